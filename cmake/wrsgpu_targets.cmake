@@ -1,0 +1,83 @@
+# Helpers that make the project's targets.
+#
+# The library is one target, wrsgpu::wrsgpu, to which each folder adds its sources
+# (`wrsgpu_sources`), CUDA ones included when there is CUDA. Headers are included everywhere as
+# "wrsgpu/<folder>/<file>": in the build tree through links to the folders, installed as they are.
+
+set(WRSGPU_PUBLIC_FOLDERS core random weights construction sampling cpu_reference prefixsum
+    verification)
+set(WRSGPU_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${WRSGPU_INCLUDE_DIR}/wrsgpu)
+foreach(folder IN LISTS WRSGPU_PUBLIC_FOLDERS)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${WRSGPU_INCLUDE_DIR}/wrsgpu/${folder} SYMBOLIC)
+endforeach()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+# Warnings, for our own code only.
+add_library(wrsgpu_warnings INTERFACE)
+set(_warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion)
+target_compile_options(wrsgpu_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${_warnings}>")
+target_compile_options(wrsgpu_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcudafe=--display_error_number>")
+if(WRSGPU_WARNINGS_AS_ERRORS)
+  target_compile_options(wrsgpu_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
+
+add_library(wrsgpu)
+add_library(wrsgpu::wrsgpu ALIAS wrsgpu)
+target_compile_features(wrsgpu PUBLIC cxx_std_20)
+target_include_directories(wrsgpu PUBLIC $<BUILD_INTERFACE:${WRSGPU_INCLUDE_DIR}>
+                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(wrsgpu PUBLIC Threads::Threads
+                             PRIVATE $<BUILD_INTERFACE:wrsgpu_warnings>
+                                     $<BUILD_INTERFACE:fmt::fmt-header-only>)
+if(WRSGPU_WITH_CUDA)
+  target_compile_definitions(wrsgpu PUBLIC WRSGPU_WITH_CUDA)
+  target_link_libraries(wrsgpu PUBLIC CUDA::cudart_static)
+  target_include_directories(wrsgpu SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+endif()
+
+# wrsgpu_sources(<file>...): adds files of the calling folder to the library; .cu files only when
+# there is CUDA.
+function(wrsgpu_sources)
+  foreach(file IN LISTS ARGN)
+    if(file MATCHES "\\.cu$" AND NOT WRSGPU_WITH_CUDA)
+      continue()
+    endif()
+    target_sources(wrsgpu PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+endfunction()
+
+# Checks that hold only when every folder has been added.
+function(wrsgpu_finish_library)
+  get_target_property(_sources wrsgpu SOURCES)
+  if(NOT _sources)
+    message(FATAL_ERROR "the library has no sources")
+  endif()
+endfunction()
+
+# wrsgpu_program(<name> SOURCES <file>... [LIBRARIES <target>...]): a program of the project.
+function(wrsgpu_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE wrsgpu::wrsgpu ${arg_LIBRARIES} wrsgpu_warnings
+                                        fmt::fmt-header-only)
+endfunction()
+
+# wrsgpu_test(<name> <file>...): a GoogleTest program whose cases ctest runs one by one. A program
+# in which no test is discovered is an error.
+function(wrsgpu_test name)
+  if(name MATCHES "^gpu_" AND NOT WRSGPU_WITH_CUDA)
+    return()
+  endif()
+  wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES GTest::gtest_main)
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600 NO_TESTS_ERROR ON)
+endfunction()

@@ -1,0 +1,62 @@
+#include "wrsgpu/construction/alias_table.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/cpu_reference/batched_sampler.hpp"
+
+namespace wrsgpu {
+namespace {
+
+std::vector<double> probabilities_of(const HostTable& table) {
+  std::vector<double> mass(table.size(), 0.0);
+  table.visit([&](auto rows) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      const auto row = rows.load(i);
+      mass[i] += rows.own(row);
+      mass[rows.alias(row)] += rows.bucket() - rows.own(row);
+    }
+  });
+  const double total = table.bucket() * table.size();
+  for (double& m : mass) m /= total;
+  return mass;
+}
+
+}  // namespace
+
+AliasTable::AliasTable(TableOptions options) : options_(options) {
+  if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
+    throw Error("layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point");
+  }
+}
+
+std::vector<double> AliasTable::probabilities() const { return probabilities_of(to_host()); }
+
+HostTable HostAliasTable::to_host() const {
+  if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
+  HostTable copy(table_.layout(), table_.size(), table_.bucket());
+  copy.visit([&](auto to) {
+    table_.visit([&](auto from) {
+      if constexpr (std::is_same_v<decltype(to), decltype(from)>) copy_rows(from, to);
+    });
+  });
+  return copy;
+}
+
+std::vector<double> HostAliasTable::probabilities() const { return probabilities_of(table_); }
+
+HostTable& HostAliasTable::prepare_table(Index size, double bucket) {
+  if (table_.size() == size) {
+    table_.set_bucket(bucket);
+  } else {
+    table_ = HostTable(options().layout, size, bucket);
+  }
+  return table_;
+}
+
+void HostAliasTable::do_sample(std::span<Index> out, RandomState state) const {
+  BatchedSampler(options().threads).sample(table_, out, state);
+}
+
+}  // namespace wrsgpu

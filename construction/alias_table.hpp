@@ -1,0 +1,62 @@
+// Base of all alias tables (thesis 2.4 and 4.1).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "wrsgpu/construction/sampling_algorithm.hpp"
+#include "wrsgpu/construction/table.hpp"
+
+namespace wrsgpu {
+
+/// What can be chosen of a table apart from the method that builds it.
+struct TableOptions {
+  Arithmetic arithmetic = Arithmetic::floating;
+  Layout layout = Layout::wide_rows;
+  /// Host threads of parallel methods; 0 means all.
+  unsigned threads = 0;
+};
+
+/// A table of N rows; row i holds the part of a bucket that is item i's own, and the item (the
+/// alias) that gets the rest.
+class AliasTable : public SamplingAlgorithm {
+ public:
+  /// Throws `Error` for combinations that make no sense (compact rows of floating-point masses).
+  explicit AliasTable(TableOptions options);
+
+  [[nodiscard]] const TableOptions& options() const { return options_; }
+
+  /// The rows in host memory, copied there if they are on a device. Throws before the first build.
+  [[nodiscard]] virtual HostTable to_host() const = 0;
+
+  /// Sums the rows: own part to the item, rest of the bucket to its alias.
+  [[nodiscard]] std::vector<double> probabilities() const override;
+
+ private:
+  TableOptions options_;
+};
+
+/// An alias table built and kept in host memory.
+class HostAliasTable : public AliasTable {
+ public:
+  using AliasTable::AliasTable;
+
+  [[nodiscard]] Device device() const final { return Device::cpu; }
+  [[nodiscard]] std::size_t bytes() const final { return table_.bytes(); }
+  [[nodiscard]] HostTable to_host() const final;
+  [[nodiscard]] std::vector<double> probabilities() const final;
+
+  /// The rows, without a copy.
+  [[nodiscard]] const HostTable& table() const { return table_; }
+
+ protected:
+  /// The table to fill, of `size` rows in the layout asked for; kept from the last build when it
+  /// fits.
+  [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
+  void do_sample(std::span<Index> out, RandomState state) const final;
+
+ private:
+  HostTable table_;
+};
+
+}  // namespace wrsgpu

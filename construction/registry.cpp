@@ -1,0 +1,79 @@
+#include "wrsgpu/construction/registry.hpp"
+
+#include <algorithm>
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/cpu_reference/methods.hpp"
+#ifdef WRSGPU_WITH_CUDA
+#include "wrsgpu/construction/gpu_methods.hpp"
+#endif
+
+namespace wrsgpu {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> list = cpu_methods();
+#ifdef WRSGPU_WITH_CUDA
+    for (Method& method : gpu_methods()) list.push_back(std::move(method));
+#endif
+    return list;
+  }();
+  return all;
+}
+
+const Method& find_method(std::string_view name) {
+  std::string known;
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+    known += (known.empty() ? "" : ", ") + method.name;
+  }
+  throw Error("unknown method '" + std::string(name) + "' (known: " + known + ")");
+}
+
+std::string refusal(const Method& method, const TableOptions& options) {
+  const auto has = [](const auto& list, auto value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  };
+  if (!has(method.arithmetics, options.arithmetic)) {
+    return "method " + method.name + " does not compute in " +
+           std::string(to_string(options.arithmetic)) + " arithmetic";
+  }
+  if (!method.is_alias_table()) return {};
+  if (!has(method.layouts, options.layout)) {
+    return "method " + method.name + " does not write layout " +
+           std::string(to_string(options.layout));
+  }
+  if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
+    return "layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point";
+  }
+  return {};
+}
+
+std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name, const TableOptions& options) {
+  const Method& method = find_method(name);
+  if (const std::string reason = refusal(method, options); !reason.empty()) throw Error(reason);
+  return method.make(options);
+}
+
+std::string variant_name(const Method& method, const TableOptions& options) {
+  std::string name = method.name;
+  if (options.arithmetic == Arithmetic::fixed_point) name += "_fixed";
+  if (!method.is_alias_table()) return name;
+  if (options.layout == Layout::struct_of_arrays) name += "_arrays";
+  if (options.layout == Layout::compact_rows) name += "_compact";
+  return name;
+}
+
+std::vector<TableOptions> variants(const Method& method, unsigned threads) {
+  std::vector<TableOptions> all;
+  for (const Arithmetic arithmetic : method.arithmetics) {
+    if (!method.is_alias_table()) all.push_back({arithmetic, Layout::wide_rows, threads});
+    for (const Layout layout : method.layouts) {
+      const TableOptions options{arithmetic, layout, threads};
+      if (refusal(method, options).empty()) all.push_back(options);
+    }
+  }
+  return all;
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,21 @@
+#include "wrsgpu/construction/sampling_algorithm.hpp"
+
+#include "wrsgpu/core/error.hpp"
+
+namespace wrsgpu {
+
+void SamplingAlgorithm::build(WeightsView weights) {
+  const WeightSummary summary = check(weights);
+  do_build(weights, summary);
+  size_ = summary.size;
+}
+
+void SamplingAlgorithm::sample(std::span<Index> out, RandomState state) const {
+  if (size_ == 0) throw Error("sample: nothing has been built yet; call build() first");
+  if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  do_sample(out, state);
+}
+
+WeightSummary SamplingAlgorithm::check(WeightsView weights) const { return summarise(weights, 0); }
+
+}  // namespace wrsgpu

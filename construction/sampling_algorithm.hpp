@@ -1,0 +1,57 @@
+// Root of the class hierarchy (thesis 4.1, Figure 4.1).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "wrsgpu/construction/weight_summary.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/random/random_state.hpp"
+#include "wrsgpu/weights/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// Anything that can be built from weights and then draws items i with probability w_i / W, with
+/// replacement: alias tables, but also rejection sampling, scans, cutpoints and lookup tables.
+class SamplingAlgorithm {
+ public:
+  SamplingAlgorithm() = default;
+  SamplingAlgorithm(const SamplingAlgorithm&) = delete;
+  SamplingAlgorithm& operator=(const SamplingAlgorithm&) = delete;
+  virtual ~SamplingAlgorithm() = default;
+
+  [[nodiscard]] virtual Device device() const = 0;
+
+  /// Checks the weights (errors: see `summarise`), then builds the structure. When a check fails
+  /// the structure is what it was before. May be called again; memory is kept when the number of
+  /// items has not changed.
+  void build(WeightsView weights);
+
+  /// Number of items; 0 before the first build.
+  [[nodiscard]] Index size() const { return size_; }
+
+  /// Bytes of the finished structure (not of the weights, nor of temporary storage).
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+
+  /// The probability with which each item is drawn, reconstructed from the structure itself (not
+  /// from the weights): what verification compares with w_i / W.
+  [[nodiscard]] virtual std::vector<double> probabilities() const = 0;
+
+  /// Fills `out` (host memory) with independent items. The result depends on the structure, the
+  /// state and out.size() only, and a longer draw begins with the shorter one.
+  /// Throws `Error` before the first build and when `out` is empty.
+  void sample(std::span<Index> out, RandomState state) const;
+
+ protected:
+  /// Default: the host check; device structures check where the weights are.
+  [[nodiscard]] virtual WeightSummary check(WeightsView weights) const;
+  virtual void do_build(WeightsView weights, const WeightSummary& summary) = 0;
+  virtual void do_sample(std::span<Index> out, RandomState state) const = 0;
+
+ private:
+  Index size_ = 0;
+};
+
+}  // namespace wrsgpu

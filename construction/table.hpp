@@ -1,0 +1,74 @@
+// Owners of alias table rows in host or device memory.
+#pragma once
+
+#include <cstddef>
+
+#include "wrsgpu/construction/rows.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
+
+namespace wrsgpu {
+
+/// Move-only owner of `size` rows in one of the layouts; `Buffer` decides the memory
+/// (`HostBuffer`, `DeviceBuffer`). Rows start uninitialised.
+template <template <class> class Buffer>
+class BasicTable {
+ public:
+  BasicTable() = default;
+  BasicTable(Layout layout, Index size, double bucket)
+      : layout_(layout), size_(size), bucket_(bucket) {
+    switch (layout) {
+      case Layout::wide_rows: wide_ = Buffer<WideRow>(size); break;
+      case Layout::struct_of_arrays:
+        weights_ = Buffer<double>(size);
+        aliases_ = Buffer<Index>(size);
+        break;
+      case Layout::compact_rows:
+        if (bucket != static_cast<double>(fixed_bucket)) {
+          throw Error("layout compact_rows holds fixed-point tables only (arithmetic fixed_point)");
+        }
+        compact_ = Buffer<CompactRow>(size);
+        break;
+    }
+  }
+
+  [[nodiscard]] Layout layout() const { return layout_; }
+  [[nodiscard]] Index size() const { return size_; }
+  /// What one bucket holds: W/N, or 2^32.
+  [[nodiscard]] double bucket() const { return bucket_; }
+  /// For a table whose memory is kept and whose weights change.
+  void set_bucket(double bucket) { bucket_ = bucket; }
+  [[nodiscard]] std::size_t bytes() const {
+    return wide_.bytes() + weights_.bytes() + aliases_.bytes() + compact_.bytes();
+  }
+
+  /// Calls `f` with the view of the rows: `WideRows`, `ArrayRows` or `CompactRows`.
+  template <class F>
+  decltype(auto) visit(F&& f) {
+    switch (layout_) {
+      case Layout::struct_of_arrays:
+        return f(ArrayRows(weights_.data(), aliases_.data(), size_, bucket_));
+      case Layout::compact_rows: return f(CompactRows(compact_.data(), size_));
+      case Layout::wide_rows: break;
+    }
+    return f(WideRows(wide_.data(), size_, bucket_));
+  }
+  /// The same for reading; callers must not store through these views.
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return const_cast<BasicTable*>(this)->visit(static_cast<F&&>(f));
+  }
+
+ private:
+  Layout layout_ = Layout::wide_rows;
+  Index size_ = 0;
+  double bucket_ = 0;
+  Buffer<WideRow> wide_;
+  Buffer<double> weights_;
+  Buffer<Index> aliases_;
+  Buffer<CompactRow> compact_;
+};
+
+using HostTable = BasicTable<HostBuffer>;
+
+}  // namespace wrsgpu

@@ -1,0 +1,135 @@
+#include "wrsgpu/construction/weight_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "wrsgpu/core/parallel.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// Items summed by one plain loop; everything above is pairwise.
+constexpr std::size_t leaf_items = 1024;
+constexpr std::size_t lanes = 16;
+// Items per task. Fixed, so that the tree of additions is the same for every thread count.
+constexpr std::size_t task_items = leaf_items * 64;
+
+struct Partial {
+  double total = 0;
+  double largest = 0;
+  bool bad = false;  // some weight is NaN, infinite or negative
+};
+
+// Branch-free over 16 lanes, so that it compiles to vector code. `w - w` is NaN for NaN and
+// infinity and `!(w >= 0)` catches NaN and negative weights.
+template <class T>
+Partial sum_leaf(const T* w, std::size_t n, double scale) {
+  std::array<double, lanes> total{};
+  std::array<double, lanes> largest{};
+  std::array<double, lanes> smallest{};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const double x = static_cast<double>(w[i + lane]);
+      total[lane] += x * scale;
+      largest[lane] = x > largest[lane] ? x : largest[lane];
+      smallest[lane] = x < smallest[lane] ? x : smallest[lane];
+    }
+  }
+  for (; i < n; ++i) {
+    const double x = static_cast<double>(w[i]);
+    total[i % lanes] += x * scale;
+    largest[i % lanes] = std::max(largest[i % lanes], x);
+    smallest[i % lanes] = std::min(smallest[i % lanes], x);
+  }
+  Partial sum;
+  for (std::size_t width = lanes / 2; width > 0; width /= 2) {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      total[lane] += total[lane + width];
+      largest[lane] = std::max(largest[lane], largest[lane + width]);
+      smallest[lane] = std::min(smallest[lane], smallest[lane + width]);
+    }
+  }
+  sum.total = total[0];
+  sum.largest = largest[0];
+  // A NaN survives in the total only; a sum of finite weights that overflows is told apart later.
+  sum.bad = smallest[0] < 0 || !std::isfinite(largest[0]) || std::isnan(total[0]);
+  return sum;
+}
+
+Partial combine(const Partial& a, const Partial& b) {
+  return {a.total + b.total, std::max(a.largest, b.largest), a.bad || b.bad};
+}
+
+Partial sum_pairwise(const Partial* parts, std::size_t count) {
+  if (count == 1) return parts[0];
+  const std::size_t half = count / 2;
+  return combine(sum_pairwise(parts, half), sum_pairwise(parts + half, count - half));
+}
+
+template <class T>
+Partial sum_all(std::span<const T> weights, double scale, unsigned threads) {
+  const std::size_t n = weights.size();
+  std::vector<Partial> tasks((n + task_items - 1) / task_items);
+  parallel_for(tasks.size(), threads, [&](std::uint64_t task) {
+    std::array<Partial, task_items / leaf_items> leaves;
+    std::size_t count = 0;
+    const std::size_t end = std::min(n, (task + 1) * task_items);
+    for (std::size_t i = task * task_items; i < end; i += leaf_items) {
+      leaves[count++] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i), scale);
+    }
+    tasks[task] = sum_pairwise(leaves.data(), count);
+  });
+  return sum_pairwise(tasks.data(), tasks.size());
+}
+
+template <class T>
+[[noreturn]] void report_bad_weight(std::span<const T> weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double w = static_cast<double>(weights[i]);
+    const char* what = std::isnan(w)   ? "is not a number"
+                       : std::isinf(w) ? "is infinite"
+                       : w < 0         ? "is negative"
+                                       : nullptr;
+    if (what == nullptr) continue;
+    std::ostringstream message;
+    message.precision(std::numeric_limits<T>::max_digits10);
+    message << "argument 'weights': weight " << i << " " << what << " (" << w << ")";
+    throw Error(message.str());
+  }
+  throw Error("argument 'weights': sum of the weights overflows double precision");
+}
+
+}  // namespace
+
+WeightSummary summarise(WeightsView weights, unsigned threads) {
+  if (weights.size() == 0) throw Error("argument 'weights' is empty; at least one is needed");
+  if (weights.size() > max_items) {
+    throw Error("argument 'weights' has " + std::to_string(weights.size()) +
+                " items; at most 2^32 - 2 = " + std::to_string(max_items) + " are supported");
+  }
+  if (weights.device() != Device::cpu) {
+    throw Error("argument 'weights' lies in device memory; a CPU method needs host memory");
+  }
+  return weights.visit([&](auto span) {
+    Partial sum = sum_all(span, 1.0, threads);
+    if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
+    if (sum.largest == 0) {
+      throw Error("argument 'weights': all " + std::to_string(span.size()) + " weights are zero");
+    }
+    WeightSummary summary;
+    summary.size = static_cast<Index>(span.size());
+    summary.scale = normalising_scale(sum.largest);
+    if (summary.scale != 1.0) sum = sum_all(span, summary.scale, threads);
+    summary.total = sum.total;
+    summary.largest = sum.largest * summary.scale;
+    return summary;
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,40 @@
+// The one pass over the weights that every construction begins with.
+#pragma once
+
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/weights/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// What a construction must know before it writes its first row.
+struct WeightSummary {
+  /// Sum of the scaled weights, summed in fixed blocks and then pairwise, so that it does not
+  /// depend on the number of threads and its relative error stays below 2^-46 (64 plain additions
+  /// in each of 16 lanes, then at most 26 pairwise levels: 90 roundings of 2^-53).
+  double total = 0;
+  /// Largest scaled weight.
+  double largest = 0;
+  /// Power of two that a floating-point construction multiplies every weight with: 1 unless the
+  /// weights are so small that W/N would be a denormal number.
+  double scale = 1;
+  Index size = 0;
+
+  /// What one bucket holds in a floating-point construction: W/N, scaled.
+  [[nodiscard]] double bucket() const { return total / size; }
+};
+
+/// The power of two that a floating-point construction scales weights with when `largest` is the
+/// largest of them: 1 unless that is below 2^-700. Above, W/N is a normal number and so is every
+/// difference that matters, for any N.
+[[nodiscard]] WRSGPU_HD constexpr double normalising_scale(double largest) {
+  return largest < 0x1p-700 ? 0x1p+500 : 1.0;
+}
+
+/// Checks host weights and sums them on up to `threads` threads (0: all).
+/// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or
+/// negative (the message gives the first such index and its value), when all are zero, and when
+/// their sum overflows.
+[[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads);
+
+}  // namespace wrsgpu

@@ -1,0 +1,38 @@
+// Fork-join loops over blocks of work on std::thread.
+//
+// Why not a task library: results must not depend on the number of threads, so the work is cut
+// into blocks by the caller and only *who* runs a block varies; and ThreadSanitizer understands
+// std::thread without an instrumented runtime, which keeps the TSan preset meaningful.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace wrsgpu {
+
+/// Number of hardware threads, at least 1.
+[[nodiscard]] unsigned hardware_threads();
+
+/// Runs `body(block)` for every block in [0, blocks), on up to `threads` threads (0 means all
+/// hardware threads; 1, or a single block, runs on the caller). Blocks are handed out in order.
+/// Returns when all are done; the first exception thrown by a body is rethrown here.
+void parallel_for(std::uint64_t blocks, unsigned threads,
+                  const std::function<void(std::uint64_t block)>& body);
+
+/// A half-open range of items.
+struct Range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// The `part`-th of `parts` near-equal consecutive pieces of [0, size).
+[[nodiscard]] constexpr Range slice(std::uint64_t size, std::uint64_t part, std::uint64_t parts) {
+  const std::uint64_t quotient = size / parts;
+  const std::uint64_t remainder = size % parts;
+  const auto start = [&](std::uint64_t p) {
+    return p * quotient + (p < remainder ? p : remainder);
+  };
+  return {start(part), start(part + 1)};
+}
+
+}  // namespace wrsgpu

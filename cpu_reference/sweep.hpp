@@ -1,0 +1,18 @@
+// The sweeping construction (thesis 2.4.3 and 4.2).
+#pragma once
+
+#include "wrsgpu/cpu_reference/construct.hpp"
+
+namespace wrsgpu {
+
+/// Two indices run over the items, one from light item to light item, one from heavy to heavy.
+/// Needs no memory besides the table. One thread.
+class Sweep final : public CpuAliasTable {
+ public:
+  using CpuAliasTable::CpuAliasTable;
+
+ private:
+  void do_build(WeightsView weights, const WeightSummary& summary) override;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,40 @@
+#include "wrsgpu/sampling/registry.hpp"
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/cpu_reference/batched_sampler.hpp"
+#include "wrsgpu/cpu_reference/direct_sampler.hpp"
+
+namespace wrsgpu {
+namespace {
+
+template <class S>
+std::unique_ptr<Sampler> make_sampler(unsigned threads) {
+  return std::make_unique<S>(threads);
+}
+
+}  // namespace
+
+const std::vector<SamplerInfo>& samplers() {
+  static const std::vector<SamplerInfo> all{
+      {.name = "direct",
+       .source = "thesis 3.4.1",
+       .summary = "Walker's sampler, a plain loop",
+       .make = make_sampler<DirectSampler>},
+      {.name = "batched",
+       .source = "wrsgpu",
+       .summary = "the same samples in batches, rows prefetched",
+       .make = make_sampler<BatchedSampler>},
+  };
+  return all;
+}
+
+const SamplerInfo& find_sampler(std::string_view name) {
+  std::string known;
+  for (const SamplerInfo& sampler : samplers()) {
+    if (sampler.name == name) return sampler;
+    known += (known.empty() ? "" : ", ") + sampler.name;
+  }
+  throw Error("unknown sampler '" + std::string(name) + "' (known: " + known + ")");
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,31 @@
+// All samplers by name; a new one adds itself with one entry.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wrsgpu/sampling/sampler.hpp"
+
+namespace wrsgpu {
+
+struct SamplerInfo {
+  /// As on the command line and in benchmark names, for example "direct".
+  std::string name;
+  Device device = Device::cpu;
+  /// Where it is described, for example "thesis 3.4.1".
+  std::string source;
+  std::string summary;
+  /// False for samplers whose output is not a random sample (the thesis's `Expected`).
+  bool random = true;
+  /// `threads` host threads, 0 for all.
+  std::function<std::unique_ptr<Sampler>(unsigned threads)> make;
+};
+
+[[nodiscard]] const std::vector<SamplerInfo>& samplers();
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const SamplerInfo& find_sampler(std::string_view name);
+
+}  // namespace wrsgpu
