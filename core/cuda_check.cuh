@@ -1,0 +1,33 @@
+// Every CUDA call and every launch is checked, in every build type.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "wrsgpu/core/error.hpp"
+
+namespace wrsgpu {
+
+namespace detail {
+/// Throws `Error` naming `what` and CUDA's reason unless `status` is success.
+inline void require_success(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // a failed call must not show up again in the next check
+  throw Error(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
+}
+}  // namespace detail
+
+/// Call right after a kernel launch. Debug builds also wait for the kernel, so that its own
+/// failure is reported here and not at some later call.
+inline void check_launch(const char* kernel) {
+  detail::require_success(cudaGetLastError(), kernel);
+#ifndef NDEBUG
+  detail::require_success(cudaDeviceSynchronize(), kernel);
+#endif
+}
+
+}  // namespace wrsgpu
+
+/// Runs a CUDA runtime call and throws `Error` with its text when it fails.
+#define WRSGPU_CUDA_CHECK(call) ::wrsgpu::detail::require_success((call), #call)

@@ -1,0 +1,32 @@
+// Which GPU there is. Answers in CPU-only builds too.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace wrsgpu {
+
+struct CudaDevice {
+  std::string name;
+  int compute_capability_major = 0;
+  int compute_capability_minor = 0;
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t l2_bytes = 0;
+};
+
+/// The usable GPUs; empty when this build has no CUDA, there is no driver, or no GPU.
+[[nodiscard]] std::vector<CudaDevice> cuda_devices();
+
+/// Why `cuda_devices()` is empty, or an empty string when it is not.
+[[nodiscard]] std::string why_no_cuda_device();
+
+/// Versions of driver and runtime as "13.0", empty without CUDA.
+[[nodiscard]] std::string cuda_driver_version();
+[[nodiscard]] std::string cuda_runtime_version();
+
+/// Throws `Error` with the reason when there is no usable GPU.
+void require_cuda_device();
+
+}  // namespace wrsgpu

@@ -1,0 +1,64 @@
+// Owner of uninitialised device memory.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu {
+
+/// A move-only array of `size` elements in the memory of the current device, aligned to 256 bytes,
+/// uninitialised. Allocation throws `Error` when the memory is not to be had; it synchronises, so
+/// buffers are made before anything is timed.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(std::size_t size) : size_(size) {
+    if (size == 0) return;
+    const cudaError_t status = cudaMalloc(&data_, size * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      throw Error("out of memory: " + std::to_string(size * sizeof(T)) +
+                  " bytes of device memory refused");
+    }
+    detail::require_success(status, "cudaMalloc");
+  }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() { static_cast<void>(cudaFree(data_)); }
+
+  [[nodiscard]] T* data() { return data_; }
+  [[nodiscard]] const T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+  [[nodiscard]] std::span<T> span() { return {data_, size_}; }
+  [[nodiscard]] std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Copies between host and device memory and waits for it.
+template <class T>
+void copy_to_device(std::span<const T> from, T* to) {
+  WRSGPU_CUDA_CHECK(cudaMemcpy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+}
+template <class T>
+void copy_to_host(const T* from, std::span<T> to) {
+  WRSGPU_CUDA_CHECK(cudaMemcpy(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost));
+}
+
+}  // namespace wrsgpu
