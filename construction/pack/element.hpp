@@ -1,0 +1,26 @@
+// Elements of the lists of light and heavy items (thesis 4.3).
+#pragma once
+
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu::pack {
+
+/// The items of each kind in index order. `Element` says which item it is and how heavy:
+/// `item_of(element)` and `mass_of(element, masses)`.
+template <class Element>
+struct Lists {
+  const Element* light;
+  const Element* heavy;
+  Index lights;
+  Index heavies;
+};
+
+/// An element that is only an index: the mass is looked up among the caller's weights.
+[[nodiscard]] WRSGPU_HD inline Index item_of(Index element) { return element; }
+template <class Masses>
+[[nodiscard]] WRSGPU_HD typename Masses::Mass mass_of(Index element, const Masses& masses) {
+  return masses[element];
+}
+
+}  // namespace wrsgpu::pack

@@ -1,0 +1,33 @@
+// The state of the sweeping construction between two rows (thesis 2.4.4).
+#pragma once
+
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu::split {
+
+/// Where the sweep stands after `light + heavy` rows. Light items (mass <= bucket) and heavy items
+/// (mass > bucket) are numbered in index order, each kind from 0. Two neighbouring states bound a
+/// section: it owns, that is, it alone writes, the rows of the light items [begin.light, end.light)
+/// and of the heavy items [begin.heavy, end.heavy); `end.heavy` is the section's donor too, but its
+/// row belongs to a later section.
+template <class Mass>
+struct State {
+  /// Light items whose rows are written.
+  Index light;
+  /// Heavy items whose rows are written; also the number of the open heavy item.
+  Index heavy;
+  /// What the open heavy item still has to give away or keep; 0 when none is left.
+  Mass spill;
+
+  /// Rows written so far.
+  [[nodiscard]] WRSGPU_HD Index items() const { return light + heavy; }
+};
+
+/// Whether `begin` and `end` bound a section: neither kind of item runs backwards.
+template <class Mass>
+[[nodiscard]] WRSGPU_HD bool in_order(const State<Mass>& begin, const State<Mass>& end) {
+  return begin.light <= end.light && begin.heavy <= end.heavy;
+}
+
+}  // namespace wrsgpu::split
