@@ -1,17 +1,11 @@
 #include "wrsgpu/construction/quantise.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "wrsgpu/core/parallel.hpp"
 
 namespace wrsgpu {
-
-double quantisation_factor(double total) {
-  // Powers of two are natural totals; the nudge moves the border away from them.
-  return std::ldexp(1.0, 61 - std::ilogb(total * (1 + 0x1p-40)));
-}
 
 HostBuffer<std::uint64_t> quantise(WeightsView weights, const WeightSummary& summary,
                                    unsigned threads) {

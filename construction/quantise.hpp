@@ -10,6 +10,7 @@
 // term is below 1/2 and the third below m_i * 2^-34.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "wrsgpu/construction/rows.hpp"
@@ -23,7 +24,10 @@ namespace wrsgpu {
 /// The factor 2^k of step 1 for a sum of weights of about `total` (relative error up to 2^-41:
 /// sums that differ in their last bits give the same factor). The result is 2^61 < total * 2^k <=
 /// 2^62, up to that error.
-[[nodiscard]] double quantisation_factor(double total);
+[[nodiscard]] WRSGPU_HD inline double quantisation_factor(double total) {
+  // Powers of two are natural totals; the nudge moves the border away from them.
+  return ldexp(1.0, 61 - ilogb(total * (1 + 0x1p-40)));
+}
 
 /// Step 1 for one weight; `scale` is `WeightSummary::scale`.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t integer_weight(double weight, double scale,

@@ -50,6 +50,9 @@ class SamplingAlgorithm {
   virtual void do_build(WeightsView weights, const WeightSummary& summary) = 0;
   virtual void do_sample(std::span<Index> out, RandomState state) const = 0;
 
+  /// For algorithms whose structure can also be made, or lost, other than through `build`.
+  void set_size(Index size) { size_ = size; }
+
  private:
   Index size_ = 0;
 };

@@ -28,7 +28,7 @@ struct Partial {
 // Branch-free over 16 lanes, so that it compiles to vector code. `w - w` is NaN for NaN and
 // infinity and `!(w >= 0)` catches NaN and negative weights.
 template <class T>
-Partial sum_leaf(const T* w, std::size_t n, double scale) {
+Partial sum_leaf(const T* w, std::size_t n) {
   std::array<double, lanes> total{};
   std::array<double, lanes> largest{};
   std::array<double, lanes> smallest{};
@@ -36,14 +36,14 @@ Partial sum_leaf(const T* w, std::size_t n, double scale) {
   for (; i + lanes <= n; i += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const double x = static_cast<double>(w[i + lane]);
-      total[lane] += x * scale;
+      total[lane] += x;
       largest[lane] = x > largest[lane] ? x : largest[lane];
       smallest[lane] = x < smallest[lane] ? x : smallest[lane];
     }
   }
   for (; i < n; ++i) {
     const double x = static_cast<double>(w[i]);
-    total[i % lanes] += x * scale;
+    total[i % lanes] += x;
     largest[i % lanes] = std::max(largest[i % lanes], x);
     smallest[i % lanes] = std::min(smallest[i % lanes], x);
   }
@@ -73,7 +73,7 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
 }
 
 template <class T>
-Partial sum_all(std::span<const T> weights, double scale, unsigned threads) {
+Partial sum_all(std::span<const T> weights, unsigned threads) {
   const std::size_t n = weights.size();
   std::vector<Partial> tasks((n + task_items - 1) / task_items);
   parallel_for(tasks.size(), threads, [&](std::uint64_t task) {
@@ -81,7 +81,7 @@ Partial sum_all(std::span<const T> weights, double scale, unsigned threads) {
     std::size_t count = 0;
     const std::size_t end = std::min(n, (task + 1) * task_items);
     for (std::size_t i = task * task_items; i < end; i += leaf_items) {
-      leaves[count++] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i), scale);
+      leaves[count++] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i));
     }
     tasks[task] = sum_pairwise(leaves.data(), count);
   });
@@ -90,45 +90,48 @@ Partial sum_all(std::span<const T> weights, double scale, unsigned threads) {
 
 template <class T>
 [[noreturn]] void report_bad_weight(std::span<const T> weights) {
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double w = static_cast<double>(weights[i]);
-    const char* what = std::isnan(w)   ? "is not a number"
-                       : std::isinf(w) ? "is infinite"
-                       : w < 0         ? "is negative"
-                                       : nullptr;
-    if (what == nullptr) continue;
-    std::ostringstream message;
-    message.precision(std::numeric_limits<T>::max_digits10);
-    message << "argument 'weights': weight " << i << " " << what << " (" << w << ")";
-    throw Error(message.str());
-  }
-  throw Error("argument 'weights': sum of the weights overflows double precision");
+  std::size_t i = 0;
+  while (i < weights.size() && weights[i] >= 0 && std::isfinite(weights[i])) ++i;
+  throw_bad_weight(i, weights.size(), i < weights.size() ? static_cast<double>(weights[i]) : 0.0,
+                   std::numeric_limits<T>::max_digits10);
 }
 
 }  // namespace
 
-WeightSummary summarise(WeightsView weights, unsigned threads) {
+void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight, int digits) {
+  if (index >= size) throw Error("argument 'weights': their sum overflows double precision");
+  const char* what = std::isnan(weight)   ? "is not a number"
+                     : std::isinf(weight) ? "is infinite"
+                                          : "is negative";
+  std::ostringstream message;
+  message.precision(digits);
+  message << "argument 'weights': weight " << index << " " << what << " (" << weight << ")";
+  throw Error(message.str());
+}
+
+void throw_all_zero(std::uint64_t size) {
+  throw Error("argument 'weights': all " + std::to_string(size) + " weights are zero");
+}
+
+void check_size_and_memory(WeightsView weights, Device device) {
   if (weights.size() == 0) throw Error("argument 'weights' is empty; at least one is needed");
   if (weights.size() > max_items) {
     throw Error("argument 'weights' has " + std::to_string(weights.size()) +
                 " items; at most 2^32 - 2 = " + std::to_string(max_items) + " are supported");
   }
-  if (weights.device() != Device::cpu) {
-    throw Error("argument 'weights' lies in device memory; a CPU method needs host memory");
+  if (weights.device() != device) {
+    throw Error("argument 'weights' lies in " + std::string(to_string(weights.device())) +
+                " memory; " + std::string(to_string(device)) + " memory is needed");
   }
+}
+
+WeightSummary summarise(WeightsView weights, unsigned threads) {
+  check_size_and_memory(weights, Device::cpu);
   return weights.visit([&](auto span) {
-    Partial sum = sum_all(span, 1.0, threads);
+    const Partial sum = sum_all(span, threads);
     if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
-    if (sum.largest == 0) {
-      throw Error("argument 'weights': all " + std::to_string(span.size()) + " weights are zero");
-    }
-    WeightSummary summary;
-    summary.size = static_cast<Index>(span.size());
-    summary.scale = normalising_scale(sum.largest);
-    if (summary.scale != 1.0) sum = sum_all(span, summary.scale, threads);
-    summary.total = sum.total;
-    summary.largest = sum.largest * summary.scale;
-    return summary;
+    if (sum.largest == 0) throw_all_zero(span.size());
+    return make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));
   });
 }
 

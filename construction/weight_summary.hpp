@@ -1,6 +1,8 @@
 // The one pass over the weights that every construction begins with.
 #pragma once
 
+#include <cstdint>
+
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/weights/weights_view.hpp"
@@ -21,7 +23,7 @@ struct WeightSummary {
   Index size = 0;
 
   /// What one bucket holds in a floating-point construction: W/N, scaled.
-  [[nodiscard]] double bucket() const { return total / size; }
+  [[nodiscard]] WRSGPU_HD double bucket() const { return total / size; }
 };
 
 /// The power of two that a floating-point construction scales weights with when `largest` is the
@@ -30,6 +32,25 @@ struct WeightSummary {
 [[nodiscard]] WRSGPU_HD constexpr double normalising_scale(double largest) {
   return largest < 0x1p-700 ? 0x1p+500 : 1.0;
 }
+
+/// The summary of `size` weights with this sum and this largest one. Adding denormal numbers is
+/// exact, so the sum may be scaled afterwards.
+[[nodiscard]] WRSGPU_HD constexpr WeightSummary make_summary(double total, double largest,
+                                                             Index size) {
+  const double scale = normalising_scale(largest);
+  return {total * scale, largest * scale, scale, size};
+}
+
+/// Throws the `Error` for weights that were found unfit: the weight at `index` if that is below
+/// `size`, else a sum that overflows.
+[[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
+                                   int digits);
+
+/// Throws the `Error` for `size` weights that are all zero.
+[[noreturn]] void throw_all_zero(std::uint64_t size);
+
+/// Throws `Error` for no weights at all, too many, and weights in memory other than `device`'s.
+void check_size_and_memory(WeightsView weights, Device device);
 
 /// Checks host weights and sums them on up to `threads` threads (0: all).
 /// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or

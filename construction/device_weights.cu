@@ -1,0 +1,144 @@
+#include "wrsgpu/construction/device_weights.cuh"
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu {
+namespace {
+
+constexpr int block_threads = 256;
+
+[[nodiscard]] unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>((items + block_threads - 1) / block_threads);
+}
+
+struct Partial {
+  double total;
+  double largest;
+  std::uint64_t first_unfit;
+};
+
+template <class T>
+struct ToPartial {
+  const T* weights;
+  __device__ Partial operator()(std::uint64_t i) const {
+    const double w = static_cast<double>(weights[i]);
+    const bool fit = w >= 0 && w <= std::numeric_limits<double>::max();
+    return {w, w, fit ? std::numeric_limits<std::uint64_t>::max() : i};
+  }
+};
+
+struct Combine {
+  __device__ Partial operator()(const Partial& a, const Partial& b) const {
+    return {a.total + b.total, a.largest > b.largest ? a.largest : b.largest,
+            a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+  }
+};
+
+__global__ void finish_summary(const Partial* partial, Index size, DeviceWeightSummary* out) {
+  const WeightSummary summary = make_summary(partial->total, partial->largest, size);
+  const bool all_fit = partial->first_unfit >= size;
+  const bool fit =
+      all_fit && partial->largest > 0 && partial->total <= std::numeric_limits<double>::max();
+  *out = {summary, summary.bucket(), fit ? quantisation_factor(summary.total) : 0.0,
+          all_fit ? size : partial->first_unfit, fit};
+}
+
+template <class T>
+struct ToInteger {
+  const T* weights;
+  const DeviceWeightSummary* summary;
+  __device__ std::uint64_t operator()(std::uint64_t i) const {
+    return integer_weight(static_cast<double>(weights[i]), summary->summary.scale, summary->factor);
+  }
+};
+
+// From inclusive prefix sums to masses. Each thread needs its predecessor's prefix sum, so input
+// and output differ.
+__global__ void round_cumulatively(const std::uint64_t* prefix, Index size, std::uint64_t* masses) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  const std::uint64_t total = prefix[size - 1];
+  const std::uint64_t before = i == 0 ? 0 : prefix[i - 1];
+  masses[i] = prefix[i] == before
+                  ? 0
+                  : scaled_prefix(prefix[i], size, total) - scaled_prefix(before, size, total);
+}
+
+}  // namespace
+
+template <class T>
+void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
+                         DeviceArena& arena, cudaStream_t stream) {
+  const auto input = thrust::make_transform_iterator(
+      thrust::make_counting_iterator(std::uint64_t{0}), ToPartial<T>{weights.data()});
+  const Partial nothing{0, 0, std::numeric_limits<std::uint64_t>::max()};
+  auto* partial = arena.take<Partial>(1);
+  std::size_t bytes = 0;
+  WRSGPU_CUDA_CHECK(cub::DeviceReduce::Reduce(nullptr, bytes, input, partial, weights.size(),
+                                              Combine{}, nothing, stream));
+  auto* storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(cub::DeviceReduce::Reduce(storage, bytes, input, partial, weights.size(),
+                                              Combine{}, nothing, stream));
+  finish_summary<<<1, 1, 0, stream>>>(partial, static_cast<Index>(weights.size()), summary);
+  check_launch("finish_summary");
+}
+
+WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
+                           cudaStream_t stream) {
+  DeviceWeightSummary result{};
+  WRSGPU_CUDA_CHECK(
+      cudaMemcpyAsync(&result, summary, sizeof result, cudaMemcpyDeviceToHost, stream));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (result.fit) return result.summary;
+  if (result.first_unfit >= weights.size() && result.summary.largest == 0) {
+    throw_all_zero(weights.size());
+  }
+  weights.visit([&]<class T>(std::span<const T> w) {
+    T unfit{};
+    if (result.first_unfit < w.size()) {
+      WRSGPU_CUDA_CHECK(
+          cudaMemcpy(&unfit, w.data() + result.first_unfit, sizeof unfit, cudaMemcpyDeviceToHost));
+    }
+    throw_bad_weight(result.first_unfit, w.size(), static_cast<double>(unfit),
+                     std::numeric_limits<T>::max_digits10);
+  });
+  throw Error("argument 'weights' is unfit");  // not reached: the visitor throws
+}
+
+template <class T>
+void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
+                        std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
+  const auto input = thrust::make_transform_iterator(
+      thrust::make_counting_iterator(std::uint64_t{0}), ToInteger<T>{weights.data(), summary});
+  auto* prefix = arena.take<std::uint64_t>(weights.size());
+  std::size_t bytes = 0;
+  WRSGPU_CUDA_CHECK(
+      cub::DeviceScan::InclusiveSum(nullptr, bytes, input, prefix, weights.size(), stream));
+  auto* storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(
+      cub::DeviceScan::InclusiveSum(storage, bytes, input, prefix, weights.size(), stream));
+  round_cumulatively<<<blocks_for(weights.size()), block_threads, 0, stream>>>(
+      prefix, static_cast<Index>(weights.size()), masses);
+  check_launch("round_cumulatively");
+}
+
+template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, DeviceArena&,
+                                  cudaStream_t);
+template void summarise_on_device(std::span<const double>, DeviceWeightSummary*, DeviceArena&,
+                                  cudaStream_t);
+template void quantise_on_device(std::span<const float>, const DeviceWeightSummary*, std::uint64_t*,
+                                 DeviceArena&, cudaStream_t);
+template void quantise_on_device(std::span<const double>, const DeviceWeightSummary*,
+                                 std::uint64_t*, DeviceArena&, cudaStream_t);
+
+}  // namespace wrsgpu

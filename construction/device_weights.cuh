@@ -1,0 +1,58 @@
+// Weights on the device: their check and sum, and their integer masses.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
+
+#include "wrsgpu/construction/masses.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
+#include "wrsgpu/core/device_arena.cuh"
+
+namespace wrsgpu {
+
+/// `WeightSummary` in device memory: what later kernels read, so that nothing waits for the host.
+struct DeviceWeightSummary {
+  WeightSummary summary;
+  double bucket;              ///< summary.bucket()
+  double factor;              ///< quantisation_factor(summary.total)
+  std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or `size`
+  bool fit;                   ///< no such weight, the sum is finite and not zero
+};
+
+/// Masses as device kernels get them; `get()` reads the summary that an earlier kernel wrote.
+template <class T>
+struct FloatingSource {
+  using Masses = ScaledWeights<T>;
+  const T* weights;
+  const DeviceWeightSummary* summary;
+  [[nodiscard]] WRSGPU_HD Masses get() const {
+    return {weights, summary->summary.scale, summary->bucket};
+  }
+};
+struct IntegerSource {
+  using Masses = IntegerMasses;
+  const std::uint64_t* masses;
+  [[nodiscard]] WRSGPU_HD Masses get() const { return {masses}; }
+};
+
+/// Checks and sums `weights` (device memory, T is float or double) into `*summary` (device memory)
+/// on `stream`. Takes its temporary storage from `arena`; an arena without a block is only asked
+/// for sizes and nothing is launched. The sum is the same on every run on one kind of device.
+template <class T>
+void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
+                         DeviceArena& arena, cudaStream_t stream);
+
+/// Waits for `stream` and reads `*summary`. Throws the `Error` that `summarise` throws on the host
+/// when the weights are unfit.
+[[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
+                                         cudaStream_t stream);
+
+/// The integer masses (construction/quantise.hpp) of `weights`, written to `masses` (device memory,
+/// as many). The same conventions; equal to the host's bit for bit.
+template <class T>
+void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
+                        std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);
+
+}  // namespace wrsgpu

@@ -1,0 +1,138 @@
+#include "wrsgpu/construction/gpu_alias_table.cuh"
+
+#include <algorithm>
+#include <string>
+
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+
+namespace wrsgpu {
+namespace {
+
+// A view of `size` weights that are not there: enough to ask for sizes.
+WeightsView absent_weights(Index size, WeightsView::Type type) {
+  if (type == WeightsView::Type::float32) {
+    return WeightsView::on_device(std::span<const float>(static_cast<const float*>(nullptr), size));
+  }
+  return WeightsView::on_device(std::span<const double>(static_cast<const double*>(nullptr), size));
+}
+
+template <class T>
+DeviceBuffer<T> uploaded(std::span<const T> host) {
+  DeviceBuffer<T> device(host.size());
+  copy_to_device(host, device.data());
+  return device;
+}
+
+}  // namespace
+
+GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { require_cuda_device(); }
+
+HostTable GpuAliasTable::to_host() const {
+  if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
+  HostTable copy(table_.layout(), table_.size(), table_.bucket());
+  const auto download = [](const auto* from, auto* to, Index count) {
+    WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
+  };
+  copy.visit([&](auto to) {
+    table_.visit([&](auto from) {
+      if constexpr (std::is_same_v<decltype(to), decltype(from)>) {
+        if constexpr (decltype(to)::layout == Layout::struct_of_arrays) {
+          download(from.weights(), to.weights(), from.size());
+          download(from.aliases(), to.aliases(), from.size());
+        } else {
+          download(from.data(), to.data(), from.size());
+        }
+      }
+    });
+  });
+  return copy;
+}
+
+std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) const {
+  DeviceArena arena;
+  DeviceTable no_rows;
+  run(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
+  return arena.used();
+}
+
+void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
+  if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
+  if (table_.size() != size) {
+    table_ = {};  // first give back: the new table may need the memory
+    const bool fixed = options().arithmetic == Arithmetic::fixed_point;
+    table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
+  }
+  const std::size_t bytes = temporary_bytes(size, type);
+  if (temporary_.size() < bytes) {
+    temporary_ = {};
+    temporary_ = DeviceBuffer<std::byte>(bytes);
+  }
+}
+
+void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
+  check_size_and_memory(weights, Device::cuda);
+  const std::size_t needed = temporary_bytes(static_cast<Index>(weights.size()), weights.type());
+  if (table_.size() != weights.size() || temporary_.size() < needed) {
+    throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
+                " items, but reserve() was called for " + std::to_string(table_.size()) +
+                " or another type");
+  }
+  DeviceArena arena(temporary_.data());
+  run(weights, summary_.data(), table_, arena, stream);
+}
+
+void GpuAliasTable::run(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
+                        DeviceArena& arena, cudaStream_t stream) const {
+  weights.visit([&](auto w) { summarise_on_device(w, summary, arena, stream); });
+  launch(weights, summary, table, arena, stream);
+}
+
+void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
+  try {
+    const WeightSummary summary = read_summary(weights, summary_.data(), stream);
+    if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
+    set_size(summary.size);
+  } catch (...) {
+    table_ = {};
+    set_size(0);
+    throw;
+  }
+}
+
+WeightSummary GpuAliasTable::check(WeightsView weights) const {
+  if (weights.device() == Device::cpu) return summarise(weights, options().threads);
+  check_size_and_memory(weights, Device::cuda);
+  DeviceBuffer<DeviceWeightSummary> summary(1);
+  DeviceArena sizes;
+  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
+  DeviceBuffer<std::byte> storage(sizes.used());
+  DeviceArena arena(storage.data());
+  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), arena, nullptr); });
+  return read_summary(weights, summary.data(), nullptr);
+}
+
+void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& summary) {
+  const auto build_from = [&](WeightsView on_device) {
+    reserve(summary.size, on_device.type());
+    construct(on_device, nullptr);
+    finish(on_device, nullptr);
+  };
+  if (weights.device() == Device::cuda) {
+    build_from(weights);
+    return;
+  }
+  weights.visit([&]<class T>(std::span<const T> host) {
+    const DeviceBuffer<T> device = uploaded(host);
+    build_from(WeightsView::on_device(device.span()));
+  });
+}
+
+void GpuAliasTable::do_sample(std::span<Index> out, RandomState state) const {
+  DeviceBuffer<Index> samples(out.size());
+  BaselineGpuSampler().sample(table_, samples.span(), state, nullptr);
+  copy_to_host(samples.data(), out);
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,62 @@
+// Base of the alias tables that are built and kept on the GPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
+
+namespace wrsgpu {
+
+using DeviceTable = BasicTable<DeviceBuffer>;
+
+/// Three steps, so that a caller (or a benchmark) can time or capture the middle one alone:
+///   reserve(...)     allocates the table and the temporary storage;
+///   construct(...)   only launches work on a stream: no allocation, no copy to the host, no wait;
+///   finish(...)      waits, and throws if the weights were unfit.
+/// `build` is check + reserve + construct + finish, and takes weights in host memory too.
+class GpuAliasTable : public AliasTable {
+ public:
+  /// Throws `Error` when there is no GPU.
+  explicit GpuAliasTable(TableOptions options);
+
+  [[nodiscard]] Device device() const final { return Device::cuda; }
+  [[nodiscard]] std::size_t bytes() const final { return table_.bytes(); }
+  [[nodiscard]] HostTable to_host() const final;
+
+  /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
+  [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const;
+
+  /// Allocates what `construct` needs for `size` weights of this type; keeps it when it fits.
+  void reserve(Index size, WeightsView::Type type);
+
+  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`.
+  void construct(WeightsView weights, cudaStream_t stream);
+
+  /// Waits for the last `construct`. Throws the `Error` of unfit weights; the table is then not
+  /// usable until the next construction.
+  void finish(WeightsView weights, cudaStream_t stream);
+
+  /// The rows in device memory.
+  [[nodiscard]] const DeviceTable& table() const { return table_; }
+
+ protected:
+  [[nodiscard]] WeightSummary check(WeightsView weights) const final;
+  void do_build(WeightsView weights, const WeightSummary& summary) final;
+  void do_sample(std::span<Index> out, RandomState state) const final;
+
+  /// Launches everything after the summary; the conventions of `summarise_on_device`.
+  virtual void launch(WeightsView weights, const DeviceWeightSummary* summary, DeviceTable& table,
+                      DeviceArena& arena, cudaStream_t stream) const = 0;
+
+ private:
+  void run(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
+           DeviceArena& arena, cudaStream_t stream) const;
+
+  DeviceTable table_;
+  DeviceBuffer<DeviceWeightSummary> summary_;
+  DeviceBuffer<std::byte> temporary_;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,26 @@
+// Light and heavy items on the device.
+#pragma once
+
+#include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/core/device_arena.cuh"
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu::partition {
+
+/// What a partition writes (device memory). Each list has room for every item; how many are in it
+/// is known on the device only, so that nothing waits for the host.
+struct Items {
+  Index* light;
+  Index* heavy;
+  Index* counts;  ///< number of light items, number of heavy items
+
+  [[nodiscard]] static Items take(DeviceArena& arena, Index size) {
+    return {arena.take<Index>(size), arena.take<Index>(size), arena.take<Index>(2)};
+  }
+  /// For kernels.
+  [[nodiscard]] WRSGPU_HD pack::Lists<Index> lists() const {
+    return {light, heavy, counts[0], counts[1]};
+  }
+};
+
+}  // namespace wrsgpu::partition

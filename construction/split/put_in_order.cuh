@@ -1,0 +1,65 @@
+// Makes independently found splits bound sections.
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "wrsgpu/construction/split/baseline.cuh"
+
+namespace wrsgpu::split {
+
+/// Sets `*out_of_order` when two neighbouring splits do not bound a section. That happens only
+/// where floating-point masses differ from the bucket by less than the rounding of their sums.
+template <class Mass>
+__global__ void find_out_of_order(Sections sections, const State<Mass>* splits, int* out_of_order) {
+  const Index section = blockIdx.x * blockDim.x + threadIdx.x;
+  if (section >= sections.count()) return;
+  if (!in_order(splits[section], splits[section + 1])) *out_of_order = 1;
+}
+
+namespace detail {
+struct Larger {
+  __device__ Index operator()(Index a, Index b) const { return a > b ? a : b; }
+};
+}  // namespace detail
+
+/// One block repairs what `find_out_of_order` found, and does nothing when it found nothing. Each
+/// split keeps its number of rows; running maxima, first of the heavy and then of the light items,
+/// make both numbers rise.
+template <int threads, class Source, class Mass>
+__global__ void __launch_bounds__(threads)
+    put_in_order(Source source, Sections sections, partition::Items items, const Mass* sums,
+                 State<Mass>* splits, const int* out_of_order) {
+  using Scan = cub::BlockScan<Index, threads>;
+  __shared__ typename Scan::TempStorage scan_storage;
+  __shared__ Index heavy_so_far;
+  __shared__ Index light_so_far;
+  if (*out_of_order == 0) return;
+  if (threadIdx.x == 0) {
+    heavy_so_far = 0;
+    light_so_far = 0;
+  }
+  __syncthreads();
+  const detail::Larger larger;
+  const auto prefix = device_prefix_sums(items, sums, static_cast<Mass>(source.get().bucket));
+  for (std::uint64_t base = 0; base <= sections.count(); base += threads) {
+    const std::uint64_t split = base + threadIdx.x;
+    const bool is_split = split <= sections.count();
+    const Index rows = is_split ? sections.start(static_cast<Index>(split)) : sections.size;
+    Index heavy = is_split ? splits[split].heavy : 0;
+    Scan(scan_storage).InclusiveScan(heavy, heavy, larger);
+    heavy = larger(heavy, heavy_so_far);
+    Index light = is_split ? rows - heavy : 0;
+    __syncthreads();
+    Scan(scan_storage).InclusiveScan(light, light, larger);
+    light = larger(light, light_so_far);
+    if (is_split) splits[split] = state_with(prefix, rows - light, rows);
+    __syncthreads();
+    if (threadIdx.x == threads - 1) {
+      heavy_so_far = heavy;
+      light_so_far = light;
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace wrsgpu::split
