@@ -35,12 +35,9 @@ std::vector<double> AliasTable::probabilities() const { return probabilities_of(
 
 HostTable HostAliasTable::to_host() const {
   if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
-  HostTable copy(table_.layout(), table_.size(), table_.bucket());
-  copy.visit([&](auto to) {
-    table_.visit([&](auto from) {
-      if constexpr (std::is_same_v<decltype(to), decltype(from)>) copy_rows(from, to);
-    });
-  });
+  HostTable copy = table_like<HostBuffer>(table_);
+  copy_table(table_, copy,
+             [](const auto* from, auto* to, Index count) { std::copy_n(from, count, to); });
   return copy;
 }
 

@@ -1,6 +1,5 @@
 #include "wrsgpu/construction/gpu_alias_table.cuh"
 
-#include <algorithm>
 #include <string>
 
 #include "wrsgpu/core/cuda_check.cuh"
@@ -31,21 +30,9 @@ GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { requi
 
 HostTable GpuAliasTable::to_host() const {
   if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
-  HostTable copy(table_.layout(), table_.size(), table_.bucket());
-  const auto download = [](const auto* from, auto* to, Index count) {
+  HostTable copy = table_like<HostBuffer>(table_);
+  copy_table(table_, copy, [](const auto* from, auto* to, Index count) {
     WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
-  };
-  copy.visit([&](auto to) {
-    table_.visit([&](auto from) {
-      if constexpr (std::is_same_v<decltype(to), decltype(from)>) {
-        if constexpr (decltype(to)::layout == Layout::struct_of_arrays) {
-          download(from.weights(), to.weights(), from.size());
-          download(from.aliases(), to.aliases(), from.size());
-        } else {
-          download(from.data(), to.data(), from.size());
-        }
-      }
-    });
   });
   return copy;
 }
@@ -69,12 +56,12 @@ void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
     temporary_ = {};
     temporary_ = DeviceBuffer<std::byte>(bytes);
   }
+  reserved_type_ = type;
 }
 
 void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   check_size_and_memory(weights, Device::cuda);
-  const std::size_t needed = temporary_bytes(static_cast<Index>(weights.size()), weights.type());
-  if (table_.size() != weights.size() || temporary_.size() < needed) {
+  if (table_.size() != weights.size() || reserved_type_ != weights.type()) {
     throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
                 " items, but reserve() was called for " + std::to_string(table_.size()) +
                 " or another type");

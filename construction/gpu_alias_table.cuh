@@ -57,6 +57,7 @@ class GpuAliasTable : public AliasTable {
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;
+  WeightsView::Type reserved_type_ = WeightsView::Type::float32;
 };
 
 }  // namespace wrsgpu

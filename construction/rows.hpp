@@ -9,7 +9,6 @@
 // A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "wrsgpu/core/host_device.hpp"
@@ -144,17 +143,6 @@ class CompactRows {
   CompactRow* rows_;
   Index size_;
 };
-
-/// Copies every row of `from` to `to` (host memory, equal sizes).
-template <class Rows>
-void copy_rows(const Rows& from, const Rows& to) {
-  if constexpr (Rows::layout == Layout::struct_of_arrays) {
-    std::copy_n(from.weights(), from.size(), to.weights());
-    std::copy_n(from.aliases(), from.size(), to.aliases());
-  } else {
-    std::copy_n(from.data(), from.size(), to.data());
-  }
-}
 
 /// The row and the fraction of its bucket that a uniform 64-bit word selects: the integer and the
 /// fractional part of word / 2^64 * size (thesis 2.4). Each row gets the same number of words up

@@ -46,18 +46,24 @@ class BasicTable {
   template <class F>
   decltype(auto) visit(F&& f) {
     switch (layout_) {
-      case Layout::struct_of_arrays:
-        return f(ArrayRows(weights_.data(), aliases_.data(), size_, bucket_));
-      case Layout::compact_rows: return f(CompactRows(compact_.data(), size_));
+      case Layout::struct_of_arrays: return f(array_rows());
+      case Layout::compact_rows: return f(compact_rows());
       case Layout::wide_rows: break;
     }
-    return f(WideRows(wide_.data(), size_, bucket_));
+    return f(wide_rows());
   }
   /// The same for reading; callers must not store through these views.
   template <class F>
   decltype(auto) visit(F&& f) const {
     return const_cast<BasicTable*>(this)->visit(static_cast<F&&>(f));
   }
+
+  /// The view of one layout; only that of `layout()` has rows.
+  [[nodiscard]] WideRows wide_rows() { return {wide_.data(), size_, bucket_}; }
+  [[nodiscard]] ArrayRows array_rows() {
+    return {weights_.data(), aliases_.data(), size_, bucket_};
+  }
+  [[nodiscard]] CompactRows compact_rows() { return {compact_.data(), size_}; }
 
  private:
   Layout layout_ = Layout::wide_rows;
@@ -68,6 +74,28 @@ class BasicTable {
   Buffer<Index> aliases_;
   Buffer<CompactRow> compact_;
 };
+
+/// An uninitialised table in the memory of `Buffer`, of the shape of `table`.
+template <template <class> class Buffer, template <class> class Other>
+[[nodiscard]] BasicTable<Buffer> table_like(const BasicTable<Other>& table) {
+  return {table.layout(), table.size(), table.bucket()};
+}
+
+/// Copies all rows between tables of one shape; `copy(from, to, count)` copies one array.
+template <template <class> class From, template <class> class To, class Copy>
+void copy_table(const BasicTable<From>& source, BasicTable<To>& to, Copy&& copy) {
+  auto& from = const_cast<BasicTable<From>&>(source);
+  switch (to.layout()) {
+    case Layout::wide_rows: copy(from.wide_rows().data(), to.wide_rows().data(), to.size()); break;
+    case Layout::struct_of_arrays:
+      copy(from.array_rows().weights(), to.array_rows().weights(), to.size());
+      copy(from.array_rows().aliases(), to.array_rows().aliases(), to.size());
+      break;
+    case Layout::compact_rows:
+      copy(from.compact_rows().data(), to.compact_rows().data(), to.size());
+      break;
+  }
+}
 
 using HostTable = BasicTable<HostBuffer>;
 
