@@ -63,6 +63,7 @@ if(NOT WRSGPU_CUDA STREQUAL "OFF")
 endif()
 
 if(WRSGPU_SANITIZER)
+  add_compile_definitions(WRSGPU_SANITIZED)
   add_compile_options(
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WRSGPU_SANITIZER}>
     $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>

@@ -1,0 +1,22 @@
+// Versions of one function for several instruction sets, chosen when the program is loaded.
+//
+// `WRSGPU_TARGET_CLONES void f(...)` makes the compiler vectorise `f`, and all that it inlines, for
+// AVX-512, AVX2 and the baseline, so that one binary is fast where it can be. Empty where the
+// compiler, the architecture or the C library cannot do it, and under sanitizers, whose run time is
+// not up yet when the choice is made. Results do not depend on the version: the project is compiled
+// with -ffp-contract=off, without which a * b + c would be rounded once in some and twice in
+// others. Not for templates; wrap one in a plain function.
+#pragma once
+
+#include <cstddef>  // makes the C library say which one it is
+
+#ifdef __has_attribute
+#if __has_attribute(target_clones) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(__CUDACC__) && !defined(WRSGPU_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define WRSGPU_TARGET_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#endif
+#ifndef WRSGPU_TARGET_CLONES
+#define WRSGPU_TARGET_CLONES
+#endif
