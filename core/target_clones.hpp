@@ -11,7 +11,7 @@
 #include <cstddef>  // makes the C library say which one it is
 
 #ifdef __has_attribute
-#if __has_attribute(target_clones) && defined(__x86_64__) && defined(__GLIBC__) && \
+#if __has_attribute(target_clones) && defined(__x86_64__) && defined(__GLIBC__) &&          \
     !defined(__CUDACC__) && !defined(WRSGPU_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define WRSGPU_TARGET_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
