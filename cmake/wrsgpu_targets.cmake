@@ -4,7 +4,7 @@
 # (`wrsgpu_sources`), CUDA ones included when there is CUDA. Headers are included everywhere as
 # "wrsgpu/<folder>/<file>": in the build tree through links to the folders, installed as they are.
 
-set(WRSGPU_PUBLIC_FOLDERS core random weights construction sampling cpu_reference prefixsum
+set(WRSGPU_PUBLIC_FOLDERS core random shuffle weights construction sampling cpu_reference prefixsum
     verification)
 set(WRSGPU_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${WRSGPU_INCLUDE_DIR}/wrsgpu)

@@ -1,0 +1,67 @@
+#include "wrsgpu/weights/weight_function.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "wrsgpu/core/error.hpp"
+
+namespace wrsgpu::weights {
+namespace {
+
+/// Calls `f.template operator()<Distribution>()` for every alternative, in order.
+template <class F>
+void for_each_distribution(F&& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f.template operator()<std::variant_alternative_t<I, WeightFunction>>(), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<WeightFunction>>());
+}
+
+std::optional<WeightFunction> parse(std::string_view name, std::uint64_t n, std::uint64_t seed) {
+  std::optional<WeightFunction> found;
+  for_each_distribution([&]<class Distribution>() {
+    if (found) return;
+    if (auto function = Distribution::parse(name, n, seed)) found = *std::move(function);
+  });
+  return found;
+}
+
+[[noreturn]] void throw_unknown(std::string_view name) {
+  std::string known;
+  for (const DistributionInfo& info : distributions()) {
+    known += (known.empty() ? "" : ", ") + info.pattern;
+  }
+  throw Error("unknown distribution '" + std::string(name) + "' (known: " + known + ")");
+}
+
+}  // namespace
+
+const std::vector<DistributionInfo>& distributions() {
+  static const std::vector<DistributionInfo> all = [] {
+    std::vector<DistributionInfo> list;
+    for_each_distribution([&]<class Distribution>() { list.push_back(Distribution::info()); });
+    return list;
+  }();
+  return all;
+}
+
+const DistributionInfo& find_distribution(std::string_view name) {
+  const std::optional<WeightFunction> function = parse(name, 1, 0);
+  if (!function) throw_unknown(name);
+  return distributions()[function->index()];
+}
+
+WeightFunction make_weight_function(std::string_view name, std::uint64_t n, std::uint64_t seed) {
+  if (n == 0) throw Error("weights: argument 'n' is 0; ask for at least one item");
+  if (n > max_items) {
+    throw Error("weights: argument 'n' is " + std::to_string(n) + ", more than the " +
+                std::to_string(max_items) + " items that an index can name");
+  }
+  std::optional<WeightFunction> function = parse(name, n, seed);
+  if (!function) throw_unknown(name);
+  return *std::move(function);
+}
+
+}  // namespace wrsgpu::weights
