@@ -1,6 +1,11 @@
 #include "wrsgpu/cpu_reference/methods.hpp"
 
+#include "wrsgpu/cpu_reference/psa.hpp"
+#include "wrsgpu/cpu_reference/psa_plus.hpp"
+#include "wrsgpu/cpu_reference/psa_sequential.hpp"
 #include "wrsgpu/cpu_reference/sweep.hpp"
+#include "wrsgpu/cpu_reference/vose.hpp"
+#include "wrsgpu/cpu_reference/walker.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -18,12 +23,45 @@ std::unique_ptr<SamplingAlgorithm> make_table(const TableOptions& options) {
 
 std::vector<Method> cpu_methods() {
   return {
+      {.name = "walker",
+       .source = "thesis 2.4.1",
+       .summary = "Walker's construction, O(N^2)",
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .practical_items = 50'000,
+       .make = make_table<Walker>},
+      {.name = "vose",
+       .source = "thesis 2.4.2",
+       .summary = "Vose's construction with stacks of light and heavy items",
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .make = make_table<Vose>},
       {.name = "sweep",
        .source = "thesis 2.4.3",
        .summary = "sweeping construction, no memory besides the table",
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<Sweep>},
+      {.name = "psa_sequential",
+       .source = "thesis 4.2",
+       .summary = "splitting-based construction, its steps executed one after another",
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .make = make_table<PsaSequential>},
+      {.name = "psa",
+       .source = "thesis 2.4.4",
+       .summary = "parallel splitting-based construction on host threads",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .make = make_table<Psa>},
+      {.name = "psa_plus",
+       .source = "thesis 2.4.5",
+       .summary = "greedy packing of sections on host threads, PSA for the rest",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .make = make_table<PsaPlus>},
   };
 }
 

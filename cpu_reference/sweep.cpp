@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "wrsgpu/construction/pack/store_row.hpp"
+
 namespace wrsgpu {
 namespace {
 
@@ -24,7 +26,7 @@ void sweep(Masses masses, Rows rows) {
   while (heavy < n) {
     if (left > bucket && light < n) {
       const Mass own = masses[light];
-      rows.store(light, own, heavy);
+      pack::store_row(rows, bucket, light, own, heavy);
       left -= bucket - own;
       light = next_light(light + 1);
     } else {
@@ -32,7 +34,7 @@ void sweep(Masses masses, Rows rows) {
       const Index next = next_heavy(heavy + 1);
       if (next == n) break;
       const Mass own = std::min(left, bucket);
-      rows.store(heavy, own, own == bucket ? heavy : next);
+      pack::store_row(rows, bucket, heavy, own, next);
       left = masses[next] - (bucket - own);
       heavy = next;
     }
@@ -42,7 +44,7 @@ void sweep(Masses masses, Rows rows) {
   if (heavy < n) rows.store(heavy, bucket, heavy);
   for (; light < n; light = next_light(light + 1)) {
     if (heavy < n) {
-      rows.store(light, masses[light], heavy);
+      pack::store_row(rows, bucket, light, masses[light], heavy);
     } else {
       rows.store(light, bucket, light);
     }

@@ -12,18 +12,13 @@
 #pragma once
 
 #include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/construction/pack/store_row.hpp"
 #include "wrsgpu/construction/split/state.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu::pack {
 namespace detail {
-
-/// A row that is full stands for its own item alone.
-template <class Mass, class Rows>
-WRSGPU_HD void store(const Rows& rows, Mass bucket, Index item, Mass own, Index alias) {
-  rows.store(item, own, own == bucket ? item : alias);
-}
 
 /// Without heavy items all masses equal the bucket, up to rounding.
 template <class Element, class Mass, class Rows>
@@ -57,13 +52,13 @@ WRSGPU_HD void pack(const Lists<Element>& lists, const Masses& masses, const Row
       // The heavy item keeps what is left, and the next one fills its bucket.
       const Index next = heavy + 1;
       const Mass own = is_used_up ? left : bucket;
-      detail::store(rows, bucket, item_of(lists.heavy[heavy]), own, item_of(lists.heavy[next]));
+      store_row(rows, bucket, item_of(lists.heavy[heavy]), own, item_of(lists.heavy[next]));
       left = mass_of(lists.heavy[next], masses) - (bucket - own);
       heavy = next;
     } else {
       // The heavy item fills the bucket of a light one.
       const Mass own = mass_of(lists.light[light], masses);
-      detail::store(rows, bucket, item_of(lists.light[light]), own, item_of(lists.heavy[heavy]));
+      store_row(rows, bucket, item_of(lists.light[light]), own, item_of(lists.heavy[heavy]));
       left -= bucket - own;
       ++light;
     }
@@ -105,7 +100,7 @@ WRSGPU_HD void pack_optimised(const Lists<Element>& lists, const Masses& masses,
     const Mass mass = mass_of(element, masses);
     const Mass kept = is_used_up ? left : bucket;
     const Mass own = take_heavy ? kept : mass;
-    detail::store(rows, bucket, take_heavy ? donor : item, own, take_heavy ? item : donor);
+    store_row(rows, bucket, take_heavy ? donor : item, own, take_heavy ? item : donor);
     left = (take_heavy ? mass : left) - (bucket - own);
     donor = take_heavy ? item : donor;
   }

@@ -23,4 +23,20 @@ template <class Masses>
   return masses[element];
 }
 
+/// An element that brings its mass along (thesis 3.2.3). The mass need not be the item's whole
+/// weight: PSA+ hands on heavy items that have given some of it away.
+template <class Mass>
+struct ItemMass {
+  Index item;
+  Mass mass;
+};
+template <class Mass>
+[[nodiscard]] WRSGPU_HD Index item_of(const ItemMass<Mass>& element) {
+  return element.item;
+}
+template <class Mass, class Masses>
+[[nodiscard]] WRSGPU_HD Mass mass_of(const ItemMass<Mass>& element, const Masses& /*masses*/) {
+  return element.mass;
+}
+
 }  // namespace wrsgpu::pack

@@ -1,0 +1,46 @@
+// The two steps of PSA (thesis 2.4.4) on host threads, by the functions that the GPU runs.
+#pragma once
+
+#include <vector>
+
+#include "wrsgpu/construction/pack/baseline.hpp"
+#include "wrsgpu/construction/split/baseline.hpp"
+#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/cpu_reference/partition.hpp"
+
+namespace wrsgpu {
+
+/// How many sections of about `section_items` rows `items` rows make.
+[[nodiscard]] constexpr Index section_count(Index items, Index section_items) {
+  return static_cast<Index>((std::uint64_t{items} + section_items - 1) / section_items);
+}
+
+/// Splitting: the `sections` + 1 states that bound as many sections of nearly equal size.
+template <class Mass>
+[[nodiscard]] std::vector<split::State<Mass>> find_splits(const split::PrefixSums<Mass>& sums,
+                                                          Index sections, unsigned threads) {
+  const Index items = sums.lights + sums.heavies;
+  std::vector<split::State<Mass>> states(sections + std::size_t{1});
+  parallel_for(states.size(), threads, [&](std::uint64_t k) {
+    const std::uint64_t rows = k < sections ? slice(items, k, sections).begin : items;
+    states[k] = split::binary_search(sums, static_cast<Index>(rows));
+  });
+  for (std::size_t k = 1; k < states.size(); ++k) {
+    states[k] = split::move_after(sums, states[k - 1], states[k]);
+  }
+  return states;
+}
+
+/// Splitting into sections of about `section_items`, then packing. The table does not depend on the
+/// number of threads; in fixed-point arithmetic it is the sweep's, whatever the sections.
+template <class Element, class Masses, class Rows>
+void split_and_pack(const Partition<Element, typename Masses::Mass>& partition,
+                    const Masses& masses, const Rows& rows, Index section_items, unsigned threads) {
+  const Index sections = section_count(partition.size(), section_items);
+  const auto states = find_splits(partition.prefix_sums(), sections, threads);
+  parallel_for(sections, threads, [&](std::uint64_t k) {
+    pack::pack_optimised(partition.lists(), masses, rows, states[k], states[k + 1]);
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,70 @@
+#include "wrsgpu/cpu_reference/vose.hpp"
+
+#include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/construction/pack/store_row.hpp"
+
+namespace wrsgpu {
+namespace {
+
+template <class Masses, class Rows>
+void vose(Masses masses, Rows rows) {
+  using Mass = typename Masses::Mass;
+  using Item = pack::ItemMass<Mass>;
+  const Index n = rows.size();
+  const Mass bucket = masses.bucket;
+  // The stack of light items grows from the front, that of heavy items from the back. No item is on
+  // both, so they never meet.
+  HostBuffer<Item> stacks(n);
+  Item* light_top = stacks.data();
+  Item* heavy_top = stacks.data() + n;
+  Item* const heavy_bottom = heavy_top;
+  for (Index i = 0; i < n; ++i) {
+    const Item item{i, masses[i]};
+    if (item.mass > bucket) {
+      *--heavy_top = item;
+    } else {
+      *light_top++ = item;
+    }
+  }
+  const bool any_heavy = heavy_top != heavy_bottom;
+
+  Item heavy{};
+  while (light_top != stacks.data() && heavy_top != heavy_bottom) {
+    const Item light = *--light_top;
+    heavy = *heavy_top;
+    pack::store_row(rows, bucket, light.item, light.mass, heavy.item);
+    heavy.mass -= bucket - light.mass;
+    if (heavy.mass > bucket) {
+      *heavy_top = heavy;
+    } else {
+      ++heavy_top;
+      *light_top++ = heavy;
+    }
+  }
+  // What is left has a full bucket, up to rounding (thesis 4.2).
+  for (; heavy_top != heavy_bottom; ++heavy_top) {
+    rows.store(heavy_top->item, bucket, heavy_top->item);
+  }
+  if (light_top != stacks.data() && any_heavy) {
+    // On top is the item that was the last heavy one; it absorbs the rounding of all others, which
+    // may weigh nothing and must then never be drawn.
+    --light_top;
+    rows.store(heavy.item, bucket, heavy.item);
+    while (light_top != stacks.data()) {
+      const Item light = *--light_top;
+      pack::store_row(rows, bucket, light.item, light.mass, heavy.item);
+    }
+  }
+  while (light_top != stacks.data()) {
+    const Item light = *--light_top;
+    rows.store(light.item, bucket, light.item);
+  }
+}
+
+}  // namespace
+
+void Vose::do_build(WeightsView weights, const WeightSummary& summary) {
+  construct_with(weights, summary, [](auto masses, auto rows) { vose(masses, rows); });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,40 @@
+#include "wrsgpu/cpu_reference/walker.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/construction/pack/store_row.hpp"
+
+namespace wrsgpu {
+namespace {
+
+template <class Masses, class Rows>
+void walker(Masses masses, Rows rows) {
+  using Mass = typename Masses::Mass;
+  using Item = pack::ItemMass<Mass>;
+  const Index n = rows.size();
+  const Mass bucket = masses.bucket;
+  std::vector<Item> items;
+  items.reserve(n);
+  for (Index i = 0; i < n; ++i) items.push_back({i, masses[i]});
+
+  for (; items.size() > 1; items.pop_back()) {
+    const auto [emptiest, fullest] = std::minmax_element(
+        items.begin(), items.end(), [](const Item& a, const Item& b) { return a.mass < b.mass; });
+    // Rounding may leave even the emptiest bucket a little too full.
+    const Mass own = std::min(emptiest->mass, bucket);
+    pack::store_row(rows, bucket, emptiest->item, own, fullest->item);
+    fullest->mass -= bucket - own;
+    *emptiest = items.back();
+  }
+  for (const Item& last : items) rows.store(last.item, bucket, last.item);
+}
+
+}  // namespace
+
+void Walker::do_build(WeightsView weights, const WeightSummary& summary) {
+  construct_with(weights, summary, [](auto masses, auto rows) { walker(masses, rows); });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,17 @@
+// Walker's construction (thesis 2.4.1).
+#pragma once
+
+#include "wrsgpu/cpu_reference/construct.hpp"
+
+namespace wrsgpu {
+
+/// Fills the emptiest bucket from the fullest one, N times over: O(N^2). One thread.
+class Walker final : public CpuAliasTable {
+ public:
+  using CpuAliasTable::CpuAliasTable;
+
+ private:
+  void do_build(WeightsView weights, const WeightSummary& summary) override;
+};
+
+}  // namespace wrsgpu
