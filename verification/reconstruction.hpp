@@ -1,0 +1,94 @@
+// Exact verification: what each item gets from a finished structure, compared with its weight
+// (thesis 4.9, "Summing up the Table Entries").
+//
+// Fixed-point tables. Rows hold integers, so item i's mass is an integer sum. It must equal the
+// integer that `quantise` gives the weight, and that integer must lie within the bound of
+// construction/quantise.hpp around w_i * N * 2^32 / W.
+//
+// Floating-point tables. With u = 2^-53, B what a bucket holds, W the exact sum of the (scaled)
+// weights and k_i the number of rows that have i as alias, the mass of item i is
+//   m_i = own_i + sum over rows r with alias i of (B - own_r),
+// added up here in double-double arithmetic, whose own error (below 2^-100 m_i) is ignored.
+//
+// 1. The bucket: |N B - W| <= 2^-45 W (WeightSummary promises 2^-46 for the sum; then one
+// division).
+// 2. A light item, w_i < B, has its weight stored, not computed. So it is nobody's alias, and its
+//    row holds w_i up to one ulp. Otherwise its row holds the whole bucket, which is what remains
+//    for the last items of a construction when rounding has used up the donors; then B - w_i is
+//    part of the error of rule 4.
+// 3. A zero-weight item gets exactly nothing.
+// 4. A heavy item, w_i >= B, is reduced once for each row it fills. A step makes at most two
+//    roundings of numbers below w_i + B <= 2 w_i, so a chain is off by at most 4 u (k_i + 1) w_i.
+//    A split (PSA) starts a chain from two prefix sums and one product, each below 2 W: if a
+//    prefix sum has passed through at most D roundings, that is off by at most (D + 4) u 2 W, once
+//    where the chain starts and once where the next one takes over. Rows hold N B in total, so the
+//    last items get whatever all others did wrong, and N B - W. Together
+//      |m_i - w_i| <= |N B - W| + 4 u (D + 8) W + 4 u sum over j of (k_j + 1) w_j.
+//
+// Where donors are few, rule 4 allows little: for N = 1000 it is about 4e-10 of a bucket.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "wrsgpu/construction/sampling_algorithm.hpp"
+#include "wrsgpu/construction/table.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/weights/weights_view.hpp"
+
+namespace wrsgpu::verification {
+
+/// What a comparison of masses with weights found. Errors and bounds are in buckets, the mean mass
+/// W/N of an item, so that they do not depend on the scale of the weights.
+struct TableReport {
+  bool ok = false;
+  /// The first failure, in one line; empty when `ok`.
+  std::string message;
+  /// Items whose mass is further from their weight than the rules allow.
+  std::uint64_t wrong_items = 0;
+  /// Zero-weight items that can be drawn.
+  std::uint64_t drawn_zero_items = 0;
+  /// Rows that break an invariant: alias not below N, own part not in [0, B] or no integer in a
+  /// fixed-point table.
+  std::uint64_t broken_rows = 0;
+  /// The item with the largest |mass - weight|, and that difference, in buckets.
+  Index worst_item = 0;
+  double worst_error = 0;
+  /// Largest |mass - weight| / weight over items of positive weight.
+  double worst_relative_error = 0;
+  /// What rule 4 allows, in buckets (for fixed-point tables: what the quantisation allows the
+  /// heaviest item).
+  double bound = 0;
+};
+
+struct VerifyOptions {
+  /// D of rule 4, the longest chain of roundings behind a prefix sum; 0 means
+  /// `default_prefix_roundings`.
+  double prefix_roundings = 0;
+  /// Host threads; 0 means all. The report does not depend on it.
+  unsigned threads = 0;
+};
+
+/// min(N, 2^16 + N / 1024): plain addition of up to 2^16 items or partial sums in sequence, or a
+/// device scan that hands its prefix from tile to tile of at least 1024 items.
+[[nodiscard]] double default_prefix_roundings(std::uint64_t items);
+
+/// Compares a table with the weights (host memory) it was built from. Needs 24 bytes an item
+/// besides both. Throws `Error` for weights that no construction accepts (`summarise`) and when
+/// the sizes differ.
+[[nodiscard]] TableReport verify_table(const HostTable& table, Arithmetic arithmetic,
+                                       WeightsView weights, const VerifyOptions& options = {});
+
+/// Compares probabilities with w_i / W: within 4 u (D + 8), as differences of a cumulative sum
+/// are, and exactly 0 for zero-weight items.
+[[nodiscard]] TableReport verify_probabilities(std::span<const double> probabilities,
+                                               WeightsView weights,
+                                               const VerifyOptions& options = {});
+
+/// Verifies whatever has been built: an alias table by its rows, anything else by its
+/// `probabilities()`. `weights` lie in host memory.
+[[nodiscard]] TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
+                                 const VerifyOptions& options = {});
+
+}  // namespace wrsgpu::verification

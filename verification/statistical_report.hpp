@@ -1,0 +1,31 @@
+// What a statistical test found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace wrsgpu::verification {
+
+struct StatisticalReport {
+  /// Name of the test, for example "chi_squared".
+  std::string name;
+  double statistic = 0;
+  /// Probability of a statistic at least this extreme when the samples have the distribution
+  /// claimed; exactly 0 when something was drawn that cannot be.
+  double p_value = 1;
+  /// Of the chi-squared tests; 0 where there is no such thing, and when too few samples left a
+  /// single cell (the p-value is then 1).
+  double degrees_of_freedom = 0;
+  /// Number of samples (two-sample tests: the effective number a b / (a + b)).
+  double samples = 0;
+  /// What stands out, for people; may be empty.
+  std::string detail;
+
+  /// Whether the samples pass at significance level `level` (see FalseAlarmBudget).
+  [[nodiscard]] bool passes(double level) const { return p_value >= level; }
+};
+
+/// One line: name, statistic, p-value, degrees of freedom, samples, detail.
+[[nodiscard]] std::string to_string(const StatisticalReport& report);
+
+}  // namespace wrsgpu::verification

@@ -1,0 +1,33 @@
+// Weights that have broken, or could break, a construction.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu::verification {
+
+/// A recipe for adversarial weights of any number of items. All are legal weights: finite, not
+/// negative, with a positive finite sum. The same N gives the same weights everywhere.
+struct WeightFamily {
+  std::string name;
+  std::string summary;
+  /// Whether the weights keep their zeros and their positive finite sum as `float`s.
+  bool fits_float = true;
+  std::function<std::vector<double>(Index items)> make;
+};
+
+/// Every family; a new one adds itself with one entry.
+[[nodiscard]] const std::vector<WeightFamily>& weight_families();
+
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const WeightFamily& find_weight_family(std::string_view name);
+
+/// Numbers of items at which constructions change their ways: the smallest, powers of two and
+/// their neighbours (warps, blocks, tiles), and a prime power beyond all of them. Ascending.
+[[nodiscard]] const std::vector<Index>& adversarial_sizes();
+
+}  // namespace wrsgpu::verification
