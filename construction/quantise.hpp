@@ -26,7 +26,8 @@ namespace wrsgpu {
 /// 2^62, up to that error.
 [[nodiscard]] WRSGPU_HD inline double quantisation_factor(double total) {
   // Powers of two are natural totals; the nudge moves the border away from them.
-  return ldexp(1.0, 61 - ilogb(total * (1 + 0x1p-40)));
+  // Half of the total cannot overflow when it is nudged.
+  return ldexp(1.0, 60 - ilogb(total * 0.5 * (1 + 0x1p-40)));
 }
 
 /// Step 1 for one weight; `scale` is `WeightSummary::scale`.
