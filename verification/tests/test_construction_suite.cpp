@@ -1,0 +1,181 @@
+// Every registered method x variant x adversarial weights x N. New methods join by registering.
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "table_rows.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/verification/variants.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+std::string test_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+/// N for which `method` is built here: O(N^2) ones stay below a tenth of a second.
+bool is_sensible(const Method& method, Index items) {
+  return items <= method.practical_items && (method.practical_items == max_items || items <= 5000);
+}
+
+void expect_verified(const SamplingAlgorithm& built, WeightsView weights) {
+  const TableReport report = verify(built, weights, {.threads = 1});
+  EXPECT_TRUE(report.ok) << report.message << "\n(" << report.wrong_items << " wrong items, "
+                         << report.drawn_zero_items << " zero-weight items drawn, "
+                         << report.broken_rows << " broken rows)";
+}
+
+void skip_without_device(const Method& method) {
+  if (const std::string why = why_unavailable(method.device); !why.empty()) {
+    GTEST_SKIP() << method.name << " needs a GPU: " << why;
+  }
+}
+
+/// One method on one family of weights.
+class ConstructionSuite
+    : public testing::TestWithParam<std::tuple<const Method*, const WeightFamily*>> {
+ protected:
+  void SetUp() override { skip_without_device(method()); }
+  static const Method& method() { return *std::get<0>(GetParam()); }
+  static const WeightFamily& family() { return *std::get<1>(GetParam()); }
+};
+
+TEST_P(ConstructionSuite, TablesHoldTheWeights) {
+  for (const Index n : adversarial_sizes()) {
+    if (!is_sensible(method(), n)) continue;
+    const std::vector<double> weights = family().make(n);
+    // The rows of variants that differ in layout only must be the same.
+    std::map<Arithmetic, std::vector<PlainRow>> rows;
+    for (const Variant& variant : all_variants(method(), 1)) {
+      SCOPED_TRACE(variant.name + ", " + family().name + ", " + std::to_string(n) + " items");
+      const auto built = variant.make();
+      ASSERT_NO_THROW(built->build(weights));
+      ASSERT_EQ(built->size(), n);
+      expect_verified(*built, weights);
+      if (method().is_alias_table()) {
+        const auto [first, inserted] =
+            rows.try_emplace(variant.options.arithmetic, plain_rows(*built));
+        EXPECT_TRUE(inserted || plain_rows(*built) == first->second) << "layouts differ";
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+template <class T>
+std::vector<const T*> pointers(const std::vector<T>& all) {
+  std::vector<const T*> to_each;
+  for (const T& one : all) to_each.push_back(&one);
+  return to_each;
+}
+
+INSTANTIATE_TEST_SUITE_P(, ConstructionSuite,
+                         testing::Combine(testing::ValuesIn(pointers(methods())),
+                                          testing::ValuesIn(pointers(weight_families()))),
+                         [](const auto& instance) {
+                           return test_name(std::get<0>(instance.param)->name + "_" +
+                                            std::get<1>(instance.param)->name);
+                         });
+
+/// One variant, on whatever weights show the property.
+class VariantSuite : public testing::TestWithParam<Variant> {
+ protected:
+  void SetUp() override { skip_without_device(*GetParam().method); }
+};
+
+TEST_P(VariantSuite, FloatsBuildWhatTheSameDoublesBuild) {
+  const auto from_floats = GetParam().make();
+  const auto from_doubles = GetParam().make();
+  for (const WeightFamily& family : weight_families()) {
+    if (!family.fits_float) continue;
+    for (const Index n : {1U, 2U, 33U, 1000U, 4097U}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> exact = family.make(n);
+      const std::vector<float> floats(exact.begin(), exact.end());
+      const std::vector<double> doubles(floats.begin(), floats.end());
+      ASSERT_NO_THROW(from_floats->build(floats));
+      ASSERT_NO_THROW(from_doubles->build(doubles));
+      expect_verified(*from_floats, floats);
+      EXPECT_EQ(from_floats->probabilities(), from_doubles->probabilities());
+      if (GetParam().method->is_alias_table()) {
+        EXPECT_TRUE(plain_rows(*from_floats) == plain_rows(*from_doubles));
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(VariantSuite, ThreadsDoNotChangeTheStructure) {
+  if (!GetParam().method->parallel) GTEST_SKIP() << GetParam().name << " runs on one thread";
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 3U, 4097U, 100'003U}) {
+      if (!is_sensible(*GetParam().method, n)) continue;
+      const std::vector<double> weights = family.make(n);
+      Variant variant = GetParam();
+      variant.options.threads = 1;
+      const auto one_thread = variant.make();
+      ASSERT_NO_THROW(one_thread->build(weights));
+      for (const unsigned threads : {2U, 3U, 8U}) {
+        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, " + std::to_string(threads) +
+                     " threads");
+        variant.options.threads = threads;
+        const auto built = variant.make();
+        ASSERT_NO_THROW(built->build(weights));
+        ASSERT_EQ(built->probabilities(), one_thread->probabilities());
+        if (variant.method->is_alias_table()) {
+          ASSERT_TRUE(plain_rows(*built) == plain_rows(*one_thread));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(VariantSuite, RebuildingGivesWhatAFreshBuildGives) {
+  const auto reused = GetParam().make();
+  // Same size with other weights, smaller, larger, and back.
+  for (const char* name : {"ramp", "one_heavy_last", "zeros_and_ones", "equal_tenth", "ramp"}) {
+    for (const Index n : {1000U, 1000U, 7U, 4097U}) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = find_weight_family(name).make(n);
+      const auto fresh = GetParam().make();
+      ASSERT_NO_THROW(reused->build(weights));
+      ASSERT_NO_THROW(fresh->build(weights));
+      expect_verified(*reused, weights);
+      EXPECT_EQ(reused->probabilities(), fresh->probabilities());
+      EXPECT_EQ(reused->size(), n);
+      EXPECT_EQ(reused->bytes(), fresh->bytes());
+      if (GetParam().method->is_alias_table()) {
+        EXPECT_TRUE(plain_rows(*reused) == plain_rows(*fresh));
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(VariantSuite, IsEmptyBeforeTheFirstBuild) {
+  const auto unbuilt = GetParam().make();
+  std::vector<Index> out(3, 77);
+  EXPECT_EQ(unbuilt->size(), 0U);
+  EXPECT_THROW(unbuilt->sample(out, {1, 0}), Error);
+  EXPECT_EQ(out, std::vector<Index>(3, 77));
+}
+
+INSTANTIATE_TEST_SUITE_P(, VariantSuite, testing::ValuesIn(all_variants(2)),
+                         [](const auto& instance) { return test_name(instance.param.name); });
+
+TEST(ConstructionRegistry, NamesAreUnique) {
+  std::map<std::string, int> seen;
+  for (const Variant& variant : all_variants()) EXPECT_EQ(++seen[variant.name], 1) << variant.name;
+  EXPECT_FALSE(seen.empty());
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification

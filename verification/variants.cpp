@@ -1,0 +1,27 @@
+#include "wrsgpu/verification/variants.hpp"
+
+#include "wrsgpu/core/cuda_device.hpp"
+
+namespace wrsgpu::verification {
+
+std::vector<Variant> all_variants(const Method& method, unsigned threads) {
+  std::vector<Variant> all;
+  for (const TableOptions& options : variants(method, threads)) {
+    all.push_back({&method, options, variant_name(method, options)});
+  }
+  return all;
+}
+
+std::vector<Variant> all_variants(unsigned threads) {
+  std::vector<Variant> all;
+  for (const Method& method : methods()) {
+    for (Variant& variant : all_variants(method, threads)) all.push_back(std::move(variant));
+  }
+  return all;
+}
+
+std::string why_unavailable(Device device) {
+  return device == Device::cuda ? why_no_cuda_device() : std::string();
+}
+
+}  // namespace wrsgpu::verification
