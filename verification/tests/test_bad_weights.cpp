@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "variant_printing.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/verification/variants.hpp"
 
@@ -133,7 +134,7 @@ TEST_P(BadWeights, TooMany) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, BadWeights, testing::ValuesIn(all_variants(2)),
-                         [](const auto& instance) { return instance.param.name; });
+                         [](const auto& instance) { return test_name(instance.param.name); });
 
 }  // namespace
 }  // namespace wrsgpu::verification

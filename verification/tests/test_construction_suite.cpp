@@ -1,25 +1,18 @@
 // Every registered method x variant x adversarial weights x N. New methods join by registering.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <map>
 #include <string>
 #include <tuple>
 
 #include "table_rows.hpp"
+#include "variant_printing.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/verification/variants.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu::verification {
 namespace {
-
-std::string test_name(std::string name) {
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-}
 
 /// N for which `method` is built here: O(N^2) ones stay below a tenth of a second.
 bool is_sensible(const Method& method, Index items) {

@@ -1,0 +1,22 @@
+// How GoogleTest shows the parameters of the suites.
+#pragma once
+
+#include <cctype>
+#include <ostream>
+#include <string>
+
+#include "wrsgpu/verification/variants.hpp"
+
+namespace wrsgpu::verification {
+
+inline void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+
+/// `name` as a part of a test's name, which may hold letters, digits and underscores.
+inline std::string test_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+}  // namespace wrsgpu::verification
