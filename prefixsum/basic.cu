@@ -1,0 +1,12 @@
+#include "wrsgpu/prefixsum/basic.hpp"
+
+#include "wrsgpu/prefixsum/device_execution.cuh"
+
+namespace wrsgpu::prefixsum {
+
+template <>
+DeviceRuns device_runs<Basic>() {
+  return runs_of_steps<Basic>();
+}
+
+}  // namespace wrsgpu::prefixsum

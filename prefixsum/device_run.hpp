@@ -1,0 +1,37 @@
+// How a prefix sum is called on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "wrsgpu/prefixsum/prefix_sum.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to
+
+namespace wrsgpu::prefixsum {
+
+/// Enqueues the prefix sum of `in` into `out`, both `size` items of device memory, on `stream`;
+/// allocates nothing and does not wait.
+///
+/// CUB's convention: a call with `temporary` = nullptr only sets `temporary_bytes` (at least 1) to
+/// what a call for `size` items needs, aligned to 256 bytes.
+/// Throws `Error` when `in` or `out` is null with items to sum, when they are the same array and
+/// the method is not in place, when `temporary_bytes` is too small, and when CUDA refuses a launch.
+template <class T>
+using DeviceRun = void (*)(void* temporary, std::size_t& temporary_bytes, const T* in, T* out,
+                           std::uint64_t size, Kind kind, CUstream_st* stream);
+
+/// A method for every item type.
+using DeviceRuns = std::tuple<DeviceRun<std::uint32_t>, DeviceRun<std::uint64_t>, DeviceRun<float>,
+                              DeviceRun<double>>;
+
+/// The device functions of `Method`; defined in its .cu file.
+template <class Method>
+[[nodiscard]] DeviceRuns device_runs();
+
+/// The checks that `DeviceRun` promises.
+void check_arguments(const char* method, std::size_t temporary_bytes, std::size_t needed_bytes,
+                     const void* in, const void* out, std::uint64_t size, bool in_place);
+
+}  // namespace wrsgpu::prefixsum

@@ -1,0 +1,40 @@
+// Vocabulary of the prefix sums (thesis 1.4 and 4.2).
+//
+// Each method is written once, as a sequence of steps on an *execution*: launches of threads that
+// run one step each, or of blocks whose threads share memory. On the device a launch is a kernel
+// (device_execution.cuh); on the host it is a loop that also counts the memory operations
+// (host_execution.hpp), which is how the index arithmetic is tested without a GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/core/host_device.hpp"
+
+namespace wrsgpu::prefixsum {
+
+/// `inclusive`: item k becomes a_0 + ... + a_k. `exclusive`: a_0 + ... + a_(k-1), and 0 for item 0.
+enum class Kind { inclusive, exclusive };
+
+/// Memory operations in items, and launches, of one prefix sum.
+struct Traffic {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t launches = 0;
+
+  [[nodiscard]] constexpr std::uint64_t items() const { return reads + writes; }
+  constexpr bool operator==(const Traffic&) const = default;
+};
+
+/// The array in front of which one 0 has been put: what turns an inclusive prefix sum into an
+/// exclusive one (thesis 1.4).
+template <class Source>
+struct ShiftedRight {
+  Source source;
+  using Value = typename Source::Value;
+
+  [[nodiscard]] WRSGPU_HD Value load(std::uint64_t i) const {
+    return i == 0 ? Value{0} : source.load(i - 1);
+  }
+};
+
+}  // namespace wrsgpu::prefixsum

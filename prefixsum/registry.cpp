@@ -1,0 +1,67 @@
+#include "wrsgpu/prefixsum/registry.hpp"
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/prefixsum/basic.hpp"
+#include "wrsgpu/prefixsum/cub.hpp"
+#include "wrsgpu/prefixsum/work_efficient.hpp"
+#include "wrsgpu/prefixsum/work_efficient_in_place.hpp"
+
+namespace wrsgpu::prefixsum {
+namespace {
+
+/// Whether the steps of `M` are ours, and can be played on the host.
+template <class M>
+concept HasSteps = requires { M::temporary_items(std::uint64_t{}); };
+
+template <class M>
+Method describe() {
+  Method method{.name = M::name,
+                .source = M::source,
+                .summary = M::summary,
+                .in_place = M::in_place,
+                .traffic = M::traffic};
+  if constexpr (HasSteps<M>) {
+    method.host = {run_on_host<M, std::uint32_t>, run_on_host<M, std::uint64_t>,
+                   run_on_host<M, float>, run_on_host<M, double>};
+  }
+#ifdef WRSGPU_WITH_CUDA
+  method.device = device_runs<M>();
+#endif
+  return method;
+}
+
+}  // namespace
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all{
+      describe<Basic>(),
+      describe<WorkEfficient>(),
+      describe<WorkEfficientInPlace>(),
+      describe<Cub>(),
+  };
+  return all;
+}
+
+const Method& find_method(std::string_view name) {
+  std::string known;
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+    known += (known.empty() ? "" : ", ") + method.name;
+  }
+  throw Error("unknown prefix sum '" + std::string(name) + "' (known: " + known + ")");
+}
+
+void check_arguments(const char* method, std::size_t temporary_bytes, std::size_t needed_bytes,
+                     const void* in, const void* out, std::uint64_t size, bool in_place) {
+  const std::string where = std::string("prefix sum ") + method + ": argument ";
+  if (temporary_bytes < needed_bytes) {
+    throw Error(where + "'temporary_bytes' is " + std::to_string(temporary_bytes) + ", needed are " +
+                std::to_string(needed_bytes));
+  }
+  if (size == 0) return;
+  if (in == nullptr) throw Error(where + "'in' is null, with " + std::to_string(size) + " items");
+  if (out == nullptr) throw Error(where + "'out' is null, with " + std::to_string(size) + " items");
+  if (in == out && !in_place) throw Error(where + "'out' is 'in'; this method is not in place");
+}
+
+}  // namespace wrsgpu::prefixsum

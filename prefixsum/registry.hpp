@@ -1,0 +1,53 @@
+// All prefix sums by name; a new one adds itself with one entry.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "wrsgpu/prefixsum/device_run.hpp"
+#include "wrsgpu/prefixsum/host_execution.hpp"
+#include "wrsgpu/prefixsum/prefix_sum.hpp"
+
+namespace wrsgpu::prefixsum {
+
+/// The steps of a method, played on the host in one thread: for tests, not for speed. `size` may be
+/// 0; `out` may be `in` if the method is in place.
+template <class T>
+using HostRun = Traffic (*)(const T* in, T* out, std::uint64_t size, Kind kind, Order order);
+using HostRuns = std::tuple<HostRun<std::uint32_t>, HostRun<std::uint64_t>, HostRun<float>,
+                            HostRun<double>>;
+
+struct Method {
+  /// As on the command line and in benchmark names, for example "work_efficient".
+  std::string name;
+  /// Where it is described, for example "thesis 1.4.2".
+  std::string source;
+  std::string summary;
+  /// Whether the output may be the input array.
+  bool in_place = false;
+  /// What it moves in global memory, for at least one item.
+  Traffic (*traffic)(std::uint64_t size, Kind kind) = nullptr;
+  /// Null functions for methods whose steps are not ours (CUB).
+  HostRuns host{};
+  /// Null functions in builds without CUDA.
+  DeviceRuns device{};
+
+  template <class T>
+  [[nodiscard]] HostRun<T> on_host() const {
+    return std::get<HostRun<T>>(host);
+  }
+  template <class T>
+  [[nodiscard]] DeviceRun<T> on_device() const {
+    return std::get<DeviceRun<T>>(device);
+  }
+};
+
+[[nodiscard]] const std::vector<Method>& methods();
+
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+}  // namespace wrsgpu::prefixsum

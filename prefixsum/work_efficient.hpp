@@ -1,0 +1,126 @@
+// The work-efficient prefix sum, each level of its tree one launch (Blelloch 1990; thesis 1.4.2,
+// Figure 1.8).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "wrsgpu/prefixsum/prefix_sum.hpp"
+#include "wrsgpu/prefixsum/tree.hpp"
+
+namespace wrsgpu::prefixsum {
+
+/// Copies items `first`... of the input, and zeros behind its end.
+template <class Source, class Target>
+struct LoadPadded {
+  Source from;
+  Target to;
+  std::uint64_t first;
+  std::uint64_t size;
+  WRSGPU_HD void operator()(std::uint64_t i) const {
+    to.store(i, first + i < size ? from.load(first + i) : typename Target::Value{0});
+  }
+};
+
+template <class Source, class Target>
+struct CopyItem {
+  Source from;
+  Target to;
+  WRSGPU_HD void operator()(std::uint64_t i) const { to.store(i, from.load(i)); }
+};
+
+template <class Array>
+struct UpSweepLevel {
+  Array data;
+  std::uint64_t stride;
+  WRSGPU_HD void operator()(std::uint64_t node) const { sum_up(data, TreeNode(stride, node)); }
+};
+
+template <class Array>
+struct DownSweepLevel {
+  Array data;
+  std::uint64_t stride;
+  WRSGPU_HD void operator()(std::uint64_t node) const { hand_down(data, TreeNode(stride, node)); }
+};
+
+/// What every sum begins with: 0, or the first item of the input.
+template <class Source, class Target>
+struct SetRoot {
+  Source input;
+  Target data;
+  std::uint64_t root;
+  Kind kind;
+  WRSGPU_HD void operator()(std::uint64_t) const {
+    data.store(root, kind == Kind::inclusive ? input.load(0) : typename Target::Value{0});
+  }
+};
+
+/// Up-sweep, root, down-sweep over an array padded to a power of two: in `out` if the length is
+/// one, else in temporary memory.
+///
+/// The thesis says that the root set to the first item instead of 0 gives an inclusive prefix sum.
+/// That is so if the items have also moved one to the left, as they do here: a_0 + (a_1 + ... +
+/// a_k); without that move item 1 would become a_0 + a_0.
+struct WorkEfficient {
+  static constexpr const char* name = "work_efficient";
+  static constexpr const char* source = "thesis 1.4.2, Figure 1.8";
+  static constexpr const char* summary = "Blelloch: up-sweep and down-sweep, one launch a level";
+  static constexpr bool in_place = false;
+
+  [[nodiscard]] static constexpr std::uint64_t temporary_items(std::uint64_t size) {
+    return std::has_single_bit(size) ? 0 : std::bit_ceil(size);
+  }
+
+  /// Of the two sweeps over N = `size` items, a power of two: 2 log2(N) launches, 3N - 3 writes,
+  /// 4N - 6 reads and one more if inclusive. (The thesis: 5N - 9 reads, that is three for every
+  /// node of the down-sweep but the root, of which it counts none; the value of the right child
+  /// is read twice. Here it stays in a register, and the root is read.)
+  [[nodiscard]] static constexpr Traffic sweep_traffic(std::uint64_t size, Kind kind) {
+    const auto levels = static_cast<std::uint64_t>(std::bit_width(size) - 1);
+    const std::uint64_t up = size > 1 ? size - 2 : 0;  // nodes without the root
+    const std::uint64_t down = size - 1;
+    return {2 * up + (kind == Kind::inclusive ? 1 : 0) + 2 * down, up + 1 + 2 * down,
+            levels > 0 ? 2 * levels : 1};
+  }
+
+  /// The sweeps, loading the array before, and storing it after if it had to be padded.
+  [[nodiscard]] static constexpr Traffic traffic(std::uint64_t size, Kind kind) {
+    const std::uint64_t padded = std::bit_ceil(size);
+    Traffic traffic = sweep_traffic(padded, kind);
+    traffic.reads += kind == Kind::inclusive ? size - 1 : size;
+    traffic.writes += padded;
+    traffic.launches += 1;
+    if (padded != size) {
+      traffic.reads += size;
+      traffic.writes += size;
+      traffic.launches += 1;
+    }
+    return traffic;
+  }
+
+  template <class Execution, class T>
+  static void run(Execution& execution, const T* in, T* out, T* temporary, std::uint64_t size,
+                  Kind kind) {
+    const std::uint64_t padded = std::bit_ceil(size);
+    const auto input = execution.array(in);
+    const auto data = execution.array(padded == size ? out : temporary);
+    const std::uint64_t first = kind == Kind::inclusive ? 1 : 0;
+    execution.threads(padded, LoadPadded{input, data, first, size});
+    sweep(execution, input, data, padded, kind);
+    if (padded != size) execution.threads(size, CopyItem{data, execution.array(out)});
+  }
+
+  /// The two sweeps over `data`, `size` items, a power of two.
+  template <class Execution, class Source, class Array>
+  static void sweep(Execution& execution, Source input, Array data, std::uint64_t size, Kind kind) {
+    for (std::uint64_t stride = 1; stride < size / 2; stride *= 2) {
+      execution.threads(size / (2 * stride), UpSweepLevel<Array>{data, stride});
+    }
+    execution.threads(1, SetRoot<Source, Array>{input, data, size - 1, kind});
+    for (std::uint64_t stride = size / 2; stride > 0; stride /= 2) {
+      execution.threads(size / (2 * stride), DownSweepLevel<Array>{data, stride});
+    }
+  }
+};
+
+}  // namespace wrsgpu::prefixsum
