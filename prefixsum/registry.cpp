@@ -11,7 +11,9 @@ namespace {
 
 /// Whether the steps of `M` are ours, and can be played on the host.
 template <class M>
-concept HasSteps = requires { M::temporary_items(std::uint64_t{}); };
+concept HasSteps = requires {
+  M::temporary_items(std::uint64_t{});
+};
 
 template <class M>
 Method describe() {
@@ -55,8 +57,8 @@ void check_arguments(const char* method, std::size_t temporary_bytes, std::size_
                      const void* in, const void* out, std::uint64_t size, bool in_place) {
   const std::string where = std::string("prefix sum ") + method + ": argument ";
   if (temporary_bytes < needed_bytes) {
-    throw Error(where + "'temporary_bytes' is " + std::to_string(temporary_bytes) + ", needed are " +
-                std::to_string(needed_bytes));
+    throw Error(where + "'temporary_bytes' is " + std::to_string(temporary_bytes) +
+                ", needed are " + std::to_string(needed_bytes));
   }
   if (size == 0) return;
   if (in == nullptr) throw Error(where + "'in' is null, with " + std::to_string(size) + " items");

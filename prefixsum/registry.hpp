@@ -17,8 +17,8 @@ namespace wrsgpu::prefixsum {
 /// 0; `out` may be `in` if the method is in place.
 template <class T>
 using HostRun = Traffic (*)(const T* in, T* out, std::uint64_t size, Kind kind, Order order);
-using HostRuns = std::tuple<HostRun<std::uint32_t>, HostRun<std::uint64_t>, HostRun<float>,
-                            HostRun<double>>;
+using HostRuns =
+    std::tuple<HostRun<std::uint32_t>, HostRun<std::uint64_t>, HostRun<float>, HostRun<double>>;
 
 struct Method {
   /// As on the command line and in benchmark names, for example "work_efficient".

@@ -92,16 +92,14 @@ struct ScanBatches {
     // As in WorkEfficient, an inclusive sum is an exclusive one of the array moved to the left.
     const unsigned moved = inclusive ? 1 : 0;
     team.each(BlockSize, [&](unsigned i) {
-      shared.store(i, i + moved < summands
-                          ? from.load(level.last_item(range.first + i + moved))
-                          : Value{0});
+      shared.store(
+          i, i + moved < summands ? from.load(level.last_item(range.first + i + moved)) : Value{0});
     });
     up_sweep(team, shared, BlockSize, false);
     team.each(1, [&](unsigned) { shared.store(BlockSize - 1, root(block, range)); });
     down_sweep(team, shared, BlockSize);
-    team.each(inclusive ? summands : range.count, [&](unsigned i) {
-      to.store(level.last_item(range.first + i), shared.load(i));
-    });
+    team.each(inclusive ? summands : range.count,
+              [&](unsigned i) { to.store(level.last_item(range.first + i), shared.load(i)); });
   }
 
  private:
@@ -137,7 +135,7 @@ struct BasicWorkEfficientInPlace {
       const bool top = blocks == 1;
       const bool last_block_empty = items % BlockSize == 1;
       if (kind == Kind::inclusive) {
-        traffic.reads += items;    // up
+        traffic.reads += items;  // up
         traffic.writes += blocks;
         traffic.reads += items - blocks + blocks - 1 - (last_block_empty && !top ? 1 : 0);
         traffic.writes += items - blocks;
@@ -165,8 +163,8 @@ struct BasicWorkEfficientInPlace {
     const auto blocks = [&] { return (level.count() + BlockSize - 1) / BlockSize; };
     // Representatives above level 0 are sums, which lie in `out`; the items themselves in `in`.
     const auto sum = [&](auto from) {
-      execution.blocks(blocks(), SumBatches<BlockSize, decltype(from), decltype(data)>{
-                                     from, data, level});
+      execution.blocks(blocks(),
+                       SumBatches<BlockSize, decltype(from), decltype(data)>{from, data, level});
     };
     const auto scan = [&](auto from) {
       execution.blocks(blocks(), ScanBatches<BlockSize, decltype(from), decltype(data)>{
@@ -180,7 +178,8 @@ struct BasicWorkEfficientInPlace {
       }
     };
     for (; blocks() > 1; level.span *= BlockSize) sum_level();
-    // The sum of all is an inclusive sum, that of the last item; an exclusive one has no use for it.
+    // The sum of all is an inclusive sum, that of the last item; an exclusive one has no use for
+    // it.
     if (kind == Kind::inclusive) sum_level();
     for (; level.span > 1; level.span /= BlockSize) scan(data);
     scan(input);

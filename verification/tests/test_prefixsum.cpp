@@ -1,23 +1,21 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "prefixsum_cases.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/prefixsum/basic.hpp"
 #include "wrsgpu/prefixsum/registry.hpp"
 #include "wrsgpu/prefixsum/work_efficient.hpp"
 #include "wrsgpu/prefixsum/work_efficient_in_place.hpp"
-#include "wrsgpu/random/philox.hpp"
 
 namespace wrsgpu::prefixsum {
 namespace {
 
-constexpr Kind kinds[] = {Kind::inclusive, Kind::exclusive};
 constexpr Order orders[] = {Order::ascending, Order::descending};
 
 /// Every length up to 1100, and the neighbours of powers of two behind.
@@ -30,60 +28,10 @@ std::vector<std::uint64_t> lengths() {
   return all;
 }
 
-/// Random items: of integers all values (sums wrap around), of floating-point numbers 60 orders of
-/// magnitude, zeros among them.
-template <class T>
-std::vector<T> random_items(std::uint64_t size) {
-  std::vector<T> items(size);
-  for (std::uint64_t i = 0; i < size; ++i) {
-    const std::uint64_t word = random::philox_word(7, i);
-    if constexpr (std::is_integral_v<T>) {
-      items[i] = static_cast<T>(word);
-    } else {
-      const int exponent = static_cast<int>(word % 201) - 100;
-      items[i] = word % 7 == 0 ? T{0} : std::ldexp(static_cast<T>(1 + (word >> 44)), exponent);
-    }
-  }
-  return items;
-}
-
-template <class T>
-std::vector<T> expected_sums(const std::vector<T>& items, Kind kind) {
-  std::vector<T> sums(items.size());
-  if (kind == Kind::inclusive) {
-    std::inclusive_scan(items.begin(), items.end(), sums.begin());
-  } else {
-    std::exclusive_scan(items.begin(), items.end(), sums.begin(), T{0});
-  }
-  return sums;
-}
-
 template <class T>
 class HostSteps : public testing::Test {};
 using ItemTypes = testing::Types<std::uint32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(HostSteps, ItemTypes);
-
-template <class T>
-void expect_sums(const std::vector<T>& items, const std::vector<T>& actual, Kind kind,
-                 const std::string& what) {
-  if constexpr (std::is_integral_v<T>) {
-    ASSERT_EQ(actual, expected_sums(items, kind)) << what;
-  } else {
-    // Items are not negative, so that k roundings are a relative error of at most k * 2^-p; an item
-    // passes at most two trees, each up and down, one rounding a level. The sum in long double adds
-    // less than one rounding more.
-    const double levels = std::ceil(std::log2(static_cast<double>(items.size()) + 1)) + 2;
-    const long double bound =
-        static_cast<long double>(4 * levels) * std::numeric_limits<T>::epsilon() / 2;
-    long double sum = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (kind == Kind::inclusive) sum += static_cast<long double>(items[i]);
-      ASSERT_LE(std::abs(static_cast<long double>(actual[i]) - sum), bound * sum)
-          << what << " item " << i;
-      if (kind == Kind::exclusive) sum += static_cast<long double>(items[i]);
-    }
-  }
-}
 
 TYPED_TEST(HostSteps, SumsForEveryLength) {
   using T = TypeParam;
@@ -170,7 +118,8 @@ TEST(MemoryVolume, BasicAgainstTheThesis) {
     const Traffic counted =
         run_on_host<Basic>(items.data(), out.data(), n, Kind::inclusive, Order::ascending);
     std::uint64_t thesis_sum = 0;
-    for (std::uint64_t i = 1; i <= levels; ++i) thesis_sum += n + (n - (std::uint64_t{1} << (i - 1)));
+    for (std::uint64_t i = 1; i <= levels; ++i)
+      thesis_sum += n + (n - (std::uint64_t{1} << (i - 1)));
     EXPECT_EQ(counted.launches, levels);
     EXPECT_EQ(counted.writes, n * levels);
     EXPECT_EQ(counted.reads, thesis_sum);
@@ -221,6 +170,30 @@ TEST(Registry, NamesAreFoundAndUnknownOnesRefused) {
                  "unknown prefix sum 'horn' (known: basic, work_efficient, "
                  "work_efficient_in_place, cub)");
   }
+}
+
+std::string refusal(std::size_t bytes, const void* in, const void* out, bool in_place) {
+  try {
+    check_arguments("basic", bytes, 100, in, out, 10, in_place);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Arguments, AreChecked) {
+  const int a = 0;
+  const int b = 0;
+  EXPECT_EQ(refusal(100, &a, &b, false), "");
+  EXPECT_EQ(refusal(100, &a, &a, true), "");
+  EXPECT_EQ(refusal(99, &a, &b, false),
+            "prefix sum basic: argument 'temporary_bytes' is 99, needed are 100");
+  EXPECT_EQ(refusal(100, nullptr, &b, false),
+            "prefix sum basic: argument 'in' is null, with 10 items");
+  EXPECT_EQ(refusal(100, &a, nullptr, false),
+            "prefix sum basic: argument 'out' is null, with 10 items");
+  EXPECT_EQ(refusal(100, &a, &a, false),
+            "prefix sum basic: argument 'out' is 'in'; this method is not in place");
 }
 
 TEST(Tree, PaddingSpreadsEveryStrideOverTheBanks) {
