@@ -1,0 +1,36 @@
+// The command line of the experiments.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/experiment.hpp"
+
+namespace wrsgpu::experiments {
+
+/// A count as people write it: 1000000, 1e6 or 2^20. Throws `Error`, naming `option`, for anything
+/// else, for fractions and for zero.
+[[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view option);
+
+struct CommandLine {
+  Axes axes;
+  bool help = false;
+  /// The options that are left for Google Benchmark.
+  std::vector<std::string> rest;
+};
+
+/// Reads the options of `experiment`'s axes: `--name=value,value` or `--name value,value`. Throws
+/// `Error` for values that do not exist, with those that do.
+[[nodiscard]] CommandLine parse_command_line(const Experiment& experiment, int argc,
+                                             const char* const* argv);
+
+/// The series that `methods` selects, all of them if it is empty. Throws `Error` for a name that
+/// selects none.
+[[nodiscard]] std::vector<Series> select_series(const Experiment& experiment,
+                                                const std::vector<std::string>& methods);
+
+/// What the axes of `experiment` are, for `--help`.
+[[nodiscard]] std::string axes_help(const Experiment& experiment);
+
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,9 @@
+// Where and of what a run was made: the `context` of the recorded JSON.
+#pragma once
+
+namespace wrsgpu::experiments {
+
+/// Adds commit, device, driver, toolkit, processor, threads, compiler and build type.
+void add_context();
+
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,100 @@
+#include "common/cpu_floors.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+#include "common/experiment.hpp"
+#include "common/host_timer.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
+#include "wrsgpu/core/parallel.hpp"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace wrsgpu::experiments {
+namespace {
+
+constexpr int floor_runs = 9;
+
+void store_past_cache(WideRow* row, double weight, Index alias) {
+#ifdef __SSE2__
+  _mm_stream_si128(reinterpret_cast<__m128i*>(row),
+                   _mm_set_epi64x(static_cast<long long>(alias), std::bit_cast<long long>(weight)));
+#else
+  *row = WideRow{weight, alias, 0};
+#endif
+}
+
+}  // namespace
+
+void copy_floor(std::span<const double> weights, std::span<WideRow> rows, unsigned threads) {
+  parallel_for(threads, threads, [&](std::uint64_t thread) {
+    const Range range = slice(weights.size(), thread, threads);
+    for (std::uint64_t i = range.begin; i < range.end; ++i) {
+      store_past_cache(&rows[i], weights[i], static_cast<Index>(i));
+    }
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+  });
+}
+
+void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned threads) {
+  constexpr std::uint64_t batch = 256;
+  constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15;
+  const auto size = static_cast<Index>(rows.size());
+  parallel_for(threads, threads, [&](std::uint64_t thread) {
+    const Range range = slice(out.size(), thread, threads);
+    Index chosen[batch];
+    for (std::uint64_t begin = range.begin; begin < range.end; begin += batch) {
+      const std::uint64_t count = std::min(batch, range.end - begin);
+      for (std::uint64_t k = 0; k < count; ++k) {
+        chosen[k] = choose_row((begin + k) * golden_ratio, size).row;
+        __builtin_prefetch(&rows[chosen[k]]);
+      }
+      for (std::uint64_t k = 0; k < count; ++k) {
+        const WideRow& row = rows[chosen[k]];
+        out[begin + k] = row.weight < 0 ? row.alias : chosen[k];
+      }
+    }
+  });
+}
+
+double copy_floor_seconds(std::uint64_t items, unsigned threads) {
+  static std::map<std::tuple<std::uint64_t, unsigned>, double> known;
+  const auto [at, is_new] = known.try_emplace({items, threads});
+  if (is_new) {
+    HostBuffer<double> weights(items);
+    HostBuffer<WideRow> rows(items);
+    std::fill_n(weights.data(), items, 1.0);
+    copy_floor(weights.span(), rows.span(), threads);
+    at->second = median_seconds(floor_runs, [&] {
+      const HostTimer timer;
+      copy_floor(weights.span(), rows.span(), threads);
+      return timer.seconds();
+    });
+  }
+  return at->second;
+}
+
+double gather_floor_seconds(std::uint64_t items, std::uint64_t samples, unsigned threads) {
+  static std::map<std::tuple<std::uint64_t, std::uint64_t, unsigned>, double> known;
+  const auto [at, is_new] = known.try_emplace({items, samples, threads});
+  if (is_new) {
+    HostBuffer<WideRow> rows(items);
+    HostBuffer<Index> out(samples);
+    std::fill_n(rows.data(), items, WideRow{1.0, 0, 0});
+    gather_floor(rows.span(), out.span(), threads);
+    at->second = median_seconds(floor_runs, [&] {
+      const HostTimer timer;
+      gather_floor(rows.span(), out.span(), threads);
+      return timer.seconds();
+    });
+  }
+  return at->second;
+}
+
+}  // namespace wrsgpu::experiments

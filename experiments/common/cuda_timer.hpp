@@ -1,0 +1,40 @@
+// Time on the device.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::experiments {
+
+/// Measures what is enqueued on a stream between `start()` and `seconds()`, with CUDA events.
+class CudaTimer {
+ public:
+  explicit CudaTimer(cudaStream_t stream) : stream_(stream) {
+    WRSGPU_CUDA_CHECK(cudaEventCreate(&begin_));
+    WRSGPU_CUDA_CHECK(cudaEventCreate(&end_));
+  }
+  CudaTimer(const CudaTimer&) = delete;
+  CudaTimer& operator=(const CudaTimer&) = delete;
+  ~CudaTimer() {
+    static_cast<void>(cudaEventDestroy(begin_));
+    static_cast<void>(cudaEventDestroy(end_));
+  }
+
+  void start() { WRSGPU_CUDA_CHECK(cudaEventRecord(begin_, stream_)); }
+  /// Waits for the work.
+  [[nodiscard]] double seconds() {
+    WRSGPU_CUDA_CHECK(cudaEventRecord(end_, stream_));
+    WRSGPU_CUDA_CHECK(cudaEventSynchronize(end_));
+    float milliseconds = 0;
+    WRSGPU_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, begin_, end_));
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+};
+
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,69 @@
+// What an experiment is: one program that measures, built on Google Benchmark.
+//
+// An experiment is one source file that defines `experiment()`, and one line in CMakeLists.txt;
+// main.cpp reads the command line, fills in the context of the recorded run and starts it.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wrsgpu::experiments {
+
+/// What is measured: the values of the command line, or the experiment's own.
+struct Axes {
+  std::vector<std::uint64_t> sizes;
+  std::vector<std::string> distributions;
+  /// Empty means all.
+  std::vector<std::string> methods;
+  std::vector<std::uint64_t> samples;
+  /// Host threads.
+  std::vector<unsigned> threads;
+};
+
+/// One method as it is measured. `--methods` selects it by its own name or by its family's, so that
+/// `--methods=sweep` takes `sweep`, `sweep_fixed`, `sweep_arrays`, ...
+struct Series {
+  std::string name;
+  std::string family;
+  /// Adds its benchmarks.
+  std::function<void(const Axes&)> add;
+};
+
+struct Experiment {
+  std::string name;
+  std::string summary;
+  bool needs_gpu = false;
+  /// An axis that is empty here is not offered on the command line.
+  Axes defaults;
+  std::vector<Series> series;
+};
+
+/// Defined by each program.
+[[nodiscard]] Experiment experiment();
+
+/// Adds one benchmark. `body` runs its iterations and sets the time of each (SetIterationTime);
+/// what it must do before, it does untimed. Repetitions, minimum time and statistics are the
+/// program's: median, minimum and maximum over the repetitions.
+void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body);
+
+/// Ends the benchmark with an error instead of a time, and lets the program end with exit code 1.
+void fail(benchmark::State& state, const std::string& message);
+
+/// 1, 2 and all hardware threads, as far as there are as many.
+[[nodiscard]] std::vector<unsigned> thread_counts();
+
+/// "_2t": the end of the name of a series that uses `threads` host threads.
+[[nodiscard]] std::string threads_suffix(unsigned threads);
+
+/// The parts of a benchmark's name, joined by '/'.
+[[nodiscard]] std::string join_name(const std::vector<std::string>& parts);
+
+/// Median of an odd number of runs of `timed`, which returns seconds.
+[[nodiscard]] double median_seconds(int runs, const std::function<double()>& timed);
+
+}  // namespace wrsgpu::experiments

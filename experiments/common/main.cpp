@@ -1,0 +1,79 @@
+// The main function of every experiment.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "common/axes.hpp"
+#include "common/context.hpp"
+#include "common/experiment.hpp"
+#include "common/run_settings.hpp"
+#include "wrsgpu/core/cuda_device.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+bool has_option(const std::vector<std::string>& options, const std::string& name) {
+  for (const std::string& option : options) {
+    if (option == name || option.rfind(name + "=", 0) == 0) return true;
+  }
+  return false;
+}
+
+/// 0: measured. 1: a result was wrong. Errors of the command line are exceptions.
+int run(const Experiment& what, int argc, const char* const* argv) {
+  const CommandLine line = parse_command_line(what, argc, argv);
+  if (line.help) {
+    fmt::print("{}", axes_help(what));
+    benchmark::PrintDefaultHelp();
+    return 0;
+  }
+  RunSettings& settings = run_settings();
+  settings.repetitions_given = has_option(line.rest, "--benchmark_repetitions");
+  settings.minimum_time_given = has_option(line.rest, "--benchmark_min_time");
+  settings.report_given = has_option(line.rest, "--benchmark_report_aggregates_only") ||
+                          has_option(line.rest, "--benchmark_display_aggregates_only");
+
+  std::vector<std::string> arguments{what.name};
+  arguments.insert(arguments.end(), line.rest.begin(), line.rest.end());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  benchmark::Initialize(&count, pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
+
+  const std::vector<Series> series = select_series(what, line.axes.methods);
+  if (what.needs_gpu) {
+    if (const std::string reason = why_no_cuda_device(); !reason.empty()) {
+      for (const Series& skipped : series) {
+        fmt::print("skipped: {}/{} needs a GPU: {}\n", what.name, skipped.name, reason);
+      }
+      return 0;
+    }
+  }
+  add_context();
+  for (const Series& each : series) each.add(line.axes);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  if (settings.failures > 0) {
+    fmt::print(stderr, "{}: {} results were wrong\n", what.name, settings.failures);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace wrsgpu::experiments
+
+int main(int argc, char** argv) {
+  const wrsgpu::experiments::Experiment what = wrsgpu::experiments::experiment();
+  try {
+    return wrsgpu::experiments::run(what, argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", what.name, error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,18 @@
+#include "common/workload.hpp"
+
+#include "common/kept.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
+#include "wrsgpu/weights/generate.hpp"
+
+namespace wrsgpu::experiments {
+
+std::span<const double> workload(const std::string& name, std::uint64_t n) {
+  constexpr std::uint64_t seed = 1;
+  static Kept<HostBuffer<double>> weights;
+  return weights
+      .get(name + "/" + std::to_string(n),
+           [&] { return wrsgpu::weights::generate<double>(name, n, seed); })
+      .span();
+}
+
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,120 @@
+// Prefix sums on the GPU (thesis 4.2). Names: prefixsum/<method>/<type>/<N>.
+#include <numeric>
+
+#include "common/cuda_timer.hpp"
+#include "common/experiment.hpp"
+#include "common/kept.hpp"
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/prefixsum/registry.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+using prefixsum::Kind;
+
+/// Input, output and temporary memory of one benchmark, and whether the output is right.
+template <class T>
+struct Prepared {
+  DeviceBuffer<T> in;
+  DeviceBuffer<T> out;
+  DeviceBuffer<unsigned char> temporary;
+  std::string fault;
+};
+
+/// Small integers, whose sums every type but float holds exactly up to 2^28 items.
+template <class T>
+std::vector<T> input_items(std::uint64_t n) {
+  std::vector<T> items(n);
+  for (std::uint64_t i = 0; i < n; ++i) items[i] = static_cast<T>((i * 2'654'435'761U >> 28) % 8);
+  return items;
+}
+
+template <class T>
+Prepared<T> prepare(const prefixsum::Method& method, std::uint64_t n) {
+  const prefixsum::DeviceRun<T> run = method.on_device<T>();
+  std::size_t bytes = 0;
+  run(nullptr, bytes, nullptr, nullptr, n, Kind::inclusive, nullptr);
+  Prepared<T> made{DeviceBuffer<T>(n), DeviceBuffer<T>(n), DeviceBuffer<unsigned char>(bytes), {}};
+  std::vector<T> sums = input_items<T>(n);
+  copy_to_device(std::span<const T>(sums), made.in.data());
+  run(made.temporary.data(), bytes, made.in.data(), made.out.data(), n, Kind::inclusive, nullptr);
+  std::vector<T> actual(n);
+  copy_to_host(made.out.data(), std::span<T>(actual));
+  std::inclusive_scan(sums.begin(), sums.end(), sums.begin());
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (actual[i] != sums[i]) {
+      made.fault = "item " + std::to_string(i) + " is " + std::to_string(actual[i]) +
+                   " instead of " + std::to_string(sums[i]);
+      break;
+    }
+  }
+  return made;
+}
+
+/// Median time of a copy on the device: what reads and writes every item once.
+template <class T>
+double copy_seconds(const DeviceBuffer<T>& from, DeviceBuffer<T>& to, CudaTimer& timer,
+                    cudaStream_t stream) {
+  return median_seconds(9, [&] {
+    timer.start();
+    WRSGPU_CUDA_CHECK(
+        cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, stream));
+    return timer.seconds();
+  });
+}
+
+template <class T>
+void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<T>& prepared,
+             std::uint64_t n) {
+  if (!prepared.fault.empty()) return fail(state, prepared.fault);
+  const cudaStream_t stream = nullptr;
+  CudaTimer timer(stream);
+  std::size_t bytes = prepared.temporary.bytes();
+  const double floor = copy_seconds(prepared.in, prepared.out, timer, stream);
+  double seconds = 0;
+  for (auto _ : state) {
+    timer.start();
+    method.on_device<T>()(prepared.temporary.data(), bytes, prepared.in.data(), prepared.out.data(),
+                          n, Kind::inclusive, stream);
+    const double elapsed = timer.seconds();
+    state.SetIterationTime(elapsed);
+    seconds += elapsed;
+  }
+  const auto iterations = state.iterations();
+  const std::uint64_t moved = method.traffic(n, Kind::inclusive).items() * sizeof(T);
+  state.SetItemsProcessed(iterations * static_cast<std::int64_t>(n));
+  state.SetBytesProcessed(iterations * static_cast<std::int64_t>(moved));
+  state.counters["percent_of_floor"] = 100 * floor / (seconds / static_cast<double>(iterations));
+  state.counters["bytes_per_item"] = static_cast<double>(moved) / static_cast<double>(n);
+  state.counters["temporary_bytes_per_item"] = static_cast<double>(bytes) / static_cast<double>(n);
+}
+
+template <class T>
+void add(const prefixsum::Method& method, const std::string& type, const Axes& axes) {
+  static Kept<Prepared<T>> kept;
+  for (const std::uint64_t n : axes.sizes) {
+    const std::string name = join_name({"prefixsum", method.name, type, std::to_string(n)});
+    add_benchmark(name, [=, &method](benchmark::State& state) {
+      measure(state, method, kept.get(name, [&] { return prepare<T>(method, n); }), n);
+    });
+  }
+}
+
+}  // namespace
+
+Experiment experiment() {
+  Experiment what{
+      .name = "prefixsum", .summary = "prefix sums on the GPU", .needs_gpu = true, .defaults = {}};
+  for (unsigned exponent = 10; exponent <= 28; exponent += 2) {
+    what.defaults.sizes.push_back(std::uint64_t{1} << exponent);
+  }
+  for (const prefixsum::Method& method : prefixsum::methods()) {
+    what.series.push_back({method.name, method.name, [&method](const Axes& axes) {
+                             add<std::uint32_t>(method, "uint32", axes);
+                             add<double>(method, "double", axes);
+                           }});
+  }
+  return what;
+}
+
+}  // namespace wrsgpu::experiments
