@@ -14,6 +14,8 @@ endforeach()
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Boost 1.75 REQUIRED)  # the first with the Kolmogorov-Smirnov distribution
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 # No fused multiply-add that the source does not ask for: results are the same on every processor.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
@@ -23,6 +25,9 @@ add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
 add_library(wrsgpu_warnings INTERFACE)
 set(_warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
     -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND _warnings -Wno-restrict)  # GCC 12 warns of its own std::string
+endif()
 target_compile_options(wrsgpu_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${_warnings}>")
 target_compile_options(wrsgpu_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
@@ -81,7 +86,7 @@ function(wrsgpu_test name)
   if(name MATCHES "^gpu_" AND NOT WRSGPU_WITH_CUDA)
     return()
   endif()
-  wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES GTest::gtest_main)
+  wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES wrsgpu::verification GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600 NO_TESTS_ERROR ON)
 endfunction()
