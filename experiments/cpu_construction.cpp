@@ -27,6 +27,8 @@ struct Built {
   std::shared_ptr<void> structure;
   /// Builds it again.
   std::function<void()> rebuild;
+  /// What kind of rows it has, for those who compare like with like.
+  std::string label;
   /// What a build reads and writes at least.
   std::size_t bytes = 0;
   std::optional<std::int64_t> extra_bytes;
@@ -50,7 +52,8 @@ void measure(benchmark::State& state, const Built& built, std::uint64_t n, unsig
                           static_cast<std::int64_t>(iterations));
   state.counters["percent_of_floor"] =
       100 * copy_floor_seconds(n, threads) / (seconds / iterations);
-  if (built.extra_bytes) {
+  state.SetLabel(built.label);
+  if (built.extra_bytes && n >= 1'000'000) {  // below, pages and thread stacks are what is seen
     state.counters["extra_bytes_per_item"] =
         static_cast<double>(*built.extra_bytes) / static_cast<double>(n);
   }
@@ -83,6 +86,7 @@ Built build_method(const Method& method, const TableOptions& options, Weights we
   const std::shared_ptr<SamplingAlgorithm> structure = method.make(options);
   structure->build(weights);
   built.structure = structure;
+  built.label = method.is_alias_table() ? to_string(options.layout) : "no table";
   built.rebuild = [structure = structure.get(), weights] { structure->build(weights); };
   built.bytes = weights.size_bytes() + structure->bytes();
   built.fault = verification::verify(*structure, weights).message;
@@ -100,6 +104,7 @@ Built build_peer(Weights weights) {
     return weights.size() * sizeof(WideRow);  // what a table would take
   });
   built.structure = structure;
+  built.label = "peer";
   built.rebuild = [structure = structure.get(), weights] {
     *structure = Distribution(weights.begin(), weights.end());
   };
@@ -120,6 +125,7 @@ Built build_floor(Weights weights, unsigned threads) {
   const auto rows = std::make_shared<HostBuffer<WideRow>>(weights.size());
   Built built;
   built.structure = rows;
+  built.label = "floor";
   built.rebuild = [rows = rows.get(), weights, threads] {
     copy_floor(weights, rows->span(), threads);
   };

@@ -55,6 +55,8 @@ std::string fault_of(std::span<const Index> samples, const std::vector<double>& 
 struct SamplingSeries {
   std::string name;
   std::string family;
+  /// What kind of rows it draws from, for those who compare like with like.
+  std::string label;
   bool parallel = false;
   /// False when the output is not a random sample, and is not tested as one.
   bool random = true;
@@ -64,8 +66,8 @@ struct SamplingSeries {
   std::function<Draw(Weights, unsigned threads)> prepare;
 };
 
-void measure(benchmark::State& state, const Prepared& prepared, std::span<Index> out,
-             std::uint64_t n, unsigned threads) {
+void measure(benchmark::State& state, const SamplingSeries& series, const Prepared& prepared,
+             std::span<Index> out, std::uint64_t n, unsigned threads) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
   double seconds = 0;
   for (auto _ : state) {
@@ -75,6 +77,7 @@ void measure(benchmark::State& state, const Prepared& prepared, std::span<Index>
     state.SetIterationTime(elapsed);
     seconds += elapsed;
   }
+  state.SetLabel(series.label);
   const auto iterations = state.iterations();
   const auto samples = static_cast<std::int64_t>(out.size());
   state.SetItemsProcessed(iterations * samples);
@@ -111,7 +114,7 @@ void add_draws(const Axes& axes, const SamplingSeries& series) {
               }
               return made;
             });
-            measure(state, ready, out, n, threads);
+            measure(state, series, ready, out, n, threads);
           });
         }
       }
@@ -131,6 +134,7 @@ SamplingSeries table_series(const SamplerInfo& sampler, const TableOptions& opti
   named.name = sampler.name;
   return {.name = variant_name(named, options),
           .family = sampler.name,
+          .label = sampler.random ? std::string(to_string(options.layout)) : "not random",
           .parallel = true,
           .random = sampler.random,
           .prepare = [=](Weights weights, unsigned threads) -> Draw {
@@ -146,6 +150,7 @@ SamplingSeries table_series(const SamplerInfo& sampler, const TableOptions& opti
 SamplingSeries structure_series(const Method& method, const TableOptions& options) {
   return {.name = variant_name(method, options),
           .family = method.name,
+          .label = "no table",
           .parallel = true,
           .practical_items = method.practical_items,
           .most_samples = 1'000'000,
@@ -167,6 +172,7 @@ SamplingSeries peer_series(const std::string& name, std::uint64_t most_samples,
                            Generator generator) {
   return {.name = name,
           .family = name,
+          .label = "peer",
           .most_samples = most_samples,
           .prepare = [=](Weights weights, unsigned) -> Draw {
             return [distribution = Distribution(weights.begin(), weights.end()),
@@ -179,6 +185,7 @@ SamplingSeries peer_series(const std::string& name, std::uint64_t most_samples,
 SamplingSeries floor_series() {
   return {.name = "gather_floor",
           .family = "gather_floor",
+          .label = "floor",
           .parallel = true,
           .random = false,
           .prepare = [](Weights weights, unsigned threads) -> Draw {

@@ -1,25 +1,20 @@
 #include "common/experiment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "common/run_settings.hpp"
 #include "wrsgpu/core/parallel.hpp"
 
 namespace wrsgpu::experiments {
 
-RunSettings& run_settings() {
-  static RunSettings settings;
-  return settings;
-}
+namespace {
+int failures = 0;
+}  // namespace
 
 void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body) {
-  const RunSettings& settings = run_settings();
   auto* benchmark = benchmark::RegisterBenchmark(name.c_str(), std::move(body));
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond);
-  // What the command line says holds only where the benchmark does not say anything.
-  if (!settings.repetitions_given) benchmark->Repetitions(default_repetitions);
-  if (!settings.minimum_time_given) benchmark->MinTime(default_minimum_seconds);
-  if (!settings.report_given) benchmark->ReportAggregatesOnly(true);
   benchmark->ComputeStatistics("min", [](const std::vector<double>& values) {
     return *std::min_element(values.begin(), values.end());
   });
@@ -29,9 +24,11 @@ void add_benchmark(const std::string& name, std::function<void(benchmark::State&
 }
 
 void fail(benchmark::State& state, const std::string& message) {
-  run_settings().failures += 1;
+  ++failures;
   state.SkipWithError(message.c_str());
 }
+
+int failure_count() { return failures; }
 
 std::vector<unsigned> thread_counts() {
   std::vector<unsigned> counts{1};
@@ -40,12 +37,10 @@ std::vector<unsigned> thread_counts() {
   return counts;
 }
 
-std::string threads_suffix(unsigned threads) { return "_" + std::to_string(threads) + "t"; }
+std::string threads_suffix(unsigned threads) { return fmt::format("_{}t", threads); }
 
 std::string join_name(const std::vector<std::string>& parts) {
-  std::string name;
-  for (const std::string& part : parts) name += (name.empty() ? "" : "/") + part;
-  return name;
+  return fmt::format("{}", fmt::join(parts, "/"));
 }
 
 double median_seconds(int runs, const std::function<double()>& timed) {

@@ -39,20 +39,23 @@ struct Experiment {
   std::string summary;
   bool needs_gpu = false;
   /// An axis that is empty here is not offered on the command line.
-  Axes defaults;
-  std::vector<Series> series;
+  Axes defaults{};
+  std::vector<Series> series{};
 };
 
 /// Defined by each program.
 [[nodiscard]] Experiment experiment();
 
 /// Adds one benchmark. `body` runs its iterations and sets the time of each (SetIterationTime);
-/// what it must do before, it does untimed. Repetitions, minimum time and statistics are the
-/// program's: median, minimum and maximum over the repetitions.
+/// what it must do before, it does untimed. The statistics over the repetitions are median, minimum
+/// and maximum (besides Google Benchmark's mean and deviations).
 void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body);
 
 /// Ends the benchmark with an error instead of a time, and lets the program end with exit code 1.
 void fail(benchmark::State& state, const std::string& message);
+
+/// Calls of `fail` so far.
+[[nodiscard]] int failure_count();
 
 /// 1, 2 and all hardware threads, as far as there are as many.
 [[nodiscard]] std::vector<unsigned> thread_counts();

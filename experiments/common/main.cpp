@@ -10,18 +10,16 @@
 #include "common/axes.hpp"
 #include "common/context.hpp"
 #include "common/experiment.hpp"
-#include "common/run_settings.hpp"
 #include "wrsgpu/core/cuda_device.hpp"
 
 namespace wrsgpu::experiments {
 namespace {
 
-bool has_option(const std::vector<std::string>& options, const std::string& name) {
-  for (const std::string& option : options) {
-    if (option == name || option.rfind(name + "=", 0) == 0) return true;
-  }
-  return false;
-}
+/// How it is measured unless the command line says otherwise: each repetition runs for at least so
+/// long, and what is reported is the statistics over the repetitions.
+const std::vector<std::string> default_options{"--benchmark_repetitions=9",
+                                               "--benchmark_min_time=0.02" WRSGPU_BENCHMARK_SECONDS,
+                                               "--benchmark_report_aggregates_only=true"};
 
 /// 0: measured. 1: a result was wrong. Errors of the command line are exceptions.
 int run(const Experiment& what, int argc, const char* const* argv) {
@@ -31,13 +29,9 @@ int run(const Experiment& what, int argc, const char* const* argv) {
     benchmark::PrintDefaultHelp();
     return 0;
   }
-  RunSettings& settings = run_settings();
-  settings.repetitions_given = has_option(line.rest, "--benchmark_repetitions");
-  settings.minimum_time_given = has_option(line.rest, "--benchmark_min_time");
-  settings.report_given = has_option(line.rest, "--benchmark_report_aggregates_only") ||
-                          has_option(line.rest, "--benchmark_display_aggregates_only");
-
+  // Of an option that is given twice the last one holds.
   std::vector<std::string> arguments{what.name};
+  arguments.insert(arguments.end(), default_options.begin(), default_options.end());
   arguments.insert(arguments.end(), line.rest.begin(), line.rest.end());
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -58,8 +52,8 @@ int run(const Experiment& what, int argc, const char* const* argv) {
   for (const Series& each : series) each.add(line.axes);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  if (settings.failures > 0) {
-    fmt::print(stderr, "{}: {} results were wrong\n", what.name, settings.failures);
+  if (failure_count() > 0) {
+    fmt::print(stderr, "{}: {} results were wrong\n", what.name, failure_count());
     return 1;
   }
   return 0;

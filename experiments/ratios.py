@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Prints the ratios that the CPU has to reach, from recorded runs of cpu_construction and
+cpu_sampling. Ratios are between medians of one run, so they hold for other machines as well."""
+
+import argparse
+import json
+import pathlib
+import sys
+
+RESULTS = pathlib.Path(__file__).parent / "results" / "cpu"
+TABLES = ("wide_rows", "struct_of_arrays", "compact_rows")
+N = 10_000_000
+
+
+def medians(path):
+    """name without Google Benchmark's suffixes -> row of the medians."""
+    rows = {}
+    for row in json.loads(path.read_text())["benchmarks"]:
+        if row.get("aggregate_name") == "median":
+            rows[row["run_name"].removesuffix("/manual_time")] = row
+    return rows
+
+
+def series(rows, first, suffix, rest, labels):
+    """name of the method -> row, for <first>/<method><suffix>/<rest> with one of the labels."""
+    found = {}
+    for name, row in rows.items():
+        parts = name.split("/")
+        if parts[0] != first or "/".join(parts[2:]) != rest or row.get("label") not in labels:
+            continue
+        if parts[1].endswith(suffix):
+            found[parts[1].removesuffix(suffix)] = row
+    return found
+
+
+class Report:
+    def __init__(self):
+        self.failed = False
+
+    def line(self, what, value, relation, target, detail):
+        ok = value is not None and (value <= target if relation == "<=" else value >= target)
+        self.failed |= not ok
+        shown = "not measured" if value is None else f"{value:.2f}"
+        print(f"{'ok    ' if ok else 'MISSED'}  {what:<62} {shown:>12} {relation} {target:<4} {detail}")
+
+
+def construction(rows, report):
+    goals = (("uniform", 1, 6), ("uniform", 2, 6), ("powerlaw_1_shuffled", 2, 3.5))
+    for distribution, threads, target in goals:
+        rest, suffix = f"{distribution}/{N}", f"_{threads}t"
+        floor = rows.get(f"construct/copy_floor{suffix}/{rest}")
+        tables = series(rows, "construct", suffix, rest, ("wide_rows",))
+        if threads > 1:  # methods of one thread are measured as such, and may be the best
+            tables |= {
+                name: row
+                for name, row in series(rows, "construct", "_1t", rest, ("wide_rows",)).items()
+                if name not in tables
+            }
+        what = f"construction / copy floor, {rest}, {threads} thread(s)"
+        memory = f"extra bytes an item of that construction, {rest}, {threads} thread(s)"
+        if not floor or not tables:
+            report.line(what, None, "<=", target, "")
+            report.line(memory, None, "<=", 8, "")
+            continue
+        best = min(tables, key=lambda name: tables[name]["real_time"])
+        row = tables[best]
+        report.line(what, row["real_time"] / floor["real_time"], "<=", target,
+                    f"{best}: {row['real_time']:.1f} ms")
+        report.line(memory, row.get("extra_bytes_per_item"), "<=", 8, best)
+
+
+def sampling(rows, report):
+    cells = {tuple(name.split("/")[2:]) for name in rows if name.startswith("sample/")}
+    cells = sorted(cell for cell in cells if cell[1] == str(N))
+    if not any("/".join(("sample", "boost_discrete_distribution_1t", *cell)) in rows
+               for cell in cells):
+        report.line(f"samples/s, best / Boost, N = {N}", None, ">=", 8, "")
+        return
+    for cell in cells:
+        rest = "/".join(cell)
+        boost = rows.get(f"sample/boost_discrete_distribution_1t/{rest}")
+        one = series(rows, "sample", "_1t", rest, TABLES)
+        two = series(rows, "sample", "_2t", rest, TABLES)
+        if not boost or not one:
+            continue
+        best = max(one, key=lambda name: one[name]["items_per_second"])
+        speed = one[best]["items_per_second"]
+        report.line(f"samples/s, best / Boost, {rest}, 1 thread",
+                    speed / boost["items_per_second"], ">=", 8, f"{best}: {speed / 1e6:.0f} M/s")
+        both = two.get(best, {}).get("items_per_second")
+        report.line(f"samples/s, two threads / one, {rest}", both and both / speed, ">=", 1.7,
+                    f"{best}: {both / 1e6:.0f} M/s" if both else best)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--construction", type=pathlib.Path,
+                        default=RESULTS / "cpu_construction.json")
+    parser.add_argument("--sampling", type=pathlib.Path, default=RESULTS / "cpu_sampling.json")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
+    arguments = parser.parse_args()
+    report = Report()
+    try:
+        construction(medians(arguments.construction), report)
+        sampling(medians(arguments.sampling), report)
+    except (OSError, json.JSONDecodeError, KeyError) as error:
+        print(f"ratios.py: {error}", file=sys.stderr)
+        return 2
+    return 1 if arguments.check and report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

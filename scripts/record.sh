@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs an experiment and keeps what it measured as experiments/results/<machine>/<experiment>.json.
+#   scripts/record.sh cpu cpu_construction [arguments of the experiment]
+# The machine is a folder's name (cpu, h200, ...). BUILD_DIR is the build to use (default: build).
+set -euo pipefail
+
+usage="usage: scripts/record.sh <machine> <experiment> [argument...]"
+machine=${1:?$usage}
+experiment=${2:?$usage}
+shift 2
+for name in "$machine" "$experiment"; do
+  if ! [[ $name =~ ^[A-Za-z0-9_]+$ ]]; then
+    echo "record.sh: '$name' is no name of a machine or experiment" >&2
+    exit 2
+  fi
+done
+
+cd "$(dirname "$0")/.."
+build=${BUILD_DIR:-build}
+if ! [[ -f $build/CMakeCache.txt ]]; then
+  echo "record.sh: no build in '$build'; configure one: cmake -B $build" >&2
+  exit 2
+fi
+cmake --build "$build" --target "$experiment"
+if [[ -n $(git status --porcelain --untracked-files=no) ]]; then
+  echo "record.sh: the tree has changes that are not committed; the record will say -dirty" >&2
+fi
+
+results=experiments/results/$machine
+mkdir -p "$results"
+new=$(mktemp "$results/.$experiment.XXXXXX")
+trap 'rm -f "$new"' EXIT
+"$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
+# What the machine is called and where the program lay says nothing about the measurement.
+python3 - "$new" "$experiment" <<'EOF'
+import json
+import sys
+
+path, experiment = sys.argv[1:]
+with open(path) as file:
+    text = file.read()
+if not text:
+    sys.exit("record.sh: nothing was measured, so nothing was recorded")
+record = json.loads(text)
+if not record["benchmarks"]:
+    sys.exit("record.sh: nothing was measured, so nothing was recorded")
+record["context"].pop("host_name", None)
+record["context"]["executable"] = experiment
+with open(path, "w") as file:
+    json.dump(record, file, indent=1)
+    file.write("\n")
+EOF
+chmod 644 "$new"
+mv "$new" "$results/$experiment.json"
+trap - EXIT
+echo "recorded: $results/$experiment.json"
