@@ -3,6 +3,7 @@
 #include "wrsgpu/cpu_reference/psa.hpp"
 #include "wrsgpu/cpu_reference/psa_plus.hpp"
 #include "wrsgpu/cpu_reference/psa_sequential.hpp"
+#include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/cpu_reference/vose.hpp"
 #include "wrsgpu/cpu_reference/walker.hpp"
@@ -62,6 +63,13 @@ std::vector<Method> cpu_methods() {
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<PsaPlus>},
+      {.name = "sectioned_sweep",
+       .source = "after thesis 2.4.5",
+       .summary = "sections balanced beforehand, then swept without branches on host threads",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .layouts = all_layouts,
+       .make = make_table<SectionedSweep>},
   };
 }
 

@@ -1,0 +1,442 @@
+#include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/cpu_reference/section_lists.hpp"
+#include "wrsgpu/cpu_reference/write_section.hpp"
+
+namespace wrsgpu {
+namespace {
+
+/// Sections swept in turns.
+constexpr Index lanes = 4;
+/// A larger table is written past the caches.
+constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
+
+/// How much mass a section has beyond its buckets, or lacks, and where its items go on: the sums of
+/// the sections before it.
+template <class Mass>
+struct Excess {
+  Index section;
+  Index first_rest;  // position in the list of heavy items handed on
+  Mass before;       // excess of all sections before
+  Mass after;        // and with this one
+  Mass open;         // excess that the first of the handed-on items still has
+};
+template <class Mass>
+struct Lack {
+  Index section;
+  Mass before;
+  Mass after;
+};
+
+/// The heavy items that sections hand on, in index order.
+template <class Mass>
+struct Rest {
+  std::vector<Excess<Mass>> excesses;  // one more at the end
+  std::vector<Lack<Mass>> lacks;
+  HostBuffer<Index> items;
+
+  [[nodiscard]] Index size() const { return excesses.back().first_rest; }
+};
+
+struct ItemRange {
+  Index begin;
+  Index end;
+  [[nodiscard]] Index size() const { return end - begin; }
+};
+
+[[nodiscard]] ItemRange items_of(Index section, Index n) {
+  const std::uint64_t begin = std::uint64_t{section} * section_items;
+  return {static_cast<Index>(begin),
+          static_cast<Index>(std::min<std::uint64_t>(n, begin + section_items))};
+}
+
+[[nodiscard]] Index section_count(Index n) { return n / section_items + (n % section_items != 0); }
+
+template <class Masses>
+[[nodiscard]] typename Masses::Mass mass_of(const Masses& masses, ItemRange items) {
+  using Mass = typename Masses::Mass;
+  constexpr Index width = 16;
+  std::array<Mass, width> sums{};
+  Index i = items.begin;
+  for (; items.end - i >= width; i += width) {
+    for (Index lane = 0; lane < width; ++lane) sums[lane] += masses[i + lane];
+  }
+  for (; i < items.end; ++i) sums[i % width] += masses[i];
+  for (Index half = width / 2; half > 0; half /= 2) {
+    for (Index lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+  }
+  return sums[0];
+}
+
+/// Step 1.
+template <class Masses>
+[[nodiscard]] Rest<typename Masses::Mass> balance(const Masses& masses, Index n, unsigned threads) {
+  using Mass = typename Masses::Mass;
+  const Mass bucket = masses.bucket;
+  const Index sections = section_count(n);
+  struct Section {
+    Mass excess;
+    Mass lack;
+    Mass open;
+    Index rest;  // number of items handed on
+  };
+  std::vector<Section> balances(sections);
+  constexpr Index task = 64;
+  const std::uint64_t tasks = (std::uint64_t{sections} + task - 1) / task;
+  const auto for_each_section = [&](auto&& body) {
+    parallel_for(tasks, threads, [&](std::uint64_t t) {
+      const std::uint64_t end = std::min<std::uint64_t>(sections, (t + 1) * task);
+      for (std::uint64_t s = t * task; s < end; ++s) body(static_cast<Index>(s));
+    });
+  };
+  for_each_section([&](Index section) {
+    const ItemRange items = items_of(section, n);
+    const Mass mass = mass_of(masses, items);
+    const Mass capacity = static_cast<Mass>(items.size()) * bucket;
+    Section& balance = balances[section];
+    balance = {Mass{0}, mass < capacity ? capacity - mass : Mass{0}, Mass{0}, 0};
+    if (!(mass > capacity)) return;
+    // Rounding may ask for more than the heavy items have.
+    for (Index i = items.end; i > items.begin && balance.excess < mass - capacity; --i) {
+      if (!(masses[i - 1] > bucket)) continue;
+      const Mass left = mass - capacity - balance.excess;
+      balance.open = std::min(left, masses[i - 1] - bucket);
+      balance.excess = left > balance.open ? balance.excess + balance.open : mass - capacity;
+      ++balance.rest;
+    }
+  });
+
+  Rest<Mass> rest;
+  Index size = 0;
+  Mass excess{0};
+  Mass lack{0};
+  for (Index section = 0; section < sections; ++section) {
+    const Section& balance = balances[section];
+    if (balance.rest > 0) {
+      rest.excesses.push_back({section, size, excess, excess + balance.excess, balance.open});
+      size += balance.rest;
+      excess += balance.excess;
+    } else {
+      rest.lacks.push_back({section, lack, lack + balance.lack});
+      lack += balance.lack;
+    }
+  }
+  rest.excesses.push_back({sections, size, excess, excess, Mass{0}});
+  rest.items = HostBuffer<Index>(size);
+  parallel_for(rest.excesses.size() - 1, threads, [&](std::uint64_t k) {
+    Index i = items_of(rest.excesses[k].section, n).end;
+    for (Index at = rest.excesses[k + 1].first_rest; at > rest.excesses[k].first_rest;) {
+      if (masses[--i] > bucket) rest.items[--at] = i;
+    }
+  });
+  return rest;
+}
+
+/// Walks over the heavy items handed on.
+template <class Masses>
+class RestCursor {
+ public:
+  using Mass = typename Masses::Mass;
+
+  /// At the first item that is not used up by a lack of `lack`, or at the last item. There must be
+  /// one.
+  RestCursor(const Masses& masses, const Rest<Mass>& rest, Mass lack)
+      : masses_(masses), rest_(rest) {
+    const auto found = std::upper_bound(
+        rest.excesses.begin(), rest.excesses.end() - 1, lack,
+        [](Mass value, const Excess<Mass>& excess) { return value < excess.after; });
+    enter(std::min(found, rest.excesses.end() - 2));
+    while (!(sum_ > lack) && !is_last()) advance();
+  }
+
+  [[nodiscard]] Index item() const { return rest_.items[position_]; }
+  [[nodiscard]] Index next_item() const { return rest_.items[position_ + 1]; }
+  [[nodiscard]] bool is_last() const { return position_ + 1 == rest_.size(); }
+  /// Excess of the item, and of all up to it.
+  [[nodiscard]] Mass excess() const { return excess_; }
+  [[nodiscard]] Mass sum() const { return sum_; }
+
+  void advance() {
+    ++position_;
+    if (position_ == section_[1].first_rest) {
+      enter(section_ + 1);
+      return;
+    }
+    excess_ = masses_[item()] - masses_.bucket;
+    set_sum(sum_ + excess_);
+  }
+
+ private:
+  using Iterator = typename std::vector<Excess<Mass>>::const_iterator;
+
+  void enter(Iterator section) {
+    section_ = section;
+    position_ = section->first_rest;
+    excess_ = section->open;
+    set_sum(section->before + section->open);
+  }
+  // The sums must not decrease, and the section's last one is known.
+  void set_sum(Mass sum) {
+    const bool is_last_of_section = position_ + 1 == section_[1].first_rest;
+    sum_ = is_last_of_section ? section_->after : std::min(sum, section_->after);
+  }
+
+  const Masses& masses_;
+  const Rest<Mass>& rest_;
+  Iterator section_;
+  Index position_;
+  Mass excess_;
+  Mass sum_;
+};
+
+/// The sweep over one section's lists.
+template <class Mass>
+struct Lane {
+  SectionLists<Mass> lists;
+  alignas(64) Index donor[SectionLists<Mass>::capacity];  // numbers of heavy items
+  ItemRange items;
+  Index last;   // the heavy item that stays open: the section does not write its row
+  Index light;  // next light item
+  Index heavy;  // open heavy item
+  Slack<Mass> slack;
+
+  void begin() {
+    light = 0;
+    heavy = 0;
+    slack = lists.heavy_slack[0];
+  }
+  /// Steps that surely do not run out of light or heavy items.
+  [[nodiscard]] Index safe_steps() const { return std::min(lists.lights - light, last - heavy); }
+};
+
+/// One step of the sweep, without a branch. When the open heavy item has been used up (its slack is
+/// negative) the next one takes over; else the next light item is filled. In both cases the slack
+/// so far and the light item's donor are stored; those that stay are right.
+template <class Mass>
+inline void step(SectionLists<Mass>& lists, Index* donor, std::uint64_t& light,
+                 std::uint64_t& heavy, Slack<Mass>& slack) {
+  const auto mask = static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
+  const auto light_slack = std::bit_cast<std::uint64_t>(lists.light_slack[light]);
+  const auto heavy_slack = std::bit_cast<std::uint64_t>(lists.heavy_slack[heavy + 1]);
+  lists.heavy_slack[heavy] = slack;
+  donor[light] = static_cast<Index>(heavy);
+  slack += std::bit_cast<Slack<Mass>>(light_slack ^ ((light_slack ^ heavy_slack) & mask));
+  heavy -= mask;
+  light += 1 + mask;
+}
+
+/// Sweeps in all lanes at once until one of them runs out of items.
+template <class Mass>
+void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane) {
+  std::array<std::uint64_t, lanes> light{};
+  std::array<std::uint64_t, lanes> heavy{};
+  std::array<Slack<Mass>, lanes> slack;
+  for (Index k = 0; k < lanes; ++k) slack[k] = lane[k].lists.heavy_slack[0];
+  for (;;) {
+    std::uint64_t steps = section_items;
+    for (Index k = 0; k < lanes; ++k) {
+      steps = std::min({steps, lane[k].lists.lights - light[k], lane[k].last - heavy[k]});
+    }
+    if (steps == 0) break;
+    for (; steps > 0; --steps) {
+      for (Index k = 0; k < lanes; ++k) {
+        step(lane[k].lists, lane[k].donor, light[k], heavy[k], slack[k]);
+      }
+    }
+  }
+  for (Index k = 0; k < lanes; ++k) {
+    SectionLists<Mass>& lists = lane[k].lists;
+    for (Index i = 0; i < light[k]; ++i) {
+      lists.alias[lists.light[i]] = lane[k].items.begin + lists.heavy[lane[k].donor[i]];
+    }
+    lane[k].light = static_cast<Index>(light[k]);
+    lane[k].heavy = static_cast<Index>(heavy[k]);
+    lane[k].slack = slack[k];
+  }
+}
+
+/// Sets the alias of the light items [begin, end) to `donor`. Writes to heavy items in between,
+/// whose rows are made later.
+template <class Mass>
+void fill_aliases(SectionLists<Mass>& lists, Index begin, Index end, Index donor) {
+  if (begin == end) return;
+  std::fill(lists.alias + lists.light[begin], lists.alias + lists.light[end - 1] + 1, donor);
+}
+
+/// Sweeps on from where the lane stands, one run of light items after the other, until there are no
+/// light items or only the last heavy item is left, used up.
+template <class Mass>
+void sweep_runs(Lane<Mass>& lane) {
+  SectionLists<Mass>& lists = lane.lists;
+  for (;;) {
+    const Index begin = lane.light;
+    while (!(lane.slack < 0) && lane.light < lists.lights) {
+      if (lists.lights - lane.light >= 4) {
+        const Slack<Mass>* const next = lists.light_slack + lane.light;
+        const Slack<Mass> slack = lane.slack + ((next[0] + next[1]) + (next[2] + next[3]));
+        if (!(slack < 0)) {
+          lane.slack = slack;
+          lane.light += 4;
+          continue;
+        }
+      }
+      lane.slack += lists.light_slack[lane.light++];
+    }
+    fill_aliases(lists, begin, lane.light, lane.items.begin + lists.heavy[lane.heavy]);
+    if (lane.heavy == lane.last || !(lane.slack < 0)) return;
+    lists.heavy_slack[lane.heavy] = lane.slack;
+    lane.slack += lists.heavy_slack[++lane.heavy];
+  }
+}
+
+/// Makes the rows of the heavy items before the last. Those that the sweep has not reached have
+/// full buckets, up to rounding.
+template <class Mass>
+void finish_heavy(Lane<Mass>& lane, Mass bucket) {
+  SectionLists<Mass>& lists = lane.lists;
+  for (; lane.heavy < lane.last; ++lane.heavy) {
+    const Slack<Mass> slack = std::min(lane.slack, Slack<Mass>{0});
+    lists.heavy_slack[lane.heavy] = slack;
+    lane.slack = slack + lists.heavy_slack[lane.heavy + 1];
+  }
+  for (Index j = 0; j < lane.last; ++j) {
+    const Index item = lists.heavy[j];
+    lists.own[item] = bucket + static_cast<Mass>(lists.heavy_slack[j]);
+    lists.alias[item] = lane.items.begin + lists.heavy[j + 1];
+  }
+}
+
+/// Reads up to `lanes` sections, the k-th of them `section(k)`, and sweeps; `handed_on(k)` is the
+/// number of heavy items that section hands on.
+template <class Masses, class Section, class HandedOn>
+void sweep_sections(const Masses& masses, Index n, Index count,
+                    std::array<Lane<typename Masses::Mass>, lanes>& lane, const Section& section,
+                    const HandedOn& handed_on) {
+  bool is_worthwhile = count == lanes;
+  for (Index k = 0; k < count; ++k) {
+    lane[k].items = items_of(section(k), n);
+    classify(masses, lane[k].items.begin, lane[k].items.size(), lane[k].lists);
+    const Index heavies = lane[k].lists.heavies;
+    const Index kept_open = std::max<Index>(1, handed_on(k));
+    lane[k].last = heavies >= kept_open ? heavies - kept_open : 0;
+    lane[k].begin();
+    is_worthwhile = is_worthwhile && lane[k].safe_steps() > section_items / 8;
+  }
+  if (is_worthwhile) sweep_in_turns(lane);
+  for (Index k = 0; k < count; ++k) {
+    if (lane[k].lists.heavies == 0) continue;
+    sweep_runs(lane[k]);
+    finish_heavy(lane[k], masses.bucket);
+  }
+}
+
+/// The end of step 3: the section's last light items, and the heavy items it uses up.
+template <class Masses, class Rows>
+void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename Masses::Mass>& rest,
+                    const Lack<typename Masses::Mass>& lack, bool is_last_lack,
+                    Lane<typename Masses::Mass>& lane) {
+  using Mass = typename Masses::Mass;
+  const Mass bucket = masses.bucket;
+  SectionLists<Mass>& lists = lane.lists;
+  const bool has_heavy = lists.heavies > 0;
+  const Index own_heavy = has_heavy ? lists.heavy[lane.last] : 0;
+  if (rest.size() == 0) {
+    // The section's last heavy item absorbs the rounding; without one all masses equal the bucket.
+    if (has_heavy) {
+      fill_aliases(lists, lane.light, lists.lights, lane.items.begin + own_heavy);
+      lists.own[own_heavy] = bucket;
+      return;
+    }
+    for (Index i = 0; i < lists.lights; ++i) lists.own[lists.light[i]] = bucket;
+    return;
+  }
+  RestCursor<Masses> donor(masses, rest, lack.before);
+  Mass left = bucket + (donor.sum() > lack.before ? donor.sum() - lack.before : Mass{0});
+  if (has_heavy) {
+    const Mass own = bucket + static_cast<Mass>(std::min(lane.slack, Slack<Mass>{0}));
+    lists.own[own_heavy] = own;
+    lists.alias[own_heavy] = donor.item();
+    left -= bucket - own;
+  }
+  const auto use_up = [&] {
+    const Mass own = std::min(left, bucket);
+    pack::store_row(rows, bucket, donor.item(), own, donor.next_item());
+    donor.advance();
+    left = bucket + donor.excess() - (bucket - own);
+  };
+  for (Index i = lane.light; i < lists.lights; ++i) {
+    while (!(left > bucket) && !donor.is_last() && !(donor.sum() > lack.after)) use_up();
+    lists.alias[lists.light[i]] = donor.item();
+    left -= bucket - lists.own[lists.light[i]];
+  }
+  while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after))) use_up();
+}
+
+template <class Masses, class Rows>
+void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
+  using Mass = typename Masses::Mass;
+  using Lanes = std::array<Lane<Mass>, lanes>;
+  const Index n = rows.size();
+  const bool past_cache = n * sizeof(typename Rows::Row) > cached_table_bytes;
+  const Rest<Mass> rest = balance(masses, n, threads);
+
+  // Runs `body(begin, end, lanes)` for groups of up to `lanes` of `count` sections.
+  const auto for_each_group = [&](std::size_t count, auto&& body) {
+    constexpr std::uint64_t task = 8 * lanes;
+    parallel_for((count + task - 1) / task, threads, [&](std::uint64_t t) {
+      const auto lane = std::make_unique_for_overwrite<Lanes>();
+      const std::size_t end = std::min<std::size_t>(count, (t + 1) * task);
+      for (std::size_t begin = t * task; begin < end; begin += lanes) {
+        body(begin, static_cast<Index>(std::min<std::size_t>(lanes, end - begin)), *lane);
+      }
+    });
+  };
+  const auto write = [&](const Lane<Mass>& lane) {
+    write_section(lane.lists, masses.bucket, lane.items.begin, lane.items.size(), rows, past_cache);
+  };
+
+  // The rows of the items handed on are not yet made; they are written in the next step.
+  for_each_group(rest.excesses.size() - 1, [&](std::size_t begin, Index count, Lanes& lane) {
+    const auto* const excess = rest.excesses.data() + begin;
+    sweep_sections(
+        masses, n, count, lane, [&](Index k) { return excess[k].section; },
+        [&](Index k) { return excess[k + 1].first_rest - excess[k].first_rest; });
+    for (Index k = 0; k < count; ++k) {
+      SectionLists<Mass>& lists = lane[k].lists;
+      fill_aliases(lists, lane[k].light, lists.lights,
+                   lane[k].items.begin + lists.heavy[lane[k].last]);
+      write(lane[k]);
+    }
+  });
+  for_each_group(rest.lacks.size(), [&](std::size_t begin, Index count, Lanes& lane) {
+    const auto* const lack = rest.lacks.data() + begin;
+    sweep_sections(
+        masses, n, count, lane, [&](Index k) { return lack[k].section; },
+        [](Index /*k*/) { return Index{0}; });
+    for (Index k = 0; k < count; ++k) {
+      take_from_rest(masses, rows, rest, lack[k], begin + k + 1 == rest.lacks.size(), lane[k]);
+      write(lane[k]);
+    }
+  });
+  // The last item of all absorbs the rounding. Without lacks nothing but rounding is handed on.
+  for (Index k = rest.lacks.empty() || rest.size() == 0 ? 0 : rest.size() - 1; k < rest.size();
+       ++k) {
+    rows.store(rest.items[k], masses.bucket, rest.items[k]);
+  }
+}
+
+}  // namespace
+
+void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary) {
+  construct_with(weights, summary,
+                 [&](auto masses, auto rows) { sectioned_sweep(masses, rows, options().threads); });
+}
+
+}  // namespace wrsgpu
