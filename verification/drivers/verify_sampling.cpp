@@ -1,0 +1,123 @@
+// verify_sampling: draws from every selected variant, and with every selected sampler from a
+// table of the sweep, and tests the samples. One line for each sampler and distribution.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "driver.hpp"
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/verification/sample_tests.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+struct Options {
+  Selection selection;
+  std::vector<std::string> samplers;
+  std::uint64_t samples = 10'000'000;
+  double false_alarm_rate = suite_budget.family_wise_rate();
+};
+
+/// Something that draws, built on demand.
+struct Source {
+  std::string name;
+  std::string unavailable;
+  std::uint64_t practical_items;
+  std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
+      draw;
+};
+
+std::vector<Source> sources_of(const Options& options) {
+  std::vector<Source> all;
+  const RandomState state{options.selection.seed, 0};
+  for (const SamplerInfo& sampler : samplers()) {
+    const bool wanted = options.samplers.empty()
+                            ? options.selection.methods.empty()
+                            : std::find(options.samplers.begin(), options.samplers.end(),
+                                        sampler.name) != options.samplers.end();
+    if (!wanted || !sampler.random) continue;
+    for (const Variant& table : all_variants(find_method("sweep"), options.selection.threads)) {
+      all.push_back({"sampler " + sampler.name + table.name.substr(table.method->name.size()),
+                     why_unavailable(sampler.device), max_items,
+                     [&sampler, table, state](const auto& weights, const Options& o) {
+                       const auto built = table.make();
+                       built->build(weights);
+                       std::vector<Index> out(o.samples);
+                       sampler.make(o.selection.threads)
+                           ->sample(dynamic_cast<const HostAliasTable&>(*built).table(), out,
+                                    state);
+                       return out;
+                     }});
+    }
+  }
+  if (!options.samplers.empty()) return all;
+  for (const Variant& variant : options.selection.variants()) {
+    all.push_back({"method " + variant.name, why_unavailable(variant.method->device),
+                   variant.method->practical_items,
+                   [variant, state](const auto& weights, const Options& o) {
+                     const auto built = variant.make();
+                     built->build(weights);
+                     std::vector<Index> out(o.samples);
+                     built->sample(out, state);
+                     return out;
+                   }});
+  }
+  return all;
+}
+
+int verify_all(const Options& options) {
+  for (const std::string& name : options.samplers) static_cast<void>(find_sampler(name));
+  const std::vector<Source> sources = sources_of(options);
+  const std::vector<std::string> distributions = options.selection.distribution_names();
+  const std::vector<Index> sizes = options.selection.sizes_or({3, 1000, 100'003});
+  const FalseAlarmBudget budget(options.false_alarm_rate,
+                                sources.size() * distributions.size() * sizes.size() * 4);
+  fmt::print("{} samples each; at most {:g} false alarms a run, so p-values below {:.1e} fail\n",
+             options.samples, budget.family_wise_rate(), budget.level());
+  fmt::print("{:<36} {:<24} {:>10} {:>11} {:>11} {:>11} {:>11}  {}\n", "source", "distribution",
+             "N", "chi-squared", "worst item", "KS", "pairs", "verdict");
+  int failures_seen = 0;
+  for (const Source& source : sources) {
+    if (!source.unavailable.empty()) {
+      fmt::print("{:<36} skipped: {}\n", source.name, source.unavailable);
+      continue;
+    }
+    for (const std::string& distribution : distributions) {
+      for (const Index items : sizes) {
+        if (items > source.practical_items) continue;
+        const std::vector<double> weights =
+            named_weights(distribution, items, options.selection.seed);
+        const auto reports = test_samples(source.draw(weights, options), weights);
+        const std::string failed = failures(reports, budget.level());
+        fmt::print("{:<36} {:<24} {:>10}", source.name, distribution, items);
+        for (const StatisticalReport& report : reports) fmt::print(" {:>11.3g}", report.p_value);
+        fmt::print("  {}\n", failed.empty() ? "ok" : "FAILED: " + failed);
+        failures_seen += failed.empty() ? 0 : 1;
+      }
+    }
+  }
+  return failures_seen;
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
+
+int main(int argc, char** argv) {
+  using namespace wrsgpu::verification;
+  CLI::App app("Tests whether samples have the distribution of their weights.", "verify_sampling");
+  Options options;
+  options.selection.add_options(app);
+  app.add_option("--sampler", options.samplers,
+                 "samplers of tables, separated by commas (default: all, and all methods)")
+      ->delimiter(',');
+  app.add_option("--samples", options.samples, "samples of each source")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--false-alarm-rate", options.false_alarm_rate,
+                 "chance that a run fails although everything is right")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  return run_driver(app, argc, argv, [&] { return verify_all(options); });
+}

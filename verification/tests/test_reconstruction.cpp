@@ -1,0 +1,220 @@
+// verify_table accepts correct tables and no others.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "planted_bias.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+class PlantedFault : public testing::TestWithParam<Arithmetic> {
+ protected:
+  static constexpr Index n = 1000;
+
+  [[nodiscard]] static TableReport report_of(const HostTable& table) {
+    return verify_table(table, GetParam(), weights());
+  }
+  /// Of a correct table to which `change` has been done.
+  [[nodiscard]] static TableReport report_after(
+      const std::function<void(Index i, WideRow& row)>& change) {
+    return report_of(changed(correct(), change));
+  }
+  [[nodiscard]] static HostTable correct() {
+    return built_table(weights(), {.arithmetic = GetParam(), .threads = 1});
+  }
+  [[nodiscard]] static const std::vector<double>& weights() {
+    static const std::vector<double> w = [] {
+      std::vector<double> shuffled = find_weight_family("powerlaw_1_shuffled").make(n);
+      shuffled[0] = 0;
+      return shuffled;
+    }();
+    return w;
+  }
+  /// A row that shares its bucket.
+  [[nodiscard]] static Index shared_row() {
+    Index found = 0;
+    static_cast<void>(changed(correct(), [&](Index i, WideRow& row) {
+      if (row.weight > 0 && row.alias != i) found = i;
+    }));
+    return found;
+  }
+};
+
+TEST_P(PlantedFault, NoneIsFoundInACorrectTable) {
+  const TableReport report = report_of(correct());
+  EXPECT_TRUE(report.ok) << report.message;
+  EXPECT_EQ(report.message, "");
+  EXPECT_LE(report.worst_error, report.bound);
+  EXPECT_GT(report.bound, 0);
+  EXPECT_LT(report.bound, 1e-8);
+  EXPECT_EQ(report.wrong_items + report.drawn_zero_items + report.broken_rows, 0U);
+}
+
+TEST_P(PlantedFault, OneItemTwoPercentTooHeavy) {
+  const Index target = shared_row();
+  const TableReport report = report_after([&](Index i, WideRow& row) {
+    if (i == target) row.weight *= 1.02;
+    if (GetParam() == Arithmetic::fixed_point) row.weight = std::floor(row.weight);
+  });
+  EXPECT_FALSE(report.ok);
+  EXPECT_GE(report.wrong_items, 1U);
+  EXPECT_FALSE(report.message.empty());
+  EXPECT_GT(report.worst_error, 1e-6);
+}
+
+TEST_P(PlantedFault, TheLeastPossibleError) {
+  // One unit of a fixed-point mass; two units in the last place of a floating-point one.
+  const Index target = shared_row();
+  const TableReport report = report_after([&](Index i, WideRow& row) {
+    if (i != target) return;
+    row.weight += GetParam() == Arithmetic::fixed_point ? 1 : row.weight * 0x1p-51;
+  });
+  EXPECT_FALSE(report.ok);
+  EXPECT_NE(report.message.find("item "), std::string::npos) << report.message;
+}
+
+TEST_P(PlantedFault, OneItemNeverDrawn) {
+  const TableReport report = report_after([&](Index i, WideRow& row) {
+    if (i == 17) row.weight = 0;
+    if (row.alias == 17) row.alias = 18;
+  });
+  EXPECT_FALSE(report.ok);
+}
+
+TEST_P(PlantedFault, AliasesOffByOne) {
+  const TableReport report = report_after([&](Index i, WideRow& row) {
+    if (row.alias != i) row.alias = (row.alias + 1) % n;
+  });
+  EXPECT_FALSE(report.ok);
+  EXPECT_GT(report.wrong_items, 10U);
+}
+
+TEST_P(PlantedFault, OneAliasOfAnotherHeavyItem) {
+  const Index target = shared_row();
+  Index other = 0;
+  static_cast<void>(changed(correct(), [&](Index i, WideRow& row) {
+    if (i == target) return;
+    if (row.alias != i) other = row.alias;
+  }));
+  Index before = 0;
+  const TableReport report = report_after([&](Index i, WideRow& row) {
+    if (i != target) return;
+    before = row.alias;
+    row.alias = row.alias == other ? (other + 1) % n : other;
+  });
+  EXPECT_FALSE(report.ok);
+}
+
+TEST_P(PlantedFault, ZeroWeightItemDrawn) {
+  const TableReport as_alias = report_after([&](Index i, WideRow& row) {
+    if (i == shared_row()) row.alias = 0;
+  });
+  EXPECT_FALSE(as_alias.ok);
+  EXPECT_EQ(as_alias.drawn_zero_items, 1U);
+  EXPECT_NE(as_alias.message.find("item 0"), std::string::npos) << as_alias.message;
+  const TableReport by_its_row = report_after([&](Index i, WideRow& row) {
+    if (i == 0) row.weight = GetParam() == Arithmetic::fixed_point ? 1 : 0x1p-1000;
+  });
+  EXPECT_FALSE(by_its_row.ok);
+  EXPECT_EQ(by_its_row.drawn_zero_items, 1U);
+}
+
+TEST_P(PlantedFault, BrokenRows) {
+  const double bucket = correct().bucket();
+  const auto broken = [&](const std::function<void(WideRow & row)>& change) {
+    return report_after([&](Index i, WideRow& row) {
+      if (i == 7) change(row);
+    });
+  };
+  for (const TableReport& report :
+       {broken([](WideRow& row) { row.alias = n; }),
+        broken([](WideRow& row) { row.alias = 0xFFFF'FFFF; }),
+        broken([](WideRow& row) { row.weight = -1; }),
+        broken([&](WideRow& row) { row.weight = bucket * 1.5; }),
+        broken([](WideRow& row) { row.weight = std::numeric_limits<double>::quiet_NaN(); })}) {
+    EXPECT_FALSE(report.ok);
+    EXPECT_EQ(report.broken_rows, 1U);
+    EXPECT_NE(report.message.find("row 7"), std::string::npos) << report.message;
+  }
+}
+
+TEST_P(PlantedFault, BucketOfOtherWeights) {
+  std::vector<double> doubled = weights();
+  doubled[500] += 1e-9;
+  const TableReport report =
+      verify_table(built_table(doubled, {.arithmetic = GetParam()}), GetParam(), weights());
+  EXPECT_FALSE(report.ok);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PlantedFault,
+                         testing::Values(Arithmetic::floating, Arithmetic::fixed_point),
+                         [](const auto& instance) {
+                           return std::string(to_string(instance.param));
+                         });
+
+TEST(VerifyTable, FractionsInAFixedPointTable) {
+  const std::vector<double> weights{1, 2, 3, 4};
+  const HostTable table = changed(built_table(weights, {.arithmetic = Arithmetic::fixed_point}),
+                                  [](Index i, WideRow& row) {
+                                    if (i == 0) row.weight += 0.5;
+                                  });
+  const TableReport report = verify_table(table, Arithmetic::fixed_point, weights);
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.broken_rows, 1U);
+}
+
+TEST(VerifyTable, FloatingTableIsNoFixedPointTable) {
+  const std::vector<double> weights{1, 2, 3, 4};
+  EXPECT_FALSE(verify_table(built_table(weights), Arithmetic::fixed_point, weights).ok);
+}
+
+TEST(VerifyTable, RefusesWeightsOfAnotherSize) {
+  const HostTable table = built_table({1, 2, 3});
+  try {
+    static_cast<void>(verify_table(table, Arithmetic::floating, std::vector<double>{1, 2}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "argument 'weights' has 2 items; the table has 3");
+  }
+  EXPECT_THROW(
+      static_cast<void>(verify_table(table, Arithmetic::floating, std::vector<double>{1, -2, 3})),
+      Error);
+}
+
+TEST(VerifyTable, ReportDoesNotDependOnThreads) {
+  const std::vector<double> weights = find_weight_family("uniform").make(200'000);
+  const HostTable table = built_table(weights);
+  const TableReport one = verify_table(table, Arithmetic::floating, weights, {.threads = 1});
+  for (const unsigned threads : {2U, 5U}) {
+    const TableReport many =
+        verify_table(table, Arithmetic::floating, weights, {.threads = threads});
+    EXPECT_EQ(many.worst_item, one.worst_item);
+    EXPECT_EQ(many.worst_error, one.worst_error);
+    EXPECT_EQ(many.worst_relative_error, one.worst_relative_error);
+    EXPECT_EQ(many.bound, one.bound);
+    EXPECT_TRUE(many.ok && one.ok);
+  }
+}
+
+TEST(VerifyProbabilities, Faults) {
+  const std::vector<double> weights{1, 2, 0, 5};
+  EXPECT_TRUE(verify_probabilities(std::vector<double>{0.125, 0.25, 0, 0.625}, weights).ok);
+  EXPECT_FALSE(
+      verify_probabilities(std::vector<double>{0.125, 0.25 + 1e-13, 0, 0.625}, weights).ok);
+  const TableReport zero =
+      verify_probabilities(std::vector<double>{0.125, 0.25, 1e-300, 0.625}, weights);
+  EXPECT_FALSE(zero.ok);
+  EXPECT_EQ(zero.drawn_zero_items, 1U);
+  EXPECT_FALSE(
+      verify_probabilities(
+          std::vector<double>{0.125, 0.25, 0, std::numeric_limits<double>::quiet_NaN()}, weights)
+          .ok);
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
