@@ -53,6 +53,10 @@ class HostAliasTable : public AliasTable {
   /// The table to fill, of `size` rows in the layout asked for; kept from the last build when it
   /// fits.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
+  /// On the threads asked for.
+  [[nodiscard]] WeightSummary check(WeightsView weights) const final {
+    return summarise(weights, options().threads);
+  }
   void do_sample(std::span<Index> out, RandomState state) const final;
 
  private:

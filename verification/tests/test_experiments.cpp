@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/axes.hpp"
@@ -31,8 +32,9 @@ Experiment sample_experiment() {
           .series = {{"sweep", "sweep", {}}, {"sweep_fixed", "sweep", {}}, {"vose", "vose", {}}}};
 }
 
-CommandLine parse(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "sample");
+CommandLine parse(const std::vector<const char*>& options) {
+  std::vector<const char*> arguments(options.size() + 1, "sample");
+  std::copy(options.begin(), options.end(), arguments.begin() + 1);
   return parse_command_line(sample_experiment(), static_cast<int>(arguments.size()),
                             arguments.data());
 }
