@@ -36,7 +36,7 @@ void add_context() {
   };
   const std::vector<CudaDevice> devices = cuda_devices();
   add("commit", commit);
-  add("device", devices.empty() ? why_no_cuda_device() : devices.front().name);
+  add("device", devices.empty() ? "" : devices.front().name);
   add("driver", cuda_driver_version());
   add("toolkit", cuda_runtime_version());
   add("cpu", processor_name());

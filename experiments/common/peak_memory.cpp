@@ -2,6 +2,7 @@
 
 #ifdef __linux__
 #include <malloc.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,8 @@ std::optional<std::int64_t> peak_extra_bytes(const std::function<std::size_t()>&
   if (child == 0) {
     // Memory that the parent has freed but not given back must not serve the work unseen.
     malloc_trim(0);
+    // Nor is the rest of a huge page, which the work has not asked for, to be counted.
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     bool ok = reset_peak();
     const std::int64_t before = status_bytes("VmRSS");
     std::int64_t extra = 0;

@@ -9,7 +9,7 @@ namespace wrsgpu::experiments {
 
 /// Runs `work`, which returns the bytes of what it has made, in a forked process and returns the
 /// peak of its resident memory above what was resident before and what it made. Accurate to about
-/// a MiB (pages, thread stacks, huge pages). Nothing where the system does not tell, or when the
+/// half a MiB (pages, thread stacks). Nothing where the system does not tell, or when the
 /// work fails. The calling process must have no other threads running.
 [[nodiscard]] std::optional<std::int64_t> peak_extra_bytes(
     const std::function<std::size_t()>& work);

@@ -137,7 +137,7 @@ TEST(PeakMemory, SeesWhatIsTouchedBesideTheResult) {
     return made.bytes();
   });
   if (!extra) GTEST_SKIP() << "the system does not tell the peak of resident memory";
-  EXPECT_NEAR(static_cast<double>(*extra), 32.0 * mib, 2.5 * mib);
+  EXPECT_NEAR(static_cast<double>(*extra), 32.0 * mib, 0.5 * mib);
 }
 
 TEST(PeakMemory, ReportsNothingWhenTheWorkFails) {
