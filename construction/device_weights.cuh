@@ -50,7 +50,9 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
                                          cudaStream_t stream);
 
 /// The integer masses (construction/quantise.hpp) of `weights`, written to `masses` (device memory,
-/// as many). The same conventions; equal to the host's bit for bit.
+/// as many). The same conventions. Equal to the host's bit for bit, unless host and device round
+/// the sum of the weights to different sides of a border of `quantisation_factor`; the masses then
+/// differ by less than both bounds together.
 template <class T>
 void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);

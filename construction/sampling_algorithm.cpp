@@ -1,12 +1,23 @@
 #include "wrsgpu/construction/sampling_algorithm.hpp"
 
+#include <new>
+#include <string>
+
 #include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu {
 
 void SamplingAlgorithm::build(WeightsView weights) {
   const WeightSummary summary = check(weights);
-  do_build(weights, summary);
+  try {
+    do_build(weights, summary);
+  } catch (const std::bad_alloc&) {
+    size_ = 0;
+    throw OutOfMemory("build: out of host memory for " + std::to_string(summary.size) + " items");
+  } catch (const OutOfMemory&) {
+    size_ = 0;  // what there was may have been given back already
+    throw;
+  }
   size_ = summary.size;
 }
 

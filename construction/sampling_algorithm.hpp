@@ -25,8 +25,8 @@ class SamplingAlgorithm {
   [[nodiscard]] virtual Device device() const = 0;
 
   /// Checks the weights (errors: see `summarise`), then builds the structure. When a check fails
-  /// the structure is what it was before. May be called again; memory is kept when the number of
-  /// items has not changed.
+  /// the structure is what it was before; when memory runs out (`OutOfMemory`) it is as if never
+  /// built. May be called again; memory is kept when the number of items has not changed.
   void build(WeightsView weights);
 
   /// Number of items; 0 before the first build.

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "wrsgpu/core/checked_bytes.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
@@ -20,11 +21,12 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
-    const cudaError_t status = cudaMalloc(&data_, size * sizeof(T));
+    const std::size_t bytes = checked_bytes(size, sizeof(T));
+    const cudaError_t status = cudaMalloc(&data_, bytes);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
-      throw Error("out of memory: " + std::to_string(size * sizeof(T)) +
-                  " bytes of device memory refused");
+      throw OutOfMemory("out of memory: " + std::to_string(bytes) +
+                        " bytes of device memory refused");
     }
     detail::require_success(status, "cudaMalloc");
   }

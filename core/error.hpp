@@ -16,4 +16,10 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The `Error` for host or device memory that is not to be had.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace wrsgpu

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "wrsgpu/core/checked_bytes.hpp"
 #include "wrsgpu/core/error.hpp"
 
 #ifdef __linux__
@@ -15,12 +16,13 @@ constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 }  // namespace
 
-void* allocate_host(std::size_t bytes) {
+void* allocate_host(std::size_t count, std::size_t element_bytes) {
+  const std::size_t bytes = checked_bytes(count, element_bytes);
   const std::size_t alignment = bytes >= 2 * huge_page ? huge_page : cache_line;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
+  void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) {
-    throw Error("out of memory: " + std::to_string(bytes) + " bytes of host memory refused");
+    throw OutOfMemory("out of memory: " + std::to_string(bytes) + " bytes of host memory refused");
   }
 #ifdef __linux__
   // Advice only: without huge pages the program is slower, not wrong.

@@ -9,10 +9,10 @@
 namespace wrsgpu {
 
 namespace detail {
-/// Allocates `bytes` aligned to a cache line (to a huge page, and advised as such, from 4 MiB on:
-/// random row reads over a large table are bound by the TLB otherwise). Throws `Error` when the
-/// memory is not to be had.
-[[nodiscard]] void* allocate_host(std::size_t bytes);
+/// Allocates `count` elements of `element_bytes` aligned to a cache line (to a huge page, and
+/// advised as such, from 4 MiB on: random row reads over a large table are bound by the TLB
+/// otherwise). Throws `Error` when the memory is not to be had.
+[[nodiscard]] void* allocate_host(std::size_t count, std::size_t element_bytes);
 void free_host(void* memory) noexcept;
 }  // namespace detail
 
@@ -25,7 +25,7 @@ class HostBuffer {
  public:
   HostBuffer() = default;
   explicit HostBuffer(std::size_t size)
-      : data_(size == 0 ? nullptr : static_cast<T*>(detail::allocate_host(size * sizeof(T)))),
+      : data_(size == 0 ? nullptr : static_cast<T*>(detail::allocate_host(size, sizeof(T)))),
         size_(size) {}
   HostBuffer(HostBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -14,7 +15,8 @@ unsigned hardware_threads() { return std::max(1U, std::thread::hardware_concurre
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t)>& body) {
   if (threads == 0) threads = hardware_threads();
-  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks));
+  const auto workers =
+      static_cast<unsigned>(std::min<std::uint64_t>({threads, blocks, max_threads}));
   if (workers <= 1) {
     for (std::uint64_t block = 0; block < blocks; ++block) body(block);
     return;
@@ -38,7 +40,10 @@ void parallel_for(std::uint64_t blocks, unsigned threads,
   {
     std::vector<std::jthread> team;
     team.reserve(workers - 1);
-    for (unsigned i = 1; i < workers; ++i) team.emplace_back(work);
+    try {
+      for (unsigned i = 1; i < workers; ++i) team.emplace_back(work);
+    } catch (const std::system_error&) {  // no more threads to be had
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

@@ -13,9 +13,13 @@ namespace wrsgpu {
 /// Number of hardware threads, at least 1.
 [[nodiscard]] unsigned hardware_threads();
 
+/// More threads than this are never started, whatever is asked for.
+inline constexpr unsigned max_threads = 1024;
+
 /// Runs `body(block)` for every block in [0, blocks), on up to `threads` threads (0 means all
 /// hardware threads; 1, or a single block, runs on the caller). Blocks are handed out in order.
-/// Returns when all are done; the first exception thrown by a body is rethrown here.
+/// Returns when all are done; the first exception thrown by a body is rethrown here. Where the
+/// system refuses a thread, those already running do the work.
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t block)>& body);
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu {
@@ -24,6 +24,14 @@ class WeightsView {
       : WeightsView(std::span<const float>(weights)) {}
   WeightsView(const std::vector<double>& weights)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const double>(weights)) {}
+
+  WeightsView(std::span<float> weights)  // NOLINT(google-explicit-constructor)
+      : WeightsView(std::span<const float>(weights)) {}
+  WeightsView(std::span<double> weights)  // NOLINT(google-explicit-constructor)
+      : WeightsView(std::span<const double>(weights)) {}
+  template <class T>
+  WeightsView(const HostBuffer<T>& weights)  // NOLINT(google-explicit-constructor)
+      : WeightsView(weights.span()) {}
 
   /// The same for a span of device memory.
   template <class T>

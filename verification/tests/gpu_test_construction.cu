@@ -160,6 +160,9 @@ TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
 }
 
 TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayed) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
   const Index n = 50'000;
   const std::vector<double> host = power_law(n);
   const DeviceBuffer<double> device = on_device(host);
