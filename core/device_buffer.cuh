@@ -1,7 +1,7 @@
 // Owner of uninitialised device memory.
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>  // and not only its C interface: cudaMalloc of a typed pointer
 
 #include <cstddef>
 #include <span>
