@@ -1,7 +1,5 @@
 #include "wrsgpu/cpu_reference/section_lists.hpp"
 
-#include <algorithm>
-
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define WRSGPU_HAS_AVX512_CODE
@@ -10,28 +8,18 @@
 namespace wrsgpu {
 namespace {
 
-double slack_of(double mass, double bucket) { return mass - bucket; }
-
-std::int64_t slack_of(std::uint64_t mass, std::uint64_t bucket) {
-  constexpr std::uint64_t limit = std::uint64_t{1} << 62;
-  return static_cast<std::int64_t>(std::min(mass, limit + bucket) - bucket);
-}
-
 // Every item is stored at the end of both lists, and one of the ends moves on: no branch depends on
 // the weights.
 template <class Masses>
-void classify_from(const Masses& masses, Index first, Index begin, Index count,
-                   SectionLists<typename Masses::Mass>& lists) {
+void read_from(const Masses& masses, Index first, Index begin, Index count,
+               SectionLists<typename Masses::Mass>& lists) {
   Index lights = lists.lights;
   for (Index i = begin; i < count; ++i) {
-    const auto mass = masses[first + i];
-    const auto slack = slack_of(mass, masses.bucket);
+    const auto slack = slack_of(masses[first + i], masses.bucket);
     const Index heavies = i - lights;
-    lists.own[i] = mass;
     lists.light_slack[lights] = slack;
-    lists.light[lights] = i;
     lists.heavy_slack[heavies] = slack;
-    lists.heavy[heavies] = i;
+    lists.heavy[heavies] = first + i;
     lights += slack > 0 ? 0 : 1;
   }
   lists.lights = lights;
@@ -44,6 +32,13 @@ void classify_from(const Masses& masses, Index first, Index begin, Index count,
 // of an uninitialised value.
 #define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq")))
 
+bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512dq");
+  return has;
+}
+
+// Eight masses, slacks or kept parts are one register, of doubles or of integers.
 WRSGPU_AVX512 inline __m512i load_masses(const ScaledWeights<double>& masses, Index i) {
   return _mm512_castpd_si512(
       _mm512_mul_pd(_mm512_loadu_pd(masses.weights + i), _mm512_set1_pd(masses.scale)));
@@ -74,37 +69,75 @@ WRSGPU_AVX512 inline __mmask8 positive(__m512i slacks, std::uint64_t /*kind*/) {
   return _mm512_cmpgt_epi64_mask(slacks, _mm512_setzero_si512());
 }
 
-// Eight items at a time; the lists are those of `classify_from`.
+WRSGPU_AVX512 inline __m512d own_parts(__m512i masses, __m512i slacks, __mmask8 heavy,
+                                       double bucket) {
+  return _mm512_mask_add_pd(_mm512_castsi512_pd(masses), heavy, _mm512_castsi512_pd(slacks),
+                            _mm512_set1_pd(bucket));
+}
+WRSGPU_AVX512 inline __m512d own_parts(__m512i masses, __m512i slacks, __mmask8 heavy,
+                                       std::uint64_t bucket) {
+  return _mm512_maskz_cvtepu64_pd(
+      0xFF, _mm512_mask_add_epi64(masses, heavy, slacks,
+                                  _mm512_set1_epi64(static_cast<long long>(bucket))));
+}
+
+WRSGPU_AVX512 inline __m256i eight_indices(Index first) {
+  return _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)),
+                          _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+// Eight items at a time, the same lists as `read_from` makes. Returns where it stopped.
 template <class Masses>
-WRSGPU_AVX512 Index classify_by_eight(const Masses& masses, Index first, Index count,
-                                      SectionLists<typename Masses::Mass>& lists) {
+WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count,
+                                  SectionLists<typename Masses::Mass>& lists) {
   Index lights = 0;
   Index i = 0;
-  __m256i positions = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   for (; i + 8 <= count; i += 8) {
-    const __m512i mass = load_masses(masses, first + i);
-    const __m512i slack = slacks_of(mass, masses.bucket);
+    const __m512i slack = slacks_of(load_masses(masses, first + i), masses.bucket);
     const __mmask8 heavy = positive(slack, masses.bucket);
     const auto light = static_cast<__mmask8>(~heavy);
     const Index heavies = i - lights;
-    _mm512_store_si512(lists.own + i, mass);
     _mm512_storeu_si512(lists.light_slack + lights, _mm512_maskz_compress_epi64(light, slack));
     _mm512_storeu_si512(lists.heavy_slack + heavies, _mm512_maskz_compress_epi64(heavy, slack));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lists.light + lights),
-                        _mm256_maskz_compress_epi32(light, positions));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(lists.heavy + heavies),
-                        _mm256_maskz_compress_epi32(heavy, positions));
-    positions = _mm256_add_epi32(positions, _mm256_set1_epi32(8));
+                        _mm256_maskz_compress_epi32(heavy, eight_indices(first + i)));
     lights += static_cast<Index>(__builtin_popcount(light));
   }
   lists.lights = lights;
   return i;
 }
 
-bool has_avx512() {
-  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq");
-  return has;
+// The same rows as `write_section` makes, eight at a time, `count` a multiple of eight.
+template <class Masses>
+WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count,
+                                  const SectionLists<typename Masses::Mass>& lists, WideRow* rows) {
+  const __m512i low_rows = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+  const __m512i high_rows = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  Index light = 0;
+  for (Index i = 0; i < count; i += 8) {
+    const __m512i mass = load_masses(masses, first + i);
+    const __mmask8 heavy = positive(slacks_of(mass, masses.bucket), masses.bucket);
+    const Index heavies = i - light;
+    const __m512d own = own_parts(
+        mass, _mm512_maskz_expand_epi64(heavy, _mm512_loadu_si512(lists.heavy_slack + heavies)),
+        heavy, masses.bucket);
+    const __m256i donors = _mm256_maskz_expand_epi32(
+        static_cast<__mmask8>(~heavy),
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.donor + light)));
+    const __m256i others = _mm256_mask_expand_epi32(
+        donors, heavy,
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.heavy + heavies + 1)));
+    const __mmask8 full =
+        _mm512_cmp_pd_mask(own, _mm512_set1_pd(static_cast<double>(masses.bucket)), _CMP_EQ_OQ);
+    const __m512i alias = _mm512_maskz_cvtepu32_epi64(
+        0xFF, _mm256_mask_mov_epi32(others, full, eight_indices(first + i)));
+    const __m512i own_bits = _mm512_castpd_si512(own);
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i),
+                        _mm512_permutex2var_epi64(own_bits, low_rows, alias));
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + 4),
+                        _mm512_permutex2var_epi64(own_bits, high_rows, alias));
+    light += 8 - static_cast<Index>(__builtin_popcount(heavy));
+  }
 }
 
 #endif
@@ -112,18 +145,36 @@ bool has_avx512() {
 }  // namespace
 
 template <class Masses>
-void classify(const Masses& masses, Index first, Index count,
-              SectionLists<typename Masses::Mass>& lists) {
+void read_section(const Masses& masses, Index first, Index count,
+                  SectionLists<typename Masses::Mass>& lists) {
   Index done = 0;
   lists.lights = 0;
 #ifdef WRSGPU_HAS_AVX512_CODE
-  if (has_avx512()) done = classify_by_eight(masses, first, count, lists);
+  if (has_avx512()) done = read_by_eight(masses, first, count, lists);
 #endif
-  classify_from(masses, first, done, count, lists);
+  read_from(masses, first, done, count, lists);
 }
 
-template void classify(const ScaledWeights<float>&, Index, Index, SectionLists<double>&);
-template void classify(const ScaledWeights<double>&, Index, Index, SectionLists<double>&);
-template void classify(const IntegerMasses&, Index, Index, SectionLists<std::uint64_t>&);
+template <class Masses>
+void write_section_past_cache(const Masses& masses, Index first, Index count,
+                              const SectionLists<typename Masses::Mass>& lists,
+                              const WideRows& rows) {
+#ifdef WRSGPU_HAS_AVX512_CODE
+  if (count == section_items && has_avx512()) {
+    write_by_eight(masses, first, count, lists, rows.data() + first);
+    return;
+  }
+#endif
+  write_section(masses, first, count, lists, rows);
+}
+
+#define INSTANTIATE(Masses)                                                             \
+  template void read_section(const Masses&, Index, Index, SectionLists<Masses::Mass>&); \
+  template void write_section_past_cache(const Masses&, Index, Index,                   \
+                                         const SectionLists<Masses::Mass>&, const WideRows&);
+INSTANTIATE(ScaledWeights<float>)
+INSTANTIATE(ScaledWeights<double>)
+INSTANTIATE(IntegerMasses)
+#undef INSTANTIATE
 
 }  // namespace wrsgpu

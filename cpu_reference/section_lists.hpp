@@ -1,46 +1,76 @@
-// The light and heavy items of one section, compacted for a sweep without branches.
+// The light and heavy items of one section as lists, for a sweep without branches.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "wrsgpu/construction/masses.hpp"
+#include "wrsgpu/construction/pack/store_row.hpp"
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu {
 
-/// Items of a section. Its lists fit the second-level cache several times over.
-inline constexpr Index section_items = 1024;
+/// Items of a section; its weights and lists fit the second-level cache several times over.
+inline constexpr Index section_items = 2048;
 
-/// What a mass exceeds the bucket by: negative for light items. In fixed-point arithmetic saturated
-/// at 2^62, more than a whole section can take.
+/// What a mass exceeds the bucket by: at most 0 for light items. In fixed-point arithmetic
+/// saturated at 2^62, more than a whole section can take.
 template <class Mass>
 using Slack = std::conditional_t<std::is_floating_point_v<Mass>, double, std::int64_t>;
 
-/// Working memory for one section; positions are relative to the section's first item. The lists
-/// have room for a few stores past their ends.
+[[nodiscard]] inline double slack_of(double mass, double bucket) { return mass - bucket; }
+[[nodiscard]] inline std::int64_t slack_of(std::uint64_t mass, std::uint64_t bucket) {
+  constexpr std::uint64_t limit = std::uint64_t{1} << 62;
+  return static_cast<std::int64_t>(std::min(mass, limit + bucket) - bucket);
+}
+
+/// Working memory for one section. Each list is in index order and has room for stores past its
+/// end.
 template <class Mass>
 struct SectionLists {
   static constexpr std::size_t capacity = section_items + 16;
 
-  alignas(64) Slack<Mass> light_slack[capacity];
-  alignas(64) Slack<Mass> heavy_slack[capacity];
-  alignas(64) Index light[capacity];
-  alignas(64) Index heavy[capacity];
   Index lights;
   Index heavies;
-  /// The section's rows in the making; `classify` sets `own` to the items' masses.
-  alignas(64) Mass own[section_items];
-  alignas(64) Index alias[section_items];
+  /// Set by `read_section`. The sweep puts in each heavy item's slack when its row is made, at most
+  /// 0: what the row keeps, less a bucket.
+  alignas(64) Slack<Mass> light_slack[capacity];
+  alignas(64) Slack<Mass> heavy_slack[capacity];
+  /// Set by `read_section`. A heavy item's alias is the one behind it.
+  alignas(64) Index heavy[capacity];
+  /// Set by the sweep: the light items' aliases.
+  alignas(64) Index donor[capacity];
 };
 
-/// Reads the `count` items from `first` on and fills the lists, in index order.
+/// Reads the `count` items from `first` on and makes their lists.
 template <class Masses>
-void classify(const Masses& masses, Index first, Index count,
-              SectionLists<typename Masses::Mass>& lists);
+void read_section(const Masses& masses, Index first, Index count,
+                  SectionLists<typename Masses::Mass>& lists);
 
-extern template void classify(const ScaledWeights<float>&, Index, Index, SectionLists<double>&);
-extern template void classify(const ScaledWeights<double>&, Index, Index, SectionLists<double>&);
-extern template void classify(const IntegerMasses&, Index, Index, SectionLists<std::uint64_t>&);
+/// Writes the rows of the same items when the sweep is done, in index order.
+template <class Masses, class Rows>
+void write_section(const Masses& masses, Index first, Index count,
+                   const SectionLists<typename Masses::Mass>& lists, const Rows& rows) {
+  Index light = 0;
+  Index heavy = 0;
+  for (Index i = first; i < first + count; ++i) {
+    const auto mass = masses[i];
+    const bool is_heavy = slack_of(mass, masses.bucket) > 0;
+    const auto kept = masses.bucket + static_cast<typename Masses::Mass>(lists.heavy_slack[heavy]);
+    const Index next = lists.heavy[heavy + 1];
+    const Index donor = lists.donor[light];
+    pack::store_row(rows, masses.bucket, i, is_heavy ? kept : mass, is_heavy ? next : donor);
+    heavy += is_heavy ? 1 : 0;
+    light += is_heavy ? 0 : 1;
+  }
+}
+
+/// The same past the caches, which then need not read the table first. `first` is a multiple of
+/// `section_items`.
+template <class Masses>
+void write_section_past_cache(const Masses& masses, Index first, Index count,
+                              const SectionLists<typename Masses::Mass>& lists,
+                              const WideRows& rows);
 
 }  // namespace wrsgpu

@@ -8,7 +8,6 @@
 
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/cpu_reference/section_lists.hpp"
-#include "wrsgpu/cpu_reference/write_section.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -200,33 +199,24 @@ class RestCursor {
 template <class Mass>
 struct Lane {
   SectionLists<Mass> lists;
-  alignas(64) Index donor[SectionLists<Mass>::capacity];  // numbers of heavy items
   ItemRange items;
-  Index last;   // the heavy item that stays open: the section does not write its row
+  Index last;   // the heavy item that stays open at the end
   Index light;  // next light item
   Index heavy;  // open heavy item
   Slack<Mass> slack;
-
-  void begin() {
-    light = 0;
-    heavy = 0;
-    slack = lists.heavy_slack[0];
-  }
-  /// Steps that surely do not run out of light or heavy items.
-  [[nodiscard]] Index safe_steps() const { return std::min(lists.lights - light, last - heavy); }
 };
 
 /// One step of the sweep, without a branch. When the open heavy item has been used up (its slack is
 /// negative) the next one takes over; else the next light item is filled. In both cases the slack
 /// so far and the light item's donor are stored; those that stay are right.
 template <class Mass>
-inline void step(SectionLists<Mass>& lists, Index* donor, std::uint64_t& light,
-                 std::uint64_t& heavy, Slack<Mass>& slack) {
+inline void step(SectionLists<Mass>& lists, std::uint64_t& light, std::uint64_t& heavy,
+                 Slack<Mass>& slack) {
   const auto mask = static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
   const auto light_slack = std::bit_cast<std::uint64_t>(lists.light_slack[light]);
   const auto heavy_slack = std::bit_cast<std::uint64_t>(lists.heavy_slack[heavy + 1]);
   lists.heavy_slack[heavy] = slack;
-  donor[light] = static_cast<Index>(heavy);
+  lists.donor[light] = lists.heavy[heavy];
   slack += std::bit_cast<Slack<Mass>>(light_slack ^ ((light_slack ^ heavy_slack) & mask));
   heavy -= mask;
   light += 1 + mask;
@@ -238,7 +228,7 @@ void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane) {
   std::array<std::uint64_t, lanes> light{};
   std::array<std::uint64_t, lanes> heavy{};
   std::array<Slack<Mass>, lanes> slack;
-  for (Index k = 0; k < lanes; ++k) slack[k] = lane[k].lists.heavy_slack[0];
+  for (Index k = 0; k < lanes; ++k) slack[k] = lane[k].slack;
   for (;;) {
     std::uint64_t steps = section_items;
     for (Index k = 0; k < lanes; ++k) {
@@ -246,28 +236,14 @@ void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane) {
     }
     if (steps == 0) break;
     for (; steps > 0; --steps) {
-      for (Index k = 0; k < lanes; ++k) {
-        step(lane[k].lists, lane[k].donor, light[k], heavy[k], slack[k]);
-      }
+      for (Index k = 0; k < lanes; ++k) step(lane[k].lists, light[k], heavy[k], slack[k]);
     }
   }
   for (Index k = 0; k < lanes; ++k) {
-    SectionLists<Mass>& lists = lane[k].lists;
-    for (Index i = 0; i < light[k]; ++i) {
-      lists.alias[lists.light[i]] = lane[k].items.begin + lists.heavy[lane[k].donor[i]];
-    }
     lane[k].light = static_cast<Index>(light[k]);
     lane[k].heavy = static_cast<Index>(heavy[k]);
     lane[k].slack = slack[k];
   }
-}
-
-/// Sets the alias of the light items [begin, end) to `donor`. Writes to heavy items in between,
-/// whose rows are made later.
-template <class Mass>
-void fill_aliases(SectionLists<Mass>& lists, Index begin, Index end, Index donor) {
-  if (begin == end) return;
-  std::fill(lists.alias + lists.light[begin], lists.alias + lists.light[end - 1] + 1, donor);
 }
 
 /// Sweeps on from where the lane stands, one run of light items after the other, until there are no
@@ -289,51 +265,46 @@ void sweep_runs(Lane<Mass>& lane) {
       }
       lane.slack += lists.light_slack[lane.light++];
     }
-    fill_aliases(lists, begin, lane.light, lane.items.begin + lists.heavy[lane.heavy]);
+    std::fill(lists.donor + begin, lists.donor + lane.light, lists.heavy[lane.heavy]);
     if (lane.heavy == lane.last || !(lane.slack < 0)) return;
     lists.heavy_slack[lane.heavy] = lane.slack;
     lane.slack += lists.heavy_slack[++lane.heavy];
   }
 }
 
-/// Makes the rows of the heavy items before the last. Those that the sweep has not reached have
-/// full buckets, up to rounding.
+/// Ends the sweep: heavy items that it has not reached have full buckets, up to rounding.
 template <class Mass>
-void finish_heavy(Lane<Mass>& lane, Mass bucket) {
-  SectionLists<Mass>& lists = lane.lists;
-  for (; lane.heavy < lane.last; ++lane.heavy) {
-    const Slack<Mass> slack = std::min(lane.slack, Slack<Mass>{0});
-    lists.heavy_slack[lane.heavy] = slack;
-    lane.slack = slack + lists.heavy_slack[lane.heavy + 1];
-  }
-  for (Index j = 0; j < lane.last; ++j) {
-    const Index item = lists.heavy[j];
-    lists.own[item] = bucket + static_cast<Mass>(lists.heavy_slack[j]);
-    lists.alias[item] = lane.items.begin + lists.heavy[j + 1];
+void finish_sweep(Lane<Mass>& lane) {
+  for (;; ++lane.heavy) {
+    lane.slack = std::min(lane.slack, Slack<Mass>{0});
+    lane.lists.heavy_slack[lane.heavy] = lane.slack;
+    if (lane.heavy == lane.last) return;
+    lane.slack += lane.lists.heavy_slack[lane.heavy + 1];
   }
 }
 
-/// Reads up to `lanes` sections, the k-th of them `section(k)`, and sweeps; `handed_on(k)` is the
-/// number of heavy items that section hands on.
-template <class Masses, class Section, class HandedOn>
+/// Reads `count` sections, the k-th of them `section(k)`, and sweeps them; the last `open(k)` heavy
+/// items of a section, at least one, stay open.
+template <class Masses, class Section, class Open>
 void sweep_sections(const Masses& masses, Index n, Index count,
                     std::array<Lane<typename Masses::Mass>, lanes>& lane, const Section& section,
-                    const HandedOn& handed_on) {
+                    const Open& open) {
   bool is_worthwhile = count == lanes;
   for (Index k = 0; k < count; ++k) {
     lane[k].items = items_of(section(k), n);
-    classify(masses, lane[k].items.begin, lane[k].items.size(), lane[k].lists);
-    const Index heavies = lane[k].lists.heavies;
-    const Index kept_open = std::max<Index>(1, handed_on(k));
-    lane[k].last = heavies >= kept_open ? heavies - kept_open : 0;
-    lane[k].begin();
-    is_worthwhile = is_worthwhile && lane[k].safe_steps() > section_items / 8;
+    SectionLists<typename Masses::Mass>& lists = lane[k].lists;
+    read_section(masses, lane[k].items.begin, lane[k].items.size(), lists);
+    lane[k].last = lists.heavies > open(k) ? lists.heavies - open(k) : 0;
+    lane[k].light = 0;
+    lane[k].heavy = 0;
+    lane[k].slack = lists.heavy_slack[0];
+    is_worthwhile = is_worthwhile && std::min(lists.lights, lane[k].last) > section_items / 8;
   }
   if (is_worthwhile) sweep_in_turns(lane);
   for (Index k = 0; k < count; ++k) {
     if (lane[k].lists.heavies == 0) continue;
     sweep_runs(lane[k]);
-    finish_heavy(lane[k], masses.bucket);
+    finish_sweep(lane[k]);
   }
 }
 
@@ -345,25 +316,11 @@ void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename 
   using Mass = typename Masses::Mass;
   const Mass bucket = masses.bucket;
   SectionLists<Mass>& lists = lane.lists;
-  const bool has_heavy = lists.heavies > 0;
-  const Index own_heavy = has_heavy ? lists.heavy[lane.last] : 0;
-  if (rest.size() == 0) {
-    // The section's last heavy item absorbs the rounding; without one all masses equal the bucket.
-    if (has_heavy) {
-      fill_aliases(lists, lane.light, lists.lights, lane.items.begin + own_heavy);
-      lists.own[own_heavy] = bucket;
-      return;
-    }
-    for (Index i = 0; i < lists.lights; ++i) lists.own[lists.light[i]] = bucket;
-    return;
-  }
   RestCursor<Masses> donor(masses, rest, lack.before);
   Mass left = bucket + (donor.sum() > lack.before ? donor.sum() - lack.before : Mass{0});
-  if (has_heavy) {
-    const Mass own = bucket + static_cast<Mass>(std::min(lane.slack, Slack<Mass>{0}));
-    lists.own[own_heavy] = own;
-    lists.alias[own_heavy] = donor.item();
-    left -= bucket - own;
+  if (lists.heavies > 0) {
+    left += static_cast<Mass>(lists.heavy_slack[lane.last]);
+    lists.heavy[lane.last + 1] = donor.item();
   }
   const auto use_up = [&] {
     const Mass own = std::min(left, bucket);
@@ -373,10 +330,18 @@ void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename 
   };
   for (Index i = lane.light; i < lists.lights; ++i) {
     while (!(left > bucket) && !donor.is_last() && !(donor.sum() > lack.after)) use_up();
-    lists.alias[lists.light[i]] = donor.item();
-    left -= bucket - lists.own[lists.light[i]];
+    lists.donor[i] = donor.item();
+    left += static_cast<Mass>(lists.light_slack[i]);
   }
   while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after))) use_up();
+}
+
+/// Where nothing is handed on, a section's last heavy item absorbs the rounding.
+template <class Mass>
+void keep_rest(Lane<Mass>& lane) {
+  SectionLists<Mass>& lists = lane.lists;
+  std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
+  lists.heavy_slack[lane.last] = 0;
 }
 
 template <class Masses, class Rows>
@@ -399,7 +364,14 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
     });
   };
   const auto write = [&](const Lane<Mass>& lane) {
-    write_section(lane.lists, masses.bucket, lane.items.begin, lane.items.size(), rows, past_cache);
+    const ItemRange items = lane.items;
+    if constexpr (Rows::layout == Layout::wide_rows) {
+      if (past_cache) {
+        write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
+        return;
+      }
+    }
+    write_section(masses, items.begin, items.size(), lane.lists, rows);
   };
 
   // The rows of the items handed on are not yet made; they are written in the next step.
@@ -409,9 +381,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
         masses, n, count, lane, [&](Index k) { return excess[k].section; },
         [&](Index k) { return excess[k + 1].first_rest - excess[k].first_rest; });
     for (Index k = 0; k < count; ++k) {
-      SectionLists<Mass>& lists = lane[k].lists;
-      fill_aliases(lists, lane[k].light, lists.lights,
-                   lane[k].items.begin + lists.heavy[lane[k].last]);
+      keep_rest(lane[k]);
       write(lane[k]);
     }
   });
@@ -419,9 +389,19 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
     const auto* const lack = rest.lacks.data() + begin;
     sweep_sections(
         masses, n, count, lane, [&](Index k) { return lack[k].section; },
-        [](Index /*k*/) { return Index{0}; });
+        [](Index /*k*/) { return Index{1}; });
     for (Index k = 0; k < count; ++k) {
-      take_from_rest(masses, rows, rest, lack[k], begin + k + 1 == rest.lacks.size(), lane[k]);
+      if (rest.size() > 0) {
+        take_from_rest(masses, rows, rest, lack[k], begin + k + 1 == rest.lacks.size(), lane[k]);
+      } else if (lane[k].lists.heavies > 0) {
+        keep_rest(lane[k]);
+      } else {
+        // All masses equal the bucket, up to rounding.
+        for (Index i = lane[k].items.begin; i < lane[k].items.end; ++i) {
+          rows.store(i, masses.bucket, i);
+        }
+        continue;
+      }
       write(lane[k]);
     }
   });
