@@ -32,12 +32,14 @@ template <int Rounds = 10>
   return counter;
 }
 
-/// Block `index` of the stream `seed`.
+/// Block `index` of subsequence `subsequence` of the stream `seed`: the index is the counter's low
+/// half, the subsequence its high half, the seed the key.
 template <int Rounds = 10>
-[[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_block(std::uint64_t seed,
-                                                           std::uint64_t index) {
+[[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_block(std::uint64_t seed, std::uint64_t index,
+                                                           std::uint64_t subsequence = 0) {
   return philox4x32<Rounds>(
-      {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), 0, 0}},
+      {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+        static_cast<std::uint32_t>(subsequence), static_cast<std::uint32_t>(subsequence >> 32)}},
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
@@ -48,6 +50,16 @@ template <int Rounds = 10>
   const PhiloxBlock block = philox_block<Rounds>(seed, index >> 1);
   const int half = static_cast<int>(index & 1) * 2;
   return block.word[half] | (std::uint64_t{block.word[half + 1]} << 32);
+}
+
+/// What cuRAND's Philox4_32_10 gives at `offset`: the first curand() after
+/// curand_init(seed, subsequence, offset); curand4() gives the words at offset to offset + 3. Block
+/// i of a subsequence holds its words 4i to 4i + 3, so `philox_word(seed, i)` is cuRAND's words 2i
+/// (low half) and 2i + 1 of subsequence 0.
+[[nodiscard]] WRSGPU_HD constexpr std::uint32_t curand_philox_word(std::uint64_t seed,
+                                                                   std::uint64_t subsequence,
+                                                                   std::uint64_t offset) {
+  return philox_block<10>(seed, offset >> 2, subsequence).word[offset & 3];
 }
 
 }  // namespace wrsgpu::random

@@ -1,0 +1,18 @@
+// The Mersenne Twister MT19937 (Matsumoto and Nishimura 1998; thesis 1.1.2), on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace wrsgpu::random {
+
+/// The standard library's; 32-bit results.
+using MersenneTwister = std::mt19937;
+
+/// A Mersenne Twister that depends on all 64 bits of `seed` (its own constructor keeps 32).
+[[nodiscard]] inline MersenneTwister mersenne_twister(std::uint64_t seed) {
+  std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  return MersenneTwister(words);
+}
+
+}  // namespace wrsgpu::random
