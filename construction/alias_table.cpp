@@ -7,7 +7,6 @@
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
 
 namespace wrsgpu {
-namespace {
 
 std::vector<double> probabilities_of(const HostTable& table) {
   std::vector<double> mass(table.size(), 0.0);
@@ -22,8 +21,6 @@ std::vector<double> probabilities_of(const HostTable& table) {
   for (double& m : mass) m /= total;
   return mass;
 }
-
-}  // namespace
 
 AliasTable::AliasTable(TableOptions options) : options_(options) {
   if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {

@@ -17,6 +17,10 @@ struct TableOptions {
   unsigned threads = 0;
 };
 
+/// What each item is drawn with, summed over the rows: own part to the item, rest of the bucket to
+/// its alias, divided by what all buckets hold.
+[[nodiscard]] std::vector<double> probabilities_of(const HostTable& table);
+
 /// A table of N rows; row i holds the part of a bucket that is item i's own, and the item (the
 /// alias) that gets the rest.
 class AliasTable : public SamplingAlgorithm {
@@ -25,11 +29,12 @@ class AliasTable : public SamplingAlgorithm {
   explicit AliasTable(TableOptions options);
 
   [[nodiscard]] const TableOptions& options() const { return options_; }
+  [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
 
   /// The rows in host memory, copied there if they are on a device. Throws before the first build.
   [[nodiscard]] virtual HostTable to_host() const = 0;
 
-  /// Sums the rows: own part to the item, rest of the bucket to its alias.
+  /// `probabilities_of` the rows.
   [[nodiscard]] std::vector<double> probabilities() const override;
 
  private:

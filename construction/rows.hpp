@@ -6,6 +6,8 @@
 //   load(i)                  the row in memory
 //   own(row), alias(row)     what it holds
 //   pick(i, fraction)        the item that row i gives for a uniform 64-bit fraction of its bucket
+//   coin(fraction)           that fraction in the unit of the rows, and
+//   keeps(row, coin)         whether it falls into the row's own part: `pick` in two steps
 // A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
@@ -68,9 +70,15 @@ class WideRows {
   }
   [[nodiscard]] WRSGPU_HD static double own(const WideRow& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const WideRow& row) { return row.alias; }
+  [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
+    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_);
+  }
+  [[nodiscard]] WRSGPU_HD static bool keeps(const WideRow& row, double coin) {
+    return coin < row.weight;
+  }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
     const WideRow row = load(i);
-    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_) < row.weight ? i : row.alias;
+    return keeps(row, coin(fraction)) ? i : row.alias;
   }
 
  private:
@@ -103,10 +111,15 @@ class ArrayRows {
   [[nodiscard]] WRSGPU_HD Row load(Index i) const { return {weights_[i], aliases_[i]}; }
   [[nodiscard]] WRSGPU_HD static double own(const Row& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const Row& row) { return row.alias; }
+  [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
+    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_);
+  }
+  [[nodiscard]] WRSGPU_HD static bool keeps(const Row& row, double coin) {
+    return coin < row.weight;
+  }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
     // The alias is read only when it is needed: that is what this layout is for.
-    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_) < weights_[i] ? i
-                                                                                   : aliases_[i];
+    return coin(fraction) < weights_[i] ? i : aliases_[i];
   }
 
  private:
@@ -134,9 +147,15 @@ class CompactRows {
   [[nodiscard]] WRSGPU_HD CompactRow load(Index i) const { return rows_[i]; }
   [[nodiscard]] WRSGPU_HD static double own(const CompactRow& row) { return row.threshold; }
   [[nodiscard]] WRSGPU_HD static Index alias(const CompactRow& row) { return row.alias; }
+  [[nodiscard]] WRSGPU_HD static Index coin(std::uint64_t fraction) {
+    return static_cast<Index>(fraction >> 32);
+  }
+  [[nodiscard]] WRSGPU_HD static bool keeps(const CompactRow& row, Index coin) {
+    return coin < row.threshold;
+  }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
-    const CompactRow row = rows_[i];
-    return static_cast<Index>(fraction >> 32) < row.threshold ? i : row.alias;
+    const CompactRow row = load(i);
+    return keeps(row, coin(fraction)) ? i : row.alias;
   }
 
  private:

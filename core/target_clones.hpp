@@ -5,7 +5,8 @@
 // compiler, the architecture or the C library cannot do it, and under sanitizers, whose run time is
 // not up yet when the choice is made. Results do not depend on the version: the project is compiled
 // with -ffp-contract=off, without which a * b + c would be rounded once in some and twice in
-// others. Not for templates; wrap one in a plain function.
+// others. x86-64-v4 is AVX-512 with the 64-bit integer products and conversions (DQ) that plain
+// "avx512f" lacks. Not for templates; wrap one in a plain function.
 #pragma once
 
 #include <cstddef>  // makes the C library say which one it is
@@ -14,7 +15,7 @@
 #if __has_attribute(target_clones) && defined(__x86_64__) && defined(__GLIBC__) &&          \
     !defined(__CUDACC__) && !defined(WRSGPU_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
-#define WRSGPU_TARGET_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define WRSGPU_TARGET_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif
 #endif
 #ifndef WRSGPU_TARGET_CLONES

@@ -1,11 +1,13 @@
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 
+#include <algorithm>
+
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/random/philox.hpp"
 
 namespace wrsgpu {
 
-void DirectSampler::sample(const HostTable& table, std::span<Index> out, RandomState state) const {
+void DirectSampler::draw(const HostTable& table, std::span<Index> out, RandomState state) const {
   constexpr std::uint64_t block_samples = 1 << 16;
   const std::uint64_t blocks = (out.size() + block_samples - 1) / block_samples;
   table.visit([&](auto rows) {

@@ -10,9 +10,9 @@ namespace wrsgpu {
 class DirectSampler final : public Sampler {
  public:
   explicit DirectSampler(unsigned threads) : threads_(threads) {}
-  void sample(const HostTable& table, std::span<Index> out, RandomState state) const override;
 
  private:
+  void draw(const HostTable& table, std::span<Index> out, RandomState state) const override;
   unsigned threads_;
 };
 

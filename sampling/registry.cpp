@@ -3,6 +3,7 @@
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
+#include "wrsgpu/cpu_reference/expected_sampler.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -24,6 +25,11 @@ const std::vector<SamplerInfo>& samplers() {
        .source = "wrsgpu",
        .summary = "the same samples in batches, rows prefetched",
        .make = make_sampler<BatchedSampler>},
+      {.name = "expected",
+       .source = "thesis 4.1",
+       .summary = "every item as often as expected; not random",
+       .random = false,
+       .make = make_sampler<ExpectedSampler>},
   };
   return all;
 }

@@ -20,8 +20,12 @@ class Sampler {
   virtual ~Sampler() = default;
 
   /// Fills `out` with items drawn from `table`, sample k from word `state.offset + k` of the
-  /// stream `state.seed` unless the sampler says otherwise.
-  virtual void sample(const HostTable& table, std::span<Index> out, RandomState state) const = 0;
+  /// stream `state.seed` unless the sampler says otherwise. Throws `Error` when `out` or the table
+  /// is empty.
+  void sample(const HostTable& table, std::span<Index> out, RandomState state) const;
+
+ protected:
+  virtual void draw(const HostTable& table, std::span<Index> out, RandomState state) const = 0;
 };
 
 }  // namespace wrsgpu

@@ -1,0 +1,60 @@
+#include "wrsgpu/cpu_reference/expected_sampler.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/construction/quantise.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// How often each item is expected among `draws`, rounded by largest remainder. Probabilities become
+// multiples of about 2^-62 first; from there on everything is exact, so that the counts add up
+// whatever N and the number of draws.
+std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilities,
+                                           std::uint64_t draws, unsigned threads) {
+  using Wide = unsigned __int128;
+  const WeightSummary summary = summarise(probabilities, threads);
+  const double factor = quantisation_factor(summary.total);
+  const std::size_t n = probabilities.size();
+  std::vector<std::uint64_t> count(n);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    total += count[i] = integer_weight(probabilities[i], summary.scale, factor);
+  }
+  std::vector<std::uint64_t> remainder(n);
+  std::uint64_t left = draws;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Wide share = Wide{count[i]} * draws;
+    count[i] = static_cast<std::uint64_t>(share / total);
+    remainder[i] = static_cast<std::uint64_t>(share % total);
+    left -= count[i];
+  }
+  if (left == 0) return count;
+  // The remainders add up to `left` times `total` and each is below `total`, so more than `left`
+  // items have one: an item without mass gets no draw.
+  std::vector<Index> order(n);
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto last = order.begin() + static_cast<std::ptrdiff_t>(left);
+  std::nth_element(order.begin(), last, order.end(), [&](Index a, Index b) {
+    return remainder[a] != remainder[b] ? remainder[a] > remainder[b] : a < b;
+  });
+  std::for_each(order.begin(), last, [&](Index i) { ++count[i]; });
+  return count;
+}
+
+}  // namespace
+
+void ExpectedSampler::draw(const HostTable& table, std::span<Index> out,
+                           [[maybe_unused]] RandomState state) const {
+  const std::vector<std::uint64_t> counts =
+      expected_counts(probabilities_of(table), out.size(), threads_);
+  Index* next = out.data();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    next = std::fill_n(next, counts[i], static_cast<Index>(i));
+  }
+}
+
+}  // namespace wrsgpu

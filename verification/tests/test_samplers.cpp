@@ -1,0 +1,189 @@
+// The samplers over a finished table on the CPU: what test_sampling_suite does not ask of all of
+// them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/cpu_reference/batched_sampler.hpp"
+#include "wrsgpu/cpu_reference/direct_sampler.hpp"
+#include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/cpu_reference/philox_words.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
+constexpr std::uint64_t last_offset = ~std::uint64_t{0};
+
+HostTable table_of(WeightsView weights, const TableOptions& options = {}) {
+  const auto built = make_method("sweep", options);
+  built->build(weights);
+  return dynamic_cast<const AliasTable&>(*built).to_host();
+}
+
+std::vector<Index> draw(const Sampler& sampler, const HostTable& table, std::size_t samples,
+                        RandomState state) {
+  std::vector<Index> out(samples, 0xFFFF'FFFFU);
+  sampler.sample(table, out, state);
+  return out;
+}
+
+TEST(PhiloxWords, AreTheWordsOfTheStream) {
+  // Odd and even starts, lengths around the vector length, indices beyond 32 bits of blocks, and
+  // the wrap from the last word to the first.
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6}, (std::uint64_t{1} << 33) - 5,
+        last_offset - 1, last_offset, last_offset - 70}) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 63U, 64U, 65U, 66U, 127U, 128U, 129U, 1000U}) {
+      std::vector<std::uint64_t> words(count);
+      philox_words(seed, first, words);
+      for (std::size_t k = 0; k < count; ++k) {
+        ASSERT_EQ(words[k], random::philox_word(seed, first + k))
+            << "word " << k << " of " << count << " from " << first;
+      }
+    }
+  }
+}
+
+/// One arithmetic and layout of the table.
+class BatchedSamplerSuite : public testing::TestWithParam<TableOptions> {};
+
+TEST_P(BatchedSamplerSuite, DrawsTheSamplesOfTheDirectSampler) {
+  const DirectSampler direct(1);
+  for (const char* family : {"uniform", "one_heavy_first", "mostly_zeros", "equal_tenth",
+                             "six_hundred_orders", "denormal", "powerlaw_1_shuffled"}) {
+    for (const Index n : {1U, 2U, 3U, 255U, 256U, 257U, 100'003U}) {
+      const HostTable table = table_of(find_weight_family(family).make(n), GetParam());
+      for (const std::size_t samples : {1U, 2U, 3U, 255U, 256U, 257U, 1000U}) {
+        for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1}, last_offset - 300}) {
+          SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items, " +
+                       std::to_string(samples) + " samples from " + std::to_string(offset));
+          const RandomState state{seed, offset};
+          ASSERT_EQ(draw(BatchedSampler(1), table, samples, state),
+                    draw(direct, table, samples, state));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(BatchedSamplerSuite, NeitherSamplerDependsOnThreads) {
+  const HostTable table = table_of(find_weight_family("uniform").make(100'003), GetParam());
+  const std::size_t samples = (3 << 16) + 77;
+  const RandomState state{seed, 12'345};
+  const std::vector<Index> expected = draw(DirectSampler(1), table, samples, state);
+  for (const unsigned threads : {1U, 2U, 3U, 7U, 0U}) {
+    SCOPED_TRACE(std::to_string(threads) + " threads");
+    EXPECT_TRUE(draw(DirectSampler(threads), table, samples, state) == expected);
+    EXPECT_TRUE(draw(BatchedSampler(threads), table, samples, state) == expected);
+  }
+}
+
+TEST_P(BatchedSamplerSuite, WritesNothingBeyondTheOutput) {
+  const HostTable table = table_of(find_weight_family("ramp").make(1000), GetParam());
+  for (const std::size_t samples : {1U, 255U, 256U, 65'535U, 65'537U}) {
+    std::vector<Index> out(samples + 2, 77'777U);
+    BatchedSampler(2).sample(table, std::span(out).subspan(1, samples), {seed, 3});
+    EXPECT_EQ(out.front(), 77'777U);
+    EXPECT_EQ(out.back(), 77'777U);
+    EXPECT_EQ(std::count(out.begin(), out.end(), 77'777U), 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, BatchedSamplerSuite, testing::ValuesIn(variants(find_method("sweep"))),
+                         [](const auto& instance) {
+                           return variant_name(find_method("sweep"), instance.param);
+                         });
+
+/// How often each item occurs.
+Counts counts_of(const HostTable& table, std::size_t samples) {
+  return count_samples(draw(ExpectedSampler(2), table, samples, {}), table.size());
+}
+
+TEST(ExpectedSampler, GivesWholeExpectationsExactly) {
+  const std::vector<double> weights{1, 2, 0, 3, 4};
+  for (const TableOptions& options : variants(find_method("sweep"))) {
+    const HostTable table = table_of(weights, options);
+    const Counts counts = counts_of(table, 1'000'000);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      EXPECT_NEAR(static_cast<double>(counts[i]), weights[i] * 100'000, 1);
+    }
+  }
+  EXPECT_EQ(counts_of(table_of(weights), 10), (Counts{1, 2, 0, 3, 4}));
+}
+
+TEST(ExpectedSampler, RoundsByLargestRemainder) {
+  // Expected 1.25, 0.5, 0.25 of 2; 2.5, 1, 0.5 of 4 (the first of equal remainders gets one more).
+  const HostTable table = table_of(std::vector<double>{5, 2, 1});
+  EXPECT_EQ(counts_of(table, 2), (Counts{1, 1, 0}));
+  EXPECT_EQ(counts_of(table, 4), (Counts{3, 1, 0}));
+  EXPECT_EQ(counts_of(table, 1), (Counts{1, 0, 0}));
+  EXPECT_EQ(counts_of(table_of(std::vector<double>(4, 0.1)), 6), (Counts{2, 2, 1, 1}));
+}
+
+TEST(ExpectedSampler, IsWithinOneOfTheExpectationEverywhereAndInOrder) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 257U, 1000U}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const HostTable table = table_of(weights);
+      const std::vector<double> p = probabilities_of(table);
+      for (const std::size_t samples : {1U, 999U, 100'000U}) {
+        const std::vector<Index> items = draw(ExpectedSampler(1), table, samples, {});
+        ASSERT_TRUE(std::is_sorted(items.begin(), items.end()));
+        const Counts counts = count_samples(items, n);
+        for (Index i = 0; i < n; ++i) {
+          const double expected = p[i] * static_cast<double>(samples);
+          ASSERT_LT(std::abs(static_cast<double>(counts[i]) - expected), 1 + 1e-9 * expected);
+          if (weights[i] == 0) {
+            ASSERT_EQ(counts[i], 0U) << "item " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ExpectedSampler, ComesFromTheTableNotFromTheWeights) {
+  HostTable table(Layout::wide_rows, 2, 1.0);
+  table.visit([](auto rows) {
+    if constexpr (decltype(rows)::layout != Layout::compact_rows) {
+      rows.store(0, 0.25, 1);
+      rows.store(1, 1.0, 1);
+    }
+  });
+  EXPECT_EQ(counts_of(table, 80), (Counts{10, 70}));
+}
+
+TEST(Samplers, RefuseAnEmptyOutputAndAnEmptyTable) {
+  const HostTable table = table_of(std::vector<double>{1, 2});
+  for (const SamplerInfo& info : samplers()) {
+    SCOPED_TRACE(info.name);
+    const auto sampler = info.make(1);
+    std::vector<Index> out(3, 77);
+    EXPECT_THROW(sampler->sample(table, {}, {}), Error);
+    EXPECT_THROW(sampler->sample(HostTable(), out, {}), Error);
+    EXPECT_EQ(out, std::vector<Index>(3, 77));
+  }
+}
+
+TEST(Samplers, AreFoundByName) {
+  EXPECT_EQ(find_sampler("batched").name, "batched");
+  EXPECT_FALSE(find_sampler("expected").random);
+  try {
+    static_cast<void>(find_sampler("bached"));
+    FAIL() << "no Error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "unknown sampler 'bached' (known: direct, batched, expected)");
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
