@@ -22,11 +22,14 @@ struct Method {
   std::string summary;
   /// Whether `TableOptions::threads` changes its speed.
   bool parallel = false;
-  /// What may be chosen; a method that is no alias table has {floating} and no layout.
+  /// What may be chosen; a method that is no alias table has no layout.
   std::vector<Arithmetic> arithmetics;
-  std::vector<Layout> layouts;
+  std::vector<Layout> layouts = {};
   /// Largest N for which building is sensible (O(N^2) methods, memory that depends on the weights).
   std::uint64_t practical_items = max_items;
+  /// Whether `build` refuses some weights that are valid elsewhere, with a reason (the lookup
+  /// table, whose size depends on the weights).
+  bool refuses_weights = false;
   std::function<std::unique_ptr<SamplingAlgorithm>(const TableOptions&)> make;
 
   [[nodiscard]] bool is_alias_table() const { return !layouts.empty(); }

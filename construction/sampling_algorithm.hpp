@@ -32,6 +32,9 @@ class SamplingAlgorithm {
   /// Number of items; 0 before the first build.
   [[nodiscard]] Index size() const { return size_; }
 
+  /// How the structure is computed, which decides what verification asks of it.
+  [[nodiscard]] virtual Arithmetic arithmetic() const = 0;
+
   /// Bytes of the finished structure (not of the weights, nor of temporary storage).
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 

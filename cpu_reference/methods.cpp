@@ -1,8 +1,14 @@
 #include "wrsgpu/cpu_reference/methods.hpp"
 
+#include "wrsgpu/cpu_reference/cutpoint.hpp"
+#include "wrsgpu/cpu_reference/lookup_table.hpp"
 #include "wrsgpu/cpu_reference/psa.hpp"
 #include "wrsgpu/cpu_reference/psa_plus.hpp"
 #include "wrsgpu/cpu_reference/psa_sequential.hpp"
+#include "wrsgpu/cpu_reference/rejection.hpp"
+#include "wrsgpu/cpu_reference/rejection_succinct.hpp"
+#include "wrsgpu/cpu_reference/scan_binary.hpp"
+#include "wrsgpu/cpu_reference/scan_linear.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/cpu_reference/vose.hpp"
@@ -24,6 +30,31 @@ std::unique_ptr<SamplingAlgorithm> make_table(const TableOptions& options) {
 
 std::vector<Method> cpu_methods() {
   return {
+      {.name = "scan_linear",
+       .source = "thesis 2.1",
+       .summary = "cumulative distribution, searched item by item",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .practical_items = 1 << 14,
+       .make = make_table<ScanLinear>},
+      {.name = "scan_binary",
+       .source = "thesis 2.1",
+       .summary = "cumulative distribution, bisected",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<ScanBinary>},
+      {.name = "cutpoint",
+       .source = "thesis 2.2",
+       .summary = "cumulative distribution, searched from one of N cutpoints on",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<Cutpoint>},
+      {.name = "lookup_table",
+       .source = "thesis 2.3",
+       .summary = "every item as often as its integer weight says; exact",
+       .arithmetics = {Arithmetic::floating},
+       .refuses_weights = true,
+       .make = make_table<LookupTable>},
       {.name = "walker",
        .source = "thesis 2.4.1",
        .summary = "Walker's construction, O(N^2)",
@@ -70,6 +101,18 @@ std::vector<Method> cpu_methods() {
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<SectionedSweep>},
+      {.name = "rejection",
+       .source = "thesis 2.8",
+       .summary = "Bringmann and Larsen's rejection sampling, list of cells as an array",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<Rejection>},
+      {.name = "rejection_succinct",
+       .source = "thesis 2.8",
+       .summary = "the same samples, list as a bit vector with constant-time rank",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<RejectionSuccinct>},
   };
 }
 

@@ -187,7 +187,8 @@ Experiment experiment() {
                      "boost_discrete_distribution")},
   };
   for (const Method& method : methods()) {
-    if (method.device != Device::cpu) continue;
+    // One that may refuse weights refuses those that are measured here.
+    if (method.device != Device::cpu || method.refuses_weights) continue;
     for (const TableOptions& variant : variants(method)) {
       what.series.push_back(method_series(method, variant));
     }

@@ -215,7 +215,8 @@ Experiment experiment() {
     }
   }
   for (const Method& method : methods()) {
-    if (method.device != Device::cpu || method.is_alias_table()) continue;
+    // One that may refuse weights refuses those that are measured here.
+    if (method.device != Device::cpu || method.is_alias_table() || method.refuses_weights) continue;
     for (const TableOptions& options : variants(method)) {
       list.push_back(structure_series(method, options));
     }

@@ -325,15 +325,22 @@ TableReport verify_table(const HostTable& table, Arithmetic arithmetic, WeightsV
   });
 }
 
-TableReport verify_probabilities(std::span<const double> probabilities, WeightsView weights,
-                                 const VerifyOptions& options) {
+TableReport verify_probabilities(std::span<const double> probabilities, Arithmetic arithmetic,
+                                 WeightsView weights, const VerifyOptions& options) {
   check_size(probabilities.size(), weights, "list of probabilities");
   const WeightSummary summary = summarise(weights, options.threads);
+  const bool exact = arithmetic == Arithmetic::fixed_point;
+  const HostBuffer<std::uint64_t> masses =
+      exact ? quantise(weights, summary, options.threads) : HostBuffer<std::uint64_t>();
   return weights.visit([&](auto span) {
     const std::uint64_t n = span.size();
     const DoubleDouble total = exact_sum(span, summary.scale, options.threads);
     const double mean = 1.0 / static_cast<double>(n);
-    const double bound = 4 * unit_roundoff * (prefix_roundings(options, n) + 8);
+    const double all_mass = static_cast<double>(fixed_bucket) * static_cast<double>(n);
+    // As in verify_fixed, as parts of N * 2^32, and the rounding of the probability itself.
+    const double quantised = (1 + 0x1p-29 * static_cast<double>(n)) / all_mass +
+                             0x1p-61 * static_cast<double>(n) + 2 * unit_roundoff;
+    const double bound = exact ? quantised : 4 * unit_roundoff * (prefix_roundings(options, n) + 8);
     const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
       for (std::uint64_t i = range.begin; i < range.end; ++i) {
         const auto item = static_cast<Index>(i);
@@ -344,6 +351,10 @@ TableReport verify_probabilities(std::span<const double> probabilities, WeightsV
         if (span[i] == 0 && probabilities[i] != 0) {
           part.fail(part.drawn_zero_items, "item {}: its weight is zero and its probability {:g}",
                     item, probabilities[i]);
+        } else if (exact && probabilities[i] != static_cast<double>(masses[i]) / all_mass) {
+          part.fail(part.wrong_items,
+                    "item {}: probability {:.17g} where its weight quantises to {} of {:g}", item,
+                    probabilities[i], masses[i], all_mass);
         } else if (!(std::abs(error) <= bound)) {
           part.fail(part.wrong_items,
                     "item {}: probability {:.17g} instead of {:.17g}, an error of {:g} where {:g} "
@@ -364,7 +375,7 @@ TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
   if (const auto* table = dynamic_cast<const AliasTable*>(&built)) {
     return verify_table(table->to_host(), table->options().arithmetic, weights, options);
   }
-  return verify_probabilities(built.probabilities(), weights, options);
+  return verify_probabilities(built.probabilities(), built.arithmetic(), weights, options);
 }
 
 }  // namespace wrsgpu::verification

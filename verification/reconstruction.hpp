@@ -78,10 +78,12 @@ struct VerifyOptions {
 [[nodiscard]] TableReport verify_table(const HostTable& table, Arithmetic arithmetic,
                                        WeightsView weights, const VerifyOptions& options = {});
 
-/// Compares probabilities with w_i / W: within 4 u (D + 8), as differences of a cumulative sum
-/// are, and exactly 0 for zero-weight items.
+/// Compares the probabilities of a structure that is no alias table with w_i / W. Exactly 0 for
+/// zero-weight items. `floating`: within 4 u (D + 8), as differences of a cumulative sum are.
+/// `fixed_point`: equal to q_i / (N * 2^32) with the integers q of `quantise`, and within their
+/// bound.
 [[nodiscard]] TableReport verify_probabilities(std::span<const double> probabilities,
-                                               WeightsView weights,
+                                               Arithmetic arithmetic, WeightsView weights,
                                                const VerifyOptions& options = {});
 
 /// Verifies whatever has been built: an alias table by its rows, anything else by its

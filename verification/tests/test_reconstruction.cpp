@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "planted_bias.hpp"
+#include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
@@ -203,17 +204,31 @@ TEST(VerifyTable, ReportDoesNotDependOnThreads) {
 
 TEST(VerifyProbabilities, Faults) {
   const std::vector<double> weights{1, 2, 0, 5};
-  EXPECT_TRUE(verify_probabilities(std::vector<double>{0.125, 0.25, 0, 0.625}, weights).ok);
-  EXPECT_FALSE(
-      verify_probabilities(std::vector<double>{0.125, 0.25 + 1e-13, 0, 0.625}, weights).ok);
-  const TableReport zero =
-      verify_probabilities(std::vector<double>{0.125, 0.25, 1e-300, 0.625}, weights);
+  const auto report = [&](const std::vector<double>& probabilities) {
+    return verify_probabilities(probabilities, Arithmetic::floating, weights);
+  };
+  EXPECT_TRUE(report({0.125, 0.25, 0, 0.625}).ok);
+  EXPECT_FALSE(report({0.125, 0.25 + 1e-13, 0, 0.625}).ok);
+  EXPECT_FALSE(report({0.125, 0.25, 0, std::numeric_limits<double>::quiet_NaN()}).ok);
+  const TableReport zero = report({0.125, 0.25, 1e-300, 0.625});
   EXPECT_FALSE(zero.ok);
   EXPECT_EQ(zero.drawn_zero_items, 1U);
-  EXPECT_FALSE(
-      verify_probabilities(
-          std::vector<double>{0.125, 0.25, 0, std::numeric_limits<double>::quiet_NaN()}, weights)
-          .ok);
+}
+
+TEST(VerifyProbabilities, FixedPointAllowsNothingButTheQuantisedMasses) {
+  const std::vector<double> weights{1, 2, 0, 4};
+  const HostBuffer<std::uint64_t> masses = quantise(weights, summarise(weights, 1), 1);
+  const auto report = [&](std::uint64_t more_of_item_1, std::uint64_t of_item_2) {
+    std::vector<double> probabilities;
+    for (Index i = 0; i < 4; ++i) {
+      const std::uint64_t change = i == 1 ? more_of_item_1 : i == 2 ? of_item_2 : 0;
+      probabilities.push_back(static_cast<double>(masses[i] + change) * 0x1p-34);
+    }
+    return verify_probabilities(probabilities, Arithmetic::fixed_point, weights);
+  };
+  EXPECT_TRUE(report(0, 0).ok) << report(0, 0).message;
+  EXPECT_FALSE(report(1, 0).ok);
+  EXPECT_EQ(report(0, 1).drawn_zero_items, 1U);
 }
 
 }  // namespace

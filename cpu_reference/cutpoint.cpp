@@ -1,0 +1,35 @@
+#include "wrsgpu/cpu_reference/cutpoint.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// Words are divided into segments by `choose_row`: ceil(segment * 2^64 / segments).
+std::uint64_t first_word(std::uint64_t segment, std::uint64_t segments) {
+  using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(((Wide{segment} << 64) + segments - 1) / segments);
+}
+
+}  // namespace
+
+Index Cutpoint::find(std::uint64_t word) const {
+  const Index segment = choose_row(word, static_cast<Index>(first_item_.size())).row;
+  return visit(
+      [&](const auto& all) { return all.find_from(first_item_[segment], all.position(word)); });
+}
+
+void Cutpoint::do_build(WeightsView weights, const WeightSummary& summary) {
+  const std::uint64_t segments = segments_ == 0 ? summary.size : segments_;
+  HostBuffer<Index> fresh(first_item_.size() == segments ? 0 : segments);
+  IntervalMethod::do_build(weights, summary);
+  if (fresh.size() != 0) first_item_ = std::move(fresh);
+  visit([&](const auto& all) {
+    // Positions are monotone in words, so no word of a segment lies before its first one's item.
+    Index item = 0;
+    for (std::uint64_t segment = 0; segment < segments; ++segment) {
+      item = all.find_from(item, all.position(first_word(segment, segments)));
+      first_item_[segment] = item;
+    }
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,114 @@
+// Items as consecutive intervals: what the scan and the cutpoint method search (thesis 2.1, 2.2).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
+#include "wrsgpu/core/parallel.hpp"
+
+namespace wrsgpu {
+
+/// Item i's interval is [end of item i - 1, end of item i), as long as its mass; the first one
+/// begins at 0. An item without mass has an empty interval, which no position falls into.
+///
+/// `Mass` is std::uint64_t: the integer masses of construction/quantise.hpp, whose sums are exact;
+/// or double: scaled weights, summed in double precision. There an item that is lighter than one
+/// rounding of the sum before it has an empty interval and is never drawn.
+template <class Mass>
+class Intervals {
+  static_assert(std::is_same_v<Mass, std::uint64_t> || std::is_same_v<Mass, double>);
+
+ public:
+  /// Neither the ends nor any error depends on the number of threads.
+  void build(WeightsView weights, const WeightSummary& summary, unsigned threads) {
+    if constexpr (std::is_same_v<Mass, std::uint64_t>) {
+      ends_ = quantise(weights, summary, threads);
+    } else {
+      if (ends_.size() != summary.size) ends_ = HostBuffer<Mass>(summary.size);
+      weights.visit([&](auto w) {
+        parallel_for(blocks(), threads, [&](std::uint64_t block) {
+          for (std::size_t i = begin(block); i < begin(block + 1); ++i) {
+            ends_[i] = static_cast<double>(w[i]) * summary.scale;
+          }
+        });
+      });
+    }
+    sum(threads);
+  }
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(ends_.size()); }
+  [[nodiscard]] std::size_t bytes() const { return ends_.bytes(); }
+
+  /// Where a uniform word falls in [0, sum of all masses): floor(word * sum / 2^64) for integers;
+  /// (word >> 11) * sum / 2^53, rounded, for double, which stays below the sum because the factor
+  /// is at most 1 - 2^-53. Monotone in `word`.
+  [[nodiscard]] Mass position(std::uint64_t word) const {
+    if constexpr (std::is_same_v<Mass, std::uint64_t>) {
+      using Wide = unsigned __int128;
+      return static_cast<std::uint64_t>(Wide{word} * total() >> 64);
+    } else {
+      return static_cast<double>(word >> 11) * (total() * 0x1p-53);
+    }
+  }
+
+  /// The item whose interval holds `position`, looked for one by one from item `start` on, which
+  /// must not lie beyond it.
+  [[nodiscard]] Index find_from(Index start, Mass position) const {
+    while (ends_[start] <= position) ++start;
+    return start;
+  }
+
+  /// The same by bisection.
+  [[nodiscard]] Index bisect(Mass position) const {
+    const std::span<const Mass> ends = ends_.span();
+    return static_cast<Index>(std::upper_bound(ends.begin(), ends.end(), position) - ends.begin());
+  }
+
+  /// Lengths of the intervals, divided by their sum.
+  [[nodiscard]] std::vector<double> probabilities() const {
+    std::vector<double> p(ends_.size());
+    Mass before = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = static_cast<double>(ends_[i] - before) / static_cast<double>(total());
+      before = ends_[i];
+    }
+    return p;
+  }
+
+ private:
+  // Sums run within blocks first and then over blocks, so that threads can share the work and a
+  // sum in double passes through fewer roundings.
+  static constexpr std::size_t block_items = std::size_t{1} << 16;
+
+  [[nodiscard]] Mass total() const { return ends_[ends_.size() - 1]; }
+  [[nodiscard]] std::uint64_t blocks() const {
+    return (ends_.size() + block_items - 1) / block_items;
+  }
+  [[nodiscard]] std::size_t begin(std::uint64_t block) const {
+    return std::min(ends_.size(), static_cast<std::size_t>(block) * block_items);
+  }
+
+  // Turns masses into ends, in place. They never decrease, in double either: rounding is monotone,
+  // and the last end of a block is the very number that the next block starts from.
+  void sum(unsigned threads) {
+    parallel_for(blocks(), threads, [&](std::uint64_t block) {
+      for (std::size_t i = begin(block) + 1; i < begin(block + 1); ++i) ends_[i] += ends_[i - 1];
+    });
+    std::vector<Mass> start(blocks(), Mass{0});
+    for (std::size_t block = 1; block < start.size(); ++block) {
+      start[block] = start[block - 1] + ends_[begin(block) - 1];
+    }
+    parallel_for(blocks(), threads, [&](std::uint64_t block) {
+      for (std::size_t i = begin(block); i < begin(block + 1); ++i) ends_[i] += start[block];
+    });
+  }
+
+  HostBuffer<Mass> ends_;
+};
+
+}  // namespace wrsgpu

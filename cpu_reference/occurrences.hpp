@@ -1,0 +1,57 @@
+// Which item each cell of the rejection method belongs to: an ordered list that holds every item
+// at least once (thesis 2.8), as an array or as bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/core/host_buffer.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
+
+namespace wrsgpu {
+
+/// The list itself: 4 bytes a cell.
+class OccurrenceArray {
+ public:
+  OccurrenceArray() = default;
+  explicit OccurrenceArray(std::uint64_t cells) : items_(cells) {}
+
+  /// Gives cells begin .. end - 1 to `item`. Items come in order.
+  void add(Index item, std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t cell = begin; cell < end; ++cell) items_[cell] = item;
+  }
+  void finish() {}
+
+  [[nodiscard]] std::uint64_t cells() const { return items_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return items_.bytes(); }
+  [[nodiscard]] Index item(std::uint64_t cell) const { return items_[cell]; }
+  /// Whether the cell is its item's first one.
+  [[nodiscard]] bool is_first(std::uint64_t cell) const {
+    return cell == 0 || items_[cell - 1] != items_[cell];
+  }
+
+ private:
+  HostBuffer<Index> items_;
+};
+
+/// Only a bit that says where the next item begins: about 1.06 bits a cell. The item of a cell is
+/// the number of ones before it.
+class OccurrenceBits {
+ public:
+  OccurrenceBits() = default;
+  explicit OccurrenceBits(std::uint64_t cells) : begins_(cells) {}
+
+  void add(Index, std::uint64_t begin, std::uint64_t) { begins_.set(begin); }
+  void finish() { begins_.count_blocks(); }
+
+  [[nodiscard]] std::uint64_t cells() const { return begins_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return begins_.bytes(); }
+  [[nodiscard]] Index item(std::uint64_t cell) const { return begins_.ones_up_to(cell) - 1; }
+  [[nodiscard]] bool is_first(std::uint64_t cell) const { return begins_[cell]; }
+
+ private:
+  RankBitVector begins_;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,113 @@
+#include "wrsgpu/cpu_reference/rejection.hpp"
+
+#include <cmath>
+
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/cpu_reference/attempt_word.hpp"
+#include "wrsgpu/cpu_reference/sample_words.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using Wide = unsigned __int128;
+
+constexpr std::uint64_t whole_cell = std::uint64_t{1} << 63;
+
+// An item's number of cells, and what its first one accepts.
+struct Cells {
+  std::uint64_t count;
+  std::uint64_t first_share;
+};
+
+// x = mass / 2^32.
+Cells cells_of(std::uint64_t mass) {
+  if (mass == 0) return {1, 0};
+  const std::uint64_t others = (mass - 1) >> 32;
+  return {others + 1, (mass - (others << 32)) << 31};
+}
+
+Cells cells_of(double x) {
+  if (x == 0) return {1, 0};
+  const double others = std::ceil(x) - 1;
+  // The difference is exact; one below 2^-10 loses the digits after the 63rd.
+  const double first = x - others;
+  return {static_cast<std::uint64_t>(others) + 1, static_cast<std::uint64_t>(first * 0x1p63)};
+}
+
+// What all cells of the list accept, in units of 2^-63 cells: N * 2^63, up to rounding.
+template <class Occurrences>
+Wide accepted(const Occurrences& list, std::span<const std::uint64_t> first_share) {
+  Wide sum = Wide{list.cells() - first_share.size()} * whole_cell;
+  for (const std::uint64_t share : first_share) sum += share;
+  return sum;
+}
+
+}  // namespace
+
+template <class Occurrences>
+void BasicRejection<Occurrences>::do_build(WeightsView weights, const WeightSummary& summary) {
+  const auto build = [&](auto x) {
+    HostBuffer<std::uint64_t> first_share(summary.size);
+    std::uint64_t cells = 0;
+    for (Index i = 0; i < summary.size; ++i) cells += cells_of(x(i)).count;
+    Occurrences list(cells);
+    std::uint64_t begin = 0;
+    for (Index i = 0; i < summary.size; ++i) {
+      const Cells item = cells_of(x(i));
+      first_share[i] = item.first_share;
+      list.add(i, begin, begin + item.count);
+      begin += item.count;
+    }
+    list.finish();
+    list_ = std::move(list);
+    first_share_ = std::move(first_share);
+  };
+  if (options_.arithmetic == Arithmetic::fixed_point) {
+    const HostBuffer<std::uint64_t> masses = quantise(weights, summary, options_.threads);
+    build([&](Index i) { return masses[i]; });
+  } else {
+    weights.visit([&](auto w) {
+      build([&](Index i) { return static_cast<double>(w[i]) * summary.scale / summary.bucket(); });
+    });
+  }
+}
+
+template <class Occurrences>
+std::vector<double> BasicRejection<Occurrences>::probabilities() const {
+  const double total = static_cast<double>(accepted(list_, first_share_.span())) * 0x1p-63;
+  std::vector<double> p(size(), 0.0);
+  for (std::uint64_t cell = 0; cell < list_.cells(); ++cell) {
+    if (!list_.is_first(cell)) ++p[list_.item(cell)];
+  }
+  for (Index i = 0; i < size(); ++i) {
+    p[i] = (p[i] + static_cast<double>(first_share_[i]) * 0x1p-63) / total;
+  }
+  return p;
+}
+
+template <class Occurrences>
+double BasicRejection<Occurrences>::acceptance() const {
+  return static_cast<double>(accepted(list_, first_share_.span())) * 0x1p-63 /
+         static_cast<double>(list_.cells());
+}
+
+template <class Occurrences>
+void BasicRejection<Occurrences>::do_sample(std::span<Index> out, RandomState state) const {
+  const std::uint64_t cells = list_.cells();
+  sample_words(out, state, options_.threads, [&](std::uint64_t word, std::uint64_t index) {
+    for (std::uint32_t attempt = 1;; ++attempt) {
+      // Integer and fractional part of word / 2^64 * cells, as in `choose_row`.
+      const Wide product = Wide{word} * cells;
+      const auto cell = static_cast<std::uint64_t>(product >> 64);
+      const auto fraction = static_cast<std::uint64_t>(product);
+      const Index item = list_.item(cell);
+      if (!list_.is_first(cell) || fraction >> 1 < first_share_[item]) return item;
+      word = attempt_word(state.seed, index, attempt);
+    }
+  });
+}
+
+template class BasicRejection<OccurrenceArray>;
+template class BasicRejection<OccurrenceBits>;
+
+}  // namespace wrsgpu

@@ -1,0 +1,57 @@
+// Rejection sampling of Bringmann and Larsen, "Succinct sampling from discrete distributions"
+// (STOC 2013; thesis 2.8).
+#pragma once
+
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/cpu_reference/occurrences.hpp"
+
+namespace wrsgpu {
+
+/// With x_i = N w_i / W, item i has max(1, ceil(x_i)) cells of an ordered list. A draw chooses a
+/// cell; an item's first cell accepts with probability x_i minus the number of its other cells,
+/// every other cell always. Rejected draws are repeated with `attempt_word`.
+///
+/// The paper and the thesis give item i floor(x_i) + 1 cells. The two differ only where x_i is a
+/// positive integer, which then has one cell fewer here; without that, equal weights would be
+/// accepted with probability 1/2 and not more.
+///
+/// `fixed_point`: x_i = q_i / 2^32 with the masses q of construction/quantise.hpp, everything
+/// exact. `floating`: x_i in double precision. Both store the first cell's share as a multiple of
+/// 2^-63.
+///
+/// Memory: 8 bytes an item for these shares (where the paper reads the input's weights, which are
+/// the caller's here), and the list, of at most 2N cells.
+template <class Occurrences>
+class BasicRejection : public SamplingAlgorithm {
+ public:
+  explicit BasicRejection(const TableOptions& options) : options_(options) {}
+
+  [[nodiscard]] Device device() const final { return Device::cpu; }
+  [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
+  [[nodiscard]] std::size_t bytes() const final { return first_share_.bytes() + list_.bytes(); }
+  [[nodiscard]] std::vector<double> probabilities() const final;
+
+  /// Probability that a draw is accepted, more than 1/2. Needs a build before.
+  [[nodiscard]] double acceptance() const;
+
+ protected:
+  [[nodiscard]] WeightSummary check(WeightsView weights) const final {
+    return summarise(weights, options_.threads);
+  }
+  void do_build(WeightsView weights, const WeightSummary& summary) final;
+  void do_sample(std::span<Index> out, RandomState state) const final;
+
+ private:
+  TableOptions options_;
+  Occurrences list_;
+  // Of one cell, in units of 2^-63: what an item's first cell accepts; 2^63 is all of it.
+  HostBuffer<std::uint64_t> first_share_;
+};
+
+/// The list as an array.
+class Rejection final : public BasicRejection<OccurrenceArray> {
+ public:
+  using BasicRejection::BasicRejection;
+};
+
+}  // namespace wrsgpu

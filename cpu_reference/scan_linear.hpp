@@ -1,0 +1,15 @@
+// The scan method with a linear search (thesis 2.1).
+#pragma once
+
+#include "wrsgpu/cpu_reference/interval_method.hpp"
+
+namespace wrsgpu {
+
+/// Looks at one item after the other: O(N) a sample.
+class ScanLinear final : public IntervalMethod {
+ public:
+  using IntervalMethod::IntervalMethod;
+  [[nodiscard]] Index find(std::uint64_t word) const override;
+};
+
+}  // namespace wrsgpu

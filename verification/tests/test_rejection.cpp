@@ -1,0 +1,189 @@
+// Rejection sampling of Bringmann and Larsen, and the bit vector under its succinct form.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "variant_printing.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/cpu_reference/attempt_word.hpp"
+#include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
+#include "wrsgpu/cpu_reference/rejection.hpp"
+#include "wrsgpu/cpu_reference/rejection_succinct.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/verification/sample_tests.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr std::uint64_t seed = 2013;
+
+std::vector<Index> draw(const SamplingAlgorithm& from, std::size_t samples, RandomState state) {
+  std::vector<Index> out(samples, 0xFFFF'FFFFU);
+  from.sample(out, state);
+  return out;
+}
+
+/// Compares with plain counting, bit by bit.
+void expect_counts(const std::vector<bool>& bits) {
+  RankBitVector vector(bits.size());
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (bits[i]) vector.set(i);
+  }
+  vector.count_blocks();
+  ASSERT_EQ(vector.size(), bits.size());
+  std::uint32_t ones = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (bits[i]) ++ones;
+    ASSERT_EQ(vector[i], bits[i]) << "bit " << i;
+    ASSERT_EQ(vector.ones_up_to(i), ones) << "bit " << i << " of " << bits.size();
+  }
+}
+
+TEST(RankBitVector, CountsTheOnes) {
+  for (const std::size_t size :
+       {1U, 2U, 63U, 64U, 65U, 127U, 128U, 511U, 512U, 513U, 1023U, 1024U, 1025U, 5000U}) {
+    expect_counts(std::vector<bool>(size, false));
+    expect_counts(std::vector<bool>(size, true));
+    for (const std::uint64_t one_in : {2U, 7U, 300U}) {
+      std::vector<bool> bits(size);
+      for (std::size_t i = 0; i < size; ++i) bits[i] = random::philox_word(size, i) % one_in == 0;
+      expect_counts(bits);
+    }
+    std::vector<bool> ends(size, false);
+    ends.front() = ends.back() = true;
+    expect_counts(ends);
+  }
+}
+
+TEST(RankBitVector, NeedsOneSixteenthMoreThanItsBits) {
+  const RankBitVector vector(1 << 20);
+  EXPECT_EQ(vector.bytes(), (1U << 17) + (1U << 13));
+}
+
+TEST(AttemptWord, TheFirstAttemptIsTheStreamAndNoWordIsUsedTwice) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    EXPECT_EQ(attempt_word(seed, index, 0), random::philox_word(seed, index));
+    for (std::uint32_t attempt = 0; attempt < 20; ++attempt) {
+      EXPECT_TRUE(seen.insert(attempt_word(seed, index, attempt)).second);
+    }
+  }
+}
+
+/// One form in one arithmetic.
+class RejectionSuite : public testing::TestWithParam<Variant> {
+ protected:
+  std::unique_ptr<SamplingAlgorithm> make(unsigned threads = 1) const {
+    TableOptions options = GetParam().options;
+    options.threads = threads;
+    return GetParam().method->make(options);
+  }
+};
+
+TEST_P(RejectionSuite, SamplesHaveTheDistributionOfTheWeights) {
+  for (const char* family : {"ramp", "zeros_and_ones", "one_heavy_first", "uniform", "equal_tenth",
+                             "sixty_orders", "powerlaw_1_shuffled", "denormal", "mostly_zeros"}) {
+    for (const Index n : {1U, 2U, 3U, 1000U}) {
+      SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = find_weight_family(family).make(n);
+      const auto built = make(2);
+      built->build(weights);
+      const std::vector<Index> samples = draw(*built, 500'000, {seed, 0});
+      EXPECT_EQ(failures(test_samples(samples, weights), suite_budget.level()), "");
+    }
+  }
+}
+
+TEST_P(RejectionSuite, SamplesDoNotDependOnThreadsOrOnTheLengthOfTheDraw) {
+  const std::vector<double> weights = find_weight_family("uniform").make(1000);
+  const auto one = make(1);
+  one->build(weights);
+  const std::vector<Index> expected = draw(*one, 50'001, {seed, 9});
+  for (const unsigned threads : {2U, 3U, 7U}) {
+    const auto more = make(threads);
+    more->build(weights);
+    EXPECT_TRUE(draw(*more, 50'001, {seed, 9}) == expected) << threads << " threads";
+    const std::vector<Index> some = draw(*more, 7'000, {seed, 9});
+    EXPECT_TRUE(std::equal(some.begin(), some.end(), expected.begin()));
+  }
+  // However often earlier samples were rejected, sample k is that of word offset + k.
+  const std::vector<Index> later = draw(*one, 50'000, {seed, 10});
+  EXPECT_TRUE(std::equal(later.begin(), later.end(), expected.begin() + 1));
+}
+
+TEST_P(RejectionSuite, DrawsOnAfterAFailedBuild) {
+  const auto built = make();
+  built->build(std::vector<double>{1, 2, 0, 4});
+  const std::vector<Index> before = draw(*built, 1000, {seed, 0});
+  EXPECT_THROW(built->build(std::vector<double>{1, 2, -1, 4, 5}), Error);
+  EXPECT_THROW(built->build(std::vector<double>{0, 0}), Error);
+  EXPECT_EQ(draw(*built, 1000, {seed, 0}), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RejectionSuite, testing::ValuesIn([] {
+                           std::vector<Variant> all = all_variants(find_method("rejection"), 1);
+                           for (Variant& succinct :
+                                all_variants(find_method("rejection_succinct"), 1)) {
+                             all.push_back(std::move(succinct));
+                           }
+                           return all;
+                         }()),
+                         [](const auto& instance) { return test_name(instance.param.name); });
+
+const TableOptions exact{Arithmetic::fixed_point, Layout::wide_rows, 1};
+const TableOptions floating{Arithmetic::floating, Layout::wide_rows, 1};
+
+TEST(Rejection, BothFormsAreTheSameAndAcceptMoreThanHalf) {
+  for (const TableOptions& options : {exact, floating}) {
+    for (const WeightFamily& family : weight_families()) {
+      for (const Index n : {1U, 2U, 3U, 7U, 255U, 256U, 257U, 4097U}) {
+        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+        const std::vector<double> weights = family.make(n);
+        Rejection array(options);
+        array.build(weights);
+        RejectionSuccinct bits(options);
+        bits.build(weights);
+        ASSERT_EQ(array.probabilities(), bits.probabilities());
+        ASSERT_EQ(draw(array, 1000, {seed, 0}), draw(bits, 1000, {seed, 0}));
+        EXPECT_EQ(array.acceptance(), bits.acceptance());
+        EXPECT_GT(array.acceptance(), 0.5);
+        EXPECT_LE(array.acceptance(), 1.0);
+        const TableReport report = verify(array, weights);
+        EXPECT_TRUE(report.ok) << report.message;
+        // The shares, and at most 2N cells of 4 bytes, or of 1 + 1/16 bits in whole words and
+        // blocks.
+        EXPECT_LE(array.bytes(), 8 * std::size_t{n} + 4 * 2 * std::size_t{n});
+        EXPECT_LE(bits.bytes(), 8 * std::size_t{n} + 8 * (2 * std::size_t{n} / 64 + 1) +
+                                    4 * (2 * std::size_t{n} / 512 + 1));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Rejection, EqualWeightsAreNeverRejected) {
+  Rejection rejection(exact);
+  rejection.build(std::vector<double>(1000, 0.1));
+  EXPECT_EQ(rejection.acceptance(), 1.0);
+  // One cell each.
+  EXPECT_EQ(rejection.bytes(), 1000 * (8 + 4));
+}
+
+// One item has all the mass: N cells, and one more for each of the others, where every draw is
+// repeated.
+TEST(Rejection, ZeroWeightItemsAreAlwaysRejected) {
+  const Index n = 100;
+  for (const TableOptions& options : {exact, floating}) {
+    RejectionSuccinct rejection(options);
+    std::vector<double> weights(n, 0.0);
+    weights[37] = 5;
+    rejection.build(weights);
+    EXPECT_DOUBLE_EQ(rejection.acceptance(), n / (2.0 * n - 1));
+    EXPECT_EQ(draw(rejection, 10'000, {seed, 0}), std::vector<Index>(10'000, 37));
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
