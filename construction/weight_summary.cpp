@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/parallel.hpp"
 
 namespace wrsgpu {
