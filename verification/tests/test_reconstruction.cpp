@@ -76,7 +76,8 @@ TEST_P(PlantedFault, TheLeastPossibleError) {
     row.weight += GetParam() == Arithmetic::fixed_point ? 1 : row.weight * 0x1p-51;
   });
   EXPECT_FALSE(report.ok);
-  EXPECT_NE(report.message.find("item "), std::string::npos) << report.message;
+  const char* rule = GetParam() == Arithmetic::fixed_point ? "quantises to" : "exactly";
+  EXPECT_NE(report.message.find(rule), std::string::npos) << report.message;
 }
 
 TEST_P(PlantedFault, OneItemNeverDrawn) {
@@ -157,6 +158,16 @@ INSTANTIATE_TEST_SUITE_P(, PlantedFault,
                          [](const auto& instance) {
                            return std::string(to_string(instance.param));
                          });
+
+TEST(VerifyTable, BucketThatIsALittleTooLarge) {
+  // Each row gives 2^-40 of a bucket too much, which would pass for rounding.
+  const std::vector<double> weights = find_weight_family("uniform").make(1000);
+  HostTable table = built_table(weights);
+  table.set_bucket(table.bucket() * (1 + 0x1p-40));
+  const TableReport report = verify_table(table, Arithmetic::floating, weights);
+  EXPECT_FALSE(report.ok);
+  EXPECT_NE(report.message.find("bucket holds"), std::string::npos) << report.message;
+}
 
 TEST(VerifyTable, FractionsInAFixedPointTable) {
   const std::vector<double> weights{1, 2, 3, 4};
