@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -10,12 +11,12 @@
 
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/core/target_clones.hpp"
 
 namespace wrsgpu {
 namespace {
 
-// Items summed by one plain loop; everything above is pairwise.
-constexpr std::size_t leaf_items = 1024;
+constexpr std::size_t leaf_items = summary_leaf_items;
 constexpr std::size_t lanes = 16;
 // Items per task. Fixed, so that the tree of additions is the same for every thread count.
 constexpr std::size_t task_items = leaf_items * 64;
@@ -26,42 +27,52 @@ struct Partial {
   bool bad = false;  // some weight is NaN, infinite or negative
 };
 
-// Branch-free over 16 lanes, so that it compiles to vector code. `w - w` is NaN for NaN and
-// infinity and `!(w >= 0)` catches NaN and negative weights.
+// Branch-free over 16 lanes, as vectors of four: g++ makes scalar code of loops over arrays here.
 template <class T>
-Partial sum_leaf(const T* w, std::size_t n) {
-  std::array<double, lanes> total{};
-  std::array<double, lanes> largest{};
-  std::array<double, lanes> smallest{};
+[[gnu::always_inline]] inline Partial sum_lanes(const T* w, std::size_t n) {
+  constexpr std::size_t width = 4;
+  using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
+  using Weights [[gnu::vector_size(width * sizeof(T))]] = T;
+  Vector totals[lanes / width]{};
+  Vector largests[lanes / width]{};
+  Vector smallests[lanes / width]{};
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const double x = static_cast<double>(w[i + lane]);
-      total[lane] += x;
-      largest[lane] = x > largest[lane] ? x : largest[lane];
-      smallest[lane] = x < smallest[lane] ? x : smallest[lane];
+    for (std::size_t v = 0; v < lanes / width; ++v) {
+      Weights loaded;
+      std::memcpy(&loaded, w + i + v * width, sizeof loaded);
+      const Vector x = __builtin_convertvector(loaded, Vector);
+      totals[v] += x;
+      largests[v] = x > largests[v] ? x : largests[v];
+      smallests[v] = x < smallests[v] ? x : smallests[v];
     }
   }
+  std::array<double, lanes> total;
+  std::array<double, lanes> largest;
+  std::array<double, lanes> smallest;
+  std::memcpy(total.data(), totals, sizeof totals);
+  std::memcpy(largest.data(), largests, sizeof largests);
+  std::memcpy(smallest.data(), smallests, sizeof smallests);
   for (; i < n; ++i) {
     const double x = static_cast<double>(w[i]);
     total[i % lanes] += x;
     largest[i % lanes] = std::max(largest[i % lanes], x);
     smallest[i % lanes] = std::min(smallest[i % lanes], x);
   }
-  Partial sum;
-  for (std::size_t width = lanes / 2; width > 0; width /= 2) {
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      total[lane] += total[lane + width];
-      largest[lane] = std::max(largest[lane], largest[lane + width]);
-      smallest[lane] = std::min(smallest[lane], smallest[lane + width]);
+  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) {
+      total[lane] += total[lane + half];
+      largest[lane] = std::max(largest[lane], largest[lane + half]);
+      smallest[lane] = std::min(smallest[lane], smallest[lane + half]);
     }
   }
-  sum.total = total[0];
-  sum.largest = largest[0];
   // A NaN survives in the total only; a sum of finite weights that overflows is told apart later.
-  sum.bad = smallest[0] < 0 || !std::isfinite(largest[0]) || std::isnan(total[0]);
-  return sum;
+  return {total[0], largest[0],
+          smallest[0] < 0 || !std::isfinite(largest[0]) || std::isnan(total[0])};
 }
+
+WRSGPU_TARGET_CLONES Partial sum_leaf(const float* w, std::size_t n) { return sum_lanes(w, n); }
+WRSGPU_TARGET_CLONES Partial sum_leaf(const double* w, std::size_t n) { return sum_lanes(w, n); }
 
 Partial combine(const Partial& a, const Partial& b) {
   return {a.total + b.total, std::max(a.largest, b.largest), a.bad || b.bad};
@@ -74,15 +85,18 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
 }
 
 template <class T>
-Partial sum_all(std::span<const T> weights, unsigned threads) {
+Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double>* leaf_totals) {
   const std::size_t n = weights.size();
+  if (leaf_totals != nullptr) leaf_totals->resize((n + leaf_items - 1) / leaf_items);
   std::vector<Partial> tasks((n + task_items - 1) / task_items);
   parallel_for(tasks.size(), threads, [&](std::uint64_t task) {
     std::array<Partial, task_items / leaf_items> leaves;
     std::size_t count = 0;
     const std::size_t end = std::min(n, (task + 1) * task_items);
     for (std::size_t i = task * task_items; i < end; i += leaf_items) {
-      leaves[count++] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i));
+      leaves[count] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i));
+      if (leaf_totals != nullptr) (*leaf_totals)[i / leaf_items] = leaves[count].total;
+      ++count;
     }
     tasks[task] = sum_pairwise(leaves.data(), count);
   });
@@ -126,10 +140,10 @@ void check_size_and_memory(WeightsView weights, Device device) {
   }
 }
 
-WeightSummary summarise(WeightsView weights, unsigned threads) {
+WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<double>* leaf_totals) {
   check_size_and_memory(weights, Device::cpu);
   return weights.visit([&](auto span) {
-    const Partial sum = sum_all(span, threads);
+    const Partial sum = sum_all(span, threads, leaf_totals);
     if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
     if (sum.largest == 0) throw_all_zero(span.size());
     return make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));

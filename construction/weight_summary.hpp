@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
@@ -41,6 +42,9 @@ struct WeightSummary {
   return {total * scale, largest * scale, scale, size};
 }
 
+/// Weights that `summarise` adds up in plain loops; everything above is pairwise.
+inline constexpr Index summary_leaf_items = 1024;
+
 /// Throws the `Error` for weights that were found unfit: the weight at `index` if that is below
 /// `size`, else a sum that overflows.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
@@ -55,7 +59,9 @@ void check_size_and_memory(WeightsView weights, Device device);
 /// Checks host weights and sums them on up to `threads` threads (0: all).
 /// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or
 /// negative (the message gives the first such index and its value), when all are zero, and when
-/// their sum overflows.
-[[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads);
+/// their sum overflows. `leaf_totals`, if given, gets the unscaled sums of each
+/// `summary_leaf_items` weights (of what is left, at the end).
+[[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads,
+                                      std::vector<double>* leaf_totals = nullptr);
 
 }  // namespace wrsgpu

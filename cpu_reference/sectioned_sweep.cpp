@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "wrsgpu/core/parallel.hpp"
@@ -58,25 +59,27 @@ struct ItemRange {
 
 [[nodiscard]] Index section_count(Index n) { return n / section_items + (n % section_items != 0); }
 
-template <class Masses>
-[[nodiscard]] typename Masses::Mass mass_of(const Masses& masses, ItemRange items) {
-  using Mass = typename Masses::Mass;
-  constexpr Index width = 16;
-  std::array<Mass, width> sums{};
-  Index i = items.begin;
-  for (; items.end - i >= width; i += width) {
-    for (Index lane = 0; lane < width; ++lane) sums[lane] += masses[i + lane];
-  }
-  for (; i < items.end; ++i) sums[i % width] += masses[i];
-  for (Index half = width / 2; half > 0; half /= 2) {
-    for (Index lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
-  }
-  return sums[0];
+/// The mass of a section's items.
+template <class T>
+[[nodiscard]] double mass_of(const ScaledWeights<T>& masses, Index section, ItemRange /*items*/,
+                             const std::vector<double>& leaf_totals) {
+  constexpr std::size_t leaves = section_items / summary_leaf_items;
+  const std::size_t begin = section * leaves;
+  const std::size_t end = std::min(begin + leaves, leaf_totals.size());
+  double total = 0;
+  for (std::size_t leaf = begin; leaf < end; ++leaf) total += leaf_totals[leaf];
+  return total * masses.scale;
+}
+[[nodiscard]] std::uint64_t mass_of(const IntegerMasses& masses, Index /*section*/, ItemRange items,
+                                    const std::vector<double>& /*leaf_totals*/) {
+  return std::accumulate(masses.masses + items.begin, masses.masses + items.end, std::uint64_t{0});
 }
 
 /// Step 1.
 template <class Masses>
-[[nodiscard]] Rest<typename Masses::Mass> balance(const Masses& masses, Index n, unsigned threads) {
+[[nodiscard]] Rest<typename Masses::Mass> balance(const Masses& masses, Index n,
+                                                  const std::vector<double>& leaf_totals,
+                                                  unsigned threads) {
   using Mass = typename Masses::Mass;
   const Mass bucket = masses.bucket;
   const Index sections = section_count(n);
@@ -97,7 +100,7 @@ template <class Masses>
   };
   for_each_section([&](Index section) {
     const ItemRange items = items_of(section, n);
-    const Mass mass = mass_of(masses, items);
+    const Mass mass = mass_of(masses, section, items, leaf_totals);
     const Mass capacity = static_cast<Mass>(items.size()) * bucket;
     Section& balance = balances[section];
     balance = {Mass{0}, mass < capacity ? capacity - mass : Mass{0}, Mass{0}, 0};
@@ -206,18 +209,31 @@ struct Lane {
   Slack<Mass> slack;
 };
 
+/// All ones if `slack` is negative, else 0: selects by arithmetic where the compiler might prefer a
+/// branch that no predictor can learn.
+template <class S>
+[[nodiscard]] std::uint64_t negative_mask(S slack) {
+  return static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
+}
+template <class S>
+[[nodiscard]] S select(std::uint64_t mask, S if_set, S if_clear) {
+  const auto set = std::bit_cast<std::uint64_t>(if_set);
+  const auto clear = std::bit_cast<std::uint64_t>(if_clear);
+  return std::bit_cast<S>(clear ^ ((clear ^ set) & mask));
+}
+
 /// One step of the sweep, without a branch. When the open heavy item has been used up (its slack is
 /// negative) the next one takes over; else the next light item is filled. In both cases the slack
 /// so far and the light item's donor are stored; those that stay are right.
 template <class Mass>
 inline void step(SectionLists<Mass>& lists, std::uint64_t& light, std::uint64_t& heavy,
                  Slack<Mass>& slack) {
-  const auto mask = static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
-  const auto light_slack = std::bit_cast<std::uint64_t>(lists.light_slack[light]);
-  const auto heavy_slack = std::bit_cast<std::uint64_t>(lists.heavy_slack[heavy + 1]);
+  const std::uint64_t mask = negative_mask(slack);
+  const Slack<Mass> light_slack = lists.light_slack[light];
+  const Slack<Mass> heavy_slack = lists.heavy_slack[heavy + 1];
   lists.heavy_slack[heavy] = slack;
   lists.donor[light] = lists.heavy[heavy];
-  slack += std::bit_cast<Slack<Mass>>(light_slack ^ ((light_slack ^ heavy_slack) & mask));
+  slack += select(mask, heavy_slack, light_slack);
   heavy -= mask;
   light += 1 + mask;
 }
@@ -246,26 +262,36 @@ void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane) {
   }
 }
 
+/// Lets one donor fill light items from `light` on while `slack` is not negative; returns the first
+/// light item that it does not fill.
+template <class Mass>
+Index fill_run(SectionLists<Mass>& lists, Index light, Slack<Mass>& slack, Index donor) {
+  const Index begin = light;
+  while (!(slack < 0) && light < lists.lights) {
+    if (lists.lights - light >= 8) {
+      // Eight at once, unless they are too many.
+      const Slack<Mass>* const next = lists.light_slack + light;
+      const Slack<Mass> then = slack + (((next[0] + next[1]) + (next[2] + next[3])) +
+                                        ((next[4] + next[5]) + (next[6] + next[7])));
+      if (!(then < 0)) {
+        slack = then;
+        light += 8;
+        continue;
+      }
+    }
+    slack += lists.light_slack[light++];
+  }
+  std::fill(lists.donor + begin, lists.donor + light, donor);
+  return light;
+}
+
 /// Sweeps on from where the lane stands, one run of light items after the other, until there are no
 /// light items or only the last heavy item is left, used up.
 template <class Mass>
 void sweep_runs(Lane<Mass>& lane) {
   SectionLists<Mass>& lists = lane.lists;
   for (;;) {
-    const Index begin = lane.light;
-    while (!(lane.slack < 0) && lane.light < lists.lights) {
-      if (lists.lights - lane.light >= 4) {
-        const Slack<Mass>* const next = lists.light_slack + lane.light;
-        const Slack<Mass> slack = lane.slack + ((next[0] + next[1]) + (next[2] + next[3]));
-        if (!(slack < 0)) {
-          lane.slack = slack;
-          lane.light += 4;
-          continue;
-        }
-      }
-      lane.slack += lists.light_slack[lane.light++];
-    }
-    std::fill(lists.donor + begin, lists.donor + lane.light, lists.heavy[lane.heavy]);
+    lane.light = fill_run(lists, lane.light, lane.slack, lists.heavy[lane.heavy]);
     if (lane.heavy == lane.last || !(lane.slack < 0)) return;
     lists.heavy_slack[lane.heavy] = lane.slack;
     lane.slack += lists.heavy_slack[++lane.heavy];
@@ -298,7 +324,7 @@ void sweep_sections(const Masses& masses, Index n, Index count,
     lane[k].light = 0;
     lane[k].heavy = 0;
     lane[k].slack = lists.heavy_slack[0];
-    is_worthwhile = is_worthwhile && std::min(lists.lights, lane[k].last) > section_items / 8;
+    is_worthwhile = is_worthwhile && std::min(lists.lights, lane[k].last) > section_items / 64;
   }
   if (is_worthwhile) sweep_in_turns(lane);
   for (Index k = 0; k < count; ++k) {
@@ -328,10 +354,16 @@ void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename 
     donor.advance();
     left = bucket + donor.excess() - (bucket - own);
   };
-  for (Index i = lane.light; i < lists.lights; ++i) {
-    while (!(left > bucket) && !donor.is_last() && !(donor.sum() > lack.after)) use_up();
-    lists.donor[i] = donor.item();
-    left += static_cast<Mass>(lists.light_slack[i]);
+  while (lane.light < lists.lights) {
+    if (donor.is_last() || donor.sum() > lack.after) {
+      std::fill(lists.donor + lane.light, lists.donor + lists.lights, donor.item());
+      break;
+    }
+    const Slack<Mass> slack = slack_of(left, bucket);
+    Slack<Mass> then = slack;
+    lane.light = fill_run(lists, lane.light, then, donor.item());
+    left += static_cast<Mass>(then - slack);
+    if (!(left > bucket)) use_up();
   }
   while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after))) use_up();
 }
@@ -345,12 +377,13 @@ void keep_rest(Lane<Mass>& lane) {
 }
 
 template <class Masses, class Rows>
-void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
+void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<double>& leaf_totals,
+                     unsigned threads) {
   using Mass = typename Masses::Mass;
   using Lanes = std::array<Lane<Mass>, lanes>;
   const Index n = rows.size();
   const bool past_cache = n * sizeof(typename Rows::Row) > cached_table_bytes;
-  const Rest<Mass> rest = balance(masses, n, threads);
+  const Rest<Mass> rest = balance(masses, n, leaf_totals, threads);
 
   // Runs `body(begin, end, lanes)` for groups of up to `lanes` of `count` sections.
   const auto for_each_group = [&](std::size_t count, auto&& body) {
@@ -414,9 +447,14 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, unsigned threads) {
 
 }  // namespace
 
+WeightSummary SectionedSweep::check(WeightsView weights) const {
+  return summarise(weights, options().threads, &leaf_totals_);
+}
+
 void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary) {
-  construct_with(weights, summary,
-                 [&](auto masses, auto rows) { sectioned_sweep(masses, rows, options().threads); });
+  construct_with(weights, summary, [&](auto masses, auto rows) {
+    sectioned_sweep(masses, rows, leaf_totals_, options().threads);
+  });
 }
 
 }  // namespace wrsgpu

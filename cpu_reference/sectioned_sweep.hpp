@@ -2,6 +2,8 @@
 // construction.
 #pragma once
 
+#include <vector>
+
 #include "wrsgpu/cpu_reference/construct.hpp"
 
 namespace wrsgpu {
@@ -25,7 +27,10 @@ class SectionedSweep final : public CpuAliasTable {
   using CpuAliasTable::CpuAliasTable;
 
  private:
+  [[nodiscard]] WeightSummary check(WeightsView weights) const override;
   void do_build(WeightsView weights, const WeightSummary& summary) override;
+  /// Left by `check` for `do_build`, to save a pass over the weights.
+  mutable std::vector<double> leaf_totals_;
 };
 
 }  // namespace wrsgpu
