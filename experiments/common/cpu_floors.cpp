@@ -28,6 +28,16 @@ void store_past_cache(WideRow* row, double weight, Index alias) {
 #endif
 }
 
+/// A pseudorandom word for a number (three rounds of multiplication and shift: it is to cost next
+/// to nothing, and only to send every read somewhere else).
+std::uint64_t mixed(std::uint64_t number) {
+  for (int round = 0; round < 3; ++round) {
+    number *= 0x9E37'79B9'7F4A'7C15;
+    number ^= number >> 32;
+  }
+  return number;
+}
+
 }  // namespace
 
 void copy_floor(std::span<const double> weights, std::span<WideRow> rows, unsigned threads) {
@@ -44,7 +54,6 @@ void copy_floor(std::span<const double> weights, std::span<WideRow> rows, unsign
 
 void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned threads) {
   constexpr std::uint64_t batch = 256;
-  constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15;
   const auto size = static_cast<Index>(rows.size());
   parallel_for(threads, threads, [&](std::uint64_t thread) {
     const Range range = slice(out.size(), thread, threads);
@@ -52,7 +61,7 @@ void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned 
     for (std::uint64_t begin = range.begin; begin < range.end; begin += batch) {
       const std::uint64_t count = std::min(batch, range.end - begin);
       for (std::uint64_t k = 0; k < count; ++k) {
-        chosen[k] = choose_row((begin + k) * golden_ratio, size).row;
+        chosen[k] = choose_row(mixed(begin + k), size).row;
         __builtin_prefetch(&rows[chosen[k]]);
       }
       for (std::uint64_t k = 0; k < count; ++k) {

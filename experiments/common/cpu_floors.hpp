@@ -13,7 +13,7 @@ namespace wrsgpu::experiments {
 void copy_floor(std::span<const double> weights, std::span<WideRow> rows, unsigned threads);
 
 /// Reads the row of a pseudorandom item for each sample, prefetched in batches, and writes 4 bytes:
-/// the least that a sampler of wide rows moves. The items are a Weyl sequence, nearly free.
+/// the least that a sampler of wide rows moves. The items are hashes of the samples' numbers.
 void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned threads);
 
 /// Median time of `copy_floor` for `items`, measured at the first call and remembered.
