@@ -30,6 +30,14 @@ const Method& find_method(std::string_view name) {
   throw Error("unknown method '" + std::string(name) + "' (known: " + known + ")");
 }
 
+const Method& default_method(Device device) {
+  const std::string_view name = device == Device::cpu ? "psa_plus" : "baseline_baseline";
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+  }
+  throw Error("no method of this build runs on device '" + std::string(to_string(device)) + "'");
+}
+
 std::string refusal(const Method& method, const TableOptions& options) {
   const auto has = [](const auto& list, auto value) {
     return std::find(list.begin(), list.end(), value) != list.end();
