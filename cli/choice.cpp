@@ -1,0 +1,229 @@
+#include "choice.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "numbers.hpp"
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/weights/generate.hpp"
+#include "wrsgpu/weights/weight_file.hpp"
+#ifdef WRSGPU_WITH_CUDA
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+#endif
+
+namespace wrsgpu::cli {
+namespace {
+
+using Draw = BuiltMethod::Draw;
+
+// Runs `f`; an `Error` from it is told as one about the argument `name`.
+template <class F>
+decltype(auto) about(std::string_view name, F&& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    throw Error(fmt::format("argument {}: {}", name, error.what()));
+  }
+}
+
+const Method& choose_method(const MethodChoice& choice) {
+  if (choice.device != "auto" && choice.device != "cpu" && choice.device != "cuda") {
+    throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)",
+                            choice.device));
+  }
+  if (choice.device == "cuda") about("--device", require_cuda_device);
+  if (choice.method.empty()) {
+    if (choice.device == "cpu") return default_method(Device::cpu);
+    if (choice.device == "cuda") return default_method(Device::cuda);
+    return default_method(cuda_devices().empty() ? Device::cpu : Device::cuda);
+  }
+  const Method& method =
+      about("--method", [&]() -> const Method& { return find_method(choice.method); });
+  if (choice.device != "auto" && choice.device != to_string(method.device)) {
+    throw Error(fmt::format("argument --method: '{}' runs on {}, but --device is {}", method.name,
+                            to_string(method.device), choice.device));
+  }
+  if (method.device == Device::cuda) about("--method", require_cuda_device);
+  return method;
+}
+
+// What the user leaves open, best first: exact and small before fast to write.
+constexpr std::array preferences{
+    std::pair{Arithmetic::fixed_point, Layout::compact_rows},
+    std::pair{Arithmetic::fixed_point, Layout::wide_rows},
+    std::pair{Arithmetic::fixed_point, Layout::struct_of_arrays},
+    std::pair{Arithmetic::floating, Layout::wide_rows},
+    std::pair{Arithmetic::floating, Layout::struct_of_arrays},
+};
+
+TableOptions choose_options(const MethodChoice& choice, const Method& method) {
+  std::optional<Arithmetic> arithmetic;
+  std::optional<Layout> layout;
+  if (!choice.arithmetic.empty()) {
+    arithmetic = about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
+  }
+  if (!choice.layout.empty()) {
+    layout = about("--layout", [&] { return parse_layout(choice.layout); });
+    if (!method.is_alias_table()) {
+      throw Error(fmt::format("argument --layout: method {} is no alias table and has no rows",
+                              method.name));
+    }
+  }
+  for (const auto& [preferred_arithmetic, preferred_layout] : preferences) {
+    const TableOptions options{preferred_arithmetic, preferred_layout, choice.threads};
+    if (arithmetic.value_or(preferred_arithmetic) == preferred_arithmetic &&
+        layout.value_or(preferred_layout) == preferred_layout && refusal(method, options).empty()) {
+      return options;
+    }
+  }
+  const TableOptions wanted{arithmetic.value_or(method.arithmetics.front()),
+                            layout.value_or(Layout::wide_rows), choice.threads};
+  throw Error(fmt::format("argument {}: {}", layout ? "--layout" : "--arithmetic",
+                          refusal(method, wanted)));
+}
+
+#ifdef WRSGPU_WITH_CUDA
+// Draws on the GPU and copies to host memory.
+Draw gpu_draw(const GpuSamplerInfo& info) {
+  return [sampler = std::shared_ptr<const GpuSampler>(info.make()),
+          samples = std::make_shared<DeviceBuffer<Index>>()](
+             const SamplingAlgorithm& built, std::span<Index> out, RandomState state) {
+    if (samples->size() < out.size()) *samples = DeviceBuffer<Index>(out.size());
+    sampler->sample(dynamic_cast<const GpuAliasTable&>(built).table(),
+                    samples->span().first(out.size()), state, nullptr);
+    copy_to_host(samples->data(), out);
+  };
+}
+#endif
+
+Draw cpu_draw(const SamplerInfo& info, unsigned threads) {
+  return [sampler = std::shared_ptr<const Sampler>(info.make(threads))](
+             const SamplingAlgorithm& built, std::span<Index> out, RandomState state) {
+    sampler->sample(dynamic_cast<const HostAliasTable&>(built).table(), out, state);
+  };
+}
+
+template <class T>
+OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned threads) {
+  return OwnedWeights(weights::generate<T>(choice.distribution, items, choice.seed, threads));
+}
+
+}  // namespace
+
+void WeightsChoice::add_to(CLI::App& command) {
+  command.add_option("--weights", file,
+                     "File of weights: text or CSV, or .npy; - for standard input");
+  command.add_option("--column", column,
+                     "Column of CSV, by name or counted from 1; default: the last");
+  command.add_option("--distribution", distribution,
+                     "Named distribution instead of a file (see wrsgpu list)");
+  add_number(command, "--items", items, "Number of weights of the distribution");
+  add_number(command, "--weights-seed", seed, "Seed of the distribution")->capture_default_str();
+  command.add_option("--type", type, "Type of the distribution's weights: float64 or float32")
+      ->capture_default_str();
+}
+
+OwnedWeights WeightsChoice::load(unsigned threads) const {
+  if (file.empty() == distribution.empty()) {
+    throw Error(fmt::format("arguments --weights, --distribution: {} of them given; give one",
+                            file.empty() ? "none" : "both"));
+  }
+  if (!file.empty()) {
+    return about("--weights", [&] { return weights::read_weights(file, {.column = column}); });
+  }
+  const weights::DistributionInfo& info =
+      about("--distribution", [&]() -> const weights::DistributionInfo& {
+        return weights::find_distribution(distribution);
+      });
+  const std::uint64_t wanted = items == 0 ? info.own_size : items;
+  if (wanted == 0) {
+    throw Error(fmt::format("argument --items: 0 items of distribution '{}'; give at least 1",
+                            distribution));
+  }
+  if (type != "float32" && type != "float64") {
+    throw Error(fmt::format("argument --type: unknown type '{}' (known: float64, float32)", type));
+  }
+  return about("--items", [&] {
+    return type == "float32" ? generate<float>(*this, wanted, threads)
+                             : generate<double>(*this, wanted, threads);
+  });
+}
+
+std::string WeightsChoice::describe() const {
+  return file.empty() ? fmt::format("{}, {}, seed {}", distribution, type, seed) : file;
+}
+
+std::string WeightsChoice::argument() const {
+  return file.empty() ? fmt::format("--distribution {}", distribution)
+                      : fmt::format("--weights {}", file);
+}
+
+void MethodChoice::add_to(CLI::App& command) {
+  command.add_option("--device", device, "cpu, cuda, or auto: a GPU where there is one")
+      ->capture_default_str();
+  command.add_option("--method", method, "Construction (see wrsgpu list); default: the device's");
+  command.add_option("--arithmetic", arithmetic,
+                     "fixed_point (exact) or floating; default: exact where the method can");
+  command.add_option("--layout", layout, "wide_rows, struct_of_arrays or compact_rows");
+  command.add_option("--sampler", sampler, "Sampler (see wrsgpu list); default: the method's own");
+  add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
+      ->capture_default_str();
+}
+
+BuiltMethod::BuiltMethod(const MethodChoice& choice)
+    : method_(&choose_method(choice)), options_(choose_options(choice, *method_)) {
+  if (!choice.sampler.empty()) choose_sampler(choice);
+  algorithm_ = make_method(method_->name, options_);
+}
+
+void BuiltMethod::choose_sampler(const MethodChoice& choice) {
+  if (!method_->is_alias_table()) {
+    throw Error(fmt::format("argument --sampler: method {} is no alias table and draws by itself",
+                            method_->name));
+  }
+  about("--sampler", [&] {
+#ifdef WRSGPU_WITH_CUDA
+    if (method_->device == Device::cuda) {
+      draw_ = gpu_draw(find_gpu_sampler(choice.sampler));
+      return;
+    }
+#endif
+    const SamplerInfo& info = find_sampler(choice.sampler);
+    draw_ = cpu_draw(info, choice.threads);
+    random_ = info.random;
+  });
+}
+
+void BuiltMethod::build(const OwnedWeights& weights, const WeightsChoice& source) {
+  if (weights.size() > method_->practical_items) {
+    throw Error(fmt::format("argument --method: '{}' is not for {} items (at most {} are sensible)",
+                            method_->name, weights.size(), method_->practical_items));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  about(source.argument(), [&] { algorithm_->build(weights.view()); });
+  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string BuiltMethod::describe() const {
+  std::string text = fmt::format("{} ({}), {}", method_->name, to_string(method_->device),
+                                 to_string(options_.arithmetic));
+  if (method_->is_alias_table()) text += fmt::format(", {}", to_string(options_.layout));
+  return text;
+}
+
+void BuiltMethod::sample(std::span<Index> out, RandomState state) const {
+  if (draw_) {
+    draw_(*algorithm_, out, state);
+  } else {
+    algorithm_->sample(out, state);
+  }
+}
+
+}  // namespace wrsgpu::cli

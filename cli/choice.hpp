@@ -1,0 +1,85 @@
+// What every command lets the user choose: the weights, and how to build and draw from them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/weights/owned_weights.hpp"
+
+namespace wrsgpu::cli {
+
+using weights::OwnedWeights;
+
+/// A file, or a named distribution.
+struct WeightsChoice {
+  std::string file;
+  std::string column;
+  std::string distribution;
+  std::uint64_t items = 0;
+  std::uint64_t seed = 0;
+  std::string type = "float64";
+
+  void add_to(CLI::App& command);
+  /// Reads or generates them. Throws `Error`.
+  [[nodiscard]] OwnedWeights load(unsigned threads) const;
+  /// For people, for example "uniform, 1000 items, seed 1".
+  [[nodiscard]] std::string describe() const;
+  /// The argument that decided on them, for errors, for example "--weights w.csv".
+  [[nodiscard]] std::string argument() const;
+};
+
+/// A method with its options, by the names that the user gave.
+struct MethodChoice {
+  std::string device = "auto";
+  std::string method;
+  std::string arithmetic;
+  std::string layout;
+  std::string sampler;
+  unsigned threads = 0;
+
+  void add_to(CLI::App& command);
+};
+
+/// A method that has been decided on, made and built.
+class BuiltMethod {
+ public:
+  /// Fills host memory with samples of something built.
+  using Draw = std::function<void(const SamplingAlgorithm&, std::span<Index>, RandomState)>;
+
+  /// Decides on the method, so that a wrong name is reported before any work. What the user left
+  /// open becomes the device's default method, and fixed-point arithmetic with compact rows where
+  /// the method has them. Throws `Error` that names the argument.
+  explicit BuiltMethod(const MethodChoice& choice);
+
+  /// Errors name `source`, where the weights come from.
+  void build(const OwnedWeights& weights, const WeightsChoice& source);
+
+  [[nodiscard]] const Method& method() const { return *method_; }
+  [[nodiscard]] const TableOptions& options() const { return options_; }
+  [[nodiscard]] const SamplingAlgorithm& algorithm() const { return *algorithm_; }
+  [[nodiscard]] double build_seconds() const { return build_seconds_; }
+  /// For people, for example "sweep on cpu, fixed_point, compact_rows".
+  [[nodiscard]] std::string describe() const;
+
+  /// Draws with the sampler that was asked for, else with the method's own.
+  void sample(std::span<Index> out, RandomState state) const;
+  /// Whether what is drawn is a random sample (see SamplerInfo).
+  [[nodiscard]] bool random() const { return random_; }
+
+ private:
+  void choose_sampler(const MethodChoice& choice);
+
+  const Method* method_;
+  TableOptions options_;
+  Draw draw_;  // empty for the method's own
+  bool random_ = true;
+  std::unique_ptr<SamplingAlgorithm> algorithm_;
+  double build_seconds_ = 0;
+};
+
+}  // namespace wrsgpu::cli

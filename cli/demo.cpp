@@ -1,0 +1,153 @@
+// The main job on real input: from word counts to a verified table, samples and their statistics.
+// scripts/demo.sh runs it and draws a picture of what it writes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "choice.hpp"
+#include "commands.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
+#include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/text.hpp"
+
+namespace {
+
+using namespace wrsgpu;
+using namespace wrsgpu::cli;
+
+constexpr verification::FalseAlarmBudget budget{1e-6, 2};
+
+// The name of the processor or of the GPU that does the work.
+std::string device_name(Device device) {
+  if (device == Device::cuda) return cuda_devices().front().name;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      return fmt::format("{}, {} threads", line.substr(line.find(':') + 2), hardware_threads());
+    }
+  }
+  return "CPU";
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class... Values>
+void print_row(std::string_view name, fmt::format_string<Values...> text, Values&&... values) {
+  fmt::print("  {:<20} {}\n", name, fmt::format(text, std::forward<Values>(values)...));
+}
+
+int run(CLI::App& program, int argc, char** argv) {
+  WeightsChoice source;
+  MethodChoice choice;
+  std::string text = "the King James Bible";
+  std::string output = "words.json";
+  std::uint64_t sample_count = 10'000'000;
+  RandomState state{1, 0};
+  program.add_option("--weights", source.file, "CSV file of words and counts")->required();
+  program.add_option("--text", text, "What the counts are of, for the picture");
+  choice.add_to(program);
+  add_number(program, "--samples", sample_count, "How many samples to draw");
+  add_number(program, "--seed", state.seed, "Seed of the samples");
+  program.add_option("--output", output, "JSON file to write");
+  program.parse(argc, argv);
+
+  BuiltMethod method(choice);
+  const OwnedWeights weights = source.load(choice.threads);
+  const std::vector<std::string> words = weights::read_labels(source.file, {.column = "1"});
+  method.build(weights, source);  // touches the memory, wakes the device
+  method.build(weights, source);
+  const verification::TableReport table = verification::verify(method.algorithm(), weights.view());
+
+  std::vector<Index> samples(sample_count);
+  method.sample(samples, state);  // touches the memory
+  const auto start = std::chrono::steady_clock::now();
+  method.sample(samples, state);
+  const double sampling_seconds = seconds_since(start);
+
+  const verification::Counts counts =
+      verification::count_samples(samples, static_cast<Index>(weights.size()));
+  const std::vector<double> probabilities = verification::expected_probabilities(weights.view());
+  const verification::StatisticalReport chi_squared =
+      verification::chi_squared(counts, probabilities);
+  const verification::StatisticalReport kolmogorov_smirnov =
+      verification::kolmogorov_smirnov(counts, probabilities);
+  const auto expected = [&](std::size_t i) {
+    return probabilities[i] * static_cast<double>(sample_count);
+  };
+  const std::string device = device_name(method.method().device);
+  const bool passed =
+      table.ok && chi_squared.passes(budget.level()) && kolmogorov_smirnov.passes(budget.level());
+
+  print_row("text", "{}, {} distinct words", text, words.size());
+  print_row("method", "{}", method.describe());
+  print_row("device", "{}", device);
+  print_row("build time", "{:.3f} ms", 1e3 * method.build_seconds());
+  print_row("table", "{}", table.ok ? "verified: every word's mass is right" : table.message);
+  print_row("samples", "{} in {:.1f} ms, {:.1f} million samples/s, stored in host memory",
+            sample_count, 1e3 * sampling_seconds,
+            1e-6 * static_cast<double>(sample_count) / sampling_seconds);
+  print_row("chi-squared", "p = {:.4f}", chi_squared.p_value);
+  print_row("Kolmogorov-Smirnov", "p = {:.4f}", kolmogorov_smirnov.p_value);
+  fmt::print("\n  {:<12}{:>12}{:>14}\n", "most drawn", "sampled", "expected");
+  std::vector<std::size_t> order(words.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t shown = std::min<std::size_t>(10, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                    [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  for (std::size_t rank = 0; rank < shown; ++rank) {
+    const std::size_t i = order[rank];
+    fmt::print("  {:<12}{:>12}{:>14.1f}\n", words[i], counts[i], expected(i));
+  }
+
+  nlohmann::ordered_json items = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    items.push_back({{"word", words[i]}, {"expected", expected(i)}, {"sampled", counts[i]}});
+  }
+  const nlohmann::ordered_json document{
+      {"text", text},
+      {"method", method.describe()},
+      {"device", device},
+      {"samples", sample_count},
+      {"seed", state.seed},
+      {"verified", table.ok},
+      {"build_seconds", method.build_seconds()},
+      {"sampling_seconds", sampling_seconds},
+      {"chi_squared", {{"statistic", chi_squared.statistic}, {"p_value", chi_squared.p_value}}},
+      {"kolmogorov_smirnov",
+       {{"statistic", kolmogorov_smirnov.statistic}, {"p_value", kolmogorov_smirnov.p_value}}},
+      {"items", items}};
+  OutputFile file(output);
+  file.write(document.dump(1) + "\n");
+  file.commit();
+  fmt::print("\n  {}\n", passed ? "table and samples are right" : "FAILED");
+  return passed ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Samples words with the frequencies of a real text, and checks the result");
+  try {
+    return run(program, argc, argv);
+  } catch (const CLI::Success& help) {
+    return program.exit(help);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "wrsgpu_demo: {}\n", error.what());
+    return exit_bad_input;
+  }
+}

@@ -1,0 +1,28 @@
+// Drawing in pieces, so that any number of samples needs little memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "choice.hpp"
+
+namespace wrsgpu::cli {
+
+/// Throws `Error` when 0 samples are asked for.
+void require_samples(std::uint64_t samples);
+
+/// Options --seed and --offset.
+void add_random_state(CLI::App& command, RandomState& state);
+
+/// Draws `samples` samples and hands them to `use` piece by piece, in order, with a progress bar.
+/// The samples are those of one long draw.
+void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
+          const std::function<void(std::span<const Index>)>& use);
+
+/// How often each item is drawn.
+[[nodiscard]] std::vector<std::uint64_t> draw_counts(const BuiltMethod& method,
+                                                     std::uint64_t samples, RandomState state);
+
+}  // namespace wrsgpu::cli

@@ -1,0 +1,115 @@
+// wrsgpu list: what there is to choose from.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/weights/weight_function.hpp"
+#ifdef WRSGPU_WITH_CUDA
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+#endif
+
+namespace wrsgpu::cli {
+namespace {
+
+using Line = std::vector<std::string>;
+
+// Prints lines as columns as wide as they need; the last column may be of any width.
+void print_table(const std::vector<Line>& lines) {
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i + 1 < line.size(); ++i)
+      widths[i] = std::max(widths[i], line[i].size());
+  }
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i)
+      fmt::print("{}{:<{}}", i ? "  " : "", line[i], widths[i]);
+    fmt::print("\n");
+  }
+}
+
+template <class Values>
+std::string names(const Values& values) {
+  std::string text;
+  for (const auto value : values)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", to_string(value));
+  return text.empty() ? "-" : text;
+}
+
+void print_methods() {
+  std::vector<Line> lines{{"METHOD", "DEVICE", "SOURCE", "ARITHMETIC", "LAYOUT", "SUMMARY"}};
+  for (const Method& method : methods()) {
+    const bool is_default = &method == &default_method(method.device);
+    lines.push_back({method.name, std::string(to_string(method.device)), method.source,
+                     names(method.arithmetics), names(method.layouts),
+                     method.summary + (is_default ? " (default)" : "")});
+  }
+  print_table(lines);
+}
+
+void print_samplers() {
+  std::vector<Line> lines{{"SAMPLER", "DEVICE", "SOURCE", "SUMMARY"}};
+  for (const SamplerInfo& sampler : samplers()) {
+    lines.push_back(
+        {sampler.name, std::string(to_string(sampler.device)), sampler.source, sampler.summary});
+  }
+#ifdef WRSGPU_WITH_CUDA
+  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+    lines.push_back({sampler.name, "cuda", sampler.source, sampler.summary});
+  }
+#endif
+  print_table(lines);
+}
+
+void print_distributions() {
+  std::vector<Line> lines{{"DISTRIBUTION", "SOURCE", "SUMMARY"}};
+  for (const weights::DistributionInfo& distribution : weights::distributions()) {
+    lines.push_back({distribution.pattern, distribution.source, distribution.summary});
+  }
+  print_table(lines);
+}
+
+// Every combination that is refused, once per reason that is not just about one method.
+void print_refusals() {
+  std::vector<std::string> reasons;
+  for (const Method& method : methods()) {
+    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        const std::string reason = refusal(method, {arithmetic, layout, 0});
+        if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+          reasons.push_back(reason);
+        }
+      }
+    }
+  }
+  fmt::print("REFUSED\n");
+  for (const std::string& reason : reasons) fmt::print("{}\n", reason);
+}
+
+int run_list() {
+  print_methods();
+  fmt::print("\n");
+  print_samplers();
+  fmt::print("\n");
+  print_distributions();
+  fmt::print("\n");
+  print_refusals();
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_list(CLI::App& program, Action& action) {
+  program
+      .add_subcommand("list", "List methods, samplers, distributions and what does not go together")
+      ->callback([&action] { action = run_list; });
+}
+
+}  // namespace wrsgpu::cli

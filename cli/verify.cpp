@@ -1,0 +1,88 @@
+// wrsgpu verify: builds a table, checks it exactly, and tests samples drawn from it.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string_view>
+
+#include "choice.hpp"
+#include "commands.hpp"
+#include "draw.hpp"
+#include "numbers.hpp"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+
+namespace wrsgpu::cli {
+namespace {
+
+struct VerifyOptions {
+  WeightsChoice weights;
+  MethodChoice method;
+  std::uint64_t samples = 10'000'000;
+  RandomState state;
+};
+
+// Three tests of one set of samples; a correct sampler fails one time in a million.
+constexpr verification::FalseAlarmBudget budget{1e-6, 3};
+
+void print_row(std::string_view name, std::string_view text) {
+  fmt::print("{:<20}{}\n", name, text);
+}
+
+bool print_test(const verification::StatisticalReport& report) {
+  const bool passed = report.passes(budget.level());
+  print_row(report.name, fmt::format("{}  p = {:.4g}, statistic {:.6g}{}{}",
+                                     passed ? "ok    " : "FAILED", report.p_value, report.statistic,
+                                     report.detail.empty() ? "" : ", ", report.detail));
+  return passed;
+}
+
+int run_verify(const VerifyOptions& options) {
+  require_samples(options.samples);
+  BuiltMethod method(options.method);
+  const OwnedWeights weights = options.weights.load(options.method.threads);
+  method.build(weights, options.weights);
+  print_row("weights", options.weights.describe());
+  print_row("method", method.describe());
+  print_row("build", fmt::format("{:.3f} ms", 1e3 * method.build_seconds()));
+
+  const verification::TableReport table =
+      verification::verify(method.algorithm(), weights.view(), {.threads = options.method.threads});
+  const bool exact = method.options().arithmetic == Arithmetic::fixed_point;
+  print_row("table", table.ok ? fmt::format("ok      {}, {:.2g} of a bucket",
+                                            exact ? "integers equal; largest rounding of a weight"
+                                                  : "largest error",
+                                            table.worst_error)
+                              : fmt::format("FAILED  {}", table.message));
+  bool passed = table.ok;
+  if (method.random()) {
+    const verification::Counts counts = draw_counts(method, options.samples, options.state);
+    const std::vector<double> expected = verification::expected_probabilities(weights.view());
+    print_row("samples", fmt::format("{}, seed {}, offset {}", options.samples, options.state.seed,
+                                     options.state.offset));
+    passed &= print_test(verification::chi_squared(counts, expected));
+    passed &= print_test(verification::kolmogorov_smirnov(counts, expected));
+    passed &= print_test(verification::worst_item(counts, expected));
+  } else {
+    print_row("samples", "not tested: what this sampler draws is not random");
+  }
+  print_row("verdict", passed ? "ok" : "FAILED");
+  return passed ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, Action& action) {
+  CLI::App& command = *program.add_subcommand(
+      "verify", "Build a table, check it exactly, and test samples drawn from it");
+  const auto options = std::make_shared<VerifyOptions>();
+  options->weights.add_to(command);
+  options->method.add_to(command);
+  add_number(command, "--samples", options->samples, "How many samples to test")
+      ->capture_default_str();
+  add_random_state(command, options->state);
+  command.callback([options, &action] { action = [options] { return run_verify(*options); }; });
+}
+
+}  // namespace wrsgpu::cli
