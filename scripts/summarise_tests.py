@@ -1,0 +1,47 @@
+"""Prints the skipped and failed tests of a JUnit file that ctest wrote, then one line of counts.
+
+The exit status is 0 only when at least one test passed and none failed.
+"""
+
+import collections
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def skip_reason(case):
+    """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict."""
+    output = case.findtext("system-out") or ""
+    found = re.search(r": Skipped\n(.*?)\n*\[  SKIPPED \]", output, re.DOTALL)
+    return " ".join(found.group(1).split()) if found else "no reason given"
+
+
+def main(path):
+    skipped = collections.defaultdict(list)
+    failed = []
+    passed = 0
+    try:
+        cases = list(ElementTree.parse(path).iter("testcase"))
+    except (OSError, ElementTree.ParseError) as error:
+        print(f"no test results: {error}", file=sys.stderr)
+        cases = []
+    for case in cases:
+        status = case.get("status")
+        if status == "run":
+            passed += 1
+        elif status in ("notrun", "disabled"):
+            skipped[skip_reason(case)].append(case.get("name"))
+        else:
+            failed.append(case.get("name"))
+    for reason, names in skipped.items():
+        print(f"skipped: {reason}")
+        for name in names:
+            print(f"  {name}")
+    for name in failed:
+        print(f"failed: {name}")
+    print(f"{passed} passed, {len(failed)} failed, {sum(map(len, skipped.values()))} skipped")
+    return 0 if passed > 0 and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

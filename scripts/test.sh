@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test. The last line counts the tests;
+# the exit status is 0 only when at least one passed and none failed.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+install_missing
+configure
+build_targets
+
+say "testing"
+results=$build/tests.xml
+rm -f "$results"
+status=0
+ctest --test-dir "$build" --parallel 2 --timeout 600 --no-tests=error --output-on-failure \
+  --output-junit "$results" --progress || status=$?
+/usr/bin/env python3 "$repository/scripts/summarise_tests.py" "$results" || status=1
+exit $status
