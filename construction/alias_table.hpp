@@ -59,7 +59,7 @@ class HostAliasTable : public AliasTable {
   /// fits.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
   /// On the threads asked for.
-  [[nodiscard]] WeightSummary check(WeightsView weights) const final {
+  [[nodiscard]] WeightSummary check(WeightsView weights) const override {
     return summarise(weights, options().threads);
   }
   void do_sample(std::span<Index> out, RandomState state) const final;

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "wrsgpu/construction/quantise.hpp"
-#include "wrsgpu/cpu_reference/attempt_word.hpp"
 #include "wrsgpu/cpu_reference/sample_words.hpp"
+#include "wrsgpu/random/philox.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -102,7 +102,7 @@ void BasicRejection<Occurrences>::do_sample(std::span<Index> out, RandomState st
       const auto fraction = static_cast<std::uint64_t>(product);
       const Index item = list_.item(cell);
       if (!list_.is_first(cell) || fraction >> 1 < first_share_[item]) return item;
-      word = attempt_word(state.seed, index, attempt);
+      word = random::philox_word(state.seed, index, attempt);
     }
   });
 }

@@ -9,7 +9,8 @@ namespace wrsgpu {
 
 /// With x_i = N w_i / W, item i has max(1, ceil(x_i)) cells of an ordered list. A draw chooses a
 /// cell; an item's first cell accepts with probability x_i minus the number of its other cells,
-/// every other cell always. Rejected draws are repeated with `attempt_word`.
+/// every other cell always. Attempt a at a sample takes its word from subsequence a
+/// (random/philox.hpp), so that a sample does not depend on how often others were rejected.
 ///
 /// The paper and the thesis give item i floor(x_i) + 1 cells. The two differ only where x_i is a
 /// positive integer, which then has one cell fewer here; without that, equal weights would be

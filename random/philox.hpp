@@ -43,11 +43,15 @@ template <int Rounds = 10>
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-/// 64-bit word `index` of the stream `seed`; block i holds words 2i and 2i + 1.
+/// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
+/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights take this one.
+inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
+
+/// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
 template <int Rounds = 10>
-[[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_word(std::uint64_t seed,
-                                                            std::uint64_t index) {
-  const PhiloxBlock block = philox_block<Rounds>(seed, index >> 1);
+[[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_word(std::uint64_t seed, std::uint64_t index,
+                                                            std::uint64_t subsequence = 0) {
+  const PhiloxBlock block = philox_block<Rounds>(seed, index >> 1, subsequence);
   const int half = static_cast<int>(index & 1) * 2;
   return block.word[half] | (std::uint64_t{block.word[half + 1]} << 32);
 }

@@ -27,7 +27,7 @@ class FeistelBijection {
         low_mask_((std::uint32_t{1} << low_bits_) - 1),
         high_mask_((std::uint32_t{1} << (bits - low_bits_)) - 1) {
     for (std::uint32_t block = 0; block < rounds / 4; ++block) {
-      // philox_block leaves the third counter word 0, so these words are in nobody's stream.
+      // Third and fourth counter word together are no subsequence that philox.hpp names.
       const random::PhiloxBlock key =
           random::philox4x32({{block, 0, 1, bits}}, static_cast<std::uint32_t>(seed),
                              static_cast<std::uint32_t>(seed >> 32));

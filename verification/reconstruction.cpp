@@ -36,6 +36,7 @@ struct Findings {
   Index worst_item = 0;
   double worst_error = -1;
   double worst_relative_error = 0;
+  double light_deviation = 0;
   std::string message;
 
   template <class... Args>
@@ -63,6 +64,7 @@ struct Findings {
       worst_item = later.worst_item;
     }
     worst_relative_error = std::max(worst_relative_error, later.worst_relative_error);
+    light_deviation += later.light_deviation;
     if (message.empty()) message = later.message;
   }
 };
@@ -214,7 +216,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       bucket_error * n + 4 * unit_roundoff * mean.high * n * (prefix_roundings(options, n) + 8);
   for (const double chain : chains) bound += chain;
 
-  const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
+  Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
     for (std::uint64_t i = range.begin; i < range.end; ++i) {
       const auto item = static_cast<Index>(i);
       const double weight = static_cast<double>(weights[i]) * scale;
@@ -222,6 +224,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       const DoubleDouble mass = DoubleDouble{given[i].high, given[i].low} + DoubleDouble{own, 0};
       const double error = (mass - DoubleDouble{weight, 0}).value();
       part.compare(item, error, weight);
+      if (weight < bucket && own == bucket) part.light_deviation += bucket - weight;
       if (weight == 0) {
         if (mass.high != 0) {
           part.fail(part.drawn_zero_items, "item {}: its weight is zero and its mass {:g} buckets",
@@ -233,6 +236,12 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
         part.fail(part.wrong_items,
                   "item {}: mass {:.17g} for weight {:.17g}, which a light item has exactly", item,
                   mass.value(), weight);
+      } else if (weight < bucket && !(std::abs(error) <= 0x1p-52 * weight) &&
+                 !(own == bucket && given[i].rows == 0)) {
+        part.fail(part.wrong_items,
+                  "item {}: mass {:.17g} for weight {:.17g}; a light item has its weight or, for "
+                  "want of heavy ones, a bucket",
+                  item, mass.value(), weight);
       } else if (!(std::abs(error) <= bound)) {
         part.fail(part.wrong_items,
                   "item {}: mass {:.17g} for weight {:.17g}, an error of {:g} buckets where {:g} "
@@ -241,6 +250,11 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       }
     }
   });
+  if (!(found.light_deviation <= bound)) {
+    found.fail(found.wrong_items,
+               "light items have {:g} buckets too much in total, where {:g} are allowed",
+               found.light_deviation / bucket, bound / bucket);
+  }
   return report_of(found, bucket, bound);
 }
 

@@ -11,7 +11,8 @@ namespace {
 template <class T>
 inline void uniform_pairs(std::uint64_t seed, std::uint64_t first, std::size_t pairs, T* out) {
   for (std::size_t k = 0; k < pairs; ++k) {
-    const random::PhiloxBlock block = random::philox_block(seed, first + k);
+    const random::PhiloxBlock block =
+        random::philox_block(seed, first + k, random::weights_subsequence);
     const std::uint64_t even = block.word[0] | (std::uint64_t{block.word[1]} << 32);
     const std::uint64_t odd = block.word[2] | (std::uint64_t{block.word[3]} << 32);
     out[2 * k] = static_cast<T>(Uniform::from_word(even));

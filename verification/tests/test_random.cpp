@@ -42,6 +42,17 @@ static_assert(!Generator<ScriptedGenerator<std::uint16_t>>);
 std::array<std::uint32_t, 4> words(const PhiloxBlock& block) { return std::to_array(block.word); }
 
 // The vectors of Random123's kat_vectors.
+TEST(PhiloxWord, SubsequencesShareNoWord) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    EXPECT_EQ(philox_word(7, index, 0), philox_word(7, index));
+    for (std::uint64_t attempt = 0; attempt < 20; ++attempt) {
+      EXPECT_TRUE(seen.insert(philox_word(7, index, attempt)).second);
+    }
+    EXPECT_TRUE(seen.insert(philox_word(7, index, weights_subsequence)).second);
+  }
+}
+
 TEST(Philox, KnownAnswers) {
   using Words = std::array<std::uint32_t, 4>;
   constexpr std::uint32_t ones = 0xFFFF'FFFF;

@@ -46,6 +46,23 @@ class PlantedFault : public testing::TestWithParam<Arithmetic> {
   }
 };
 
+// What happens at 10^8 items is brought about by a bound of several buckets.
+TEST_P(PlantedFault, LightItemsAreCheckedWhereTheBoundExceedsABucket) {
+  if (GetParam() == Arithmetic::fixed_point) GTEST_SKIP() << "exact tables have no such bound";
+  const VerifyOptions loose{.prefix_roundings = 0x1p+51 / n * 4};
+  const double bucket = correct().bucket();
+  ASSERT_GT(verify_table(correct(), GetParam(), weights(), loose).bound, 1);
+  EXPECT_TRUE(verify_table(correct(), GetParam(), weights(), loose).ok);
+  const auto never_drawn = changed(correct(), [&](Index i, WideRow& row) {
+    if (i >= 500 && weights()[i] < 0.9 * bucket) row.weight = 0;
+  });
+  EXPECT_FALSE(verify_table(never_drawn, GetParam(), weights(), loose).ok);
+  const auto full = changed(correct(), [&](Index i, WideRow& row) {
+    if (i >= 500 && weights()[i] > 0 && weights()[i] < bucket) row = {bucket, i, 0};
+  });
+  EXPECT_FALSE(verify_table(full, GetParam(), weights(), loose).ok);
+}
+
 TEST_P(PlantedFault, NoneIsFoundInACorrectTable) {
   const TableReport report = report_of(correct());
   EXPECT_TRUE(report.ok) << report.message;

@@ -6,7 +6,6 @@
 
 #include "variant_printing.hpp"
 #include "wrsgpu/core/error.hpp"
-#include "wrsgpu/cpu_reference/attempt_word.hpp"
 #include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
 #include "wrsgpu/cpu_reference/rejection.hpp"
 #include "wrsgpu/cpu_reference/rejection_succinct.hpp"
@@ -60,16 +59,6 @@ TEST(RankBitVector, CountsTheOnes) {
 TEST(RankBitVector, NeedsOneSixteenthMoreThanItsBits) {
   const RankBitVector vector(1 << 20);
   EXPECT_EQ(vector.bytes(), (1U << 17) + (1U << 13));
-}
-
-TEST(AttemptWord, TheFirstAttemptIsTheStreamAndNoWordIsUsedTwice) {
-  std::set<std::uint64_t> seen;
-  for (std::uint64_t index = 0; index < 100; ++index) {
-    EXPECT_EQ(attempt_word(seed, index, 0), random::philox_word(seed, index));
-    for (std::uint32_t attempt = 0; attempt < 20; ++attempt) {
-      EXPECT_TRUE(seen.insert(attempt_word(seed, index, attempt)).second);
-    }
-  }
 }
 
 /// One form in one arithmetic.

@@ -322,6 +322,13 @@ TEST(Distributions, TheLastIndexIsReached) {
   EXPECT_EQ(last_of("heavy_fraction_100_leading"), 2);
 }
 
+// Weights and samples are often given one seed; item k's weight must not decide sample k.
+TEST(Uniform, SharesNoWordWithTheSamplesOfItsSeed) {
+  for (Index i = 0; i < 1000; ++i) {
+    EXPECT_NE(Uniform{5}(i), Uniform::from_word(random::philox_word(5, i)));
+  }
+}
+
 TEST(UniformWeights, AreWordsOfThePhiloxStream) {
   // Philox4x32-10 of a zero counter and key, from the vectors of Random123.
   const std::vector<double> w = make("uniform", 2, 0);

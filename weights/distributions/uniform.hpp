@@ -10,7 +10,8 @@
 
 namespace wrsgpu::weights {
 
-/// w_i uniform in (0, 1], a multiple of 2^-52, from word i of the Philox4x32-10 stream `seed`.
+/// w_i uniform in (0, 1], a multiple of 2^-52, from word i of the Philox4x32-10 stream `seed`,
+/// in a subsequence that no sampler uses.
 struct Uniform {
   std::uint64_t seed;
 
@@ -32,7 +33,7 @@ struct Uniform {
   }
 
   [[nodiscard]] WRSGPU_HD double operator()(Index i) const {
-    return from_word(random::philox_word(seed, i));
+    return from_word(random::philox_word(seed, i, random::weights_subsequence));
   }
 };
 
