@@ -9,6 +9,7 @@
 #include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
 #include "wrsgpu/cpu_reference/rejection.hpp"
 #include "wrsgpu/cpu_reference/rejection_succinct.hpp"
+#include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
