@@ -216,6 +216,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       bucket_error * n + 4 * unit_roundoff * mean.high * n * (prefix_roundings(options, n) + 8);
   for (const double chain : chains) bound += chain;
 
+  const double clearly_light = std::max(bucket - bound, bucket / 2);
   Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
     for (std::uint64_t i = range.begin; i < range.end; ++i) {
       const auto item = static_cast<Index>(i);
@@ -224,7 +225,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       const DoubleDouble mass = DoubleDouble{given[i].high, given[i].low} + DoubleDouble{own, 0};
       const double error = (mass - DoubleDouble{weight, 0}).value();
       part.compare(item, error, weight);
-      if (weight < bucket && own == bucket) part.light_deviation += bucket - weight;
+      if (weight < clearly_light && own == bucket) part.light_deviation += bucket - weight;
       if (weight == 0) {
         if (mass.high != 0) {
           part.fail(part.drawn_zero_items, "item {}: its weight is zero and its mass {:g} buckets",
@@ -236,7 +237,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
         part.fail(part.wrong_items,
                   "item {}: mass {:.17g} for weight {:.17g}, which a light item has exactly", item,
                   mass.value(), weight);
-      } else if (weight < bucket && !(std::abs(error) <= 0x1p-52 * weight) &&
+      } else if (weight < clearly_light && !(std::abs(error) <= 0x1p-52 * weight) &&
                  !(own == bucket && given[i].rows == 0)) {
         part.fail(part.wrong_items,
                   "item {}: mass {:.17g} for weight {:.17g}; a light item has its weight or, for "

@@ -13,9 +13,9 @@
 // 1. The bucket: |N B - W| <= 2^-45 W, as WeightSummary promises 2^-46 for the sum.
 // 2. A zero-weight item gets exactly nothing.
 // 3. An item that is light whatever was rounded, w_i < B - E with E from rule 4, has its weight
-//    stored, not computed: its row holds w_i up to one ulp, and it is nobody's alias. Any other
-//    light item, w_i < B, either does so too or has a bucket to itself because heavy items ran
-//    out; all that light items have too much adds up to at most E.
+//    stored, not computed: its row holds w_i up to one ulp, and it is nobody's alias. Where E
+//    exceeds half a bucket, an item of w_i < B / 2 may instead have a bucket to itself, because
+//    heavy items ran out; all that such items have too much adds up to at most E.
 // 4. A heavy item, w_i > B, is reduced once for each row it fills. A step makes at most two
 //    roundings of numbers below w_i + B < 2 w_i, so a chain is off by at most 4 u (k_i + 1) w_i.
 //    A split (PSA) starts a chain from two prefix sums and one product, each below 2 W: if a
