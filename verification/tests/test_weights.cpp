@@ -330,10 +330,11 @@ TEST(Uniform, SharesNoWordWithTheSamplesOfItsSeed) {
 }
 
 TEST(UniformWeights, AreWordsOfThePhiloxStream) {
-  // Philox4x32-10 of a zero counter and key, from the vectors of Random123.
+  // Philox4x32-10 of the counter {0, 0, 0, 2^31} and key 0, from an implementation in Python that
+  // also gives Random123's vectors.
   const std::vector<double> w = make("uniform", 2, 0);
-  EXPECT_EQ(w[0], 1 - std::ldexp(static_cast<double>(0xE169C58D'6627E8D5U >> 12), -52));
-  EXPECT_EQ(w[1], 1 - std::ldexp(static_cast<double>(0x9B00DBD8'BC57AC4CU >> 12), -52));
+  EXPECT_EQ(w[0], 1 - std::ldexp(static_cast<double>(0x836AD205'DDB3D022U >> 12), -52));
+  EXPECT_EQ(w[1], 1 - std::ldexp(static_cast<double>(0x3E1C0D44'B360376EU >> 12), -52));
   EXPECT_EQ(Uniform::from_word(0), 1);
   EXPECT_EQ(Uniform::from_word(~std::uint64_t{0}), 0x1p-52);
   EXPECT_GT(static_cast<float>(Uniform::from_word(~std::uint64_t{0})), 0);
