@@ -57,16 +57,24 @@ void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned 
   const auto size = static_cast<Index>(rows.size());
   parallel_for(threads, threads, [&](std::uint64_t thread) {
     const Range range = slice(out.size(), thread, threads);
-    Index chosen[batch];
-    for (std::uint64_t begin = range.begin; begin < range.end; begin += batch) {
-      const std::uint64_t count = std::min(batch, range.end - begin);
-      for (std::uint64_t k = 0; k < count; ++k) {
-        chosen[k] = choose_row(mixed(begin + k), size).row;
-        __builtin_prefetch(&rows[chosen[k]]);
+    // While the rows of one batch are on their way, the next one is asked for.
+    Index chosen[2][batch];
+    const std::uint64_t batches = (range.end - range.begin + batch - 1) / batch;
+    const auto first = [&](std::uint64_t b) {
+      return std::min(range.begin + b * batch, range.end);
+    };
+    for (std::uint64_t b = 0; b <= batches; ++b) {
+      Index* const next = chosen[b % 2];
+      for (std::uint64_t k = first(b); k < first(b + 1); ++k) {
+        next[k - first(b)] = choose_row(mixed(k), size).row;
+        // Into the second-level cache, which has more misses in flight than the first.
+        __builtin_prefetch(&rows[next[k - first(b)]], 0, 2);
       }
-      for (std::uint64_t k = 0; k < count; ++k) {
-        const WideRow& row = rows[chosen[k]];
-        out[begin + k] = row.weight < 0 ? row.alias : chosen[k];
+      if (b == 0) continue;
+      const Index* const arrived = chosen[(b - 1) % 2];
+      for (std::uint64_t k = first(b - 1); k < first(b); ++k) {
+        const Index i = arrived[k - first(b - 1)];
+        out[k] = rows[i].weight < 0 ? rows[i].alias : i;
       }
     }
   });

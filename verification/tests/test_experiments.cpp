@@ -108,15 +108,27 @@ TEST(CopyFloor, CopiesEveryRowOnAnyNumberOfThreads) {
   }
 }
 
-TEST(GatherFloor, VisitsAllPartsOfTheTable) {
+TEST(GatherFloor, ReadsRowsFromAllOverTheTable) {
   constexpr std::size_t n = 1000;
   HostBuffer<WideRow> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = {1.0, 0, 0};
-  HostBuffer<Index> out(100 * n);
-  gather_floor(rows.span(), out.span(), 2);
-  std::vector<int> counts(10);
-  for (const Index sample : out.span()) ++counts.at(sample / 100);
-  for (const int count : counts) EXPECT_NEAR(count, 10 * n, n / 10);
+  // Every row sends its sample to item i + n: each must have been read.
+  for (std::size_t i = 0; i < n; ++i) rows[i] = {-1.0, static_cast<Index>(i + n), 0};
+  for (const std::size_t samples : {1U, 255U, 256U, 257U, 100'000U}) {
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      HostBuffer<Index> out(samples);
+      std::fill_n(out.data(), samples, Index{0});
+      gather_floor(rows.span(), out.span(), threads);
+      std::vector<int> counts(10);
+      for (const Index sample : out.span()) {
+        ASSERT_GE(sample, n);
+        ++counts.at((sample - n) / 100);
+      }
+      // Standard deviation 95 of 10,000.
+      if (samples == 100'000) {
+        for (const int count : counts) EXPECT_NEAR(count, 10'000, 600);
+      }
+    }
+  }
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
