@@ -34,6 +34,7 @@ std::vector<Method> gpu_methods() {
            .device = Device::cuda,
            .source = "thesis 3.1, 3.2",
            .summary = "split " + split.name + ", pack " + pack.name,
+           .floating_is_reproducible = false,  // CUB's scan adds in no fixed order
            .arithmetics = {Arithmetic::floating, Arithmetic::fixed_point},
            .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
            .make = [method = SplitGpuOptions{split.method, pack.method}](

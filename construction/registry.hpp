@@ -22,6 +22,9 @@ struct Method {
   std::string summary;
   /// Whether `TableOptions::threads` changes its speed.
   bool parallel = false;
+  /// Whether two builds of the same weights give the same table to the last bit in floating-point
+  /// arithmetic too; in fixed-point arithmetic they always do.
+  bool floating_is_reproducible = true;
   /// What may be chosen; a method that is no alias table has no layout.
   std::vector<Arithmetic> arithmetics;
   std::vector<Layout> layouts = {};
@@ -32,6 +35,9 @@ struct Method {
   bool refuses_weights = false;
   std::function<std::unique_ptr<SamplingAlgorithm>(const TableOptions&)> make;
 
+  [[nodiscard]] bool is_reproducible(Arithmetic arithmetic) const {
+    return arithmetic == Arithmetic::fixed_point || floating_is_reproducible;
+  }
   [[nodiscard]] bool is_alias_table() const { return !layouts.empty(); }
 };
 
