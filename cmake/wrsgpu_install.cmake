@@ -8,7 +8,7 @@ foreach(folder IN LISTS WRSGPU_PUBLIC_FOLDERS)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wrsgpu
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
-          PATTERN tests EXCLUDE PATTERN data EXCLUDE)
+          PATTERN tests EXCLUDE PATTERN drivers EXCLUDE PATTERN data EXCLUDE)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/weights/data DESTINATION ${CMAKE_INSTALL_DATADIR}/wrsgpu
         PATTERN "*.py" EXCLUDE)

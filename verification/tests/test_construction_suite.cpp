@@ -88,7 +88,9 @@ class VariantSuite : public testing::TestWithParam<Variant> {
   static void expect_same_structure(const SamplingAlgorithm& a, const SamplingAlgorithm& b) {
     if (!GetParam().method->is_reproducible(GetParam().options.arithmetic)) return;
     EXPECT_EQ(a.probabilities(), b.probabilities());
-    if (GetParam().method->is_alias_table()) EXPECT_TRUE(plain_rows(a) == plain_rows(b));
+    if (GetParam().method->is_alias_table()) {
+      EXPECT_TRUE(plain_rows(a) == plain_rows(b));
+    }
   }
 };
 
