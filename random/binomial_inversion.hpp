@@ -14,7 +14,7 @@ namespace detail {
 /// For n * p below about 500: (1 - p)^n must not underflow.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t invert_binomial(G& generator, std::uint64_t n, double p) {
-  const double trials = static_cast<double>(n);
+  const auto trials = static_cast<double>(n);
   const double mean = trials * p;
   const double odds = p / (1.0 - p);
   const double none = std::exp(trials * std::log1p(-p));

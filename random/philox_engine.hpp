@@ -17,7 +17,7 @@ namespace wrsgpu::random {
 template <int Rounds = 10>
 class PhiloxEngine {
  public:
-  using result_type = std::uint64_t;
+  using result_type = std::uint64_t;  // NOLINT(readability-identifier-naming)
 
   WRSGPU_HD explicit constexpr PhiloxEngine(RandomState state, std::uint64_t subsequence = 0)
       : seed_(state.seed), subsequence_(subsequence) {

@@ -47,15 +47,15 @@ template <class Word>
 struct Wider;
 template <>
 struct Wider<std::uint8_t> {
-  using type = std::uint16_t;
+  using Type = std::uint16_t;
 };
 template <>
 struct Wider<std::uint32_t> {
-  using type = std::uint64_t;
+  using Type = std::uint64_t;
 };
 template <>
 struct Wider<std::uint64_t> {
-  using type = unsigned __int128;
+  using Type = unsigned __int128;
 };
 
 /// Lemire, "Fast random integer generation in an interval", ACM Transactions on Modeling and
@@ -64,7 +64,7 @@ struct Wider<std::uint64_t> {
 /// unsigned type with a wider one: 8-bit words let a test try all of them.
 template <class Word, class Next>
 [[nodiscard]] WRSGPU_HD constexpr Word multiply_and_reject(Word n, Next&& next) {
-  using Wide = typename Wider<Word>::type;
+  using Wide = typename Wider<Word>::Type;
   auto product = static_cast<Wide>(Wide{next()} * n);
   if (static_cast<Word>(product) < n) {
     const auto threshold = static_cast<Word>(static_cast<Word>(Word{0} - n) % n);

@@ -15,7 +15,7 @@ namespace wrsgpu::random {
 /// words. There is no cheap jump: independent sequences come from different seeds (pkpt.hpp).
 class XorwowEngine {
  public:
-  using result_type = std::uint32_t;
+  using result_type = std::uint32_t;  // NOLINT(readability-identifier-naming)
 
   /// The xorshift words are the first five words of Philox4x32-10 with the key `seed` and the
   /// counters 0 and 1, so that close seeds give unrelated states.
