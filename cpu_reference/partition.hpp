@@ -10,6 +10,7 @@
 #include "wrsgpu/construction/split/baseline.hpp"
 #include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/cpu_reference/compensated_sum.hpp"
 
 namespace wrsgpu {
 
@@ -34,13 +35,13 @@ struct Partition {
 
 /// Partitions `items(block)` for all `blocks`: calls `visit(block, f)`, which must call
 /// `f(element, mass)` for the elements of that block, the same in each of two passes. Elements keep
-/// their order, and the sums, which never decrease, do not depend on the number of threads.
+/// their order, and the sums do not depend on the number of threads.
 template <class Element, class Mass, class Visit>
 [[nodiscard]] Partition<Element, Mass> partition(std::uint64_t blocks, Mass bucket,
                                                  unsigned threads, const Visit& visit) {
   struct Totals {
     Index count[2] = {0, 0};  // light, heavy
-    Mass mass[2] = {0, 0};
+    CompensatedSum<Mass> mass[2];
   };
   std::vector<Totals> before(blocks + 1);
   parallel_for(blocks, threads, [&](std::uint64_t block) {
@@ -48,14 +49,14 @@ template <class Element, class Mass, class Visit>
     visit(block, [&](const Element& /*element*/, Mass mass) {
       const int kind = mass > bucket ? 1 : 0;
       ++totals.count[kind];
-      totals.mass[kind] += mass;
+      totals.mass[kind].add(mass);
     });
     before[block + 1] = totals;
   });
   for (std::uint64_t block = 0; block < blocks; ++block) {
     for (const int kind : {0, 1}) {
       before[block + 1].count[kind] += before[block].count[kind];
-      before[block + 1].mass[kind] += before[block].mass[kind];
+      before[block + 1].mass[kind].add(before[block].mass[kind]);
     }
   }
   const Index lights = before[blocks].count[0];
@@ -65,13 +66,13 @@ template <class Element, class Mass, class Visit>
   parallel_for(blocks, threads, [&](std::uint64_t block) {
     const Totals& start = before[block];
     Index position[2] = {start.count[0], lights + start.count[1]};
-    Mass mass_in_block[2] = {0, 0};  // summed as in the first pass, so that sums never decrease
+    CompensatedSum<Mass> sum[2] = {start.mass[0], start.mass[1]};
     visit(block, [&](const Element& element, Mass mass) {
       const int kind = mass > bucket ? 1 : 0;
       const Index at = position[kind]++;
-      mass_in_block[kind] += mass;
+      sum[kind].add(mass);
       result.elements[at] = element;
-      result.sums[at] = start.mass[kind] + mass_in_block[kind];
+      result.sums[at] = sum[kind].value();
     });
   });
   return result;

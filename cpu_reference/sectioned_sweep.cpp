@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/cpu_reference/compensated_sum.hpp"
 #include "wrsgpu/cpu_reference/section_lists.hpp"
 
 namespace wrsgpu {
@@ -15,35 +16,12 @@ namespace {
 
 /// Sections swept in turns.
 constexpr Index lanes = 4;
+/// Light items that one step fills at most.
+constexpr Index step_lights = 3;
+/// Fewer steps are not worth a turn.
+constexpr Index least_steps = 4;
 /// A larger table is written past the caches.
 constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
-
-/// How much mass a section has beyond its buckets, or lacks, and where its items go on: the sums of
-/// the sections before it.
-template <class Mass>
-struct Excess {
-  Index section;
-  Index first_rest;  // position in the list of heavy items handed on
-  Mass before;       // excess of all sections before
-  Mass after;        // and with this one
-  Mass open;         // excess that the first of the handed-on items still has
-};
-template <class Mass>
-struct Lack {
-  Index section;
-  Mass before;
-  Mass after;
-};
-
-/// The heavy items that sections hand on, in index order.
-template <class Mass>
-struct Rest {
-  std::vector<Excess<Mass>> excesses;  // one more at the end
-  std::vector<Lack<Mass>> lacks;
-  HostBuffer<Index> items;
-
-  [[nodiscard]] Index size() const { return excesses.back().first_rest; }
-};
 
 struct ItemRange {
   Index begin;
@@ -57,141 +35,139 @@ struct ItemRange {
           static_cast<Index>(std::min<std::uint64_t>(n, begin + section_items))};
 }
 
-[[nodiscard]] Index section_count(Index n) { return n / section_items + (n % section_items != 0); }
-
 /// The mass of a section's items.
 template <class T>
 [[nodiscard]] double mass_of(const ScaledWeights<T>& masses, Index section, ItemRange /*items*/,
                              const std::vector<double>& leaf_totals) {
+  static_assert(section_items % summary_leaf_items == 0);
   constexpr std::size_t leaves = section_items / summary_leaf_items;
   const std::size_t begin = section * leaves;
   const std::size_t end = std::min(begin + leaves, leaf_totals.size());
-  double total = 0;
-  for (std::size_t leaf = begin; leaf < end; ++leaf) total += leaf_totals[leaf];
-  return total * masses.scale;
+  return masses.scale * std::accumulate(leaf_totals.data() + begin, leaf_totals.data() + end, 0.0);
 }
 [[nodiscard]] std::uint64_t mass_of(const IntegerMasses& masses, Index /*section*/, ItemRange items,
                                     const std::vector<double>& /*leaf_totals*/) {
   return std::accumulate(masses.masses + items.begin, masses.masses + items.end, std::uint64_t{0});
 }
 
-/// Step 1.
-template <class Masses>
-[[nodiscard]] Rest<typename Masses::Mass> balance(const Masses& masses, Index n,
-                                                  const std::vector<double>& leaf_totals,
-                                                  unsigned threads) {
-  using Mass = typename Masses::Mass;
-  const Mass bucket = masses.bucket;
-  const Index sections = section_count(n);
-  struct Section {
-    Mass excess;
-    Mass lack;
-    Mass open;
-    Index rest;  // number of items handed on
-  };
-  std::vector<Section> balances(sections);
-  constexpr Index task = 64;
-  const std::uint64_t tasks = (std::uint64_t{sections} + task - 1) / task;
-  const auto for_each_section = [&](auto&& body) {
-    parallel_for(tasks, threads, [&](std::uint64_t t) {
-      const std::uint64_t end = std::min<std::uint64_t>(sections, (t + 1) * task);
-      for (std::uint64_t s = t * task; s < end; ++s) body(static_cast<Index>(s));
-    });
-  };
-  for_each_section([&](Index section) {
-    const ItemRange items = items_of(section, n);
-    const Mass mass = mass_of(masses, section, items, leaf_totals);
-    const Mass capacity = static_cast<Mass>(items.size()) * bucket;
-    Section& balance = balances[section];
-    balance = {Mass{0}, mass < capacity ? capacity - mass : Mass{0}, Mass{0}, 0};
-    if (!(mass > capacity)) return;
-    // Rounding may ask for more than the heavy items have.
-    for (Index i = items.end; i > items.begin && balance.excess < mass - capacity; --i) {
-      if (!(masses[i - 1] > bucket)) continue;
-      const Mass left = mass - capacity - balance.excess;
-      balance.open = std::min(left, masses[i - 1] - bucket);
-      balance.excess = left > balance.open ? balance.excess + balance.open : mass - capacity;
-      ++balance.rest;
-    }
-  });
+/// A section with more mass than its buckets take.
+template <class Mass>
+struct Excess {
+  Index section;
+  Mass mass;    // that it has too much
+  Mass before;  // sum over the sections before, in the order of these lists
+  /// The heavy items handed on, and the mass that the first of them has left beyond a bucket.
+  const Index* items;
+  Index count;
+  Mass open;
 
-  Rest<Mass> rest;
-  Index size = 0;
-  Mass excess{0};
-  Mass lack{0};
+  [[nodiscard]] Mass after() const { return before + mass; }
+};
+
+/// A section that lacks mass, or has just enough.
+template <class Mass>
+struct Lack {
+  Index section;
+  Mass mass;
+  Mass before;
+
+  [[nodiscard]] Mass after() const { return before + mass; }
+};
+
+template <class Mass>
+struct Balance {
+  std::vector<Excess<Mass>> excesses;
+  std::vector<Lack<Mass>> lacks;
+};
+
+template <class Masses>
+[[nodiscard]] Balance<typename Masses::Mass> balance(const Masses& masses, Index n,
+                                                     const std::vector<double>& leaf_totals,
+                                                     unsigned threads) {
+  using Mass = typename Masses::Mass;
+  const Index sections = n / section_items + (n % section_items == 0 ? 0 : 1);
+  std::vector<Mass> mass(sections);
+  parallel_for(sections, threads, [&](std::uint64_t section) {
+    const auto s = static_cast<Index>(section);
+    mass[s] = mass_of(masses, s, items_of(s, n), leaf_totals);
+  });
+  Balance<Mass> balance;
   for (Index section = 0; section < sections; ++section) {
-    const Section& balance = balances[section];
-    if (balance.rest > 0) {
-      rest.excesses.push_back({section, size, excess, excess + balance.excess, balance.open});
-      size += balance.rest;
-      excess += balance.excess;
+    const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
+    if (mass[section] > capacity) {
+      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, nullptr, 0, Mass{0}});
     } else {
-      rest.lacks.push_back({section, lack, lack + balance.lack});
-      lack += balance.lack;
+      balance.lacks.push_back({section, capacity - mass[section], Mass{0}});
     }
   }
-  rest.excesses.push_back({sections, size, excess, excess, Mass{0}});
-  rest.items = HostBuffer<Index>(size);
-  parallel_for(rest.excesses.size() - 1, threads, [&](std::uint64_t k) {
-    Index i = items_of(rest.excesses[k].section, n).end;
-    for (Index at = rest.excesses[k + 1].first_rest; at > rest.excesses[k].first_rest;) {
-      if (masses[--i] > bucket) rest.items[--at] = i;
-    }
-  });
-  return rest;
+  return balance;
 }
 
-/// Walks over the heavy items handed on.
+/// Sets `before` of all sections.
+template <class Section>
+void sum_up(std::vector<Section>& sections) {
+  CompensatedSum<decltype(Section::mass)> sum;
+  for (Section& section : sections) {
+    section.before = sum.value();
+    sum.add(section.mass);
+  }
+}
+
+/// Walks over the heavy items handed on, of which there must be one.
 template <class Masses>
 class RestCursor {
  public:
   using Mass = typename Masses::Mass;
+  using Sections = std::vector<Excess<Mass>>;
 
-  /// At the first item that is not used up by a lack of `lack`, or at the last item. There must be
-  /// one.
-  RestCursor(const Masses& masses, const Rest<Mass>& rest, Mass lack)
-      : masses_(masses), rest_(rest) {
-    const auto found = std::upper_bound(
-        rest.excesses.begin(), rest.excesses.end() - 1, lack,
-        [](Mass value, const Excess<Mass>& excess) { return value < excess.after; });
-    enter(std::min(found, rest.excesses.end() - 2));
+  /// At the first item that is not used up by a lack of `lack`, or at the last item.
+  RestCursor(const Masses& masses, const Sections& sections, Mass lack)
+      : masses_(masses), end_(sections.end()) {
+    const auto found =
+        std::partition_point(sections.begin(), sections.end() - 1,
+                             [&](const Excess<Mass>& section) { return section.after() <= lack; });
+    enter(found);
     while (!(sum_ > lack) && !is_last()) advance();
   }
 
-  [[nodiscard]] Index item() const { return rest_.items[position_]; }
-  [[nodiscard]] Index next_item() const { return rest_.items[position_ + 1]; }
-  [[nodiscard]] bool is_last() const { return position_ + 1 == rest_.size(); }
-  /// Excess of the item, and of all up to it.
+  [[nodiscard]] Index item() const { return section_->items[position_]; }
+  [[nodiscard]] Index next_item() const {
+    return is_last_of_section() ? section_[1].items[0] : section_->items[position_ + 1];
+  }
+  [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
+  /// What the item has beyond a bucket.
   [[nodiscard]] Mass excess() const { return excess_; }
+  /// The same of all up to it. Never decreases.
   [[nodiscard]] Mass sum() const { return sum_; }
 
   void advance() {
-    ++position_;
-    if (position_ == section_[1].first_rest) {
+    if (is_last_of_section()) {
       enter(section_ + 1);
       return;
     }
+    ++position_;
     excess_ = masses_[item()] - masses_.bucket;
     set_sum(sum_ + excess_);
   }
 
  private:
-  using Iterator = typename std::vector<Excess<Mass>>::const_iterator;
+  using Iterator = typename Sections::const_iterator;
 
+  [[nodiscard]] bool is_last_of_section() const { return position_ + 1 == section_->count; }
   void enter(Iterator section) {
     section_ = section;
-    position_ = section->first_rest;
+    position_ = 0;
     excess_ = section->open;
     set_sum(section->before + section->open);
   }
-  // The sums must not decrease, and the section's last one is known.
+  // Rounding may not carry it beyond the section's sum, nor short of it.
   void set_sum(Mass sum) {
-    const bool is_last_of_section = position_ + 1 == section_[1].first_rest;
-    sum_ = is_last_of_section ? section_->after : std::min(sum, section_->after);
+    const Mass after = section_->after();
+    sum_ = is_last_of_section() ? after : std::min(sum, after);
   }
 
   const Masses& masses_;
-  const Rest<Mass>& rest_;
+  Iterator end_;
   Iterator section_;
   Index position_;
   Mass excess_;
@@ -202,11 +178,17 @@ class RestCursor {
 template <class Mass>
 struct Lane {
   SectionLists<Mass> lists;
+  std::size_t task;  // which one of a list of sections it is
   ItemRange items;
   Index last;   // the heavy item that stays open at the end
   Index light;  // next light item
   Index heavy;  // open heavy item
   Slack<Mass> slack;
+
+  /// Steps that surely do not run out of light or heavy items.
+  [[nodiscard]] Index safe_steps() const {
+    return std::min((lists.lights - light) / step_lights, last - heavy);
+  }
 };
 
 /// All ones if `slack` is negative, else 0: selects by arithmetic where the compiler might prefer a
@@ -215,44 +197,65 @@ template <class S>
 [[nodiscard]] std::uint64_t negative_mask(S slack) {
   return static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
 }
-template <class S>
-[[nodiscard]] S select(std::uint64_t mask, S if_set, S if_clear) {
-  const auto set = std::bit_cast<std::uint64_t>(if_set);
-  const auto clear = std::bit_cast<std::uint64_t>(if_clear);
-  return std::bit_cast<S>(clear ^ ((clear ^ set) & mask));
-}
-
-/// One step of the sweep, without a branch. When the open heavy item has been used up (its slack is
-/// negative) the next one takes over; else the next light item is filled. In both cases the slack
-/// so far and the light item's donor are stored; those that stay are right.
+/// One step of the sweep, without a branch: the open heavy item fills as many of the next light
+/// items as it has slack for (the last of them makes it negative); then, if it has been used up,
+/// the next one takes over. Aliases are stored for all of these light items, and the slack whether
+/// final or not; those that stay are right.
 template <class Mass>
 inline void step(SectionLists<Mass>& lists, std::uint64_t& light, std::uint64_t& heavy,
                  Slack<Mass>& slack) {
-  const std::uint64_t mask = negative_mask(slack);
-  const Slack<Mass> light_slack = lists.light_slack[light];
-  const Slack<Mass> heavy_slack = lists.heavy_slack[heavy + 1];
+  const Slack<Mass>* const next = lists.light_slack + light;
+  const Slack<Mass> two = next[0] + next[1];
+  const Slack<Mass> sums[step_lights + 1] = {Slack<Mass>{0}, next[0], two, two + next[2]};
+  std::uint64_t filled = step_lights;
+  for (Index i = 0; i < step_lights; ++i) {
+    filled += negative_mask(slack + sums[i]);
+    lists.donor[light + i] = lists.heavy[heavy];
+  }
+  slack += sums[filled];
   lists.heavy_slack[heavy] = slack;
-  lists.donor[light] = lists.heavy[heavy];
-  slack += select(mask, heavy_slack, light_slack);
+  const std::uint64_t mask = negative_mask(slack);
+  slack +=
+      std::bit_cast<Slack<Mass>>(std::bit_cast<std::uint64_t>(lists.heavy_slack[heavy + 1]) & mask);
   heavy -= mask;
-  light += 1 + mask;
+  light += filled;
 }
 
-/// Sweeps in all lanes at once until one of them runs out of items.
+/// The masses that will be read next: brought into the cache a little with every turn, in which
+/// memory has nothing else to do.
+struct Ahead {
+  const char* next = nullptr;
+  const char* end = nullptr;
+
+  void fetch() {
+    constexpr std::ptrdiff_t line = 64;
+    __builtin_prefetch(next, 0, 2);
+    __builtin_prefetch(next + line, 0, 2);
+    next = std::min(next + 2 * line, end);
+  }
+};
+
+/// Sweeps in all lanes, a step in each in turn, until one of them has nearly run out of items.
 template <class Mass>
-void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane) {
-  std::array<std::uint64_t, lanes> light{};
-  std::array<std::uint64_t, lanes> heavy{};
+void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
+  std::array<std::uint64_t, lanes> light;
+  std::array<std::uint64_t, lanes> heavy;
   std::array<Slack<Mass>, lanes> slack;
-  for (Index k = 0; k < lanes; ++k) slack[k] = lane[k].slack;
+  for (Index k = 0; k < lanes; ++k) {
+    light[k] = lane[k].light;
+    heavy[k] = lane[k].heavy;
+    slack[k] = lane[k].slack;
+  }
   for (;;) {
     std::uint64_t steps = section_items;
     for (Index k = 0; k < lanes; ++k) {
-      steps = std::min({steps, lane[k].lists.lights - light[k], lane[k].last - heavy[k]});
+      steps = std::min(
+          {steps, (lane[k].lists.lights - light[k]) / step_lights, lane[k].last - heavy[k]});
     }
-    if (steps == 0) break;
+    if (steps < least_steps) break;
     for (; steps > 0; --steps) {
       for (Index k = 0; k < lanes; ++k) step(lane[k].lists, light[k], heavy[k], slack[k]);
+      ahead.fetch();
     }
   }
   for (Index k = 0; k < lanes; ++k) {
@@ -309,40 +312,99 @@ void finish_sweep(Lane<Mass>& lane) {
   }
 }
 
-/// Reads `count` sections, the k-th of them `section(k)`, and sweeps them; the last `open(k)` heavy
-/// items of a section, at least one, stay open.
-template <class Masses, class Section, class Open>
-void sweep_sections(const Masses& masses, Index n, Index count,
-                    std::array<Lane<typename Masses::Mass>, lanes>& lane, const Section& section,
-                    const Open& open) {
-  bool is_worthwhile = count == lanes;
-  for (Index k = 0; k < count; ++k) {
-    lane[k].items = items_of(section(k), n);
-    SectionLists<typename Masses::Mass>& lists = lane[k].lists;
-    read_section(masses, lane[k].items.begin, lane[k].items.size(), lists);
-    lane[k].last = lists.heavies > open(k) ? lists.heavies - open(k) : 0;
-    lane[k].light = 0;
-    lane[k].heavy = 0;
-    lane[k].slack = lists.heavy_slack[0];
-    is_worthwhile = is_worthwhile && std::min(lists.lights, lane[k].last) > section_items / 64;
+/// Reads and sweeps the sections `section(task)` for all `tasks`. `open(lane)` says how many of the
+/// heavy items read are to stay open, at least one; `finish(lane)` is called when a sweep has
+/// ended.
+template <class Masses, class Section, class Open, class Finish>
+void sweep_sections(const Masses& masses, Index n, Range tasks, const Section& section,
+                    const Open& open, const Finish& finish) {
+  using Mass = typename Masses::Mass;
+  const auto lane = std::make_unique_for_overwrite<std::array<Lane<Mass>, lanes>>();
+  std::uint64_t next = tasks.begin;
+  Ahead ahead;
+  const auto end = [&](Lane<Mass>& ended) {
+    if (ended.lists.heavies > 0) {
+      sweep_runs(ended);
+      finish_sweep(ended);
+    }
+    finish(ended);
+  };
+  // Gives the lane a section with steps to take in turns, and ends those without; false when there
+  // are no more.
+  const auto begin_next = [&](Lane<Mass>& begun) {
+    while (next < tasks.end) {
+      begun.task = next++;
+      begun.items = items_of(section(begun.task), n);
+      read_section(masses, begun.items.begin, begun.items.size(), begun.lists);
+      if (next < tasks.end) {
+        const ItemRange items = items_of(section(next), n);
+        ahead = {address_of(masses, items.begin), address_of(masses, items.end)};
+      }
+      const Index heavies = begun.lists.heavies;
+      begun.last = heavies == 0 ? 0 : heavies - open(begun);
+      begun.light = 0;
+      begun.heavy = 0;
+      begun.slack = begun.lists.heavy_slack[0];
+      if (begun.safe_steps() >= least_steps) return true;
+      end(begun);
+    }
+    return false;
+  };
+  Index busy = 0;
+  while (busy < lanes && begin_next((*lane)[busy])) ++busy;
+  while (busy == lanes) {
+    sweep_in_turns(*lane, ahead);
+    for (Index k = 0; k < lanes; ++k) {
+      if ((*lane)[k].safe_steps() >= least_steps) continue;
+      end((*lane)[k]);
+      if (begin_next((*lane)[k])) continue;
+      for (Index other = 0; other < lanes; ++other) {
+        if (other != k) end((*lane)[other]);
+      }
+      return;
+    }
   }
-  if (is_worthwhile) sweep_in_turns(lane);
-  for (Index k = 0; k < count; ++k) {
-    if (lane[k].lists.heavies == 0) continue;
-    sweep_runs(lane[k]);
-    finish_sweep(lane[k]);
-  }
+  for (Index k = 0; k < busy; ++k) end((*lane)[k]);
 }
 
-/// The end of step 3: the section's last light items, and the heavy items it uses up.
+/// Chooses the heavy items that a section hands on, appends them to `items`, and returns how many
+/// there are. Rounding may ask for more than the heavy items have.
+template <class Mass>
+Index hand_on(const SectionLists<Mass>& lists, const auto& masses, Excess<Mass>& section,
+              std::vector<Index>& items) {
+  Mass sum{0};
+  Index first = lists.heavies;
+  while (first > 0 && sum < section.mass) {
+    --first;
+    section.open = std::min(section.mass - sum, masses[lists.heavy[first]] - masses.bucket);
+    sum += section.open;
+  }
+  if (first == 0) section.mass = std::min(section.mass, sum);
+  section.count = lists.heavies - first;
+  items.insert(items.end(), lists.heavy + first, lists.heavy + lists.heavies);
+  return section.count;
+}
+
+/// Where nothing is taken from other sections, the last heavy item has all light items that are
+/// left, and a full bucket, up to rounding.
+template <class Mass>
+void keep_rest(Lane<Mass>& lane) {
+  SectionLists<Mass>& lists = lane.lists;
+  std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
+  lists.heavy_slack[lane.last] = 0;
+}
+
+/// Lets the heavy items handed on fill the light items that are left, and writes the rows of those
+/// that are used up by that.
 template <class Masses, class Rows>
-void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename Masses::Mass>& rest,
+void take_from_rest(const Masses& masses, const Rows& rows,
+                    const std::vector<Excess<typename Masses::Mass>>& excesses,
                     const Lack<typename Masses::Mass>& lack, bool is_last_lack,
                     Lane<typename Masses::Mass>& lane) {
   using Mass = typename Masses::Mass;
   const Mass bucket = masses.bucket;
   SectionLists<Mass>& lists = lane.lists;
-  RestCursor<Masses> donor(masses, rest, lack.before);
+  RestCursor<Masses> donor(masses, excesses, lack.before);
   Mass left = bucket + (donor.sum() > lack.before ? donor.sum() - lack.before : Mass{0});
   if (lists.heavies > 0) {
     left += static_cast<Mass>(lists.heavy_slack[lane.last]);
@@ -355,7 +417,7 @@ void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename 
     left = bucket + donor.excess() - (bucket - own);
   };
   while (lane.light < lists.lights) {
-    if (donor.is_last() || donor.sum() > lack.after) {
+    if (donor.is_last() || donor.sum() > lack.after()) {
       std::fill(lists.donor + lane.light, lists.donor + lists.lights, donor.item());
       break;
     }
@@ -365,83 +427,90 @@ void take_from_rest(const Masses& masses, const Rows& rows, const Rest<typename 
     left += static_cast<Mass>(then - slack);
     if (!(left > bucket)) use_up();
   }
-  while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after))) use_up();
+  while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after()))) use_up();
 }
 
-/// Where nothing is handed on, a section's last heavy item absorbs the rounding.
-template <class Mass>
-void keep_rest(Lane<Mass>& lane) {
-  SectionLists<Mass>& lists = lane.lists;
-  std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
-  lists.heavy_slack[lane.last] = 0;
+template <class Masses, class Rows>
+void write(const Masses& masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
+  const ItemRange items = lane.items;
+  if constexpr (Rows::layout == Layout::wide_rows) {
+    if (rows.size() * sizeof(WideRow) > cached_table_bytes) {
+      write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
+      return;
+    }
+  }
+  write_section(masses, items.begin, items.size(), lane.lists, rows);
 }
 
 template <class Masses, class Rows>
 void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<double>& leaf_totals,
                      unsigned threads) {
   using Mass = typename Masses::Mass;
-  using Lanes = std::array<Lane<Mass>, lanes>;
   const Index n = rows.size();
-  const bool past_cache = n * sizeof(typename Rows::Row) > cached_table_bytes;
-  const Rest<Mass> rest = balance(masses, n, leaf_totals, threads);
-
-  // Runs `body(begin, end, lanes)` for groups of up to `lanes` of `count` sections.
-  const auto for_each_group = [&](std::size_t count, auto&& body) {
-    constexpr std::uint64_t task = 8 * lanes;
-    parallel_for((count + task - 1) / task, threads, [&](std::uint64_t t) {
-      const auto lane = std::make_unique_for_overwrite<Lanes>();
-      const std::size_t end = std::min<std::size_t>(count, (t + 1) * task);
-      for (std::size_t begin = t * task; begin < end; begin += lanes) {
-        body(begin, static_cast<Index>(std::min<std::size_t>(lanes, end - begin)), *lane);
-      }
-    });
+  // Enough sections for a task that the ends, where not all lanes are busy, hardly matter.
+  constexpr std::uint64_t task = 128;
+  const auto tasks_of = [](std::size_t count) { return (count + task - 1) / task; };
+  const auto range_of = [](std::uint64_t t, std::size_t count) {
+    return Range{t * task, std::min<std::uint64_t>(count, (t + 1) * task)};
   };
-  const auto write = [&](const Lane<Mass>& lane) {
-    const ItemRange items = lane.items;
-    if constexpr (Rows::layout == Layout::wide_rows) {
-      if (past_cache) {
-        write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
-        return;
-      }
-    }
-    write_section(masses, items.begin, items.size(), lane.lists, rows);
-  };
+  auto [excesses, lacks] = balance(masses, n, leaf_totals, threads);
 
-  // The rows of the items handed on are not yet made; they are written in the next step.
-  for_each_group(rest.excesses.size() - 1, [&](std::size_t begin, Index count, Lanes& lane) {
-    const auto* const excess = rest.excesses.data() + begin;
+  // The rows of the items handed on are not yet made.
+  std::vector<std::vector<Index>> handed_on(tasks_of(excesses.size()));
+  parallel_for(handed_on.size(), threads, [&](std::uint64_t t) {
+    const Range tasks = range_of(t, excesses.size());
+    std::vector<Index>& items = handed_on[t];
     sweep_sections(
-        masses, n, count, lane, [&](Index k) { return excess[k].section; },
-        [&](Index k) { return excess[k + 1].first_rest - excess[k].first_rest; });
-    for (Index k = 0; k < count; ++k) {
-      keep_rest(lane[k]);
-      write(lane[k]);
+        masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
+        [&](const Lane<Mass>& lane) {
+          return hand_on(lane.lists, masses, excesses[lane.task], items);
+        },
+        [&](Lane<Mass>& lane) {
+          if (lane.lists.heavies == 0) return;
+          keep_rest(lane);
+          write(masses, rows, lane);
+        });
+    const Index* next = items.data();
+    for (std::uint64_t k = tasks.begin; k < tasks.end; ++k) {
+      excesses[k].items = next;
+      next += excesses[k].count;
     }
   });
-  for_each_group(rest.lacks.size(), [&](std::size_t begin, Index count, Lanes& lane) {
-    const auto* const lack = rest.lacks.data() + begin;
-    sweep_sections(
-        masses, n, count, lane, [&](Index k) { return lack[k].section; },
-        [](Index /*k*/) { return Index{1}; });
-    for (Index k = 0; k < count; ++k) {
-      if (rest.size() > 0) {
-        take_from_rest(masses, rows, rest, lack[k], begin + k + 1 == rest.lacks.size(), lane[k]);
-      } else if (lane[k].lists.heavies > 0) {
-        keep_rest(lane[k]);
-      } else {
-        // All masses equal the bucket, up to rounding.
-        for (Index i = lane[k].items.begin; i < lane[k].items.end; ++i) {
-          rows.store(i, masses.bucket, i);
-        }
-        continue;
-      }
-      write(lane[k]);
-    }
+  // An excess without heavy items is one of rounding.
+  std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
+    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}});
+    return section.count == 0;
   });
-  // The last item of all absorbs the rounding. Without lacks nothing but rounding is handed on.
-  for (Index k = rest.lacks.empty() || rest.size() == 0 ? 0 : rest.size() - 1; k < rest.size();
-       ++k) {
-    rows.store(rest.items[k], masses.bucket, rest.items[k]);
+  sum_up(excesses);
+  sum_up(lacks);
+
+  parallel_for(tasks_of(lacks.size()), threads, [&](std::uint64_t t) {
+    sweep_sections(
+        masses, n, range_of(t, lacks.size()), [&](std::size_t k) { return lacks[k].section; },
+        [](const Lane<Mass>& /*lane*/) { return Index{1}; },
+        [&](Lane<Mass>& lane) {
+          if (!excesses.empty()) {
+            take_from_rest(masses, rows, excesses, lacks[lane.task], lane.task + 1 == lacks.size(),
+                           lane);
+          } else if (lane.lists.heavies > 0) {
+            keep_rest(lane);
+          } else {
+            // All masses equal the bucket, up to rounding.
+            for (Index i = lane.items.begin; i < lane.items.end; ++i) {
+              rows.store(i, masses.bucket, i);
+            }
+            return;
+          }
+          write(masses, rows, lane);
+        });
+  });
+  // The last item of all absorbs the rounding. Where no section lacks mass, all that was handed on
+  // is rounding.
+  for (const Excess<Mass>& section : excesses) {
+    if (!lacks.empty() && &section != &excesses.back()) continue;
+    for (Index i = lacks.empty() ? 0 : section.count - 1; i < section.count; ++i) {
+      rows.store(section.items[i], masses.bucket, section.items[i]);
+    }
   }
 }
 
