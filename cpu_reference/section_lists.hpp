@@ -35,21 +35,23 @@ template <class T>
 }
 
 /// Working memory for one section. Each list is in index order and has room for stores past its
-/// end.
+/// end; that of heavy items also for some of other sections.
 template <class Mass>
 struct SectionLists {
-  static constexpr std::size_t capacity = section_items + 16;
+  static constexpr Index room = 16;
+  static constexpr Index light_capacity = section_items;
+  static constexpr Index heavy_capacity = 3 * section_items;
 
   Index lights;
   Index heavies;
   /// Set by `read_section`. The sweep puts in each heavy item's slack when its row is made, at most
   /// 0: what the row keeps, less a bucket.
-  alignas(64) Slack<Mass> light_slack[capacity];
-  alignas(64) Slack<Mass> heavy_slack[capacity];
+  alignas(64) Slack<Mass> light_slack[light_capacity + room];
+  alignas(64) Slack<Mass> heavy_slack[heavy_capacity + room];
   /// Set by `read_section`. A heavy item's alias is the one behind it.
-  alignas(64) Index heavy[capacity];
+  alignas(64) Index heavy[heavy_capacity + room];
   /// Set by the sweep: the light items' aliases.
-  alignas(64) Index donor[capacity];
+  alignas(64) Index donor[light_capacity + room];
 };
 
 /// Reads the `count` items from `first` on and makes their lists.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "wrsgpu/core/parallel.hpp"
@@ -131,9 +132,6 @@ class RestCursor {
   }
 
   [[nodiscard]] Index item() const { return section_->items[position_]; }
-  [[nodiscard]] Index next_item() const {
-    return is_last_of_section() ? section_[1].items[0] : section_->items[position_ + 1];
-  }
   [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
   /// What the item has beyond a bucket.
   [[nodiscard]] Mass excess() const { return excess_; }
@@ -180,6 +178,7 @@ struct Lane {
   SectionLists<Mass> lists;
   std::size_t task;  // which one of a list of sections it is
   ItemRange items;
+  bool has_heavy;
   Index last;   // the heavy item that stays open at the end
   Index light;  // next light item
   Index heavy;  // open heavy item
@@ -312,18 +311,18 @@ void finish_sweep(Lane<Mass>& lane) {
   }
 }
 
-/// Reads and sweeps the sections `section(task)` for all `tasks`. `open(lane)` says how many of the
-/// heavy items read are to stay open, at least one; `finish(lane)` is called when a sweep has
-/// ended.
-template <class Masses, class Section, class Open, class Finish>
+/// Reads and sweeps the sections `section(task)` for all `tasks`. `prepare(lane)` is called when
+/// the lists have been read and returns how long the list of heavy items to sweep over is, the last
+/// of which stays open; `finish(lane)` when the sweep has ended.
+template <class Masses, class Section, class Prepare, class Finish>
 void sweep_sections(const Masses& masses, Index n, Range tasks, const Section& section,
-                    const Open& open, const Finish& finish) {
+                    const Prepare& prepare, const Finish& finish) {
   using Mass = typename Masses::Mass;
   const auto lane = std::make_unique_for_overwrite<std::array<Lane<Mass>, lanes>>();
   std::uint64_t next = tasks.begin;
   Ahead ahead;
   const auto end = [&](Lane<Mass>& ended) {
-    if (ended.lists.heavies > 0) {
+    if (ended.has_heavy) {
       sweep_runs(ended);
       finish_sweep(ended);
     }
@@ -340,8 +339,9 @@ void sweep_sections(const Masses& masses, Index n, Range tasks, const Section& s
         const ItemRange items = items_of(section(next), n);
         ahead = {address_of(masses, items.begin), address_of(masses, items.end)};
       }
-      const Index heavies = begun.lists.heavies;
-      begun.last = heavies == 0 ? 0 : heavies - open(begun);
+      const Index heavies = prepare(begun);
+      begun.has_heavy = heavies > 0;
+      begun.last = begun.has_heavy ? heavies - 1 : 0;
       begun.light = 0;
       begun.heavy = 0;
       begun.slack = begun.lists.heavy_slack[0];
@@ -367,16 +367,32 @@ void sweep_sections(const Masses& masses, Index n, Range tasks, const Section& s
   for (Index k = 0; k < busy; ++k) end((*lane)[k]);
 }
 
+/// What a heavy item has beyond a bucket, not saturated.
+template <class T>
+[[nodiscard]] double excess_of(const ScaledWeights<T>& /*masses*/,
+                               const SectionLists<double>& lists, Index heavy) {
+  return lists.heavy_slack[heavy];
+}
+[[nodiscard]] std::uint64_t excess_of(const IntegerMasses& masses,
+                                      const SectionLists<std::uint64_t>& lists, Index heavy) {
+  return masses[lists.heavy[heavy]] - masses.bucket;
+}
+
 /// Chooses the heavy items that a section hands on, appends them to `items`, and returns how many
 /// there are. Rounding may ask for more than the heavy items have.
-template <class Mass>
-Index hand_on(const SectionLists<Mass>& lists, const auto& masses, Excess<Mass>& section,
-              std::vector<Index>& items) {
-  Mass sum{0};
+template <class Masses>
+Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& lists,
+              Excess<typename Masses::Mass>& section, std::vector<Index>& items) {
+  typename Masses::Mass sum{0};
   Index first = lists.heavies;
+  if (lists.lights == 0) {
+    first = 0;
+    sum = section.mass;
+    section.open = excess_of(masses, lists, 0);
+  }
   while (first > 0 && sum < section.mass) {
     --first;
-    section.open = std::min(section.mass - sum, masses[lists.heavy[first]] - masses.bucket);
+    section.open = std::min(section.mass - sum, excess_of(masses, lists, first));
     sum += section.open;
   }
   if (first == 0) section.mass = std::min(section.mass, sum);
@@ -394,40 +410,61 @@ void keep_rest(Lane<Mass>& lane) {
   lists.heavy_slack[lane.last] = 0;
 }
 
-/// Lets the heavy items handed on fill the light items that are left, and writes the rows of those
-/// that are used up by that.
-template <class Masses, class Rows>
-void take_from_rest(const Masses& masses, const Rows& rows,
-                    const std::vector<Excess<typename Masses::Mass>>& excesses,
-                    const Lack<typename Masses::Mass>& lack, bool is_last_lack,
-                    Lane<typename Masses::Mass>& lane) {
+/// A section's share of the heavy items handed on.
+template <class Masses>
+struct Share {
   using Mass = typename Masses::Mass;
-  const Mass bucket = masses.bucket;
-  SectionLists<Mass>& lists = lane.lists;
-  RestCursor<Masses> donor(masses, excesses, lack.before);
-  Mass left = bucket + (donor.sum() > lack.before ? donor.sum() - lack.before : Mass{0});
-  if (lists.heavies > 0) {
-    left += static_cast<Mass>(lists.heavy_slack[lane.last]);
-    lists.heavy[lane.last + 1] = donor.item();
+  RestCursor<Masses> donor;
+  Mass end;      // of the lack that it has to cover
+  bool is_last;  // share of all
+  [[nodiscard]] bool is_complete() const {
+    return donor.is_last() || (!is_last && donor.sum() > end);
   }
-  const auto use_up = [&] {
-    const Mass own = std::min(left, bucket);
-    pack::store_row(rows, bucket, donor.item(), own, donor.next_item());
+};
+
+/// Appends the share's items to the section's list of heavy items, as many as there is room for;
+/// returns how long the list then is.
+template <class Masses>
+Index append(Share<Masses>& share, typename Masses::Mass begin, typename Masses::Mass bucket,
+             SectionLists<typename Masses::Mass>& lists) {
+  RestCursor<Masses>& donor = share.donor;
+  auto excess = donor.sum() > begin ? donor.sum() - begin : typename Masses::Mass{0};
+  Index count = lists.heavies;
+  for (;;) {
+    lists.heavy[count] = donor.item();
+    lists.heavy_slack[count] = slack_of(bucket + excess, bucket);
+    ++count;
+    if (share.is_complete() || count == lists.heavy_capacity) return count;
     donor.advance();
-    left = bucket + donor.excess() - (bucket - own);
-  };
-  while (lane.light < lists.lights) {
-    if (donor.is_last() || donor.sum() > lack.after()) {
-      std::fill(lists.donor + lane.light, lists.donor + lists.lights, donor.item());
-      break;
-    }
-    const Slack<Mass> slack = slack_of(left, bucket);
-    Slack<Mass> then = slack;
-    lane.light = fill_run(lists, lane.light, then, donor.item());
-    left += static_cast<Mass>(then - slack);
-    if (!(left > bucket)) use_up();
+    excess = donor.excess();
   }
-  while (!donor.is_last() && (is_last_lack || !(donor.sum() > lack.after()))) use_up();
+}
+
+/// Ends the sweep over a section that takes from others: writes the rows of the heavy items that it
+/// has used up, and deals with a share for which there was no room.
+template <class Masses, class Rows>
+void finish_share(const Rows& rows, Share<Masses>& share, typename Masses::Mass bucket,
+                  Lane<typename Masses::Mass>& lane) {
+  using Mass = typename Masses::Mass;
+  SectionLists<Mass>& lists = lane.lists;
+  for (Index j = lists.heavies; j < lane.last; ++j) {
+    pack::store_row(rows, bucket, lists.heavy[j], bucket + static_cast<Mass>(lists.heavy_slack[j]),
+                    lists.heavy[j + 1]);
+  }
+  RestCursor<Masses>& donor = share.donor;
+  Mass left = bucket + static_cast<Mass>(lists.heavy_slack[lane.last]);
+  while (!share.is_complete()) {
+    const Mass own = std::min(left, bucket);
+    const Index item = donor.item();
+    donor.advance();
+    pack::store_row(rows, bucket, item, own, donor.item());
+    left = bucket + donor.excess() - (bucket - own);
+    if (!(left > bucket) || lane.light == lists.lights) continue;
+    Slack<Mass> slack = slack_of(left, bucket);
+    lane.light = fill_run(lists, lane.light, slack, donor.item());
+    left = bucket + static_cast<Mass>(slack);
+  }
+  std::fill(lists.donor + lane.light, lists.donor + lists.lights, donor.item());
 }
 
 template <class Masses, class Rows>
@@ -463,10 +500,11 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
     sweep_sections(
         masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
         [&](const Lane<Mass>& lane) {
-          return hand_on(lane.lists, masses, excesses[lane.task], items);
+          const Index count = hand_on(masses, lane.lists, excesses[lane.task], items);
+          return count == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
         [&](Lane<Mass>& lane) {
-          if (lane.lists.heavies == 0) return;
+          if (!lane.has_heavy) return;
           keep_rest(lane);
           write(masses, rows, lane);
         });
@@ -485,14 +523,22 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   sum_up(lacks);
 
   parallel_for(tasks_of(lacks.size()), threads, [&](std::uint64_t t) {
+    std::array<std::optional<Share<Masses>>, task> shares;
+    const Range tasks = range_of(t, lacks.size());
     sweep_sections(
-        masses, n, range_of(t, lacks.size()), [&](std::size_t k) { return lacks[k].section; },
-        [](const Lane<Mass>& /*lane*/) { return Index{1}; },
+        masses, n, tasks, [&](std::size_t k) { return lacks[k].section; },
+        [&](Lane<Mass>& lane) {
+          if (excesses.empty()) return lane.lists.heavies;
+          const Lack<Mass>& lack = lacks[lane.task];
+          auto& share = shares[lane.task - tasks.begin];
+          share.emplace(Share<Masses>{RestCursor<Masses>(masses, excesses, lack.before),
+                                      lack.after(), lane.task + 1 == lacks.size()});
+          return append(*share, lack.before, masses.bucket, lane.lists);
+        },
         [&](Lane<Mass>& lane) {
           if (!excesses.empty()) {
-            take_from_rest(masses, rows, excesses, lacks[lane.task], lane.task + 1 == lacks.size(),
-                           lane);
-          } else if (lane.lists.heavies > 0) {
+            finish_share(rows, *shares[lane.task - tasks.begin], masses.bucket, lane);
+          } else if (lane.has_heavy) {
             keep_rest(lane);
           } else {
             // All masses equal the bucket, up to rounding.
