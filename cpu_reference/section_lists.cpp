@@ -168,6 +168,12 @@ void write_section_past_cache(const Masses& masses, Index first, Index count,
   write_section(masses, first, count, lists, rows);
 }
 
+void order_stores_past_cache() {
+#ifdef WRSGPU_HAS_AVX512_CODE
+  _mm_sfence();
+#endif
+}
+
 #define INSTANTIATE(Masses)                                                             \
   template void read_section(const Masses&, Index, Index, SectionLists<Masses::Mass>&); \
   template void write_section_past_cache(const Masses&, Index, Index,                   \

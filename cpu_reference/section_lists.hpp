@@ -84,4 +84,8 @@ void write_section_past_cache(const Masses& masses, Index first, Index count,
                               const SectionLists<typename Masses::Mass>& lists,
                               const WideRows& rows);
 
+/// To be called between `write_section_past_cache` and other stores to the same rows, by the thread
+/// that wrote them: stores past the caches are not ordered with others.
+void order_stores_past_cache();
+
 }  // namespace wrsgpu

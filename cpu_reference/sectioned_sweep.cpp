@@ -383,19 +383,18 @@ template <class T>
 template <class Masses>
 Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& lists,
               Excess<typename Masses::Mass>& section, std::vector<Index>& items) {
-  typename Masses::Mass sum{0};
+  using Mass = typename Masses::Mass;
   Index first = lists.heavies;
   if (lists.lights == 0) {
     first = 0;
-    sum = section.mass;
     section.open = excess_of(masses, lists, 0);
   }
-  while (first > 0 && sum < section.mass) {
-    --first;
-    section.open = std::min(section.mass - sum, excess_of(masses, lists, first));
-    sum += section.open;
+  for (Mass left = section.mass; first > 0 && left > 0;) {
+    const Mass excess = excess_of(masses, lists, --first);
+    section.open = std::min(left, excess);
+    if (first == 0 && left > excess) section.mass -= left - excess;
+    left -= section.open;
   }
-  if (first == 0) section.mass = std::min(section.mass, sum);
   section.count = lists.heavies - first;
   items.insert(items.end(), lists.heavy + first, lists.heavy + lists.heavies);
   return section.count;
@@ -508,6 +507,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           keep_rest(lane);
           write(masses, rows, lane);
         });
+    order_stores_past_cache();
     const Index* next = items.data();
     for (std::uint64_t k = tasks.begin; k < tasks.end; ++k) {
       excesses[k].items = next;
