@@ -57,10 +57,15 @@ struct Excess {
   Index section;
   Mass mass;    // that it has too much
   Mass before;  // sum over the sections before, in the order of these lists
-  /// The heavy items handed on, and the mass that the first of them has left beyond a bucket.
+  /// The heavy items handed on: `count` in this list, or all of the section if there is no list;
+  /// and the mass that the first of them has left beyond a bucket.
   const Index* items;
   Index count;
   Mass open;
+
+  [[nodiscard]] Index item(Index k) const {
+    return items == nullptr ? section * section_items + k : items[k];
+  }
 
   [[nodiscard]] Mass after() const { return before + mass; }
 };
@@ -131,7 +136,7 @@ class RestCursor {
     while (!(sum_ > lack) && !is_last()) advance();
   }
 
-  [[nodiscard]] Index item() const { return section_->items[position_]; }
+  [[nodiscard]] Index item() const { return section_->item(position_); }
   [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
   /// What the item has beyond a bucket.
   [[nodiscard]] Mass excess() const { return excess_; }
@@ -378,16 +383,17 @@ template <class T>
   return masses[lists.heavy[heavy]] - masses.bucket;
 }
 
-/// Chooses the heavy items that a section hands on, appends them to `items`, and returns how many
-/// there are. Rounding may ask for more than the heavy items have.
+/// Chooses the heavy items that a section hands on, appends them to `items` unless they are all of
+/// its items, and returns how many there are. Rounding may ask for more than the heavy items have.
 template <class Masses>
 Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& lists,
               Excess<typename Masses::Mass>& section, std::vector<Index>& items) {
   using Mass = typename Masses::Mass;
   Index first = lists.heavies;
   if (lists.lights == 0) {
-    first = 0;
     section.open = excess_of(masses, lists, 0);
+    section.count = lists.heavies;
+    return section.count;
   }
   for (Mass left = section.mass; first > 0 && left > 0;) {
     const Mass excess = excess_of(masses, lists, --first);
@@ -484,7 +490,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   using Mass = typename Masses::Mass;
   const Index n = rows.size();
   // Enough sections for a task that the ends, where not all lanes are busy, hardly matter.
-  constexpr std::uint64_t task = 128;
+  constexpr std::uint64_t task = 64;
   const auto tasks_of = [](std::size_t count) { return (count + task - 1) / task; };
   const auto range_of = [](std::uint64_t t, std::size_t count) {
     return Range{t * task, std::min<std::uint64_t>(count, (t + 1) * task)};
@@ -510,6 +516,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
     order_stores_past_cache();
     const Index* next = items.data();
     for (std::uint64_t k = tasks.begin; k < tasks.end; ++k) {
+      if (excesses[k].count == items_of(excesses[k].section, n).size()) continue;
       excesses[k].items = next;
       next += excesses[k].count;
     }
@@ -555,7 +562,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   for (const Excess<Mass>& section : excesses) {
     if (!lacks.empty() && &section != &excesses.back()) continue;
     for (Index i = lacks.empty() ? 0 : section.count - 1; i < section.count; ++i) {
-      rows.store(section.items[i], masses.bucket, section.items[i]);
+      rows.store(section.item(i), masses.bucket, section.item(i));
     }
   }
 }
