@@ -110,6 +110,7 @@ TEST(CpuConstruction, FullRowsNameTheirOwnItem) {
       table.visit([&](auto rows) {
         for (Index i = 0; i < rows.size(); ++i) {
           const auto row = rows.load(i);
+          ASSERT_LE(rows.own(row), rows.bucket());
           if (rows.own(row) == rows.bucket()) {
             ASSERT_EQ(rows.alias(row), i);
           }
