@@ -10,10 +10,15 @@ import xml.etree.ElementTree as ElementTree
 
 
 def skip_reason(case):
-    """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict."""
+    """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict.
+
+    A name that the message begins with and the test's name holds as well is left out, so that the
+    same test of many variants is one group.
+    """
     output = case.findtext("system-out") or ""
     found = re.search(r": Skipped\n(.*?)\n*\[  SKIPPED \]", output, re.DOTALL)
-    return " ".join(found.group(1).split()) if found else "no reason given"
+    words = found.group(1).split() if found else ["no", "reason", "given"]
+    return " ".join(words[1:] if words[0] in case.get("name") else words)
 
 
 def main(path):
@@ -37,7 +42,7 @@ def main(path):
         else:
             failed.append(case.get("name"))
     for reason, names in skipped.items():
-        print(f"skipped: {reason}")
+        print(f"skipped ({len(names)}): {reason}")
         for name in names:
             print(f"  {name}")
     for name in failed:
