@@ -49,7 +49,8 @@ int run_verify(const VerifyOptions& options) {
 
   const verification::TableReport table =
       verification::verify(method.algorithm(), weights.view(), {.threads = options.method.threads});
-  const bool exact = method.options().arithmetic == Arithmetic::fixed_point;
+  const bool exact =
+      method.method().is_alias_table() && method.options().arithmetic == Arithmetic::fixed_point;
   print_row("table", table.ok ? fmt::format("ok      {}, {:.2g} of a bucket",
                                             exact ? "integers equal; largest rounding of a weight"
                                                   : "largest error",
