@@ -7,24 +7,12 @@
 #include <cstdint>
 
 #include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/random/stirling.hpp"
 #include "wrsgpu/random/uniform.hpp"
 
 namespace wrsgpu::random {
 
 namespace detail {
-
-/// What Stirling's formula in k + 1 lacks:
-/// log(k!) - [(k + 1/2) log(k + 1) - (k + 1) + log(2 pi) / 2]. Absolute error below 1e-14.
-[[nodiscard]] WRSGPU_HD inline double stirling_correction(std::uint64_t k) {
-  constexpr double small[10] = {0.081061466795327258, 0.041340695955409294, 0.027677925684998339,
-                                0.020790672103765093, 0.016644691189821193, 0.013876128823070748,
-                                0.011896709945891770, 0.010411265261972096, 0.009255462182712733,
-                                0.008330563433362871};
-  if (k < 10) return small[k];
-  const double x = 1.0 / (static_cast<double>(k) + 1.0);
-  const double y = x * x;
-  return x * (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y / 1188))));
-}
 
 /// (1 + x) log(1 + x) - x for x > -1, to full relative precision (after Loader, "Fast and accurate
 /// computation of binomial probabilities", 2000).
@@ -72,7 +60,7 @@ class Btrs {
     failures_ = static_cast<double>(others_) + 1.0;
     // p (n - mode + 1) / (q (mode + 1)) is 1 + this quotient, whose numerator does not cancel.
     slope_ = std::log1p((mean_offset_ + 2.0 * p - 1.0) / (q * successes_));
-    corrections_ = stirling_correction(mode_) + stirling_correction(others_);
+    corrections_ = stirling_correction(successes_) + stirling_correction(failures_);
   }
 
   [[nodiscard]] WRSGPU_HD std::uint64_t mode() const { return mode_; }
@@ -103,8 +91,9 @@ class Btrs {
     const double x = j / successes_;
     const double y = -j / failures_;
     return j * slope_ - successes_ * deviance(x) - failures_ * deviance(y) +
-           0.5 * (std::log1p(x) + std::log1p(y)) + corrections_ - stirling_correction(k) -
-           stirling_correction(mode_ + others_ - k);
+           0.5 * (std::log1p(x) + std::log1p(y)) + corrections_ -
+           stirling_correction(static_cast<double>(k) + 1.0) -
+           stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
   }
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
     return mode_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(j));

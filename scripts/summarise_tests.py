@@ -21,6 +21,11 @@ def skip_reason(case):
     return " ".join(words[1:] if words[0] in case.get("name") else words)
 
 
+def name_of(case):
+    """Without what ctest appends for a parameter that GoogleTest cannot print."""
+    return case.get("name").split("  # GetParam()")[0]
+
+
 def main(path):
     skipped = collections.defaultdict(list)
     failed = []
@@ -36,11 +41,11 @@ def main(path):
         if status == "run":
             passed += 1
         elif status == "disabled":
-            skipped["disabled"].append(case.get("name"))
+            skipped["disabled"].append(name_of(case))
         elif message.startswith("SKIP_"):  # the test itself said so, not ctest
-            skipped[skip_reason(case)].append(case.get("name"))
+            skipped[skip_reason(case)].append(name_of(case))
         else:
-            failed.append(case.get("name"))
+            failed.append(name_of(case))
     for reason, names in skipped.items():
         print(f"skipped ({len(names)}): {reason}")
         for name in names:

@@ -14,8 +14,10 @@ void Selection::add_options(CLI::App& app) {
   app.add_option("--method", methods, "methods, separated by commas (default: all)")
       ->delimiter(',');
   app.add_option("--variant", variant_part, "only variants whose name contains this");
-  app.add_option("--distribution", distributions,
-                 "adversarial families or named distributions (default: all families)")
+  app.add_option("--family", families,
+                 "adversarial weights (default, without --distribution too: all families)")
+      ->delimiter(',');
+  app.add_option("--distribution", distributions, "named distributions, of the seed given")
       ->delimiter(',');
   app.add_option("--items", items, "numbers of items")
       ->delimiter(',')
@@ -39,10 +41,22 @@ std::vector<Variant> Selection::variants() const {
   return all;
 }
 
-std::vector<std::string> Selection::distribution_names() const {
-  if (!distributions.empty()) return distributions;
-  std::vector<std::string> all;
-  for (const WeightFamily& family : weight_families()) all.push_back(family.name);
+std::vector<WeightSource> Selection::weight_sources() const {
+  std::vector<WeightSource> all;
+  for (const std::string& name : families) {
+    const WeightFamily& family = find_weight_family(name);
+    all.push_back({family.name, family.make});
+  }
+  for (const std::string& name : distributions) {
+    static_cast<void>(weights::find_distribution(name));
+    all.push_back({fmt::format("{}, seed {}", name, seed), [name, chosen_seed = seed](Index n) {
+                     std::vector<double> drawn(n);
+                     weights::generate(name, n, chosen_seed, std::span<double>(drawn));
+                     return drawn;
+                   }});
+  }
+  if (!all.empty()) return all;
+  for (const WeightFamily& family : weight_families()) all.push_back({family.name, family.make});
   return all;
 }
 
@@ -50,22 +64,14 @@ std::vector<Index> Selection::sizes_or(const std::vector<Index>& sizes) const {
   return items.empty() ? sizes : items;
 }
 
-std::vector<double> named_weights(const std::string& name, Index items, std::uint64_t seed) {
-  const auto& families = weight_families();
-  const auto family = std::find_if(families.begin(), families.end(),
-                                   [&](const WeightFamily& known) { return known.name == name; });
-  if (family != families.end()) return family->make(items);
-  std::vector<double> weights(items);
-  weights::generate(name, items, seed, std::span<double>(weights));
-  return weights;
-}
-
 int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
-  CLI11_PARSE(app, argc, argv);
   try {
+    app.parse(argc, argv);
     const int failures = body();
     if (failures > 0) fmt::print("{} failed\n", failures);
     return failures > 0 ? 1 : 0;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
     return 2;

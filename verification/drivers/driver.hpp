@@ -12,10 +12,17 @@
 
 namespace wrsgpu::verification {
 
+/// Weights of any number of items, under the name by which they were chosen.
+struct WeightSource {
+  std::string name;
+  std::function<std::vector<double>(Index items)> make;
+};
+
 /// Which methods and weights a program runs over.
 struct Selection {
   std::vector<std::string> methods;
   std::string variant_part;
+  std::vector<std::string> families;
   std::vector<std::string> distributions;
   std::vector<Index> items;
   std::uint64_t seed = 1;
@@ -26,19 +33,15 @@ struct Selection {
   /// The variants selected, of methods in the order given. Throws `Error` for unknown methods and
   /// when no variant is left.
   [[nodiscard]] std::vector<Variant> variants() const;
-  /// The names given, or all adversarial families.
-  [[nodiscard]] std::vector<std::string> distribution_names() const;
+  /// The families and distributions given, or all families. Throws `Error` for unknown names.
+  [[nodiscard]] std::vector<WeightSource> weight_sources() const;
   /// The sizes given, or else `sizes`.
   [[nodiscard]] std::vector<Index> sizes_or(const std::vector<Index>& sizes) const;
 };
 
-/// Weights of an adversarial family or of a named distribution of weights/. Throws `Error` for
-/// unknown names.
-[[nodiscard]] std::vector<double> named_weights(const std::string& name, Index items,
-                                                std::uint64_t seed);
-
 /// Parses the command line and runs `body`, which returns the number of failures. Exit code: 0
-/// without failures, 1 with, 2 for an `Error`, which is one line on stderr.
+/// without failures, 1 with, 2 for arguments that do not parse and for an `Error`, which is one
+/// line on stderr.
 int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 }  // namespace wrsgpu::verification

@@ -1,5 +1,5 @@
-// verify_construction: builds every selected variant on every selected distribution and compares
-// the tables with their weights. One line for each variant and distribution.
+// verify_construction: builds every selected variant on every selected kind of weights and
+// compares the tables with their weights. One line for each variant and kind of weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,13 +30,13 @@ struct Summary {
   }
 };
 
-Summary verify_sizes(const Variant& variant, const std::string& distribution,
+Summary verify_sizes(const Variant& variant, const WeightSource& source,
                      const Selection& selection) {
   Summary summary;
   const auto built = variant.make();
   for (const Index items : selection.sizes_or(adversarial_sizes())) {
     if (items > std::min<std::uint64_t>(variant.method->practical_items, max_items)) continue;
-    const std::vector<double> weights = named_weights(distribution, items, selection.seed);
+    const std::vector<double> weights = source.make(items);
     try {
       built->build(weights);
     } catch (const Error& error) {
@@ -52,17 +52,18 @@ Summary verify_sizes(const Variant& variant, const std::string& distribution,
 int verify_all(const Selection& selection) {
   int failures = 0;
   const std::vector<Variant> variants = selection.variants();
-  fmt::print("{:<32} {:<24} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n", "variant", "distribution",
+  const std::vector<WeightSource> sources = selection.weight_sources();
+  fmt::print("{:<32} {:<24} {:>6} {:>10} {:>10} {:>10} {:>10}  {}\n", "variant", "weights",
              "tables", "largest N", "error", "allowed", "relative", "verdict");
   for (const Variant& variant : variants) {
     if (const std::string why = why_unavailable(variant.method->device); !why.empty()) {
       fmt::print("{:<32} skipped: {}\n", variant.name, why);
       continue;
     }
-    for (const std::string& distribution : selection.distribution_names()) {
-      const Summary summary = verify_sizes(variant, distribution, selection);
+    for (const WeightSource& source : sources) {
+      const Summary summary = verify_sizes(variant, source, selection);
       fmt::print("{:<32} {:<24} {:>6} {:>10} {:>10.2g} {:>10.2g} {:>10.2g}  {}\n", variant.name,
-                 distribution, summary.built, summary.largest, summary.worst_error,
+                 source.name, summary.built, summary.largest, summary.worst_error,
                  summary.largest_bound, summary.worst_relative_error,
                  summary.failure.empty() ? "ok" : "FAILED: " + summary.failure);
       failures += summary.failure.empty() ? 0 : 1;

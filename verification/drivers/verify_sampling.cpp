@@ -1,5 +1,5 @@
 // verify_sampling: draws from every selected variant, and with every selected sampler from a
-// table of the sweep, and tests the samples. One line for each sampler and distribution.
+// table of the sweep, and tests the samples. One line for each sampler and kind of weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,30 +76,29 @@ std::vector<Source> sources_of(const Options& options) {
 int verify_all(const Options& options) {
   for (const std::string& name : options.samplers) static_cast<void>(find_sampler(name));
   const std::vector<Source> sources = sources_of(options);
-  const std::vector<std::string> distributions = options.selection.distribution_names();
+  const std::vector<WeightSource> kinds = options.selection.weight_sources();
   const std::vector<Index> sizes = options.selection.sizes_or({3, 1000, 100'003});
   const FalseAlarmBudget budget(options.false_alarm_rate,
-                                sources.size() * distributions.size() * sizes.size() * 4);
+                                sources.size() * kinds.size() * sizes.size() * 4);
   fmt::print("{} samples each; at most {:g} false alarms a run, so p-values below {:.1e} fail\n",
              options.samples, budget.family_wise_rate(), budget.level());
-  fmt::print("{:<36} {:<24} {:>10} {:>11} {:>11} {:>11} {:>11}  {}\n", "source", "distribution",
-             "N", "chi-squared", "worst item", "KS", "pairs", "verdict");
+  fmt::print("{:<36} {:<24} {:>10} {:>11} {:>11} {:>11} {:>11}  {}\n", "source", "weights", "N",
+             "chi-squared", "worst item", "KS", "pairs", "verdict");
   int failures_seen = 0;
   for (const Source& source : sources) {
     if (!source.unavailable.empty()) {
       fmt::print("{:<36} skipped: {}\n", source.name, source.unavailable);
       continue;
     }
-    for (const std::string& distribution : distributions) {
+    for (const WeightSource& kind : kinds) {
       for (const Index items : sizes) {
         if (items > source.practical_items) continue;
-        const std::vector<double> weights =
-            named_weights(distribution, items, options.selection.seed);
+        const std::vector<double> weights = kind.make(items);
         const std::vector<Index> samples = source.draw(weights, options);
         if (samples.empty()) continue;
         const auto reports = test_samples(samples, weights);
         const std::string failed = failures(reports, budget.level());
-        fmt::print("{:<36} {:<24} {:>10}", source.name, distribution, items);
+        fmt::print("{:<36} {:<24} {:>10}", source.name, kind.name, items);
         for (const StatisticalReport& report : reports) fmt::print(" {:>11.3g}", report.p_value);
         fmt::print("  {}\n", failed.empty() ? "ok" : "FAILED: " + failed);
         failures_seen += failed.empty() ? 0 : 1;

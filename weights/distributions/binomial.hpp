@@ -5,6 +5,7 @@
 
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
+#include "wrsgpu/random/stirling.hpp"
 #include "wrsgpu/weights/distributions/info.hpp"
 
 namespace wrsgpu::weights {
@@ -34,23 +35,11 @@ struct Binomial {
     if (heads == 0 || tails == 0) return std::exp2(-throws);
     const double skew = (heads - tails) / throws;
     const double deviance = heads * std::log1p(skew) + tails * std::log1p(-skew);
-    const double correction =
-        stirling_correction(throws) - stirling_correction(heads) - stirling_correction(tails);
+    const double correction = random::stirling_correction(throws) -
+                              random::stirling_correction(heads) -
+                              random::stirling_correction(tails);
     constexpr double two_pi = 6.283185307179586;
     return std::sqrt(throws / (two_pi * heads * tails)) * std::exp(correction - deviance);
-  }
-
- private:
-  /// ln(m!) less Stirling's approximation m ln m - m + ln(2 pi m)/2, for m >= 1.
-  [[nodiscard]] static WRSGPU_HD double stirling_correction(double m) {
-    if (m < 16) {
-      double factorial = 1;
-      for (double factor = 2; factor <= m; ++factor) factorial *= factor;
-      constexpr double half_log_two_pi = 0.9189385332046727;
-      return std::log(factorial) - ((m + 0.5) * std::log(m) - m + half_log_two_pi);
-    }
-    const double square = m * m;
-    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / 1680 / square) / square) / square) / m;
   }
 };
 
