@@ -1,34 +1,79 @@
 // The thesis's construction on the GPU: partition, prefix sums, split, pack (thesis 4.1).
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+
 #include "wrsgpu/construction/gpu_alias_table.cuh"
+#include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/construction/partition/methods.cuh"
+#include "wrsgpu/construction/split/methods.cuh"
 
 namespace wrsgpu {
 
-/// How the splits are found; each is described in construction/split/<name>.cuh.
-enum class SplitMethod { baseline };
-/// How the sections are written; each is described in construction/pack/<name>.cuh.
-enum class PackMethod { baseline, baseline_branched };
-
+/// Which methods are put together; names as in the registries of the namespaces `partition`,
+/// `split` and `pack`.
 struct SplitGpuOptions {
-  SplitMethod split = SplitMethod::baseline;
-  PackMethod pack = PackMethod::baseline;
-  /// Rows per section; a section is packed by one thread.
-  Index section_items = 32;
+  std::string split = "partial_p_ary";
+  std::string pack = "shared_memory";
+  pack::ElementKind elements = pack::ElementKind::index_and_mass;
+  /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
+  bool psa_plus = false;
+  /// Not with PSA+, which has its own.
+  std::string partition = "cub";
+  /// Rows per section; 0: as many as suit the pack method.
+  Index section_items = 0;
+  /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA.
+  Index greedy_min_items = 512;
 };
 
+/// Name of the combination in the registry and in benchmarks: "<split>_<pack>[_masses][_psa_plus]".
+[[nodiscard]] std::string name_of(const SplitGpuOptions& method);
+
+/// Why these methods cannot be put together, or an empty string when they can.
+[[nodiscard]] std::string refusal(const SplitGpuOptions& method, const TableOptions& options);
+
 /// Alias table built on the GPU from splits. In fixed-point arithmetic the table is, bit for bit,
-/// the one of the sequential sweep, whatever the options; in floating-point arithmetic it can
-/// differ in the last bits from run to run, because CUB's scan adds in no fixed order.
+/// the same on every run: without PSA+ and with lists in index order the one of the sequential
+/// sweep, whatever the methods. In floating-point arithmetic it can differ in the last bits from
+/// run to run without PSA+, because CUB's scan adds in no fixed order.
 class AliasTableSplitGpu final : public GpuAliasTable {
  public:
+  /// Throws `Error` for unknown names and combinations that make no sense, with the reason.
   AliasTableSplitGpu(TableOptions options, SplitGpuOptions method);
 
+  [[nodiscard]] const SplitGpuOptions& method() const { return method_; }
+
+  /// The fraction of the items whose rows PSA+ wrote greedily in the last construction; 0 without
+  /// PSA+. Waits for the device.
+  [[nodiscard]] double greedy_fraction() const;
+
+  /// Called with the name of each step when its kernels have been launched, for profiles.
+  using StepObserver = std::function<void(std::string_view step, cudaStream_t stream)>;
+  void observe_steps(StepObserver observer) { observer_ = std::move(observer); }
+
  private:
+  /// What the kernels tell the host (device memory).
+  struct Status {
+    Index counts[2];  ///< light and heavy items that were not packed greedily
+    pack::Refusal refusal;
+  };
+
   void launch(WeightsView weights, const DeviceWeightSummary* summary, DeviceTable& table,
               DeviceArena& arena, cudaStream_t stream) const override;
+  void check_outcome() const override;
+  template <class Element, class Source>
+  void build_from(Source source, Index size, const DeviceWeightSummary* summary, AnyRows rows,
+                  DeviceArena& arena, cudaStream_t stream) const;
+  void done(std::string_view step, const DeviceArena& arena, cudaStream_t stream) const;
 
   SplitGpuOptions method_;
+  const split::Method* split_;
+  const pack::Method* pack_;
+  const partition::Method* partition_;
+  mutable DeviceBuffer<Status> status_;
+  StepObserver observer_;
 };
 
 }  // namespace wrsgpu

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
@@ -35,6 +36,25 @@ struct IntegerSource {
   using Masses = IntegerMasses;
   const std::uint64_t* masses;
   [[nodiscard]] WRSGPU_HD Masses get() const { return {masses}; }
+};
+
+/// For kernels whose elements bring their masses along: only what a bucket holds.
+template <class M>
+struct BucketOnly {
+  using Mass = M;
+  Mass bucket;
+};
+template <class Mass>
+struct BucketSource {
+  using Masses = BucketOnly<Mass>;
+  const DeviceWeightSummary* summary;
+  [[nodiscard]] WRSGPU_HD Masses get() const {
+    if constexpr (std::is_integral_v<Mass>) {
+      return {fixed_bucket};
+    } else {
+      return {summary->bucket};
+    }
+  }
 };
 
 /// Checks and sums `weights` (device memory, T is float or double) into `*summary` (device memory)

@@ -79,6 +79,7 @@ void GpuAliasTable::run(WeightsView weights, DeviceWeightSummary* summary, Devic
 void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
   try {
     const WeightSummary summary = read_summary(weights, summary_.data(), stream);
+    check_outcome();
     if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
     set_size(summary.size);
   } catch (...) {

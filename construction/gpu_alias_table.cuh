@@ -49,6 +49,9 @@ class GpuAliasTable : public AliasTable {
   /// Launches everything after the summary; the conventions of `summarise_on_device`.
   virtual void launch(WeightsView weights, const DeviceWeightSummary* summary, DeviceTable& table,
                       DeviceArena& arena, cudaStream_t stream) const = 0;
+  /// Called by `finish` when the stream is done: throws `Error` when `launch` met weights that it
+  /// cannot build from.
+  virtual void check_outcome() const {}
 
  private:
   void run(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,

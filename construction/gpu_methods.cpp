@@ -1,5 +1,6 @@
 #include "wrsgpu/construction/gpu_methods.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,39 +9,58 @@
 namespace wrsgpu {
 namespace {
 
-struct NamedSplit {
-  SplitMethod method;
-  std::string name;
-};
-struct NamedPack {
-  PackMethod method;
-  std::string name;
-};
+using pack::ElementKind;
 
-const std::vector<NamedSplit> splits{{SplitMethod::baseline, "baseline"}};
-const std::vector<NamedPack> packs{
-    {PackMethod::baseline, "baseline"},
-    {PackMethod::baseline_branched, "baseline_branched"},
-};
+/// Splits do not depend on the pack method: those that nobody would choose are put together with
+/// one pack method only.
+bool makes_sense(const split::Method& split, const SplitGpuOptions& options) {
+  const bool is_competitive = split.max_sections == std::numeric_limits<Index>::max();
+  const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
+  return (is_competitive && split.name != "baseline_group_1") || is_plain;
+}
+
+Method make_entry(const split::Method& split, const pack::Method& pack,
+                  const SplitGpuOptions& options) {
+  const bool has_masses = options.elements == ElementKind::index_and_mass;
+  Method method{.name = name_of(options),
+                .device = Device::cuda,
+                .source = pack.source,
+                .summary = "split " + split.name + ", pack " + pack.name +
+                           (has_masses ? ", masses in l and h" : "") +
+                           (options.psa_plus ? ", PSA+" : ""),
+                // CUB's scan adds in no fixed order; PSA+ has a scan of its own.
+                .floating_is_reproducible = options.psa_plus,
+                .arithmetics = {},
+                .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
+                .refuses_weights = pack.refuses_weights,
+                .make = [options](const TableOptions& table) -> std::unique_ptr<SamplingAlgorithm> {
+                  return std::make_unique<AliasTableSplitGpu>(table, options);
+                }};
+  for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+    if (refusal(options, {arithmetic, Layout::wide_rows, 0}).empty()) {
+      method.arithmetics.push_back(arithmetic);
+    }
+  }
+  // The inverse splits look at every heavy item for every split.
+  if (split.max_sections != std::numeric_limits<Index>::max()) method.practical_items = 1'000'000;
+  return method;
+}
 
 }  // namespace
 
 std::vector<Method> gpu_methods() {
   std::vector<Method> methods;
-  for (const NamedSplit& split : splits) {
-    for (const NamedPack& pack : packs) {
-      methods.push_back(
-          {.name = split.name + "_" + pack.name,
-           .device = Device::cuda,
-           .source = "thesis 3.1, 3.2",
-           .summary = "split " + split.name + ", pack " + pack.name,
-           .floating_is_reproducible = false,  // CUB's scan adds in no fixed order
-           .arithmetics = {Arithmetic::floating, Arithmetic::fixed_point},
-           .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
-           .make = [method = SplitGpuOptions{split.method, pack.method}](
-                       const TableOptions& options) -> std::unique_ptr<SamplingAlgorithm> {
-             return std::make_unique<AliasTableSplitGpu>(options, method);
-           }});
+  for (const split::Method& split : split::methods()) {
+    for (const pack::Method& pack : pack::methods()) {
+      for (const ElementKind elements : pack.elements) {
+        for (const bool psa_plus : {false, true}) {
+          const SplitGpuOptions options{split.name, pack.name, elements, psa_plus};
+          Method entry = make_entry(split, pack, options);
+          if (!entry.arithmetics.empty() && makes_sense(split, options)) {
+            methods.push_back(std::move(entry));
+          }
+        }
+      }
     }
   }
   return methods;

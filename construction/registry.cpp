@@ -31,7 +31,8 @@ const Method& find_method(std::string_view name) {
 }
 
 const Method& default_method(Device device) {
-  const std::string_view name = device == Device::cpu ? "sectioned_sweep" : "baseline_baseline";
+  const std::string_view name =
+      device == Device::cpu ? "sectioned_sweep" : "partial_p_ary_shared_memory_masses";
   for (const Method& method : methods()) {
     if (method.name == name) return method;
   }

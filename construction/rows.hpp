@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
@@ -162,6 +163,9 @@ class CompactRows {
   CompactRow* rows_;
   Index size_;
 };
+
+/// The rows of some table, whatever their layout.
+using AnyRows = std::variant<WideRows, ArrayRows, CompactRows>;
 
 /// The row and the fraction of its bucket that a uniform 64-bit word selects: the integer and the
 /// fractional part of word / 2^64 * size (thesis 2.4). Each row gets the same number of words up

@@ -22,7 +22,7 @@ class FeistelBijection {
  public:
   static constexpr int rounds = 24;
 
-  FeistelBijection(unsigned bits, std::uint64_t seed)
+  WRSGPU_HD FeistelBijection(unsigned bits, std::uint64_t seed)
       : low_bits_(bits / 2),
         low_mask_((std::uint32_t{1} << low_bits_) - 1),
         high_mask_((std::uint32_t{1} << (bits - low_bits_)) - 1) {
@@ -65,7 +65,7 @@ class FeistelBijection {
 /// again as long as it leads outside, which takes less than two evaluations an index on average.
 class Permutation {
  public:
-  Permutation(std::uint64_t size, std::uint64_t seed)
+  WRSGPU_HD Permutation(std::uint64_t size, std::uint64_t seed)
       : size_(size), bijection_(static_cast<unsigned>(std::bit_width(size - 1)), seed) {}
 
   [[nodiscard]] WRSGPU_HD std::uint64_t size() const { return size_; }

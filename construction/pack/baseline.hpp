@@ -12,6 +12,7 @@
 #pragma once
 
 #include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/construction/pack/packer.hpp"
 #include "wrsgpu/construction/pack/store_row.hpp"
 #include "wrsgpu/construction/split/state.hpp"
 #include "wrsgpu/core/host_device.hpp"
@@ -69,45 +70,14 @@ WRSGPU_HD void pack(const Lists<Element>& lists, const Masses& masses, const Row
   }
 }
 
-/// The same rows, bit for bit. Both kinds of step only choose a pointer; the one element is then
-/// read, and the one row written, outside of the branch (thesis 4.5.1, Algorithm 4.2).
+/// The same rows, bit for bit, by the optimised loop of pack/packer.hpp.
 template <class Element, class Masses, class Rows>
 WRSGPU_HD void pack_optimised(const Lists<Element>& lists, const Masses& masses, const Rows& rows,
                               const split::State<typename Masses::Mass>& begin,
                               const split::State<typename Masses::Mass>& end) {
-  using Mass = typename Masses::Mass;
-  const Mass bucket = masses.bucket;
-  const Element* next_light = lists.light + begin.light;
-  const Element* const light_end = lists.light + end.light;
-  if (lists.heavies == 0) {
-    detail::store_full(next_light, light_end, bucket, rows);
-    return;
-  }
-  const Index last = lists.heavies - 1;
-  const Element* open_heavy = lists.heavy + (begin.heavy < last ? begin.heavy : last);
-  const Element* const heavy_end = lists.heavy + (end.heavy < last ? end.heavy : last);
-  const Mass whole = mass_of(*open_heavy, masses);
-  Mass left = begin.spill < whole ? begin.spill : whole;
-  Index donor = item_of(*open_heavy);
-  while (next_light != light_end || open_heavy != heavy_end) {
-    const bool is_used_up = !(left > bucket);
-    const bool take_heavy = next_light == light_end || (is_used_up && open_heavy != heavy_end);
-    const Element* const pointer = take_heavy ? open_heavy + 1 : next_light;
-    open_heavy += take_heavy ? 1 : 0;
-    next_light += take_heavy ? 0 : 1;
-    const Element element = *pointer;
-    const Index item = item_of(element);
-    const Mass mass = mass_of(element, masses);
-    const Mass kept = is_used_up ? left : bucket;
-    const Mass own = take_heavy ? kept : mass;
-    store_row(rows, bucket, take_heavy ? donor : item, own, take_heavy ? item : donor);
-    left = (take_heavy ? mass : left) - (bucket - own);
-    donor = take_heavy ? item : donor;
-  }
-  if (begin.heavy <= last && last < end.heavy) {
-    const Index item = item_of(lists.heavy[last]);
-    rows.store(item, bucket, item);
-  }
+  const ListReader<Element, Masses> reader{lists, masses};
+  Packer<typename Masses::Mass>(reader, lists.heavies, masses.bucket, begin, end)
+      .pack(reader, rows);
 }
 
 }  // namespace wrsgpu::pack

@@ -8,17 +8,18 @@
 namespace wrsgpu::partition {
 
 /// What a partition writes (device memory). Each list has room for every item; how many are in it
-/// is known on the device only, so that nothing waits for the host.
+/// is known on the device only, so that nothing waits for the host. PSA+ has fewer than all.
+template <class Element>
 struct Items {
-  Index* light;
-  Index* heavy;
+  Element* light;
+  Element* heavy;
   Index* counts;  ///< number of light items, number of heavy items
 
-  [[nodiscard]] static Items take(DeviceArena& arena, Index size) {
-    return {arena.take<Index>(size), arena.take<Index>(size), arena.take<Index>(2)};
+  [[nodiscard]] static Items take(DeviceArena& arena, Index size, Index* counts) {
+    return {arena.take<Element>(size), arena.take<Element>(size), counts};
   }
   /// For kernels.
-  [[nodiscard]] WRSGPU_HD pack::Lists<Index> lists() const {
+  [[nodiscard]] WRSGPU_HD pack::Lists<Element> lists() const {
     return {light, heavy, counts[0], counts[1]};
   }
 };

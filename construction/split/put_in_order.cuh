@@ -3,17 +3,19 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "wrsgpu/construction/split/baseline.cuh"
+#include "wrsgpu/construction/split/task.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_arena.cuh"
 
 namespace wrsgpu::split {
 
 /// Sets `*out_of_order` when two neighbouring splits do not bound a section. That happens only
 /// where floating-point masses differ from the bucket by less than the rounding of their sums.
 template <class Mass>
-__global__ void find_out_of_order(Sections sections, const State<Mass>* splits, int* out_of_order) {
+__global__ void find_out_of_order(Task<Mass> task, int* out_of_order) {
   const Index section = blockIdx.x * blockDim.x + threadIdx.x;
-  if (section >= sections.count()) return;
-  if (!in_order(splits[section], splits[section + 1])) *out_of_order = 1;
+  if (section >= task.sections().count()) return;
+  if (!in_order(task.splits[section], task.splits[section + 1])) *out_of_order = 1;
 }
 
 namespace detail {
@@ -25,10 +27,8 @@ struct Larger {
 /// One block repairs what `find_out_of_order` found, and does nothing when it found nothing. Each
 /// split keeps its number of rows; running maxima, first of the heavy and then of the light items,
 /// make both numbers rise.
-template <int threads, class Source, class Mass>
-__global__ void __launch_bounds__(threads)
-    put_in_order(Source source, Sections sections, partition::Items items, const Mass* sums,
-                 State<Mass>* splits, const int* out_of_order) {
+template <int threads, class Mass>
+__global__ void __launch_bounds__(threads) put_in_order(Task<Mass> task, const int* out_of_order) {
   using Scan = cub::BlockScan<Index, threads>;
   __shared__ typename Scan::TempStorage scan_storage;
   __shared__ Index heavy_so_far;
@@ -40,19 +40,20 @@ __global__ void __launch_bounds__(threads)
   }
   __syncthreads();
   const detail::Larger larger;
-  const auto prefix = device_prefix_sums(items, sums, static_cast<Mass>(source.get().bucket));
+  const Sections sections = task.sections();
+  const auto prefix = task.prefix_sums();
   for (std::uint64_t base = 0; base <= sections.count(); base += threads) {
     const std::uint64_t split = base + threadIdx.x;
     const bool is_split = split <= sections.count();
     const Index rows = is_split ? sections.start(static_cast<Index>(split)) : sections.size;
-    Index heavy = is_split ? splits[split].heavy : 0;
+    Index heavy = is_split ? task.splits[split].heavy : 0;
     Scan(scan_storage).InclusiveScan(heavy, heavy, larger);
     heavy = larger(heavy, heavy_so_far);
     Index light = is_split ? rows - heavy : 0;
     __syncthreads();
     Scan(scan_storage).InclusiveScan(light, light, larger);
     light = larger(light, light_so_far);
-    if (is_split) splits[split] = state_with(prefix, rows - light, rows);
+    if (is_split) task.splits[split] = state_with(prefix, rows - light, rows);
     __syncthreads();
     if (threadIdx.x == threads - 1) {
       heavy_so_far = heavy;
@@ -60,6 +61,20 @@ __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
   }
+}
+
+/// Both kernels, for floating-point masses; integer masses are exact and need neither.
+inline void put_in_order(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+  const auto* task = std::get_if<Task<double>>(&any);
+  if (task == nullptr) return;
+  auto* out_of_order = arena.take<int>(1);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(out_of_order, 0, sizeof *out_of_order, stream));
+  find_out_of_order<<<blocks_for(task->max_splits(), 256), 256, 0, stream>>>(*task, out_of_order);
+  check_launch("split::find_out_of_order");
+  constexpr int threads = 1024;
+  put_in_order<threads><<<1, threads, 0, stream>>>(*task, out_of_order);
+  check_launch("split::put_in_order");
 }
 
 }  // namespace wrsgpu::split

@@ -2,16 +2,19 @@
 // construction suite's matter.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/split/partial_p_ary_search.cuh"
 #include "wrsgpu/construction/split/put_in_order.cuh"
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -99,10 +102,11 @@ TEST_F(GpuConstruction, FixedPointTableIsTheSweepsWhateverTheSections) {
         sweep.build(weights);
         for (const Index section_items : {1U, 2U, 7U, 32U, 1000U}) {
           SCOPED_TRACE(std::to_string(n) + " items, sections of " + std::to_string(section_items));
-          AliasTableSplitGpu gpu(options,
-                                 {SplitMethod::baseline, PackMethod::baseline, section_items});
-          gpu.build(weights);
-          expect_same_rows(gpu.to_host(), sweep.table());
+          for (const char* pack : {"baseline", "shared_memory", "chunked"}) {
+            AliasTableSplitGpu gpu(options, {.pack = pack, .section_items = section_items});
+            gpu.build(weights);
+            expect_same_rows(gpu.to_host(), sweep.table());
+          }
         }
       }
     }
@@ -193,8 +197,6 @@ TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayed) {
 TEST_F(GpuConstruction, PutsSplitsInOrder) {
   const Index n = 6000;
   const split::Sections sections{n, 2};  // more splits than threads: several rounds of the block
-  const std::vector<std::uint64_t> masses(n, fixed_bucket);
-  const DeviceBuffer<std::uint64_t> device_masses = on_device(masses);
   std::vector<std::uint64_t> prefix(n);
   for (Index i = 0; i < n; ++i) prefix[i] = (i + 1) * fixed_bucket;
   const DeviceBuffer<std::uint64_t> sums = on_device(prefix);
@@ -209,9 +211,9 @@ TEST_F(GpuConstruction, PutsSplitsInOrder) {
   }
   DeviceBuffer<split::State<std::uint64_t>> splits = on_device(found);
   const DeviceBuffer<int> flag = on_device(std::vector<int>{1});
-  split::put_in_order<128><<<1, 128>>>(IntegerSource{device_masses.data()}, sections,
-                                       partition::Items{nullptr, nullptr, device_counts.data()},
-                                       sums.data(), splits.data(), flag.data());
+  const split::Task<std::uint64_t> task{sums.data(), device_counts.data(),   nullptr,
+                                        n,           sections.section_items, splits.data()};
+  split::put_in_order<128><<<1, 128>>>(task, flag.data());
   check_launch("put_in_order");
   copy_to_host(splits.data(), std::span(found));
   for (Index k = 0; k < sections.count(); ++k) {
@@ -219,6 +221,147 @@ TEST_F(GpuConstruction, PutsSplitsInOrder) {
     ASSERT_TRUE(split::in_order(found[k], found[k + 1])) << "split " << k;
   }
   EXPECT_EQ(found.back().light, n / 2);
+}
+
+/// What the partitions must give: light and heavy items in index order.
+std::pair<std::vector<Index>, std::vector<Index>> light_and_heavy(const std::vector<double>& w) {
+  const WeightSummary summary = summarise(w, 1);
+  std::pair<std::vector<Index>, std::vector<Index>> lists;
+  for (Index i = 0; i < w.size(); ++i) {
+    (w[i] * summary.scale <= summary.bucket() ? lists.first : lists.second).push_back(i);
+  }
+  return lists;
+}
+
+TEST_F(GpuConstruction, EveryPartitionKeepsTheOrderOfTheItems) {
+  for (const partition::Method& method : partition::methods()) {
+    for (const Index n : sizes) {
+      for (const auto& host : {uniform_weights(n, 11), power_law(n), std::vector<double>(n, 0.1)}) {
+        SCOPED_TRACE(method.name + ", " + std::to_string(n) + " items");
+        const DeviceBuffer<double> weights = on_device(host);
+        const WeightSummary host_summary = summarise(host, 1);
+        const DeviceBuffer<DeviceWeightSummary> summary = on_device(
+            std::vector<DeviceWeightSummary>{{host_summary, host_summary.bucket(), 0, n, true}});
+        DeviceBuffer<Index> light(n);
+        DeviceBuffer<Index> heavy(n);
+        DeviceBuffer<Index> counts(2);
+        const partition::Task<FloatingSource<double>, Index> task{
+            {weights.data(), summary.data()}, n, {light.data(), heavy.data(), counts.data()}};
+        DeviceArena sizes_only;
+        method.launch(task, sizes_only, nullptr);
+        DeviceBuffer<std::byte> storage(sizes_only.used());
+        DeviceArena arena(storage.data());
+        method.launch(task, arena, nullptr);
+        const auto expected = light_and_heavy(host);
+        std::vector<Index> found_counts(2);
+        copy_to_host(counts.data(), std::span(found_counts));
+        ASSERT_EQ(found_counts[0], expected.first.size());
+        ASSERT_EQ(found_counts[1], expected.second.size());
+        std::vector<Index> found(expected.first.size());
+        copy_to_host(light.data(), std::span(found));
+        ASSERT_EQ(found, expected.first);
+        found.resize(expected.second.size());
+        copy_to_host(heavy.data(), std::span(found));
+        ASSERT_EQ(found, expected.second);
+      }
+    }
+  }
+}
+
+TEST_F(GpuConstruction, EverySplitMethodFindsTheSameStates) {
+  const Index n = 50'000;
+  for (const auto& weights : {uniform_weights(n, 12), power_law(n)}) {
+    const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
+    Sweep sweep(options);
+    sweep.build(weights);
+    for (const split::Method& method : split::methods()) {
+      SCOPED_TRACE(method.name);
+      AliasTableSplitGpu gpu(options, {.split = method.name, .pack = "baseline"});
+      gpu.build(weights);
+      expect_same_rows(gpu.to_host(), sweep.table());
+    }
+  }
+}
+
+TEST_F(GpuConstruction, PsaPlusPacksMostOfUniformWeightsGreedily) {
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {.psa_plus = true});
+  table.build(uniform_weights(1'000'000, 13));
+  EXPECT_GT(table.greedy_fraction(), 0.85);
+  EXPECT_LT(table.greedy_fraction(), 1);
+  table.build(std::vector<double>(100'000, 1.0));  // no heavy items: nothing to pack greedily
+  EXPECT_EQ(table.greedy_fraction(), 0);
+}
+
+TEST_F(GpuConstruction, TableInSharedMemoryRefusesOverlappingSections) {
+  AliasTableSplitGpu table({}, {.pack = "table_in_shared_memory"});
+  table.build(std::vector<double>(10'000, 1.0));
+  EXPECT_EQ(table.size(), 10'000U);
+  const std::string error = error_of([&] { table.build(uniform_weights(10'000, 14)); });
+  EXPECT_NE(error.find("sections overlap"), std::string::npos) << error;
+  EXPECT_NE(error.find("choose another pack method"), std::string::npos) << error;
+  EXPECT_EQ(table.size(), 0U);
+}
+
+TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  const auto error = [](TableOptions options, SplitGpuOptions method) {
+    return error_of([&] { AliasTableSplitGpu table(options, method); });
+  };
+  using pack::ElementKind;
+  EXPECT_EQ(error({}, {.pack = "sweeping"}),
+            "pack method sweeping is for lists of indices: it gets masses by itself");
+  EXPECT_EQ(
+      error(fixed, {.pack = "prefilled", .elements = ElementKind::index}),
+      "pack method prefilled keeps whole masses in the rows, which hold fixed-point masses up "
+      "to 2^53 only");
+  EXPECT_EQ(error({}, {.elements = ElementKind::index, .psa_plus = true}),
+            "PSA+ needs lists of indices and masses: it leaves items that are partly packed");
+  EXPECT_EQ(error({}, {.pack = "table_in_shared_memory", .psa_plus = true}),
+            "pack method table_in_shared_memory needs all items, PSA+ leaves some");
+  EXPECT_EQ(error({}, {.split = "ternary"}),
+            "unknown split method 'ternary' (known: baseline, baseline_group_1, partial_p_ary, "
+            "inverse, parallel_inverse)");
+}
+
+template <int p>
+__global__ void lower_bounds(const std::uint32_t* list, Index size, const std::uint32_t* queries,
+                             Index count, Index* found) {
+  __shared__ split::PartialPArySearchStorage<p, Index> storage;
+  const Index first = blockIdx.x * p;
+  const Index here = count - first < p ? count - first : p;
+  const Index result = split::block_partial_p_ary_search<p>(
+      storage, size, here,
+      [&](Index position, unsigned query) { return list[position] < queries[first + query]; });
+  if (threadIdx.x < here) found[first + threadIdx.x] = result;
+}
+
+// The search on its own, against std::lower_bound, for queries close together and far apart.
+TEST_F(GpuConstruction, PartialPArySearchFindsLowerBounds) {
+  constexpr int p = 64;
+  for (const Index n : {1U, 2U, 63U, 64U, 65U, 1000U, 100'003U}) {
+    std::vector<std::uint32_t> list(n);
+    for (Index i = 0; i < n; ++i) list[i] = 7 * (i / 3);  // with duplicates
+    for (const std::uint32_t gap : {0U, 1U, 5U, 7 * n / 640 + 1, 7 * n}) {
+      for (const Index count : {1U, 63U, 64U, 65U, 700U}) {
+        SCOPED_TRACE(std::to_string(n) + " items, " + std::to_string(count) + " queries, gap " +
+                     std::to_string(gap));
+        std::vector<std::uint32_t> queries(count);
+        for (Index q = 0; q < count; ++q) queries[q] = q * gap;
+        const DeviceBuffer<std::uint32_t> device_list = on_device(list);
+        const DeviceBuffer<std::uint32_t> device_queries = on_device(queries);
+        DeviceBuffer<Index> device_found(count);
+        lower_bounds<p><<<(count + p - 1) / p, p>>>(device_list.data(), n, device_queries.data(),
+                                                    count, device_found.data());
+        check_launch("lower_bounds");
+        std::vector<Index> found(count);
+        copy_to_host(device_found.data(), std::span(found));
+        for (Index q = 0; q < count; ++q) {
+          ASSERT_EQ(found[q], std::lower_bound(list.begin(), list.end(), queries[q]) - list.begin())
+              << "query " << q;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// The pack methods on the GPU, by name.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wrsgpu/construction/pack/reorder.hpp"
+#include "wrsgpu/construction/pack/task.cuh"
+#include "wrsgpu/core/device_arena.cuh"
+
+namespace wrsgpu::pack {
+
+/// What the lists hold (thesis 3.2.3): indices, or each index with the item's mass.
+enum class ElementKind { index, index_and_mass };
+
+struct Method {
+  std::string name;
+  /// Where it is described.
+  std::string source;
+  std::string summary;
+  /// Launches the packing of all sections; the conventions of `summarise_on_device`.
+  void (*launch)(const AnyTask& task, const AnyRows& rows, DeviceArena& arena, cudaStream_t stream);
+  /// Rows per section where the caller has no wish.
+  Index section_items = 32;
+  std::vector<ElementKind> elements = {ElementKind::index, ElementKind::index_and_mass};
+  /// How the lists are arranged before the sums are made.
+  Order order = Order::by_index;
+  /// Whether the rows can hold what the method writes: floating-point masses only, for one that
+  /// keeps whole masses in the table.
+  bool floating_only = false;
+  /// Whether it refuses some weights, with a reason.
+  bool refuses_weights = false;
+  /// Part of the comparison of thesis 5.1, not of Figure 5.2.
+  bool competitive = true;
+};
+
+// One file each.
+[[nodiscard]] Method baseline_method();  // baseline.cu
+[[nodiscard]] Method baseline_branched_method();
+[[nodiscard]] Method reordered_round_robin_method();
+[[nodiscard]] Method reordered_random_method();
+[[nodiscard]] Method shared_memory_method();  // shared_memory.cu
+[[nodiscard]] Method chunked_method();        // chunked.cu
+[[nodiscard]] Method chunked_half_method();
+[[nodiscard]] Method chunked_async_method();
+[[nodiscard]] Method chunked_half_async_method();
+[[nodiscard]] Method table_in_shared_memory_method();  // table_in_shared_memory.cu
+[[nodiscard]] Method prefilled_method();               // prefilled.cu
+[[nodiscard]] Method sweeping_method();                // sweeping.cu
+[[nodiscard]] Method sweeping_shared_loop_method();
+[[nodiscard]] Method precomputed_weights_method();  // precomputed_weights.cu
+
+/// All of them; a new one adds itself with one line.
+[[nodiscard]] const std::vector<Method>& methods();
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+}  // namespace wrsgpu::pack

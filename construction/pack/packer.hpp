@@ -1,0 +1,114 @@
+// The optimised pack loop, shared by every pack method: methods differ in where they read from.
+//
+// A reader gives the elements of the two lists in order:
+//   take(is_heavy, light, heavy)  item and mass of light item `light`, or of heavy item `heavy`
+//   has(is_heavy, light, heavy)   whether `take` can give it; a reader that has run out interrupts
+//                                 the loop, which goes on when it is called again
+#pragma once
+
+#include <limits>
+
+#include "wrsgpu/construction/pack/element.hpp"
+#include "wrsgpu/construction/pack/store_row.hpp"
+#include "wrsgpu/construction/split/state.hpp"
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu::pack {
+
+/// Reads lists that are there as a whole.
+template <class Element, class Masses>
+struct ListReader {
+  Lists<Element> lists;
+  Masses masses;
+
+  [[nodiscard]] WRSGPU_HD static constexpr bool has(bool /*is_heavy*/, Index /*light*/,
+                                                    Index /*heavy*/) {
+    return true;
+  }
+  /// The branch only chooses a pointer; the element is read outside of it (Algorithm 4.2).
+  [[nodiscard]] WRSGPU_HD ItemMass<typename Masses::Mass> take(bool is_heavy, Index light,
+                                                               Index heavy) const {
+    const Element* const pointer = is_heavy ? lists.heavy + heavy : lists.light + light;
+    const Element element = *pointer;
+    return {item_of(element), mass_of(element, masses)};
+  }
+};
+
+/// Packs one section (pack/baseline.hpp says how it ends), as far as its reader goes.
+template <class Mass>
+class Packer {
+ public:
+  /// For no section: `pack` does nothing.
+  WRSGPU_HD Packer() = default;
+
+  /// For the section between two states in order. `heavies` counts the heavy items of all sections.
+  template <class Reader>
+  WRSGPU_HD Packer(Reader&& reader, Index heavies, Mass bucket, const split::State<Mass>& begin,
+                   const split::State<Mass>& end)
+      : light_(begin.light), light_end_(end.light), bucket_(bucket) {
+    if (heavies == 0) {  // all masses equal the bucket, up to rounding
+      fills_ = true;
+      return;
+    }
+    const Index last = heavies - 1;
+    heavy_ = begin.heavy < last ? begin.heavy : last;
+    heavy_end_ = end.heavy < last ? end.heavy : last;
+    owns_last_ = begin.heavy <= last && last < end.heavy;
+    const auto open = reader.take(true, light_, heavy_);
+    donor_ = open.item;
+    left_ = begin.spill < open.mass ? begin.spill : open.mass;
+  }
+
+  /// Without an end: packs until the reader runs out. `open` is the first heavy item.
+  WRSGPU_HD Packer(const ItemMass<Mass>& open, Index light, Index heavy, Mass bucket)
+      : light_(light),
+        light_end_(std::numeric_limits<Index>::max()),
+        heavy_(heavy),
+        heavy_end_(std::numeric_limits<Index>::max()),
+        donor_(open.item),
+        left_(open.mass),
+        bucket_(bucket) {}
+
+  [[nodiscard]] WRSGPU_HD Index light() const { return light_; }  ///< next light item
+  [[nodiscard]] WRSGPU_HD Index heavy() const { return heavy_; }  ///< open heavy item
+  [[nodiscard]] WRSGPU_HD Index light_end() const { return light_end_; }
+  [[nodiscard]] WRSGPU_HD Index heavy_end() const { return heavy_end_; }
+  [[nodiscard]] WRSGPU_HD Mass left() const { return left_; }
+
+  /// Writes rows until the section is complete (true) or the reader has run out (false).
+  template <class Reader, class Rows>
+  WRSGPU_HD bool pack(Reader&& reader, const Rows& rows) {
+    while (light_ != light_end_ || heavy_ != heavy_end_) {
+      const bool is_used_up = !(left_ > bucket_);
+      const bool take_heavy = light_ == light_end_ || (is_used_up && heavy_ != heavy_end_);
+      if (!reader.has(take_heavy, light_, heavy_ + 1)) return false;
+      const auto [item, mass] = reader.take(take_heavy, light_, heavy_ + 1);
+      light_ += take_heavy ? 0 : 1;
+      heavy_ += take_heavy ? 1 : 0;
+      const Mass kept = is_used_up ? left_ : bucket_;
+      const Mass own = take_heavy ? kept : (fills_ ? bucket_ : mass);
+      store_row(rows, bucket_, take_heavy ? donor_ : item, own, take_heavy ? item : donor_);
+      left_ = (take_heavy ? mass : left_) - (bucket_ - own);
+      donor_ = take_heavy ? item : donor_;
+    }
+    if (owns_last_) {
+      rows.store(donor_, bucket_, donor_);
+      owns_last_ = false;
+    }
+    return true;
+  }
+
+ private:
+  Index light_ = 0;
+  Index light_end_ = 0;
+  Index heavy_ = 0;
+  Index heavy_end_ = 0;
+  Index donor_ = 0;
+  bool fills_ = false;
+  bool owns_last_ = false;
+  Mass left_{};
+  Mass bucket_{};
+};
+
+}  // namespace wrsgpu::pack

@@ -1,0 +1,79 @@
+// Precomputed weight[l[i]] (thesis 3.2.5 and 4.5.5): a kernel writes the masses of both lists into
+// arrays of their own, which the pack reads. Not competitive: the lookups happen all the same.
+#include "wrsgpu/construction/pack/section_kernel.cuh"
+
+namespace wrsgpu::pack {
+namespace {
+
+template <class Task, class Mass>
+__global__ void look_up(Task task, Mass* light_mass, Mass* heavy_mass) {
+  const std::uint64_t position = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto lists = task.items.lists();
+  if (position >= std::uint64_t{lists.lights} + lists.heavies) return;
+  const auto masses = task.source.get();
+  if (position < lists.lights) {
+    light_mass[position] = masses[lists.light[position]];
+  } else {
+    heavy_mass[position - lists.lights] = masses[lists.heavy[position - lists.lights]];
+  }
+}
+
+template <class Mass>
+struct PrecomputedReader {
+  Lists<Index> lists;
+  const Mass* light_mass;
+  const Mass* heavy_mass;
+
+  [[nodiscard]] static __device__ constexpr bool has(bool, Index, Index) { return true; }
+  [[nodiscard]] __device__ ItemMass<Mass> take(bool is_heavy, Index light, Index heavy) const {
+    const Index* const item = is_heavy ? lists.heavy + heavy : lists.light + light;
+    const Mass* const mass = is_heavy ? heavy_mass + heavy : light_mass + light;
+    return {*item, *mass};
+  }
+};
+
+template <class Mass>
+struct MakeReader {
+  const Mass* light_mass;
+  const Mass* heavy_mass;
+
+  template <class Task, class Rows>
+  __device__ PrecomputedReader<Mass> operator()(const Task& task, const Rows& /*rows*/,
+                                                const split::State<Mass>& /*begin*/) const {
+    return {task.items.lists(), light_mass, heavy_mass};
+  }
+};
+
+template <class Task, class Rows>
+void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStream_t stream) {
+  if constexpr (has_index_elements<Task>) {
+    using Mass = typename Task::Mass;
+    auto* light_mass = arena.take<Mass>(task.size);
+    auto* heavy_mass = arena.take<Mass>(task.size);
+    if (!arena.has_block()) return;
+    constexpr unsigned threads = 256;
+    look_up<<<blocks_for(task.size, threads), threads, 0, stream>>>(task, light_mass, heavy_mass);
+    check_launch("pack::look_up");
+    launch_sections(task, rows, MakeReader<Mass>{light_mass, heavy_mass}, stream);
+  } else {
+    throw Error("pack method precomputed_weights is for lists of indices");
+  }
+}
+
+void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+  dispatch(any, any_rows,
+           [&](const auto& task, const auto& rows) { launch_task(task, rows, arena, stream); });
+}
+
+}  // namespace
+
+Method precomputed_weights_method() {
+  return {.name = "precomputed_weights",
+          .source = "thesis 3.2.5",
+          .summary = "masses of l and h looked up beforehand, into arrays",
+          .launch = launch,
+          .elements = {ElementKind::index},
+          .competitive = false};
+}
+
+}  // namespace wrsgpu::pack

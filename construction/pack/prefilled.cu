@@ -1,0 +1,68 @@
+// Pre-filled alias table (thesis 3.2.5 and 4.5.5): a kernel copies the masses into the rows, and
+// the pack reads those of light items there. Not competitive: rows are less dense than weights.
+#include "wrsgpu/construction/pack/section_kernel.cuh"
+
+namespace wrsgpu::pack {
+namespace {
+
+template <class Source, class Rows>
+__global__ void fill(Source source, Rows rows) {
+  const Index item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < rows.size()) rows.store(item, source.get()[item], item);
+}
+
+/// A light item's row is written by the section that reads it. A heavy item may be the donor of
+/// several sections while its own writes its row, so heavy masses come from the weights.
+template <class Masses, class Rows>
+struct PrefilledReader {
+  Lists<Index> lists;
+  Masses masses;
+  Rows rows;
+
+  [[nodiscard]] static __device__ constexpr bool has(bool, Index, Index) { return true; }
+  [[nodiscard]] __device__ ItemMass<double> take(bool is_heavy, Index light, Index heavy) const {
+    const Index item = is_heavy ? lists.heavy[heavy] : lists.light[light];
+    return {item, is_heavy ? masses[item] : Rows::own(rows.load(item))};
+  }
+};
+
+struct MakeReader {
+  template <class Task, class Rows>
+  __device__ auto operator()(const Task& task, const Rows& rows,
+                             const split::State<typename Task::Mass>& /*begin*/) const {
+    using Masses = typename Task::Source::Masses;
+    return PrefilledReader<Masses, Rows>{task.items.lists(), task.source.get(), rows};
+  }
+};
+
+template <class Task, class Rows>
+void launch_task(const Task& task, const Rows& rows, cudaStream_t stream) {
+  if constexpr (has_index_elements<Task> && std::is_floating_point_v<typename Task::Mass>) {
+    constexpr unsigned threads = 256;
+    fill<<<blocks_for(task.size, threads), threads, 0, stream>>>(task.source, rows);
+    check_launch("pack::fill");
+    launch_sections(task, rows, MakeReader{}, stream);
+  } else {
+    throw Error("pack method prefilled keeps whole floating-point masses in the rows");
+  }
+}
+
+void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+  if (!arena.has_block()) return;
+  dispatch(any, any_rows,
+           [&](const auto& task, const auto& rows) { launch_task(task, rows, stream); });
+}
+
+}  // namespace
+
+Method prefilled_method() {
+  return {.name = "prefilled",
+          .source = "thesis 3.2.5",
+          .summary = "masses copied into the rows first, and read there",
+          .launch = launch,
+          .elements = {ElementKind::index},
+          .floating_only = true,
+          .competitive = false};
+}
+
+}  // namespace wrsgpu::pack

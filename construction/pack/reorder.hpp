@@ -1,0 +1,27 @@
+// Other orders of the lists of light and heavy items (thesis 3.2.5 and 4.5.5).
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/shuffle/permutation.hpp"
+
+namespace wrsgpu::pack {
+
+/// Which items become neighbours in a list: those with neighbouring indices, so that a section's
+/// rows are close together; items a fixed distance apart, so that at every moment the rows of
+/// neighbouring sections are; or any.
+enum class Order { by_index, round_robin, random };
+
+/// Where element `place` of a list of `count` goes when the list is dealt out to `sections` rows of
+/// nearly equal length, which are then put one behind the other.
+[[nodiscard]] WRSGPU_HD inline Index dealt_place(Index place, Index count, Index sections) {
+  const Index row = place % sections;
+  const Index shorter = count / sections;  // the first count % sections rows have one more
+  const Index longer_rows = count % sections;
+  const Index longer_before = row < longer_rows ? row : longer_rows;
+  return row * shorter + longer_before + place / sections;
+}
+
+}  // namespace wrsgpu::pack

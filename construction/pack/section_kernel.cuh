@@ -1,0 +1,33 @@
+// One thread per section, with a reader of the method's own.
+#pragma once
+
+#include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::pack {
+
+/// `make(task, rows, begin)` makes the reader of the section that begins with state `begin`.
+template <class Task, class Rows, class MakeReader>
+__global__ void pack_sections(Task task, Rows rows, MakeReader make) {
+  using Mass = typename Task::Mass;
+  const Index section = blockIdx.x * blockDim.x + threadIdx.x;
+  if (section >= task.sections().count()) return;
+  const split::State<Mass> begin = task.splits[section];
+  const Mass bucket = task.source.get().bucket;
+  auto reader = make(task, rows, begin);
+  Packer<Mass>(reader, task.items.counts[1], bucket, begin, task.splits[section + 1])
+      .pack(reader, rows);
+}
+
+template <class Task, class Rows, class MakeReader>
+void launch_sections(const Task& task, const Rows& rows, MakeReader make, cudaStream_t stream) {
+  constexpr unsigned threads = 256;
+  pack_sections<<<blocks_for(task.max_sections(), threads), threads, 0, stream>>>(task, rows, make);
+  check_launch("pack::pack_sections");
+}
+
+/// Methods that look masses up by item have lists of indices.
+template <class Task>
+inline constexpr bool has_index_elements = std::is_same_v<typename Task::Element, Index>;
+
+}  // namespace wrsgpu::pack

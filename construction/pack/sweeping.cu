@@ -1,0 +1,84 @@
+// Sweeping pack (thesis 3.2.5 and 4.5.5): from where its section begins, each thread looks for the
+// next light and the next heavy item among the weights, as the sweeping construction does. Not
+// competitive: all threads of a warp wait for the one that looks longest.
+#include "wrsgpu/construction/pack/section_kernel.cuh"
+
+namespace wrsgpu::pack {
+namespace {
+
+/// `shares_loop`: light and heavy items are looked for by the same loop instead of one in each
+/// branch, so that threads that want different kinds can do so together.
+template <bool shares_loop, class Masses>
+struct SweepingReader {
+  using Mass = typename Masses::Mass;
+  Masses masses;
+  Index next[2];  // where to look for the next light and the next heavy item
+
+  [[nodiscard]] static __device__ constexpr bool has(bool, Index, Index) { return true; }
+  [[nodiscard]] __device__ bool is_heavy(Index item) const {
+    return !(masses[item] <= masses.bucket);
+  }
+  [[nodiscard]] __device__ ItemMass<Mass> take(bool heavy, Index /*light*/, Index /*heavy*/) {
+    if constexpr (shares_loop) {
+      Index item = heavy ? next[1] : next[0];
+      while (is_heavy(item) != heavy) ++item;
+      next[heavy ? 1 : 0] = item + 1;
+      return {item, masses[item]};
+    } else if (heavy) {
+      while (!is_heavy(next[1])) ++next[1];
+      return {next[1], masses[next[1]++]};
+    } else {
+      while (is_heavy(next[0])) ++next[0];
+      return {next[0], masses[next[0]++]};
+    }
+  }
+};
+
+template <bool shares_loop>
+struct MakeReader {
+  template <class Task, class Rows>
+  __device__ auto operator()(const Task& task, const Rows& /*rows*/,
+                             const split::State<typename Task::Mass>& begin) const {
+    using Masses = typename Task::Source::Masses;
+    const auto lists = task.items.lists();
+    const Index heavy = begin.heavy < lists.heavies ? begin.heavy : lists.heavies - 1;
+    return SweepingReader<shares_loop, Masses>{
+        task.source.get(),
+        {begin.light < lists.lights ? lists.light[begin.light] : 0,
+         lists.heavies > 0 ? lists.heavy[heavy] : 0}};
+  }
+};
+
+template <bool shares_loop>
+void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+  if (!arena.has_block()) return;
+  dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
+    if constexpr (has_index_elements<Task>) {
+      launch_sections(task, rows, MakeReader<shares_loop>{}, stream);
+    } else {
+      throw Error("pack method sweeping looks masses up among the weights");
+    }
+  });
+}
+
+Method method(std::string name, std::string summary, decltype(Method::launch) launch) {
+  return {.name = std::move(name),
+          .source = "thesis 3.2.5",
+          .summary = std::move(summary),
+          .launch = launch,
+          .elements = {ElementKind::index},
+          .competitive = false};
+}
+
+}  // namespace
+
+Method sweeping_method() {
+  return method("sweeping", "the next light or heavy item is looked for among the weights",
+                launch<false>);
+}
+Method sweeping_shared_loop_method() {
+  return method("sweeping_shared_loop", "sweeping, with one loop for both kinds of items",
+                launch<true>);
+}
+
+}  // namespace wrsgpu::pack

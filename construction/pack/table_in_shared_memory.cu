@@ -1,0 +1,94 @@
+// Alias table in shared memory (thesis 3.2.5 and 4.5.5): a block packs its sections into shared
+// memory and copies the rows to the table in order. That needs sections of neighbouring rows that
+// do not overlap those of other blocks, which few weights have; others are refused.
+#include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::pack {
+namespace {
+
+constexpr unsigned block_threads = 64;
+constexpr unsigned workers = 32;
+constexpr Index section_items = 32;
+
+/// The rows [begin, begin + size) of the table; what would go elsewhere is only noticed.
+template <class Mass>
+struct BufferedRows {
+  Mass* own;
+  Index* alias;
+  Index begin;
+  Index size;
+  int* overlaps;
+
+  __device__ void store(Index item, Mass own_mass, Index its_alias) const {
+    const Index at = item - begin;
+    if (at < size) {
+      own[at] = own_mass;
+      alias[at] = its_alias;
+    } else {
+      *overlaps = 1;
+    }
+  }
+};
+
+template <class Task, class Rows>
+__global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task task, Rows rows) {
+  using Element = typename Task::Element;
+  using Mass = typename Task::Mass;
+  __shared__ Mass own[workers * section_items];
+  __shared__ Index alias[workers * section_items];
+  __shared__ int overlaps;
+  const split::Sections sections = task.sections();
+  const Index first = blockIdx.x * workers;
+  if (first >= sections.count()) return;
+  if (threadIdx.x == 0) overlaps = 0;
+  __syncthreads();
+  const Index past = first + workers < sections.count() ? first + workers : sections.count();
+  const Index begin = sections.start(first);
+  const Index size = sections.start(past) - begin;
+  const Index section = first + threadIdx.x;
+  if (threadIdx.x < workers && section < past) {
+    const auto masses = task.source.get();
+    const ListReader<Element, typename Task::Source::Masses> reader{task.items.lists(), masses};
+    Packer<Mass>(reader, task.items.counts[1], masses.bucket, task.splits[section],
+                 task.splits[section + 1])
+        .pack(reader, BufferedRows<Mass>{own, alias, begin, size, &overlaps});
+  }
+  __syncthreads();
+  if (overlaps != 0) {
+    if (threadIdx.x == 0) atomicMin(&task.refusal->section, first);
+    return;
+  }
+  // As many rows as were written, each in the range, make the whole range.
+  for (Index i = threadIdx.x; i < size; i += block_threads) {
+    rows.store(begin + i, own[i], alias[i]);
+  }
+}
+
+void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+  if (!arena.has_block()) return;
+  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+    if (task.section_items > section_items) {
+      throw Error("argument 'section_items' is " + std::to_string(task.section_items) +
+                  ": pack method table_in_shared_memory has room for " +
+                  std::to_string(section_items));
+    }
+    table_in_shared_memory<<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(
+        task, rows);
+  });
+  check_launch("pack::table_in_shared_memory");
+}
+
+}  // namespace
+
+Method table_in_shared_memory_method() {
+  return {.name = "table_in_shared_memory",
+          .source = "thesis 3.2.5",
+          .summary = "rows collected in shared memory; refuses weights whose sections overlap",
+          .launch = launch,
+          .section_items = section_items,
+          .refuses_weights = true,
+          .competitive = false};
+}
+
+}  // namespace wrsgpu::pack

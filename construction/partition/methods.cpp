@@ -1,0 +1,21 @@
+#include "wrsgpu/construction/partition/methods.cuh"
+
+#include "wrsgpu/core/find_by_name.hpp"
+
+namespace wrsgpu::partition {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all{
+      classification_kernel_method(),
+      on_demand_method(),
+      cub_method(),
+      custom_method(),
+  };
+  return all;
+}
+
+const Method& find_method(std::string_view name) {
+  return find_by_name(methods(), name, "partition");
+}
+
+}  // namespace wrsgpu::partition

@@ -1,0 +1,60 @@
+// The partitions into light and heavy items on the GPU, by name (thesis 4.3 and 4.6).
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/construction/partition/items.cuh"
+#include "wrsgpu/construction/table.hpp"
+
+namespace wrsgpu::partition {
+
+/// Writes the light items (mass at most the bucket) to `items.light`, the heavy ones to
+/// `items.heavy`, both in index order, and their numbers to `items.counts`.
+template <class SourceT, class ElementT>
+struct Task {
+  using Source = SourceT;
+  using Element = ElementT;
+  Source source;
+  Index size;
+  Items<Element> items;
+};
+
+using AnyTask =
+    std::variant<Task<FloatingSource<float>, Index>, Task<FloatingSource<double>, Index>,
+                 Task<IntegerSource, Index>, Task<FloatingSource<float>, pack::ItemMass<double>>,
+                 Task<FloatingSource<double>, pack::ItemMass<double>>,
+                 Task<IntegerSource, pack::ItemMass<std::uint64_t>>>;
+
+struct Method {
+  std::string name;
+  /// Where it is described.
+  std::string source;
+  std::string summary;
+  /// Launches the partition; the conventions of `summarise_on_device`.
+  void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
+};
+
+// One file each.
+[[nodiscard]] Method classification_kernel_method();  // prefix_sum_partition.cu
+[[nodiscard]] Method on_demand_method();
+[[nodiscard]] Method cub_method();     // cub_partition.cu
+[[nodiscard]] Method custom_method();  // custom_partition.cu
+
+/// All of them; a new one adds itself with one line.
+[[nodiscard]] const std::vector<Method>& methods();
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+/// PSA+ (thesis 3.3 and 4.6): the custom partition, which packs greedily into `rows` what it can
+/// and leaves the rest in the lists. A tile with fewer than `min_items` light or heavy items is
+/// left whole. `task` must have elements with masses.
+void greedy_partition(const AnyTask& task, const AnyRows& rows, Index min_items, DeviceArena& arena,
+                      cudaStream_t stream);
+
+}  // namespace wrsgpu::partition

@@ -1,0 +1,40 @@
+// The baseline split on the GPU: one thread and one binary search per split (thesis 3.1.1, 4.4.1).
+#include "wrsgpu/construction/split/methods.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::split {
+namespace {
+
+template <class Mass>
+__global__ void baseline(Task<Mass> task) {
+  const Index split = blockIdx.x * blockDim.x + threadIdx.x;
+  const Sections sections = task.sections();
+  if (split > sections.count()) return;
+  task.splits[split] = binary_search(task.prefix_sums(), sections.start(split));
+}
+
+/// Large groups share the first memory accesses of their searches; groups of one spread a small
+/// number of splits over more multiprocessors (thesis 4.4.1).
+template <unsigned threads>
+void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+  if (!arena.has_block()) return;
+  std::visit(
+      [&](const auto& task) {
+        baseline<<<blocks_for(task.max_splits(), threads), threads, 0, stream>>>(task);
+      },
+      any);
+  check_launch("split::baseline");
+}
+
+}  // namespace
+
+Method baseline_method() {
+  return {"baseline", "thesis 3.1.1", "one binary search per split, groups of 256",
+          launch_baseline<256>};
+}
+Method baseline_group_1_method() {
+  return {"baseline_group_1", "thesis 4.4.1", "one binary search per split, groups of one thread",
+          launch_baseline<1>};
+}
+
+}  // namespace wrsgpu::split

@@ -1,0 +1,19 @@
+#include "wrsgpu/construction/split/methods.cuh"
+
+#include "wrsgpu/core/find_by_name.hpp"
+
+namespace wrsgpu::split {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all{
+      baseline_method(), baseline_group_1_method(), partial_p_ary_method(),
+      inverse_method(),  parallel_inverse_method(),
+  };
+  return all;
+}
+
+const Method& find_method(std::string_view name) {
+  return find_by_name(methods(), name, "split method");
+}
+
+}  // namespace wrsgpu::split

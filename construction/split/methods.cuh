@@ -1,0 +1,40 @@
+// The split methods on the GPU, by name.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wrsgpu/construction/split/task.cuh"
+#include "wrsgpu/core/device_arena.cuh"
+
+namespace wrsgpu::split {
+
+struct Method {
+  std::string name;
+  /// Where it is described.
+  std::string source;
+  std::string summary;
+  /// Launches the search on a stream; takes its temporary storage from the arena, and launches
+  /// nothing when that only counts.
+  void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
+  /// Most sections it should look for: the inverse methods look at every item for every split.
+  Index max_sections = std::numeric_limits<Index>::max();
+};
+
+// One file each.
+[[nodiscard]] Method baseline_method();  // baseline.cu
+[[nodiscard]] Method baseline_group_1_method();
+[[nodiscard]] Method partial_p_ary_method();  // partial_p_ary.cu
+[[nodiscard]] Method inverse_method();        // inverse.cu
+[[nodiscard]] Method parallel_inverse_method();
+
+/// All of them; a new one adds itself with one line.
+[[nodiscard]] const std::vector<Method>& methods();
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+}  // namespace wrsgpu::split

@@ -1,0 +1,133 @@
+// Prefix sums of light and heavy masses on the device.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/construction/partition/items.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::split {
+
+/// Position p holds the mass of light item p, or, behind the last light item, of a heavy one.
+template <class Source, class Element>
+struct MassAt {
+  Source source;
+  partition::Items<Element> items;
+  __device__ typename Source::Masses::Mass operator()(Index p) const {
+    const Index lights = items.counts[0];
+    const Element* element = p < lights ? items.light + p : items.heavy + (p - lights);
+    return pack::mass_of(*element, source.get());
+  }
+};
+
+/// Inclusive prefix sums of the masses of all `size` items, light ones first, into `sums`, by CUB.
+/// One scan for both kinds: their numbers, known on the device only, add up to `size`. In floating-
+/// point arithmetic the last bits differ from run to run. The conventions of `summarise_on_device`.
+template <class Source, class Element, class Mass>
+void cub_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
+                     DeviceArena& arena, cudaStream_t stream) {
+  const auto input = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
+                                                     MassAt<Source, Element>{source, items});
+  std::size_t bytes = 0;
+  WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(nullptr, bytes, input, sums, size, stream));
+  auto* storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, input, sums, size, stream));
+}
+
+namespace bounded {
+
+inline constexpr int threads = 256;
+inline constexpr int thread_items = 8;
+inline constexpr Index tile_items = threads * thread_items;
+
+template <class MassAt, class Mass>
+__device__ void load_tile(const MassAt& mass_at, Index begin, Index end,
+                          Mass (&masses)[thread_items]) {
+  for (int k = 0; k < thread_items; ++k) {
+    const std::uint64_t p = std::uint64_t{begin} + threadIdx.x * thread_items + k;
+    masses[k] = p < end ? mass_at(static_cast<Index>(p)) : Mass{0};
+  }
+}
+
+template <class MassAt, class Mass>
+__global__ void __launch_bounds__(threads)
+    add_tiles(MassAt mass_at, const Index* counts, Mass* tile_sums) {
+  using Reduce = cub::BlockReduce<Mass, threads>;
+  __shared__ typename Reduce::TempStorage storage;
+  const Index end = counts[0] + counts[1];
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
+  if (begin >= end) return;
+  Mass masses[thread_items];
+  load_tile(mass_at, static_cast<Index>(begin), end, masses);
+  const Mass sum = Reduce(storage).Sum(masses);
+  if (threadIdx.x == 0) tile_sums[blockIdx.x] = sum;
+}
+
+/// One block: from the sums of the tiles to the sums before them.
+template <class Mass>
+__global__ void __launch_bounds__(1024) scan_tile_sums(const Index* counts, Mass* tile_sums) {
+  using Scan = cub::BlockScan<Mass, 1024>;
+  __shared__ typename Scan::TempStorage storage;
+  __shared__ Mass before;
+  const std::uint64_t items = counts[0] + counts[1];
+  const std::uint64_t tiles = (items + tile_items - 1) / tile_items;
+  if (threadIdx.x == 0) before = Mass{0};
+  for (std::uint64_t base = 0; base < tiles; base += 1024) {
+    const std::uint64_t tile = base + threadIdx.x;
+    Mass sum = tile < tiles ? tile_sums[tile] : Mass{0};
+    Mass total;
+    __syncthreads();
+    Scan(storage).ExclusiveSum(sum, sum, total);
+    if (tile < tiles) tile_sums[tile] = before + sum;
+    __syncthreads();
+    if (threadIdx.x == 0) before += total;
+  }
+}
+
+template <class MassAt, class Mass>
+__global__ void __launch_bounds__(threads)
+    scan_tiles(MassAt mass_at, const Index* counts, const Mass* tile_sums, Mass* sums) {
+  using Scan = cub::BlockScan<Mass, threads>;
+  __shared__ typename Scan::TempStorage storage;
+  const Index end = counts[0] + counts[1];
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
+  if (begin >= end) return;
+  Mass masses[thread_items];
+  load_tile(mass_at, static_cast<Index>(begin), end, masses);
+  Scan(storage).InclusiveSum(masses, masses);
+  const Mass before = tile_sums[blockIdx.x];
+  for (int k = 0; k < thread_items; ++k) {
+    const std::uint64_t p = begin + threadIdx.x * thread_items + k;
+    if (p < end) sums[p] = before + masses[k];
+  }
+}
+
+}  // namespace bounded
+
+/// The same for as many items as `items.counts` says on the device, `size` at most: what PSA+
+/// leaves. The sums are always added in the same order.
+template <class Source, class Element, class Mass>
+void bounded_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
+                         DeviceArena& arena, cudaStream_t stream) {
+  const auto tiles =
+      static_cast<unsigned>((size + std::uint64_t{bounded::tile_items} - 1) / bounded::tile_items);
+  auto* tile_sums = arena.take<Mass>(tiles);
+  if (!arena.has_block()) return;
+  const MassAt<Source, Element> mass_at{source, items};
+  bounded::add_tiles<<<tiles, bounded::threads, 0, stream>>>(mass_at, items.counts, tile_sums);
+  check_launch("split::add_tiles");
+  bounded::scan_tile_sums<<<1, 1024, 0, stream>>>(items.counts, tile_sums);
+  check_launch("split::scan_tile_sums");
+  bounded::scan_tiles<<<tiles, bounded::threads, 0, stream>>>(mass_at, items.counts, tile_sums,
+                                                              sums);
+  check_launch("split::scan_tiles");
+}
+
+}  // namespace wrsgpu::split

@@ -1,0 +1,60 @@
+// What a split kernel works on.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include "wrsgpu/construction/rows.hpp"
+#include "wrsgpu/construction/split/baseline.hpp"
+#include "wrsgpu/construction/split/sections.hpp"
+
+namespace wrsgpu::split {
+
+/// One kind's part of the inclusive prefix sums over all light, then all heavy masses.
+template <class Mass>
+struct DeviceSums {
+  const Mass* sums;
+  Mass before;
+  [[nodiscard]] WRSGPU_HD Mass operator[](Index i) const { return sums[i] - before; }
+};
+
+/// The splits to find (device memory). Split k is the state before section k; there is one more
+/// split than sections. How many items there are is known on the device only, `size` at most.
+template <class MassT>
+struct Task {
+  using Mass = MassT;
+  const Mass* sums;      ///< inclusive prefix sums, light items first
+  const Index* counts;   ///< numbers of light and of heavy items
+  const double* bucket;  ///< mass of a bucket; not read for integer masses
+  Index size;
+  Index section_items;
+  State<Mass>* splits;
+
+  /// For kernels.
+  [[nodiscard]] WRSGPU_HD Sections sections() const {
+    return {counts[0] + counts[1], section_items};
+  }
+  [[nodiscard]] WRSGPU_HD PrefixSums<Mass, DeviceSums<Mass>> prefix_sums() const {
+    const Index lights = counts[0];
+    const Mass light_mass = lights == 0 ? Mass{0} : sums[lights - 1];
+    Mass capacity = static_cast<Mass>(fixed_bucket);
+    if constexpr (std::is_floating_point_v<Mass>) capacity = *bucket;
+    return {{sums, Mass{0}}, {sums + lights, light_mass}, lights, counts[1], capacity};
+  }
+  /// Most splits there can be: what is launched for.
+  [[nodiscard]] std::uint64_t max_splits() const {
+    return Sections{size, section_items}.count() + std::uint64_t{1};
+  }
+};
+
+using AnyTask = std::variant<Task<double>, Task<std::uint64_t>>;
+
+/// Blocks of `threads` threads for one thread per thing.
+[[nodiscard]] constexpr unsigned blocks_for(std::uint64_t things, unsigned threads) {
+  return static_cast<unsigned>((things + threads - 1) / threads);
+}
+
+}  // namespace wrsgpu::split

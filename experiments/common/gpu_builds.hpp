@@ -1,0 +1,40 @@
+// Building tables on the GPU, as most experiments of thesis 5.2 do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/experiment.hpp"
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+
+namespace wrsgpu::experiments {
+
+/// What is built, and what of it is timed.
+struct GpuBuild {
+  /// Its name in benchmarks.
+  std::string name;
+  SplitGpuOptions method = {};
+  TableOptions table = {};
+  /// Empty: the whole construction. Else only this step of it (see AliasTableSplitGpu).
+  std::string step = {};
+  /// Adds a counter for each step, in microseconds, measured in runs of their own.
+  bool profile = false;
+};
+
+/// Adds <prefix>/<name>/<distribution>/<N>[/<suffix>]. The table is verified once, before.
+void add_gpu_build(const GpuBuild& build, const std::string& prefix,
+                   const std::string& distribution, std::uint64_t n,
+                   const std::string& suffix = {});
+
+/// The series construct/<name>/... over all distributions and sizes.
+[[nodiscard]] Series gpu_build_series(const GpuBuild& build);
+
+/// A build of double weights into 16-byte rows, named as its methods.
+[[nodiscard]] GpuBuild gpu_build(const SplitGpuOptions& method);
+
+/// Seconds that reading the weights and writing 16-byte rows takes at the speed of a copy on this
+/// device; measured once per size.
+[[nodiscard]] double gpu_build_floor_seconds(std::uint64_t n);
+
+}  // namespace wrsgpu::experiments
