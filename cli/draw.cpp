@@ -1,6 +1,9 @@
 #include "draw.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 
 #include "numbers.hpp"
 #include "progress.hpp"
@@ -25,7 +28,14 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
   // Enough at a time to keep every core or a GPU busy. What is not random knows the whole number.
   constexpr std::uint64_t piece_samples = std::uint64_t{1} << 22;
   const std::uint64_t piece = method.random() ? piece_samples : samples;
-  std::vector<Index> buffer(std::min(piece, samples));
+  std::vector<Index> buffer;
+  try {
+    buffer.resize(std::min(piece, samples));
+  } catch (const std::exception&) {  // too long for any vector, or for this machine's memory
+    throw Error(fmt::format(
+        "argument --samples: {} samples of a sampler that is not random must fit in memory",
+        samples));
+  }
   Progress progress("sampling", samples);
   for (std::uint64_t done = 0; done < samples; done += buffer.size()) {
     buffer.resize(std::min(piece, samples - done));

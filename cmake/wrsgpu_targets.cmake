@@ -53,14 +53,17 @@ if(WRSGPU_WITH_CUDA)
   target_include_directories(wrsgpu SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 endif()
 
-# wrsgpu_sources(<file>...): adds files of the calling folder to the library; .cu files only when
-# there is CUDA.
+# wrsgpu_sources([<folder>...]): adds the sources of the calling folder, and of the folders in it that
+# are named, to the library; .cu files and gpu_*.cpp only when there is CUDA.
 function(wrsgpu_sources)
-  foreach(file IN LISTS ARGN)
-    if(file MATCHES "\\.cu$" AND NOT WRSGPU_WITH_CUDA)
-      continue()
-    endif()
-    target_sources(wrsgpu PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  foreach(folder IN ITEMS . LISTS ARGN)
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp
+                                      ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cu)
+    foreach(file IN LISTS files)
+      if(WRSGPU_WITH_CUDA OR NOT file MATCHES "(\\.cu|/gpu_[^/]*)$")
+        target_sources(wrsgpu PRIVATE ${file})
+      endif()
+    endforeach()
   endforeach()
 endfunction()
 

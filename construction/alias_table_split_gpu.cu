@@ -30,7 +30,8 @@ template <class Element, class Source>
   }
 }
 
-[[nodiscard]] AnyRows any_rows(DeviceTable& table) {
+[[nodiscard]] AnyRows any_rows(DeviceTable& table, bool narrow_stores) {
+  if (narrow_stores) return NarrowStoreRows(table.wide_rows());
   return table.visit([](auto rows) { return AnyRows(rows); });
 }
 
@@ -57,6 +58,21 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   if (method.psa_plus && pack.refuses_weights) {
     return "pack method " + pack.name + " needs all items, PSA+ leaves some";
   }
+  if (method.narrow_stores &&
+      (method.psa_plus || !has_masses || options.arithmetic == Arithmetic::fixed_point ||
+       options.layout != Layout::wide_rows)) {
+    return "narrow stores are there to be compared: for wide rows, floating-point arithmetic and "
+           "lists of indices and masses, without PSA+";
+  }
+  if (method.interleaved_parts == 0) return "split and pack in 0 parts; at least 1 is needed";
+  if (method.interleaved_parts > 1 &&
+      (method.psa_plus || options.arithmetic == Arithmetic::floating)) {
+    return "split and pack can be interleaved in fixed-point arithmetic without PSA+ only: "
+           "floating-point splits are put in order all at once, and PSA+ leaves an unknown number";
+  }
+  if (method.psa_plus && method.prefix_sums != PrefixSums::together) {
+    return "PSA+ leaves few items, whose prefix sums are made together";
+  }
   if (pack.floating_only && options.arithmetic == Arithmetic::fixed_point) {
     return "pack method " + pack.name +
            " keeps whole masses in the rows, which hold fixed-point masses up to 2^53 only";
@@ -72,6 +88,9 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
       partition_(&partition::find_method(method_.partition)),
       status_(1) {
   if (const std::string reason = refusal(method_, options); !reason.empty()) throw Error(reason);
+  if (method_.prefix_sums == PrefixSums::two_streams || method_.interleaved_parts > 1) {
+    side_stream_ = std::make_unique<SideStream>();
+  }
 }
 
 double AliasTableSplitGpu::greedy_fraction() const {
@@ -96,6 +115,59 @@ void AliasTableSplitGpu::done(std::string_view step, const DeviceArena& arena,
   if (observer_ && arena.has_block()) observer_(step, stream);
 }
 
+template <class Source, class Element, class Mass>
+split::Task<Mass> AliasTableSplitGpu::sum_up(Source source, Index size,
+                                             const DeviceWeightSummary* summary,
+                                             partition::Items<Element> items, Index section_items,
+                                             DeviceArena& arena, cudaStream_t stream) const {
+  auto* sums = arena.take<Mass>(size);
+  Mass* heavy_sums = nullptr;
+  if (method_.psa_plus) {
+    split::bounded_prefix_sums(source, size, items, sums, arena, stream);
+  } else if (method_.prefix_sums == PrefixSums::together) {
+    split::cub_prefix_sums(source, size, items, sums, arena, stream);
+  } else {
+    heavy_sums = arena.take<Mass>(size);
+    const bool forks = method_.prefix_sums == PrefixSums::two_streams && arena.has_block();
+    if (forks) side_stream_->follow(stream);
+    split::separate_prefix_sums(source, size, items, sums, heavy_sums, arena, stream,
+                                forks ? side_stream_->get() : stream);
+    if (forks) side_stream_->join(stream);
+  }
+  const double* const bucket = summary == nullptr ? nullptr : &summary->bucket;
+  split::Task<Mass> task{sums, heavy_sums, items.counts, bucket, size, section_items, nullptr};
+  task.splits = arena.take<split::State<Mass>>(task.max_splits());
+  return task;
+}
+
+template <class Mass, class Task>
+void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack, AnyRows rows,
+                                        DeviceArena& arena, cudaStream_t stream) const {
+  if (method_.interleaved_parts == 1) {
+    split_->launch(to_split, arena, stream);
+    split::put_in_order(to_split, arena, stream);
+    done("split", arena, stream);
+    pack_->launch(to_pack, rows, arena, stream);
+    done("pack", arena, stream);
+    return;
+  }
+  const Index sections = to_pack.max_sections();
+  for (unsigned part = 0; part < method_.interleaved_parts; ++part) {
+    const auto border = [&](unsigned k) {
+      return static_cast<Index>(std::uint64_t{sections} * k / method_.interleaved_parts);
+    };
+    // A part of the sections needs one split more, which the next part need not find again.
+    to_split.range = {part == 0 ? 0 : border(part) + 1, border(part + 1) + std::uint64_t{1}};
+    to_pack.range = {border(part), border(part + 1)};
+    if (to_pack.range.first == to_pack.range.past) continue;
+    split_->launch(to_split, arena, stream);
+    if (arena.has_block()) side_stream_->follow(stream);
+    pack_->launch(to_pack, rows, arena, side_stream_->get());
+  }
+  if (arena.has_block()) side_stream_->join(stream);
+  done("split and pack", arena, stream);
+}
+
 template <class Element, class Source>
 void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeightSummary* summary,
                                     AnyRows rows, DeviceArena& arena, cudaStream_t stream) const {
@@ -112,35 +184,24 @@ void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeigh
   done("partition", arena, stream);
 
   items = pack::reorder(items, size, pack_->order, section_items, arena, stream);
-  auto* sums = arena.take<Mass>(size);
   const auto masses = pack_source<Element>(source, summary);
-  if (method_.psa_plus) {
-    split::bounded_prefix_sums(masses, size, items, sums, arena, stream);
-  } else {
-    split::cub_prefix_sums(masses, size, items, sums, arena, stream);
-  }
+  const split::Task<Mass> to_split = sum_up<std::remove_const_t<decltype(masses)>, Element, Mass>(
+      masses, size, summary, items, section_items, arena, stream);
   done("prefix sums", arena, stream);
 
-  const double* const bucket = summary == nullptr ? nullptr : &summary->bucket;
-  split::Task<Mass> to_split{sums, items.counts, bucket, size, section_items, nullptr};
-  to_split.splits = arena.take<split::State<Mass>>(to_split.max_splits());
-  split_->launch(to_split, arena, stream);
-  split::put_in_order(to_split, arena, stream);
-  done("split", arena, stream);
-
-  const pack::Task<std::remove_const_t<decltype(masses)>, Element> to_pack{
+  pack::Task<std::remove_const_t<decltype(masses)>, Element> to_pack{
       masses, items, size, section_items, to_split.splits, &status->refusal};
+  to_pack.cache = method_.cache;
   if (pack_->refuses_weights && arena.has_block()) {
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(&status->refusal, 0xFF, sizeof(pack::Refusal), stream));
   }
-  pack_->launch(to_pack, rows, arena, stream);
-  done("pack", arena, stream);
+  split_and_pack(to_split, to_pack, rows, arena, stream);
 }
 
 void AliasTableSplitGpu::launch(WeightsView weights, const DeviceWeightSummary* summary,
                                 DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
   done("sum", arena, stream);
-  const AnyRows rows = any_rows(table);
+  const AnyRows rows = any_rows(table, method_.narrow_stores);
   const bool has_masses = method_.elements == pack::ElementKind::index_and_mass;
   weights.visit([&]<class T>(std::span<const T> w) {
     const auto size = static_cast<Index>(w.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,13 @@
 #include "wrsgpu/construction/pack/methods.cuh"
 #include "wrsgpu/construction/partition/methods.cuh"
 #include "wrsgpu/construction/split/methods.cuh"
+#include "wrsgpu/core/side_stream.cuh"
 
 namespace wrsgpu {
+
+/// How the prefix sums of light and heavy masses are made (thesis 4.8.3): by one scan, by one for
+/// each kind, or by these on two streams.
+enum class PrefixSums { together, one_by_one, two_streams };
 
 /// Which methods are put together; names as in the registries of the namespaces `partition`,
 /// `split` and `pack`.
@@ -26,6 +32,14 @@ struct SplitGpuOptions {
   Index section_items = 0;
   /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA.
   Index greedy_min_items = 512;
+
+  // Variations of thesis 4.8, each measured by the experiment `optimizations`.
+  PrefixSums prefix_sums = PrefixSums::together;
+  /// Split and pack in so many parts; a part is packed on a second stream while the next is split.
+  unsigned interleaved_parts = 1;
+  pack::Cache cache = pack::Cache::no_preference;
+  /// Wide rows in two stores of 64 bits instead of one of 128.
+  bool narrow_stores = false;
 };
 
 /// Name of the combination in the registry and in benchmarks: "<split>_<pack>[_masses][_psa_plus]".
@@ -66,6 +80,13 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   template <class Element, class Source>
   void build_from(Source source, Index size, const DeviceWeightSummary* summary, AnyRows rows,
                   DeviceArena& arena, cudaStream_t stream) const;
+  template <class Source, class Element, class Mass>
+  split::Task<Mass> sum_up(Source source, Index size, const DeviceWeightSummary* summary,
+                           partition::Items<Element> items, Index section_items, DeviceArena& arena,
+                           cudaStream_t stream) const;
+  template <class Mass, class Task>
+  void split_and_pack(split::Task<Mass> to_split, Task to_pack, AnyRows rows, DeviceArena& arena,
+                      cudaStream_t stream) const;
   void done(std::string_view step, const DeviceArena& arena, cudaStream_t stream) const;
 
   SplitGpuOptions method_;
@@ -73,6 +94,7 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   const pack::Method* pack_;
   const partition::Method* partition_;
   mutable DeviceBuffer<Status> status_;
+  std::unique_ptr<SideStream> side_stream_;  // only where one is used
   StepObserver observer_;
 };
 

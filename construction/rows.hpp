@@ -11,6 +11,7 @@
 // A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <variant>
 
@@ -86,6 +87,21 @@ class WideRows {
   WideRow* rows_;
   Index size_;
   double bucket_;
+};
+
+/// The same rows, stored in two accesses of 64 bits: what the 128-bit store is compared with
+/// (thesis 4.8.2, Algorithm 4.3).
+class NarrowStoreRows : public WideRows {
+ public:
+  explicit NarrowStoreRows(const WideRows& rows) : WideRows(rows) {}
+
+  template <class Mass>
+  WRSGPU_HD void store(Index i, Mass own, Index alias) const {
+    // Volatile, so that the compiler does not join them again.
+    auto* const words = reinterpret_cast<volatile std::uint64_t*>(data() + i);
+    words[0] = std::bit_cast<std::uint64_t>(static_cast<double>(own));
+    words[1] = alias;
+  }
 };
 
 /// Struct of arrays, 12 bytes a row (thesis 5.2.7).
@@ -165,7 +181,7 @@ class CompactRows {
 };
 
 /// The rows of some table, whatever their layout.
-using AnyRows = std::variant<WideRows, ArrayRows, CompactRows>;
+using AnyRows = std::variant<WideRows, ArrayRows, CompactRows, NarrowStoreRows>;
 
 /// The row and the fraction of its bucket that a uniform 64-bit word selects: the integer and the
 /// fractional part of word / 2^64 * size (thesis 2.4). Each row gets the same number of words up

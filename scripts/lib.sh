@@ -25,12 +25,12 @@ package_version() {
     head -n 1
 }
 
-# Prints the package with the headers of Boost 1.81 or newer: the distribution's default where
+# Prints the package with the headers of Boost 1.75 or newer: the distribution's default where
 # that is new enough (Ubuntu 24.04 has 1.83), else libboost1.81-dev (Debian 12 has both).
 boost_package() {
   local version
   version=$(package_version libboost-dev)
-  if [ -n "$version" ] && [ "$(printf '%s\n' 1.81 "$version" | sort -V | head -n 1)" = 1.81 ]; then
+  if [ -n "$version" ] && [ "$(printf '%s\n' 1.75 "$version" | sort -V | head -n 1)" = 1.75 ]; then
     echo libboost-dev
   else
     echo libboost1.81-dev
@@ -39,7 +39,7 @@ boost_package() {
 
 boost_is_there() {
   local header=/usr/include/boost/version.hpp
-  [ -r $header ] && [ "$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' $header)" -ge 108100 ]
+  [ -r $header ] && [ "$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' $header)" -ge 107500 ]
 }
 
 # install_missing [package...]: what the build needs and the packages named, by apt.
@@ -50,7 +50,7 @@ install_missing() {
   fi
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "there is no apt here to install packages with; install what these Debian packages hold: \
-${packages[*]} $* and Boost 1.81 or newer (headers); then run this again with WRSGPU_INSTALL=no"
+${packages[*]} $* and Boost 1.75 or newer (headers); then run this again with WRSGPU_INSTALL=no"
   fi
   local missing=() package
   for package in "${packages[@]}" "$@"; do
@@ -63,12 +63,13 @@ ${packages[*]} $* and Boost 1.81 or newer (headers); then run this again with WR
 
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "missing packages: ${missing[*]} and perhaps Boost 1.81; \
+    command -v sudo >/dev/null || fail "missing packages: ${missing[*]} and perhaps Boost 1.75 or newer; \
 to install them run this as root, or install sudo"
     as_root=(sudo)
   fi
   say "updating apt's lists"
-  "${as_root[@]}" apt-get update -qq || fail "apt-get update failed; is the network there?"
+  "${as_root[@]}" apt-get update -qq -o APT::Update::Error-Mode=any ||
+    fail "apt-get update failed; is the network there?"
   boost_is_there || missing+=("$(boost_package)")
   say "installing ${missing[*]}"
   # --no-remove: never take away what the user has, such as an older Boost that conflicts.

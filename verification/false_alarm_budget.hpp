@@ -31,8 +31,8 @@ class FalseAlarmBudget {
   std::uint64_t tests_;
 };
 
-/// The budget of the project's suites and drivers: one false alarm in 10^6 runs of up to 10^5
-/// tests, 10^-11 for each.
-inline constexpr FalseAlarmBudget suite_budget{1e-6, 100'000};
+/// The budget of the project's suites and drivers: one false alarm in 10^6 runs of up to 10^6
+/// tests, 10^-12 for each.
+inline constexpr FalseAlarmBudget suite_budget{1e-6, 1'000'000};
 
 }  // namespace wrsgpu::verification

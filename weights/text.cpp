@@ -151,7 +151,9 @@ class Rows {
       fail("column " + format_.column + " of " + std::to_string(columns_) + ": " +
            in_quotes(line_));
     }
-    return columns_ > 1 && std::none_of(fields_.begin(), fields_.end(), begins_like_a_number);
+    // A weight that is missing is a mistake, not a title.
+    return columns_ > 1 && !fields_[column_].empty() &&
+           std::none_of(fields_.begin(), fields_.end(), begins_like_a_number);
   }
 
   std::istream& stream_;

@@ -13,8 +13,8 @@ constexpr unsigned block_threads = 256;
 /// `optimised` chooses between the two forms of the pack function (Algorithms 4.1 and 4.2).
 template <bool optimised, class Task, class Rows>
 __global__ void baseline(Task task, Rows rows) {
-  const Index section = blockIdx.x * blockDim.x + threadIdx.x;
-  if (section >= task.sections().count()) return;
+  const Index section = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (section >= task.past_section()) return;
   const auto& begin = task.splits[section];
   const auto& end = task.splits[section + 1];
   if constexpr (optimised) {
@@ -28,7 +28,8 @@ template <bool optimised>
 void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
                      cudaStream_t stream) {
   if (!arena.has_block()) return;
-  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+  dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
+    set_cache(baseline<optimised, Task, Rows>, task.cache);
     baseline<optimised>
         <<<blocks_for(task.max_sections(), block_threads), block_threads, 0, stream>>>(task, rows);
   });

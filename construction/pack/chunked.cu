@@ -47,7 +47,7 @@ struct ChunkReader {
   }
 };
 
-/// Reads where the lists are: for the one element that a packer needs before its first chunk.
+/// Copies past the registers (`asynchronous`) or through them.
 template <bool asynchronous, class Element>
 __device__ void copy_element(Element* to, const Element* from) {
   if constexpr (asynchronous) {
@@ -66,9 +66,10 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   constexpr std::uint32_t warp = 0xFFFF'FFFFU;
   __shared__ SkewedChunks<Element, chunk> chunks[S::workers];
   const auto lists = task.items.lists();
-  const Index sections = task.sections().count();
-  const Index section = blockIdx.x * S::workers + threadIdx.x;
-  if (blockIdx.x * S::workers >= sections) return;
+  const Index sections = task.past_section();
+  const Index first = task.range.first + blockIdx.x * S::workers;
+  const Index section = first + threadIdx.x;
+  if (first >= sections) return;
   const Masses masses = task.source.get();
 
   Packer<Mass> packer;
@@ -126,7 +127,8 @@ template <class S>
 void launch_chunked(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
                     cudaStream_t stream) {
   if (!arena.has_block()) return;
-  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+  dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
+    set_cache(chunked<S, Task, Rows>, task.cache);
     chunked<S><<<blocks_for(task.max_sections(), S::workers), S::workers, 0, stream>>>(task, rows);
   });
   check_launch("pack::chunked");

@@ -10,8 +10,8 @@ namespace wrsgpu::pack {
 template <class Task, class Rows, class MakeReader>
 __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
   using Mass = typename Task::Mass;
-  const Index section = blockIdx.x * blockDim.x + threadIdx.x;
-  if (section >= task.sections().count()) return;
+  const Index section = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (section >= task.past_section()) return;
   const split::State<Mass> begin = task.splits[section];
   const Mass bucket = task.source.get().bucket;
   auto reader = make(task, rows, begin);

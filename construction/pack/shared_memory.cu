@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
   extern __shared__ __align__(16) std::byte shared[];
   auto* const elements = reinterpret_cast<Element*>(shared);
   const auto lists = task.items.lists();
-  const Index sections = task.sections().count();
-  const Index first = blockIdx.x * workers;
+  const Index sections = task.past_section();
+  const Index first = task.range.first + blockIdx.x * workers;
   if (first >= sections) return;
   const Index past = first + workers < sections ? first + workers : sections;
   const split::State<Mass> begin = task.splits[first];
@@ -74,6 +74,7 @@ void launch_task(const Task& task, const Rows& rows, cudaStream_t stream) {
   const auto kernel = shared_memory<Task, Rows>;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(bytes)));
+  set_cache(kernel, task.cache);
   kernel<<<blocks_for(task.max_sections(), workers), block_threads, bytes, stream>>>(task, rows);
   check_launch("pack::shared_memory");
 }

@@ -39,11 +39,11 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
   __shared__ Index alias[workers * section_items];
   __shared__ int overlaps;
   const split::Sections sections = task.sections();
-  const Index first = blockIdx.x * workers;
-  if (first >= sections.count()) return;
+  const Index first = task.range.first + blockIdx.x * workers;
+  if (first >= task.past_section()) return;
   if (threadIdx.x == 0) overlaps = 0;
   __syncthreads();
-  const Index past = first + workers < sections.count() ? first + workers : sections.count();
+  const Index past = first + workers < task.past_section() ? first + workers : task.past_section();
   const Index begin = sections.start(first);
   const Index size = sections.start(past) - begin;
   const Index section = first + threadIdx.x;

@@ -1,12 +1,14 @@
 // What a pack kernel works on.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "wrsgpu/construction/device_weights.cuh"
 #include "wrsgpu/construction/pack/packer.hpp"
 #include "wrsgpu/construction/partition/items.cuh"
 #include "wrsgpu/construction/split/sections.hpp"
+#include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
 
@@ -16,6 +18,20 @@ inline constexpr Index no_section = 0xFFFF'FFFF;
 struct Refusal {
   Index section;  ///< the first section it could not pack, or `no_section`
 };
+
+/// What the memory that is both shared memory and first-level cache should rather be (thesis
+/// 4.8.5).
+enum class Cache { no_preference, prefer_l1, prefer_shared };
+
+/// Asks for it, for a kernel.
+template <class Kernel>
+void set_cache(Kernel kernel, Cache cache) {
+  if (cache == Cache::no_preference) return;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(
+      reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
+      cache == Cache::prefer_l1 ? static_cast<int>(cudaSharedmemCarveoutMaxL1)
+                                : static_cast<int>(cudaSharedmemCarveoutMaxShared)));
+}
 
 /// Sections to pack (device memory); section k lies between splits k and k + 1. How many items are
 /// left to pack is known on the device only, `size` at most.
@@ -30,13 +46,23 @@ struct Task {
   Index section_items;
   const split::State<Mass>* splits;
   Refusal* refusal;
+  split::Range range = {};  ///< which sections
+  Cache cache = Cache::no_preference;
 
   /// For kernels.
   [[nodiscard]] WRSGPU_HD split::Sections sections() const {
     return {items.counts[0] + items.counts[1], section_items};
   }
-  /// Most sections there can be: what is launched for.
-  [[nodiscard]] Index max_sections() const { return split::Sections{size, section_items}.count(); }
+  /// Past the last section to pack; for kernels.
+  [[nodiscard]] WRSGPU_HD Index past_section() const {
+    const Index all = sections().count();
+    return range.past < all ? static_cast<Index>(range.past) : all;
+  }
+  /// Most sections there can be in the range: what is launched for.
+  [[nodiscard]] Index max_sections() const {
+    const Index all = split::Sections{size, section_items}.count();
+    return (range.past < all ? static_cast<Index>(range.past) : all) - range.first;
+  }
 };
 
 /// Elements with masses need nothing of the weights but the bucket.
@@ -45,15 +71,23 @@ using AnyTask =
                  Task<IntegerSource, Index>, Task<BucketSource<double>, ItemMass<double>>,
                  Task<BucketSource<std::uint64_t>, ItemMass<std::uint64_t>>>;
 
-/// Calls `launch(task, rows)` with the types of both. Compact rows of floating-point masses do not
-/// exist (AliasTable's constructor refuses them), so that kernels for them are not compiled.
+/// Whether kernels are compiled that pack elements with `Mass` into `Rows`. Compact rows hold
+/// integer masses only; the narrow stores are there to be compared for one kind of element.
+template <class Task, class Rows>
+inline constexpr bool has_kernels =
+    Rows::layout == Layout::compact_rows
+        ? std::is_integral_v<typename Task::Mass>
+        : !std::is_same_v<Rows, NarrowStoreRows> ||
+              std::is_same_v<typename Task::Source, BucketSource<double>>;
+
+/// Calls `launch(task, rows)` with the types of both; others than those that `has_kernels` names do
+/// not come this far (AliasTableSplitGpu's constructor refuses them).
 template <class Launch>
 struct Dispatch {
   Launch launch;
   template <class Source, class Element, class Rows>
   void operator()(const Task<Source, Element>& task, const Rows& rows) const {
-    using Mass = typename Task<Source, Element>::Mass;
-    if constexpr (Rows::layout != Layout::compact_rows || std::is_integral_v<Mass>) {
+    if constexpr (has_kernels<Task<Source, Element>, Rows>) {
       launch(task, rows);
     }
   }

@@ -43,7 +43,8 @@ struct GreedyLauncher {
   void operator()(const Task<Source, Element>& task, const Rows& rows) const {
     using Mass = typename Source::Masses::Mass;
     constexpr bool has_mass = !std::is_same_v<Element, Index>;
-    constexpr bool holds = Rows::layout != Layout::compact_rows || std::is_integral_v<Mass>;
+    constexpr bool holds = !std::is_same_v<Rows, NarrowStoreRows> &&
+                           (Rows::layout != Layout::compact_rows || std::is_integral_v<Mass>);
     if constexpr (has_mass && holds) {
       launch_tiles<true>(task, rows, min_items, arena, stream);
     } else {

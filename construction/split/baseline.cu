@@ -7,10 +7,9 @@ namespace {
 
 template <class Mass>
 __global__ void baseline(Task<Mass> task) {
-  const Index split = blockIdx.x * blockDim.x + threadIdx.x;
-  const Sections sections = task.sections();
-  if (split > sections.count()) return;
-  task.splits[split] = binary_search(task.prefix_sums(), sections.start(split));
+  const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (split >= task.past_split()) return;
+  task.splits[split] = binary_search(task.prefix_sums(), task.sections().start(split));
 }
 
 /// Large groups share the first memory accesses of their searches; groups of one spread a small
@@ -20,7 +19,7 @@ void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream
   if (!arena.has_block()) return;
   std::visit(
       [&](const auto& task) {
-        baseline<<<blocks_for(task.max_splits(), threads), threads, 0, stream>>>(task);
+        baseline<<<blocks_for(task.max_splits_in_range(), threads), threads, 0, stream>>>(task);
       },
       any);
   check_launch("split::baseline");

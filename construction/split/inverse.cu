@@ -27,7 +27,7 @@ __global__ void inverse(Task<Mass> task, Index* open_heavy) {
   const auto sums = task.prefix_sums();
   if (heavy > sums.heavies) return;
   const Sections sections = task.sections();
-  for (Index split = 0; split <= sections.count(); ++split) {
+  for (Index split = task.range.first; split < task.past_split(); ++split) {
     if (is_open(sums, heavy, sections.start(split))) atomicMin(open_heavy + split, heavy);
   }
 }
@@ -39,16 +39,16 @@ __global__ void parallel_inverse(Task<Mass> task, Index* open_heavy) {
   const auto sums = task.prefix_sums();
   if (heavy > sums.heavies) return;
   const Sections sections = task.sections();
-  for (Index split = blockIdx.y; split <= sections.count(); split += gridDim.y) {
+  for (Index split = task.range.first + blockIdx.y; split < task.past_split(); split += gridDim.y) {
     if (is_open(sums, heavy, sections.start(split))) atomicMin(open_heavy + split, heavy);
   }
 }
 
 template <class Mass>
 __global__ void write_states(Task<Mass> task, const Index* open_heavy) {
-  const Index split = blockIdx.x * blockDim.x + threadIdx.x;
+  const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (split >= task.past_split()) return;
   const Sections sections = task.sections();
-  if (split > sections.count()) return;
   task.splits[split] = state_with(task.prefix_sums(), open_heavy[split], sections.start(split));
 }
 

@@ -20,10 +20,10 @@ template <int p, class Mass>
 __global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
   __shared__ PartialPArySearchStorage<p, Index> storage;
   const Sections sections = task.sections();
-  const Index first = blockIdx.x * p;
-  if (first > sections.count()) return;
-  const Index left = sections.count() - first + 1;
-  const unsigned queries = left < p ? left : p;
+  const Index first = task.range.first + blockIdx.x * p;
+  if (first >= task.past_split()) return;
+  const std::uint64_t left = task.past_split() - first;
+  const unsigned queries = left < p ? static_cast<unsigned>(left) : p;
   const auto sums = task.prefix_sums();
   const Index heavy = block_partial_p_ary_search<p>(
       storage, sums.heavies, queries, [&](Index position, unsigned query) {
@@ -38,7 +38,7 @@ void launch_partial_p_ary(const AnyTask& any, DeviceArena& arena, cudaStream_t s
   if (!arena.has_block()) return;
   std::visit(
       [&](const auto& task) {
-        partial_p_ary<p><<<blocks_for(task.max_splits(), p), p, 0, stream>>>(task);
+        partial_p_ary<p><<<blocks_for(task.max_splits_in_range(), p), p, 0, stream>>>(task);
       },
       any);
   check_launch("split::partial_p_ary");

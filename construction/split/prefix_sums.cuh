@@ -41,6 +41,25 @@ void cub_prefix_sums(Source source, Index size, partition::Items<Element> items,
   WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, input, sums, size, stream));
 }
 
+/// How many masses there are, known on the device only: `counts` numbers are added.
+struct DeviceCount {
+  const Index* counts;
+  int terms;
+  [[nodiscard]] __device__ Index operator()() const {
+    return terms == 1 ? counts[0] : counts[0] + counts[1];
+  }
+};
+
+/// The masses of one list.
+template <class Source, class Element>
+struct ListMassAt {
+  Source source;
+  const Element* list;
+  __device__ typename Source::Masses::Mass operator()(Index p) const {
+    return pack::mass_of(list[p], source.get());
+  }
+};
+
 namespace bounded {
 
 inline constexpr int threads = 256;
@@ -58,10 +77,10 @@ __device__ void load_tile(const MassAt& mass_at, Index begin, Index end,
 
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
-    add_tiles(MassAt mass_at, const Index* counts, Mass* tile_sums) {
+    add_tiles(MassAt mass_at, DeviceCount count, Mass* tile_sums) {
   using Reduce = cub::BlockReduce<Mass, threads>;
   __shared__ typename Reduce::TempStorage storage;
-  const Index end = counts[0] + counts[1];
+  const Index end = count();
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= end) return;
   Mass masses[thread_items];
@@ -72,12 +91,11 @@ __global__ void __launch_bounds__(threads)
 
 /// One block: from the sums of the tiles to the sums before them.
 template <class Mass>
-__global__ void __launch_bounds__(1024) scan_tile_sums(const Index* counts, Mass* tile_sums) {
+__global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* tile_sums) {
   using Scan = cub::BlockScan<Mass, 1024>;
   __shared__ typename Scan::TempStorage storage;
   __shared__ Mass before;
-  const std::uint64_t items = counts[0] + counts[1];
-  const std::uint64_t tiles = (items + tile_items - 1) / tile_items;
+  const std::uint64_t tiles = (std::uint64_t{count()} + tile_items - 1) / tile_items;
   if (threadIdx.x == 0) before = Mass{0};
   for (std::uint64_t base = 0; base < tiles; base += 1024) {
     const std::uint64_t tile = base + threadIdx.x;
@@ -93,10 +111,10 @@ __global__ void __launch_bounds__(1024) scan_tile_sums(const Index* counts, Mass
 
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
-    scan_tiles(MassAt mass_at, const Index* counts, const Mass* tile_sums, Mass* sums) {
+    scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {
   using Scan = cub::BlockScan<Mass, threads>;
   __shared__ typename Scan::TempStorage storage;
-  const Index end = counts[0] + counts[1];
+  const Index end = count();
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= end) return;
   Mass masses[thread_items];
@@ -109,6 +127,20 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+template <class MassAt, class Mass>
+void inclusive_sums(MassAt mass_at, Index size, DeviceCount count, Mass* sums, DeviceArena& arena,
+                    cudaStream_t stream) {
+  const auto tiles = static_cast<unsigned>((size + std::uint64_t{tile_items} - 1) / tile_items);
+  auto* tile_sums = arena.take<Mass>(tiles);
+  if (!arena.has_block()) return;
+  add_tiles<<<tiles, threads, 0, stream>>>(mass_at, count, tile_sums);
+  check_launch("split::add_tiles");
+  scan_tile_sums<<<1, 1024, 0, stream>>>(count, tile_sums);
+  check_launch("split::scan_tile_sums");
+  scan_tiles<<<tiles, threads, 0, stream>>>(mass_at, count, tile_sums, sums);
+  check_launch("split::scan_tiles");
+}
+
 }  // namespace bounded
 
 /// The same for as many items as `items.counts` says on the device, `size` at most: what PSA+
@@ -116,18 +148,20 @@ __global__ void __launch_bounds__(threads)
 template <class Source, class Element, class Mass>
 void bounded_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                          DeviceArena& arena, cudaStream_t stream) {
-  const auto tiles =
-      static_cast<unsigned>((size + std::uint64_t{bounded::tile_items} - 1) / bounded::tile_items);
-  auto* tile_sums = arena.take<Mass>(tiles);
-  if (!arena.has_block()) return;
-  const MassAt<Source, Element> mass_at{source, items};
-  bounded::add_tiles<<<tiles, bounded::threads, 0, stream>>>(mass_at, items.counts, tile_sums);
-  check_launch("split::add_tiles");
-  bounded::scan_tile_sums<<<1, 1024, 0, stream>>>(items.counts, tile_sums);
-  check_launch("split::scan_tile_sums");
-  bounded::scan_tiles<<<tiles, bounded::threads, 0, stream>>>(mass_at, items.counts, tile_sums,
-                                                              sums);
-  check_launch("split::scan_tiles");
+  bounded::inclusive_sums(MassAt<Source, Element>{source, items}, size,
+                          DeviceCount{items.counts, 2}, sums, arena, stream);
+}
+
+/// The same with a scan for each kind, the heavy items' into `heavy_sums` on a stream of their own
+/// (thesis 4.8.3), which may be the same. The caller orders the streams.
+template <class Source, class Element, class Mass>
+void separate_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
+                          Mass* heavy_sums, DeviceArena& arena, cudaStream_t stream,
+                          cudaStream_t heavy_stream) {
+  bounded::inclusive_sums(ListMassAt<Source, Element>{source, items.light}, size,
+                          DeviceCount{items.counts, 1}, sums, arena, stream);
+  bounded::inclusive_sums(ListMassAt<Source, Element>{source, items.heavy}, size,
+                          DeviceCount{items.counts + 1, 1}, heavy_sums, arena, heavy_stream);
 }
 
 }  // namespace wrsgpu::split

@@ -23,4 +23,10 @@ struct Sections {
   }
 };
 
+/// Some of the splits or sections: [first, past).
+struct Range {
+  Index first = 0;
+  std::uint64_t past = ~std::uint64_t{0};
+};
+
 }  // namespace wrsgpu::split

@@ -26,12 +26,14 @@ struct DeviceSums {
 template <class MassT>
 struct Task {
   using Mass = MassT;
-  const Mass* sums;      ///< inclusive prefix sums, light items first
-  const Index* counts;   ///< numbers of light and of heavy items
-  const double* bucket;  ///< mass of a bucket; not read for integer masses
+  const Mass* sums;        ///< inclusive prefix sums, light items first
+  const Mass* heavy_sums;  ///< those of the heavy items, if they are not behind the light ones
+  const Index* counts;     ///< numbers of light and of heavy items
+  const double* bucket;    ///< mass of a bucket; not read for integer masses
   Index size;
   Index section_items;
   State<Mass>* splits;
+  Range range = {};  ///< which splits
 
   /// For kernels.
   [[nodiscard]] WRSGPU_HD Sections sections() const {
@@ -42,11 +44,23 @@ struct Task {
     const Mass light_mass = lights == 0 ? Mass{0} : sums[lights - 1];
     Mass capacity = static_cast<Mass>(fixed_bucket);
     if constexpr (std::is_floating_point_v<Mass>) capacity = *bucket;
+    if (heavy_sums != nullptr) {
+      return {{sums, Mass{0}}, {heavy_sums, Mass{0}}, lights, counts[1], capacity};
+    }
     return {{sums, Mass{0}}, {sums + lights, light_mass}, lights, counts[1], capacity};
   }
-  /// Most splits there can be: what is launched for.
+  /// Past the last split to find; for kernels.
+  [[nodiscard]] WRSGPU_HD std::uint64_t past_split() const {
+    const std::uint64_t all = sections().count() + std::uint64_t{1};
+    return range.past < all ? range.past : all;
+  }
+  /// Most splits there can be, and of these in the range: what is launched for.
   [[nodiscard]] std::uint64_t max_splits() const {
     return Sections{size, section_items}.count() + std::uint64_t{1};
+  }
+  [[nodiscard]] std::uint64_t max_splits_in_range() const {
+    const std::uint64_t past = range.past < max_splits() ? range.past : max_splits();
+    return past - range.first;
   }
 };
 

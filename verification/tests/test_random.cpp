@@ -204,6 +204,7 @@ TEST(MersenneTwister, TenThousandthValueIsTheStandards) {
 
 TEST(MersenneTwister, DependsOnAllBitsOfTheSeed) {
   EXPECT_EQ(mersenne_twister(7), mersenne_twister(7));
+  EXPECT_EQ(mersenne_twister(0x1234'5678'9ABC'DEF0)(), 2521633668U);
   std::set<std::uint64_t> firsts;
   for (int bit = 0; bit < 64; ++bit) firsts.insert(mersenne_twister(std::uint64_t{1} << bit)());
   EXPECT_EQ(firsts.size(), 64U);

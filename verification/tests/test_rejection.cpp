@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "variant_printing.hpp"
+#include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
 #include "wrsgpu/cpu_reference/rejection.hpp"
@@ -172,6 +175,47 @@ TEST(Rejection, ZeroWeightItemsAreAlwaysRejected) {
     rejection.build(weights);
     EXPECT_DOUBLE_EQ(rejection.acceptance(), n / (2.0 * n - 1));
     EXPECT_EQ(draw(rejection, 10'000, {seed, 0}), std::vector<Index>(10'000, 37));
+  }
+}
+
+/// The definition, sample by sample, in integers and without a structure.
+Index defined_sample(const std::vector<std::uint64_t>& masses, RandomState state,
+                     std::uint64_t index) {
+  using Wide = unsigned __int128;
+  std::vector<std::pair<Index, std::uint64_t>> cells;  // item, what the cell accepts of 2^32
+  for (Index i = 0; i < masses.size(); ++i) {
+    const std::uint64_t others = masses[i] == 0 ? 0 : (masses[i] - 1) >> 32;
+    cells.emplace_back(i, masses[i] - (others << 32));
+    for (std::uint64_t k = 0; k < others; ++k) cells.emplace_back(i, std::uint64_t{1} << 32);
+  }
+  for (std::uint32_t attempt = 0;; ++attempt) {
+    const std::uint64_t word = random::philox_word(state.seed, state.offset + index, attempt);
+    const Wide product = Wide{word} * cells.size();
+    const auto& [item, accepts] = cells[static_cast<std::size_t>(product >> 64)];
+    if (static_cast<std::uint64_t>(product) >> 1 < accepts << 31) return item;
+  }
+}
+
+// A share that is wrong by one in a hundred changes one sample in some hundreds.
+TEST(RejectionSamples, AreThoseOfTheDefinition) {
+  const TableOptions options{Arithmetic::fixed_point, Layout::wide_rows, 2};
+  const std::vector<std::vector<double>> cases{
+      {1, 3}, {1, 1, 1}, {0, 1, 2, 0, 5}, {1e-6, 1}, {1, 2, 3, 4, 5, 6, 7, 100}};
+  for (const std::vector<double>& weights : cases) {
+    const HostBuffer<std::uint64_t> masses = quantise(weights, summarise(weights, 1), 1);
+    const std::vector<std::uint64_t> copy(masses.data(), masses.data() + masses.size());
+    Rejection array(options);
+    RejectionSuccinct bits(options);
+    array.build(weights);
+    bits.build(weights);
+    const RandomState state{seed, 77};
+    const std::vector<Index> from_array = draw(array, 50'000, state);
+    const std::vector<Index> from_bits = draw(bits, 50'000, state);
+    for (std::uint64_t k = 0; k < from_array.size(); ++k) {
+      const Index expected = defined_sample(copy, state, k);
+      ASSERT_EQ(from_array[k], expected) << "sample " << k;
+      ASSERT_EQ(from_bits[k], expected) << "sample " << k;
+    }
   }
 }
 

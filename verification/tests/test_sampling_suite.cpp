@@ -209,7 +209,9 @@ INSTANTIATE_TEST_SUITE_P(, MethodSamples, testing::ValuesIn(all_variants(1)),
 TEST(FalseAlarms, TheSuiteStaysWithinItsBudget) {
   const std::uint64_t tests =
       (sampler_cases().size() + all_variants(1).size()) * all_weights.size() * tests_per_call;
-  EXPECT_LE(tests, suite_budget.tests() / 2) << "the other half is for test_statistics";
+  EXPECT_LE(tests, suite_budget.tests() / 2)
+      << "raise suite_budget (verification/false_alarm_budget.hpp); the other half is for "
+         "test_statistics";
 }
 
 }  // namespace

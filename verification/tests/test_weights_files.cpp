@@ -136,6 +136,7 @@ TEST(Text, ErrorsNameFileLineAndText) {
   EXPECT_EQ(text_message(""), "w.csv: holds no weights");
   EXPECT_EQ(text_message("# only\n\n"), "w.csv: holds no weights");
   EXPECT_EQ(text_message("a,b\n"), "w.csv: holds no weights");
+  EXPECT_EQ(text_message("a,\nb,2\n"), "w.csv, line 1: '' is not a number");
   EXPECT_EQ(text_message("", {.column = "a"}), "w.csv: no header line, the file is empty");
   EXPECT_EQ(text_message("1\n", {.column = "0"}),
             "argument 'column' is '0'; columns are counted from 1");

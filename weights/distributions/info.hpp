@@ -17,7 +17,7 @@ namespace wrsgpu::weights {
 ///    the weights of `n` items if `name` is one of its names; n is in [1, max_items],
 ///  - `WRSGPU_HD double operator()(Index i) const`: the weight of item i, in any order and from any
 ///    thread,
-/// and one line in weights/weight_function.hpp.
+/// included and listed in weights/weight_function.hpp.
 struct DistributionInfo {
   /// Its name, with parameters in angle brackets, for example "powerlaw_<exponent>".
   std::string pattern;
