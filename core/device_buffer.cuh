@@ -12,6 +12,20 @@
 
 namespace wrsgpu {
 
+/// While one lives, the buffers that its thread makes are managed memory, which the host can use
+/// too (thesis 4.8.1). For measurements: pages move on demand, and times with them.
+class ManagedAllocations {
+ public:
+  ManagedAllocations() { ++depth; }
+  ManagedAllocations(const ManagedAllocations&) = delete;
+  ManagedAllocations& operator=(const ManagedAllocations&) = delete;
+  ~ManagedAllocations() { --depth; }
+  [[nodiscard]] static bool are_wanted() { return depth > 0; }
+
+ private:
+  static inline thread_local int depth = 0;
+};
+
 /// A move-only array of `size` elements in the memory of the current device, aligned to 256 bytes,
 /// uninitialised. Allocation throws `Error` when the memory is not to be had; it synchronises, so
 /// buffers are made before anything is timed.
@@ -22,7 +36,8 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     const std::size_t bytes = checked_bytes(size, sizeof(T));
-    const cudaError_t status = cudaMalloc(&data_, bytes);
+    const cudaError_t status = ManagedAllocations::are_wanted() ? cudaMallocManaged(&data_, bytes)
+                                                                : cudaMalloc(&data_, bytes);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
       throw OutOfMemory("out of memory: " + std::to_string(bytes) +

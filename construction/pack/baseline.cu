@@ -38,19 +38,19 @@ void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& a
 
 }  // namespace
 
-Method baseline_method() {
+[[nodiscard]] Method baseline_method() {
   return {.name = "baseline",
           .source = "thesis 3.2.1",
           .summary = "one thread per section, branches choose pointers only",
           .launch = launch_baseline<true>};
 }
-Method baseline_branched_method() {
+[[nodiscard]] Method baseline_branched_method() {
   return {.name = "baseline_branched",
           .source = "thesis 4.5.1",
           .summary = "one thread per section, memory read in both branches",
           .launch = launch_baseline<false>};
 }
-Method reordered_round_robin_method() {
+[[nodiscard]] Method reordered_round_robin_method() {
   return {.name = "reordered_round_robin",
           .source = "thesis 3.2.5",
           .summary = "baseline; lists dealt out to the sections like cards",
@@ -59,7 +59,7 @@ Method reordered_round_robin_method() {
           .order = Order::round_robin,
           .competitive = false};
 }
-Method reordered_random_method() {
+[[nodiscard]] Method reordered_random_method() {
   return {.name = "reordered_random",
           .source = "thesis 3.2.5",
           .summary = "baseline; lists in random order",

@@ -145,20 +145,20 @@ Method method(std::string name, std::string source, std::string summary,
 
 }  // namespace
 
-Method chunked_method() {
+[[nodiscard]] Method chunked_method() {
   return method("chunked", "report 4.2",
                 "chunks of l and h in shared memory, loaded again when 2/3 are used",
                 launch_chunked<Shape<66, false>>);
 }
-Method chunked_half_method() {
+[[nodiscard]] Method chunked_half_method() {
   return method("chunked_half", "thesis 3.2.4", "chunks loaded again when half is used",
                 launch_chunked<Shape<50, false>>);
 }
-Method chunked_async_method() {
+[[nodiscard]] Method chunked_async_method() {
   return method("chunked_async", "report 4.2", "chunked, with asynchronous copies",
                 launch_chunked<Shape<66, true>>);
 }
-Method chunked_half_async_method() {
+[[nodiscard]] Method chunked_half_async_method() {
   return method("chunked_half_async", "thesis 4.5.4", "chunked_half, with asynchronous copies",
                 launch_chunked<Shape<50, true>>);
 }

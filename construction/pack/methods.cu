@@ -4,6 +4,22 @@
 
 namespace wrsgpu::pack {
 
+// One file each.
+[[nodiscard]] Method baseline_method();  // baseline.cu
+[[nodiscard]] Method baseline_branched_method();
+[[nodiscard]] Method reordered_round_robin_method();
+[[nodiscard]] Method reordered_random_method();
+[[nodiscard]] Method shared_memory_method();  // shared_memory.cu
+[[nodiscard]] Method chunked_method();        // chunked.cu
+[[nodiscard]] Method chunked_half_method();
+[[nodiscard]] Method chunked_async_method();
+[[nodiscard]] Method chunked_half_async_method();
+[[nodiscard]] Method table_in_shared_memory_method();  // table_in_shared_memory.cu
+[[nodiscard]] Method prefilled_method();               // prefilled.cu
+[[nodiscard]] Method sweeping_method();                // sweeping.cu
+[[nodiscard]] Method sweeping_shared_loop_method();
+[[nodiscard]] Method precomputed_weights_method();  // precomputed_weights.cu
+
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       baseline_method(),

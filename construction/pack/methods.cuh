@@ -37,23 +37,7 @@ struct Method {
   bool competitive = true;
 };
 
-// One file each.
-[[nodiscard]] Method baseline_method();  // baseline.cu
-[[nodiscard]] Method baseline_branched_method();
-[[nodiscard]] Method reordered_round_robin_method();
-[[nodiscard]] Method reordered_random_method();
-[[nodiscard]] Method shared_memory_method();  // shared_memory.cu
-[[nodiscard]] Method chunked_method();        // chunked.cu
-[[nodiscard]] Method chunked_half_method();
-[[nodiscard]] Method chunked_async_method();
-[[nodiscard]] Method chunked_half_async_method();
-[[nodiscard]] Method table_in_shared_memory_method();  // table_in_shared_memory.cu
-[[nodiscard]] Method prefilled_method();               // prefilled.cu
-[[nodiscard]] Method sweeping_method();                // sweeping.cu
-[[nodiscard]] Method sweeping_shared_loop_method();
-[[nodiscard]] Method precomputed_weights_method();  // precomputed_weights.cu
-
-/// All of them; a new one adds itself with one line.
+/// All of them; a new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<Method>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const Method& find_method(std::string_view name);

@@ -67,7 +67,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-Method precomputed_weights_method() {
+[[nodiscard]] Method precomputed_weights_method() {
   return {.name = "precomputed_weights",
           .source = "thesis 3.2.5",
           .summary = "masses of l and h looked up beforehand, into arrays",

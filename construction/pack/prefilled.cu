@@ -55,7 +55,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-Method prefilled_method() {
+[[nodiscard]] Method prefilled_method() {
   return {.name = "prefilled",
           .source = "thesis 3.2.5",
           .summary = "masses copied into the rows first, and read there",

@@ -87,7 +87,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-Method shared_memory_method() {
+[[nodiscard]] Method shared_memory_method() {
   return {.name = "shared_memory",
           .source = "thesis 3.2.2",
           .summary = "l and h of 32 sections copied to shared memory, packed by one warp",

@@ -72,11 +72,11 @@ Method method(std::string name, std::string summary, decltype(Method::launch) la
 
 }  // namespace
 
-Method sweeping_method() {
+[[nodiscard]] Method sweeping_method() {
   return method("sweeping", "the next light or heavy item is looked for among the weights",
                 launch<false>);
 }
-Method sweeping_shared_loop_method() {
+[[nodiscard]] Method sweeping_shared_loop_method() {
   return method("sweeping_shared_loop", "sweeping, with one loop for both kinds of items",
                 launch<true>);
 }

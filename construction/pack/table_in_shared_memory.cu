@@ -81,7 +81,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-Method table_in_shared_memory_method() {
+[[nodiscard]] Method table_in_shared_memory_method() {
   return {.name = "table_in_shared_memory",
           .source = "thesis 3.2.5",
           .summary = "rows collected in shared memory; refuses weights whose sections overlap",

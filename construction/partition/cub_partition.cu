@@ -31,7 +31,7 @@ void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream
 
 }  // namespace
 
-Method cub_method() {
+[[nodiscard]] Method cub_method() {
   return {"cub", "thesis 4.3", "cub::DevicePartition, classifying as it reads",
           [](const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
             std::visit([&](const auto& task) { partition(task, arena, stream); }, any);

@@ -55,7 +55,7 @@ struct GreedyLauncher {
 
 }  // namespace
 
-Method custom_method() {
+[[nodiscard]] Method custom_method() {
   return {"custom", "thesis 4.6", "tiles partitioned in shared memory, as PSA+ does",
           [](const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
             std::visit(

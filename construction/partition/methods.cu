@@ -4,6 +4,12 @@
 
 namespace wrsgpu::partition {
 
+// One file each.
+[[nodiscard]] Method classification_kernel_method();  // prefix_sum_partition.cu
+[[nodiscard]] Method on_demand_method();
+[[nodiscard]] Method cub_method();     // cub_partition.cu
+[[nodiscard]] Method custom_method();  // custom_partition.cu
+
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       classification_kernel_method(),

@@ -40,13 +40,7 @@ struct Method {
   void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
 };
 
-// One file each.
-[[nodiscard]] Method classification_kernel_method();  // prefix_sum_partition.cu
-[[nodiscard]] Method on_demand_method();
-[[nodiscard]] Method cub_method();     // cub_partition.cu
-[[nodiscard]] Method custom_method();  // custom_partition.cu
-
-/// All of them; a new one adds itself with one line.
+/// All of them; a new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<Method>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const Method& find_method(std::string_view name);

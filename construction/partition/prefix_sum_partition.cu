@@ -85,11 +85,11 @@ void launch(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
 
 }  // namespace
 
-Method classification_kernel_method() {
+[[nodiscard]] Method classification_kernel_method() {
   return {"classification_kernel", "thesis 4.3", "classes written by a kernel, then prefix sum",
           launch<false>};
 }
-Method on_demand_method() {
+[[nodiscard]] Method on_demand_method() {
   return {"on_demand", "thesis 4.3", "classified by the iterator of the prefix sum", launch<true>};
 }
 

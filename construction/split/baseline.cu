@@ -27,11 +27,11 @@ void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream
 
 }  // namespace
 
-Method baseline_method() {
+[[nodiscard]] Method baseline_method() {
   return {"baseline", "thesis 3.1.1", "one binary search per split, groups of 256",
           launch_baseline<256>};
 }
-Method baseline_group_1_method() {
+[[nodiscard]] Method baseline_group_1_method() {
   return {"baseline_group_1", "thesis 4.4.1", "one binary search per split, groups of one thread",
           launch_baseline<1>};
 }

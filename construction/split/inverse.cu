@@ -79,11 +79,11 @@ constexpr Index most_sections = 1024;
 
 }  // namespace
 
-Method inverse_method() {
+[[nodiscard]] Method inverse_method() {
   return {"inverse", "thesis 3.1.3", "one thread per heavy item, a loop over the splits",
           launch_inverse<false>, most_sections};
 }
-Method parallel_inverse_method() {
+[[nodiscard]] Method parallel_inverse_method() {
   return {"parallel_inverse", "thesis 3.1.3", "one thread per heavy item and split",
           launch_inverse<true>, most_sections};
 }

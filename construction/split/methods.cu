@@ -4,6 +4,13 @@
 
 namespace wrsgpu::split {
 
+// One file each.
+[[nodiscard]] Method baseline_method();  // baseline.cu
+[[nodiscard]] Method baseline_group_1_method();
+[[nodiscard]] Method partial_p_ary_method();  // partial_p_ary.cu
+[[nodiscard]] Method inverse_method();        // inverse.cu
+[[nodiscard]] Method parallel_inverse_method();
+
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       baseline_method(), baseline_group_1_method(), partial_p_ary_method(),

@@ -25,14 +25,7 @@ struct Method {
   Index max_sections = std::numeric_limits<Index>::max();
 };
 
-// One file each.
-[[nodiscard]] Method baseline_method();  // baseline.cu
-[[nodiscard]] Method baseline_group_1_method();
-[[nodiscard]] Method partial_p_ary_method();  // partial_p_ary.cu
-[[nodiscard]] Method inverse_method();        // inverse.cu
-[[nodiscard]] Method parallel_inverse_method();
-
-/// All of them; a new one adds itself with one line.
+/// All of them; a new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<Method>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const Method& find_method(std::string_view name);

@@ -46,7 +46,7 @@ void launch_partial_p_ary(const AnyTask& any, DeviceArena& arena, cudaStream_t s
 
 }  // namespace
 
-Method partial_p_ary_method() {
+[[nodiscard]] Method partial_p_ary_method() {
   return {"partial_p_ary", "thesis 3.1.2",
           "256 splits by a block: partial p-ary search, then binary search", launch_partial_p_ary};
 }

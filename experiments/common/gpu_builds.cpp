@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct Prepared {
 };
 
 Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
+  std::optional<ManagedAllocations> managed;
+  if (build.managed) managed.emplace();
   Prepared made{weights::generate_on_device<double>(distribution, n, weights_seed),
                 std::make_unique<AliasTableSplitGpu>(build.table, build.method),
                 {}};

@@ -20,6 +20,8 @@ struct GpuBuild {
   std::string step = {};
   /// Adds a counter for each step, in microseconds, measured in runs of their own.
   bool profile = false;
+  /// Weights, table and temporary storage in managed memory.
+  bool managed = false;
 };
 
 /// Adds <prefix>/<name>/<distribution>/<N>[/<suffix>]. The table is verified once, before.

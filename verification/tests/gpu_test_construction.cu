@@ -103,11 +103,21 @@ TEST_F(GpuConstruction, FixedPointTableIsTheSweepsWhateverTheSections) {
         sweep.build(weights);
         for (const Index section_items : {1U, 2U, 7U, 32U, 1000U}) {
           SCOPED_TRACE(std::to_string(n) + " items, sections of " + std::to_string(section_items));
-          for (const std::string pack : {"baseline", "shared_memory", "chunked"}) {
-            if (pack == "shared_memory" && section_items > 400) continue;  // refused, see below
-            AliasTableSplitGpu gpu(options, {.pack = pack, .section_items = section_items});
-            gpu.build(weights);
-            expect_same_rows(gpu.to_host(), sweep.table());
+          for (const pack::Method& pack : pack::methods()) {
+            for (const pack::ElementKind elements : pack.elements) {
+              const SplitGpuOptions method{
+                  .pack = pack.name, .elements = elements, .section_items = section_items};
+              const bool fits = section_items <= 32 || (pack.name != "shared_memory" &&
+                                                        pack.name != "table_in_shared_memory");
+              if (!fits || pack.refuses_weights || pack.order != pack::Order::by_index ||
+                  !refusal(method, options).empty()) {
+                continue;
+              }
+              SCOPED_TRACE(name_of(method));
+              AliasTableSplitGpu gpu(options, method);
+              gpu.build(weights);
+              expect_same_rows(gpu.to_host(), sweep.table());
+            }
           }
         }
       }
@@ -213,8 +223,9 @@ TEST_F(GpuConstruction, PutsSplitsInOrder) {
   }
   DeviceBuffer<split::State<std::uint64_t>> splits = on_device(found);
   const DeviceBuffer<int> flag = on_device(std::vector<int>{1});
-  const split::Task<std::uint64_t> task{sums.data(), device_counts.data(),   nullptr,
-                                        n,           sections.section_items, splits.data()};
+  const split::Task<std::uint64_t> task{sums.data(),  nullptr, device_counts.data(),
+                                        nullptr,      n,       sections.section_items,
+                                        splits.data()};
   split::put_in_order<128><<<1, 128>>>(task, flag.data());
   check_launch("put_in_order");
   copy_to_host(splits.data(), std::span(found));
@@ -270,17 +281,54 @@ TEST_F(GpuConstruction, EveryPartitionKeepsTheOrderOfTheItems) {
   }
 }
 
-TEST_F(GpuConstruction, EverySplitMethodFindsTheSameStates) {
-  const Index n = 50'000;
-  for (const auto& weights : {uniform_weights(n, 12), power_law(n)}) {
-    const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-    Sweep sweep(options);
-    sweep.build(weights);
-    for (const split::Method& method : split::methods()) {
-      SCOPED_TRACE(method.name);
-      AliasTableSplitGpu gpu(options, {.split = method.name, .pack = "baseline"});
-      gpu.build(weights);
-      expect_same_rows(gpu.to_host(), sweep.table());
+// The states themselves, at the rows asked for: tables do not show where the sections end.
+TEST_F(GpuConstruction, EverySplitMethodFindsTheHostsStates) {
+  for (const Index n : {1U, 2U, 33U, 1000U, 50'000U}) {
+    for (const auto& weights : {uniform_weights(n, 12), power_law(n), std::vector<double>(n, 1)}) {
+      const HostBuffer<std::uint64_t> masses = quantise(weights, summarise(weights, 1), 1);
+      std::vector<std::uint64_t> sums;
+      std::vector<Index> counts;
+      for (const bool heavy : {false, true}) {
+        for (Index i = 0; i < n; ++i) {
+          if ((masses[i] > fixed_bucket) != heavy) continue;
+          sums.push_back((sums.empty() ? 0 : sums.back()) + masses[i]);
+        }
+        counts.push_back(static_cast<Index>(sums.size()) - (heavy ? counts[0] : 0));
+      }
+      const DeviceBuffer<std::uint64_t> device_sums = on_device(sums);
+      const DeviceBuffer<Index> device_counts = on_device(counts);
+      for (const Index section_items : {1U, 7U, 32U, 100'000U}) {
+        split::Task<std::uint64_t> task{
+            device_sums.data(), nullptr, device_counts.data(), nullptr, n, section_items, nullptr};
+        DeviceBuffer<split::State<std::uint64_t>> splits(task.max_splits());
+        task.splits = splits.data();
+        const split::Sections sections{n, section_items};
+        std::uint64_t light_mass = counts[0] == 0 ? 0 : sums[counts[0] - 1];
+        const split::PrefixSums<std::uint64_t, split::DeviceSums<std::uint64_t>> host_sums{
+            {sums.data(), 0},
+            {sums.data() + counts[0], light_mass},
+            counts[0],
+            counts[1],
+            fixed_bucket};
+        for (const split::Method& method : split::methods()) {
+          if (section_items == 1 && n > 1000 && method.max_sections < n) continue;  // too many
+          SCOPED_TRACE(method.name + ", " + std::to_string(n) + " items, sections of " +
+                       std::to_string(section_items));
+          DeviceArena sizes_only;
+          method.launch(task, sizes_only, nullptr);
+          DeviceBuffer<std::byte> storage(sizes_only.used() + 1);
+          DeviceArena arena(storage.data());
+          method.launch(task, arena, nullptr);
+          std::vector<split::State<std::uint64_t>> found(splits.size());
+          copy_to_host(splits.data(), std::span(found));
+          for (Index k = 0; k <= sections.count(); ++k) {
+            const auto expected = split::binary_search(host_sums, sections.start(k));
+            ASSERT_EQ(found[k].light, expected.light) << "split " << k;
+            ASSERT_EQ(found[k].heavy, expected.heavy) << "split " << k;
+            ASSERT_EQ(found[k].spill, expected.spill) << "split " << k;
+          }
+        }
+      }
     }
   }
 }

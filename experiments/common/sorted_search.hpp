@@ -1,0 +1,37 @@
+// Sorted queries in a sorted list on the GPU, for the experiment `partial_p_ary_search`.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wrsgpu/core/device_buffer.cuh"
+
+namespace wrsgpu::experiments {
+
+/// For each query, the first position whose value is not less.
+struct SearchProblem {
+  DeviceBuffer<double> list;
+  DeviceBuffer<double> queries;
+  DeviceBuffer<std::uint32_t> found;
+};
+
+/// A list of `n` prefix sums of random numbers, and queries that rise evenly over all of it or, if
+/// `clustered`, over a hundredth.
+[[nodiscard]] SearchProblem make_search_problem(std::uint64_t n, std::uint64_t queries,
+                                                bool clustered);
+
+/// What is wrong with the positions found, or an empty string.
+[[nodiscard]] std::string check_search(const SearchProblem& problem);
+
+struct SearchMethod {
+  std::string name;
+  void (*launch)(SearchProblem& problem, cudaStream_t stream);
+};
+
+/// Partial p-ary search for several p, one binary search per thread, and Thrust's.
+[[nodiscard]] const std::vector<SearchMethod>& search_methods();
+
+}  // namespace wrsgpu::experiments

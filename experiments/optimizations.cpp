@@ -1,0 +1,37 @@
+// The variations of thesis 4.8 that are switches of one construction: stores of 128 bits, prefix
+// sums on two streams, interleaved split and pack, cache configuration, managed memory. Names:
+// construct/<variation>/<distribution>/<N>. Interleaving needs fixed-point arithmetic, so its own
+// baseline is there.
+#include "common/gpu_builds.hpp"
+
+namespace wrsgpu::experiments {
+
+Experiment experiment() {
+  Experiment what{.name = "optimizations",
+                  .summary = "the variations of thesis 4.8",
+                  .needs_gpu = true,
+                  .defaults = {.sizes = {10'000'000, 100'000'000},
+                               .distributions = {"uniform", "powerlaw_1_shuffled"},
+                               .methods = {},
+                               .samples = {},
+                               .threads = {}}};
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  const std::vector<GpuBuild> variations{
+      {.name = "stores_128", .profile = true},
+      {.name = "stores_64", .method = {.narrow_stores = true}, .profile = true},
+      {.name = "sums_one_by_one", .method = {.prefix_sums = PrefixSums::one_by_one}},
+      {.name = "sums_two_streams", .method = {.prefix_sums = PrefixSums::two_streams}},
+      {.name = "split_then_pack", .table = fixed},
+      {.name = "interleaved_10", .method = {.interleaved_parts = 10}, .table = fixed},
+      {.name = "prefer_l1", .method = {.cache = pack::Cache::prefer_l1}},
+      {.name = "prefer_shared", .method = {.cache = pack::Cache::prefer_shared}},
+      {.name = "baseline_no_preference", .method = {.pack = "baseline"}},
+      {.name = "baseline_prefer_l1",
+       .method = {.pack = "baseline", .cache = pack::Cache::prefer_l1}},
+      {.name = "managed_memory", .managed = true},
+  };
+  for (const GpuBuild& variation : variations) what.series.push_back(gpu_build_series(variation));
+  return what;
+}
+
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,67 @@
+// Partial p-ary search as a search of its own: many sorted queries in one sorted list (report 7).
+// Names: search/<method>/<N>/<queries>. `clustered` queries come from a hundredth of the list, the
+// others from all of it.
+#include "common/cuda_timer.hpp"
+#include "common/experiment.hpp"
+#include "common/kept.hpp"
+#include "common/sorted_search.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+struct Prepared {
+  SearchProblem problem;
+  std::string fault;
+};
+
+Prepared prepare(const SearchMethod& method, std::uint64_t n, std::uint64_t queries,
+                 bool clustered) {
+  Prepared made{make_search_problem(n, queries, clustered), {}};
+  method.launch(made.problem, nullptr);
+  made.fault = check_search(made.problem);
+  return made;
+}
+
+void add(const SearchMethod& method, std::uint64_t n, std::uint64_t queries, bool clustered) {
+  static Kept<Prepared> kept;
+  const std::string name = join_name({"search", method.name + (clustered ? "_clustered" : ""),
+                                      std::to_string(n), std::to_string(queries)});
+  add_benchmark(name, [=](benchmark::State& state) {
+    Prepared& prepared = kept.get(name, [&] { return prepare(method, n, queries, clustered); });
+    if (!prepared.fault.empty()) return fail(state, prepared.fault);
+    CudaTimer timer(nullptr);
+    for (auto _ : state) {
+      timer.start();
+      method.launch(prepared.problem, nullptr);
+      state.SetIterationTime(timer.seconds());
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(queries));
+  });
+}
+
+}  // namespace
+
+Experiment experiment() {
+  Experiment what{.name = "partial_p_ary_search",
+                  .summary = "sorted queries in a sorted list on the GPU",
+                  .needs_gpu = true,
+                  .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000},
+                               .distributions = {},
+                               .methods = {},
+                               .samples = {1024, 10'240, 102'400, 1'024'000},
+                               .threads = {}}};
+  for (const SearchMethod& method : search_methods()) {
+    what.series.push_back({method.name, method.name, [method](const Axes& axes) {
+                             for (const bool clustered : {false, true}) {
+                               for (const std::uint64_t n : axes.sizes) {
+                                 for (const std::uint64_t queries : axes.samples) {
+                                   add(method, n, queries, clustered);
+                                 }
+                               }
+                             }
+                           }});
+  }
+  return what;
+}
+
+}  // namespace wrsgpu::experiments

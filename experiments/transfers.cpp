@@ -1,0 +1,152 @@
+// Construction with and without the transfers between host and device (thesis Figure 5.6, 4.8.1).
+// Names: transfer/<what>/<distribution>/<N>. Host memory is page-locked; times are the host's, from
+// the call until everything is there.
+#include "common/experiment.hpp"
+#include "common/host_timer.hpp"
+#include "common/kept.hpp"
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/generate.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+/// Page-locked host memory.
+template <class T>
+class LockedBuffer {
+ public:
+  explicit LockedBuffer(std::size_t size) : size_(size) {
+    WRSGPU_CUDA_CHECK(cudaMallocHost(&data_, size * sizeof(T)));
+  }
+  LockedBuffer(LockedBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  LockedBuffer& operator=(LockedBuffer&&) = delete;
+  LockedBuffer(const LockedBuffer&) = delete;
+  LockedBuffer& operator=(const LockedBuffer&) = delete;
+  ~LockedBuffer() { static_cast<void>(cudaFreeHost(data_)); }
+  [[nodiscard]] std::span<T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+struct Prepared {
+  LockedBuffer<double> host_weights;
+  LockedBuffer<WideRow> host_rows;
+  DeviceBuffer<double> weights;
+  std::unique_ptr<AliasTableSplitGpu> table;
+  std::string fault;
+
+  [[nodiscard]] WeightsView view() const {
+    return WeightsView::on_device(std::span<const double>(weights.data(), weights.size()));
+  }
+  void upload() {
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(weights.data(), host_weights.span().data(), weights.bytes(),
+                                      cudaMemcpyHostToDevice, nullptr));
+  }
+  void construct() { table->construct(view(), nullptr); }
+  void download() {
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(host_rows.span().data(), rows(),
+                                      host_rows.span().size_bytes(), cudaMemcpyDeviceToHost,
+                                      nullptr));
+  }
+  [[nodiscard]] const WideRow* rows() const {
+    return table->table().visit([](auto view) -> const WideRow* {
+      if constexpr (std::is_same_v<decltype(view), WideRows>) return view.data();
+      return nullptr;
+    });
+  }
+};
+
+Prepared prepare(const std::string& distribution, std::uint64_t n, bool managed) {
+  std::optional<ManagedAllocations> scope;
+  if (managed) scope.emplace();
+  Prepared made{LockedBuffer<double>(n),
+                LockedBuffer<WideRow>(n),
+                DeviceBuffer<double>(n),
+                std::make_unique<AliasTableSplitGpu>(TableOptions{}, SplitGpuOptions{}),
+                {}};
+  weights::generate<double>(distribution, n, 1, made.host_weights.span());
+  made.upload();
+  made.table->build(made.view());
+  made.fault =
+      verification::verify(*made.table, std::span<const double>(made.host_weights.span())).message;
+  return made;
+}
+
+void without_transfers(Prepared& p) { p.construct(); }
+void weights_from_host(Prepared& p) {
+  p.upload();
+  p.construct();
+}
+void table_to_host(Prepared& p) {
+  p.construct();
+  p.download();
+}
+void both(Prepared& p) {
+  p.upload();
+  p.construct();
+  p.download();
+}
+/// What a transfer of a finished table would take instead.
+void only_table(Prepared& p) {
+  WRSGPU_CUDA_CHECK(cudaMemcpyAsync(const_cast<WideRow*>(p.rows()), p.host_rows.span().data(),
+                                    p.host_rows.span().size_bytes(), cudaMemcpyHostToDevice,
+                                    nullptr));
+}
+/// The host writes the weights and reads the rows where they are.
+void managed(Prepared& p) {
+  const std::span<double> from = p.host_weights.span();
+  std::copy(from.begin(), from.end(), p.weights.data());
+  p.construct();
+  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+  std::copy_n(p.rows(), from.size(), p.host_rows.span().data());
+}
+
+Series series(const std::string& what, void (*run)(Prepared&), bool is_managed) {
+  return {
+      what, what, [=](const Axes& axes) {
+        static Kept<Prepared> kept;
+        for (const std::string& distribution : axes.distributions) {
+          for (const std::uint64_t n : axes.sizes) {
+            const std::string name = join_name({"transfer", what, distribution, std::to_string(n)});
+            add_benchmark(name, [=](benchmark::State& state) {
+              const std::string key =
+                  distribution + std::to_string(n) + (is_managed ? " managed" : "");
+              Prepared& prepared =
+                  kept.get(key, [&] { return prepare(distribution, n, is_managed); });
+              if (!prepared.fault.empty()) return fail(state, prepared.fault);
+              for (auto _ : state) {
+                WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+                const HostTimer timer;
+                run(prepared);
+                WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+                state.SetIterationTime(timer.seconds());
+              }
+              state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+            });
+          }
+        }
+      }};
+}
+
+}  // namespace
+
+Experiment experiment() {
+  return {.name = "transfers",
+          .summary = "construction with and without transfers to and from the host",
+          .needs_gpu = true,
+          .defaults = {.sizes = {100'000, 1'000'000, 10'000'000, 100'000'000},
+                       .distributions = {"uniform"},
+                       .methods = {},
+                       .samples = {},
+                       .threads = {}},
+          .series = {series("construction", without_transfers, false),
+                     series("weights_from_host", weights_from_host, false),
+                     series("table_to_host", table_to_host, false), series("both", both, false),
+                     series("only_table_to_device", only_table, false),
+                     series("both_managed", managed, true)}};
+}
+
+}  // namespace wrsgpu::experiments
