@@ -80,14 +80,18 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   return {};
 }
 
-AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions method)
+AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions method,
+                                       const SplitGpuInstances& instances)
     : GpuAliasTable(options),
       method_(std::move(method)),
-      split_(&split::find_method(method_.split)),
-      pack_(&pack::find_method(method_.pack)),
-      partition_(&partition::find_method(method_.partition)),
+      split_(split::find_method(method_.split)),
+      pack_(pack::find_method(method_.pack)),
+      partition_(partition::find_method(method_.partition)),
+      greedy_(instances.greedy != nullptr ? instances.greedy : partition::greedy_partition),
       status_(1) {
   if (const std::string reason = refusal(method_, options); !reason.empty()) throw Error(reason);
+  if (instances.split != nullptr) split_.launch = instances.split;
+  if (instances.pack != nullptr) pack_.launch = instances.pack;
   if (method_.prefix_sums == PrefixSums::two_streams || method_.interleaved_parts > 1) {
     side_stream_ = std::make_unique<SideStream>();
   }
@@ -101,11 +105,11 @@ double AliasTableSplitGpu::greedy_fraction() const {
 }
 
 void AliasTableSplitGpu::check_outcome() const {
-  if (!pack_->refuses_weights) return;
+  if (!pack_.refuses_weights) return;
   Status status{};
   copy_to_host(status_.data(), std::span(&status, 1));
   if (status.refusal.section == pack::no_section) return;
-  throw Error("argument 'weights': pack method " + pack_->name +
+  throw Error("argument 'weights': pack method " + pack_.name +
               " cannot pack them, their sections overlap (first at section " +
               std::to_string(status.refusal.section) + "); choose another pack method");
 }
@@ -144,10 +148,10 @@ template <class Mass, class Task>
 void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack, AnyRows rows,
                                         DeviceArena& arena, cudaStream_t stream) const {
   if (method_.interleaved_parts == 1) {
-    split_->launch(to_split, arena, stream);
+    split_.launch(to_split, arena, stream);
     split::put_in_order(to_split, arena, stream);
     done("split", arena, stream);
-    pack_->launch(to_pack, rows, arena, stream);
+    pack_.launch(to_pack, rows, arena, stream);
     done("pack", arena, stream);
     return;
   }
@@ -160,9 +164,9 @@ void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack
     to_split.range = {part == 0 ? 0 : border(part) + 1, border(part + 1) + std::uint64_t{1}};
     to_pack.range = {border(part), border(part + 1)};
     if (to_pack.range.first == to_pack.range.past) continue;
-    split_->launch(to_split, arena, stream);
+    split_.launch(to_split, arena, stream);
     if (arena.has_block()) side_stream_->follow(stream);
-    pack_->launch(to_pack, rows, arena, side_stream_->get());
+    pack_.launch(to_pack, rows, arena, side_stream_->get());
   }
   if (arena.has_block()) side_stream_->join(stream);
   done("split and pack", arena, stream);
@@ -172,18 +176,18 @@ template <class Element, class Source>
 void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeightSummary* summary,
                                     AnyRows rows, DeviceArena& arena, cudaStream_t stream) const {
   using Mass = typename Source::Masses::Mass;
-  const Index section_items = rows_per_section(method_, *split_, *pack_, size);
+  const Index section_items = rows_per_section(method_, split_, pack_, size);
   Status* const status = status_.data();
   auto items = partition::Items<Element>::take(arena, size, status->counts);
   const partition::Task<Source, Element> to_partition{source, size, items};
   if (method_.psa_plus) {
-    partition::greedy_partition(to_partition, rows, method_.greedy_min_items, arena, stream);
+    greedy_(to_partition, rows, method_.greedy_min_items, arena, stream);
   } else {
-    partition_->launch(to_partition, arena, stream);
+    partition_.launch(to_partition, arena, stream);
   }
   done("partition", arena, stream);
 
-  items = pack::reorder(items, size, pack_->order, section_items, arena, stream);
+  items = pack::reorder(items, size, pack_.order, section_items, arena, stream);
   const auto masses = pack_source<Element>(source, summary);
   const split::Task<Mass> to_split = sum_up<std::remove_const_t<decltype(masses)>, Element, Mass>(
       masses, size, summary, items, section_items, arena, stream);
@@ -192,7 +196,7 @@ void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeigh
   pack::Task<std::remove_const_t<decltype(masses)>, Element> to_pack{
       masses, items, size, section_items, to_split.splits, &status->refusal};
   to_pack.cache = method_.cache;
-  if (pack_->refuses_weights && arena.has_block()) {
+  if (pack_.refuses_weights && arena.has_block()) {
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(&status->refusal, 0xFF, sizeof(pack::Refusal), stream));
   }
   split_and_pack(to_split, to_pack, rows, arena, stream);

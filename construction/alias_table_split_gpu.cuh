@@ -45,6 +45,14 @@ struct SplitGpuOptions {
 /// Name of the combination in the registry and in benchmarks: "<split>_<pack>[_masses][_psa_plus]".
 [[nodiscard]] std::string name_of(const SplitGpuOptions& method);
 
+/// Instances of the methods' templates other than those that the registries hold, to find out what
+/// suits a device (thesis 4.8.4). Empty parts are as in the registries.
+struct SplitGpuInstances {
+  decltype(split::Method::launch) split = nullptr;
+  decltype(pack::Method::launch) pack = nullptr;
+  decltype(&partition::greedy_partition) greedy = nullptr;
+};
+
 /// Why these methods cannot be put together, or an empty string when they can.
 [[nodiscard]] std::string refusal(const SplitGpuOptions& method, const TableOptions& options);
 
@@ -55,7 +63,8 @@ struct SplitGpuOptions {
 class AliasTableSplitGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for unknown names and combinations that make no sense, with the reason.
-  AliasTableSplitGpu(TableOptions options, SplitGpuOptions method);
+  AliasTableSplitGpu(TableOptions options, SplitGpuOptions method,
+                     const SplitGpuInstances& instances = {});
 
   [[nodiscard]] const SplitGpuOptions& method() const { return method_; }
 
@@ -90,9 +99,10 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   void done(std::string_view step, const DeviceArena& arena, cudaStream_t stream) const;
 
   SplitGpuOptions method_;
-  const split::Method* split_;
-  const pack::Method* pack_;
-  const partition::Method* partition_;
+  split::Method split_;
+  pack::Method pack_;
+  partition::Method partition_;
+  decltype(&partition::greedy_partition) greedy_;
   mutable DeviceBuffer<Status> status_;
   std::unique_ptr<SideStream> side_stream_;  // only where one is used
   StepObserver observer_;

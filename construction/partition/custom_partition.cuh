@@ -9,6 +9,7 @@
 #include "wrsgpu/construction/pack/packer.hpp"
 #include "wrsgpu/construction/partition/classify.cuh"
 #include "wrsgpu/construction/partition/methods.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::partition {
 
@@ -228,6 +229,60 @@ __global__ void __launch_bounds__(Shape::threads)
       heavy_out[j - open_is_light] = element(Shape::slot(true, heavy + j));
     }
   }
+}
+
+template <class Shape>
+__global__ void clear(TileCounts tile_counts, int tiles) { tile_counts.InitializeStatus(tiles); }
+
+/// For partitions that write no rows.
+struct NoRows {};
+
+template <class Shape, bool greedy, class Source, class Element, class Rows>
+void launch_tiles(const Task<Source, Element>& task, const Rows& rows, Index min_items,
+                  DeviceArena& arena, cudaStream_t stream) {
+  const auto tiles = static_cast<int>((task.size + std::uint64_t{Shape::items} - 1) / Shape::items);
+  std::size_t bytes = 0;
+  WRSGPU_CUDA_CHECK(TileCounts::AllocationSize(tiles, bytes));
+  auto* storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  TileCounts tile_counts;
+  WRSGPU_CUDA_CHECK(tile_counts.Init(tiles, storage, bytes));
+  clear<Shape><<<(tiles + 255) / 256 + 1, 256, 0, stream>>>(tile_counts, tiles);
+  check_launch("partition::clear");
+  using Storage = TileStorage<typename Source::Masses::Mass, Shape>;
+  const auto kernel = custom_partition<Shape, greedy, Source, Element, Rows>;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(sizeof(Storage))));
+  kernel<<<static_cast<unsigned>(tiles), Shape::threads, sizeof(Storage), stream>>>(
+      task, tile_counts, min_items, rows);
+  check_launch("partition::custom_partition");
+}
+
+template <class Shape>
+struct GreedyLauncher {
+  Index min_items;
+  DeviceArena& arena;
+  cudaStream_t stream;
+
+  template <class Source, class Element, class Rows>
+  void operator()(const Task<Source, Element>& task, const Rows& rows) const {
+    using Mass = typename Source::Masses::Mass;
+    constexpr bool has_mass = !std::is_same_v<Element, Index>;
+    constexpr bool holds = !std::is_same_v<Rows, NarrowStoreRows> &&
+                           (Rows::layout != Layout::compact_rows || std::is_integral_v<Mass>);
+    if constexpr (has_mass && holds) {
+      launch_tiles<Shape, true>(task, rows, min_items, arena, stream);
+    } else {
+      throw Error("greedy packing needs elements with masses, and rows that hold these");
+    }
+  }
+};
+
+/// PSA+ with tiles of another shape than `greedy_partition` has (thesis 4.8.4).
+template <class Shape>
+void greedy_partition_of(const AnyTask& task, const AnyRows& rows, Index min_items,
+                         DeviceArena& arena, cudaStream_t stream) {
+  std::visit(GreedyLauncher<Shape>{min_items, arena, stream}, task, rows);
 }
 
 }  // namespace wrsgpu::partition

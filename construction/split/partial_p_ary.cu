@@ -1,54 +1,11 @@
-// The partial p-ary split (thesis 3.1.2 and 4.4.2): a block looks for p neighbouring splits.
-#include "wrsgpu/construction/split/methods.cuh"
-#include "wrsgpu/construction/split/partial_p_ary_search.cuh"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/construction/split/partial_p_ary.cuh"
 
 namespace wrsgpu::split {
-namespace {
 
-/// Whether the row of heavy item `heavy` is among the first `items` rows; for any number of both.
-template <class Sums, class Mass>
-[[nodiscard]] __device__ bool is_among(const PrefixSums<Mass, Sums>& sums, Index heavy,
-                                       Index items) {
-  const SearchRange possible = search_range(sums, items);
-  if (heavy < possible.low) return true;
-  if (heavy >= possible.high) return false;
-  return is_written(sums, heavy, items);
-}
-
-template <int p, class Mass>
-__global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
-  __shared__ PartialPArySearchStorage<p, Index> storage;
-  const Sections sections = task.sections();
-  const Index first = task.range.first + blockIdx.x * p;
-  if (first >= task.past_split()) return;
-  const std::uint64_t left = task.past_split() - first;
-  const unsigned queries = left < p ? static_cast<unsigned>(left) : p;
-  const auto sums = task.prefix_sums();
-  const Index heavy = block_partial_p_ary_search<p>(
-      storage, sums.heavies, queries, [&](Index position, unsigned query) {
-        return is_among(sums, position, sections.start(first + query));
-      });
-  if (threadIdx.x >= queries) return;
-  task.splits[first + threadIdx.x] = state_with(sums, heavy, sections.start(first + threadIdx.x));
-}
-
-void launch_partial_p_ary(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
-  constexpr int p = 256;
-  if (!arena.has_block()) return;
-  std::visit(
-      [&](const auto& task) {
-        partial_p_ary<p><<<blocks_for(task.max_splits_in_range(), p), p, 0, stream>>>(task);
-      },
-      any);
-  check_launch("split::partial_p_ary");
-}
-
-}  // namespace
-
-[[nodiscard]] Method partial_p_ary_method() {
+Method partial_p_ary_method() {
   return {"partial_p_ary", "thesis 3.1.2",
-          "256 splits by a block: partial p-ary search, then binary search", launch_partial_p_ary};
+          "256 splits by a block: partial p-ary search, then binary search",
+          launch_partial_p_ary<256>};
 }
 
 }  // namespace wrsgpu::split

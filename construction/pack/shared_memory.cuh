@@ -1,0 +1,92 @@
+// l and h in shared memory (thesis 3.2.2, 4.5.2): a block copies the parts of the lists that its
+// sections need, in order, and then its first threads, the workers, pack from there.
+#pragma once
+
+#include <string>
+
+#include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu::pack {
+
+/// Most elements that the sections of `workers` threads have: their own, and the heavy item open
+/// before the first and the one open after the last.
+[[nodiscard]] constexpr std::size_t shared_elements(unsigned workers, Index section_items) {
+  return std::size_t{workers} * section_items + 2;
+}
+
+template <unsigned block_threads, unsigned workers, class Task, class Rows>
+__global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows rows) {
+  using Element = typename Task::Element;
+  using Mass = typename Task::Mass;
+  extern __shared__ __align__(16) std::byte shared[];
+  auto* const elements = reinterpret_cast<Element*>(shared);
+  const auto lists = task.items.lists();
+  const Index sections = task.past_section();
+  const Index first = task.range.first + blockIdx.x * workers;
+  if (first >= sections) return;
+  const Index past = first + workers < sections ? first + workers : sections;
+  const split::State<Mass> begin = task.splits[first];
+  const split::State<Mass> end = task.splits[past];
+  // The open heavy items: the last one of all stays open when all are written.
+  const Index last = lists.heavies - 1;  // not used when there is none
+  const Index heavy_begin = begin.heavy < last ? begin.heavy : last;
+  const Index heavy_end = lists.heavies == 0 ? 0 : (end.heavy < last ? end.heavy : last) + 1;
+  const Index lights = end.light - begin.light;
+  const Index heavies = lists.heavies == 0 ? 0 : heavy_end - heavy_begin;
+  for (Index i = threadIdx.x; i < lights; i += block_threads) {
+    elements[i] = lists.light[begin.light + i];
+  }
+  for (Index j = threadIdx.x; j < heavies; j += block_threads) {
+    elements[lights + j] = lists.heavy[heavy_begin + j];
+  }
+  __syncthreads();
+  const Index section = first + threadIdx.x;
+  if (threadIdx.x >= workers || section >= sections) return;
+  // The same section, numbered from the first elements in shared memory.
+  const auto shifted = [&](const split::State<Mass>& state) {
+    return split::State<Mass>{state.light - begin.light,
+                              lists.heavies == 0 ? 0 : state.heavy - heavy_begin, state.spill};
+  };
+  const auto masses = task.source.get();
+  const Lists<Element> own{elements, elements + lights, lights,
+                           lists.heavies == 0 ? 0 : lists.heavies - heavy_begin};
+  const ListReader<Element, typename Task::Source::Masses> reader{own, masses};
+  Packer<Mass>(reader, own.heavies, masses.bucket, shifted(task.splits[section]),
+               shifted(task.splits[section + 1]))
+      .pack(reader, rows);
+}
+
+template <unsigned block_threads, unsigned workers, class Task, class Rows>
+void launch_shared_memory_task(const Task& task, const Rows& rows, cudaStream_t stream) {
+  const std::size_t bytes =
+      shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
+  int device = 0;
+  int most = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
+  WRSGPU_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (bytes > static_cast<std::size_t>(most)) {
+    throw Error("argument 'section_items' is " + std::to_string(task.section_items) +
+                ": pack method shared_memory would need " + std::to_string(bytes) +
+                " bytes of shared memory, the device has " + std::to_string(most));
+  }
+  const auto kernel = shared_memory<block_threads, workers, Task, Rows>;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(bytes)));
+  set_cache(kernel, task.cache);
+  kernel<<<blocks_for(task.max_sections(), workers), block_threads, bytes, stream>>>(task, rows);
+  check_launch("pack::shared_memory");
+}
+
+/// `block_threads` copy, `workers` of them pack (thesis 4.8.4: what suits a device is measured).
+template <unsigned block_threads, unsigned workers>
+void launch_shared_memory(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
+                          cudaStream_t stream) {
+  static_assert(workers <= block_threads);
+  if (!arena.has_block()) return;
+  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+    launch_shared_memory_task<block_threads, workers>(task, rows, stream);
+  });
+}
+
+}  // namespace wrsgpu::pack
