@@ -156,14 +156,14 @@ void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack
     return;
   }
   const Index sections = to_pack.max_sections();
-  for (unsigned part = 0; part < method_.interleaved_parts; ++part) {
-    const auto border = [&](unsigned k) {
-      return static_cast<Index>(std::uint64_t{sections} * k / method_.interleaved_parts);
+  const Index parts = std::min<Index>(method_.interleaved_parts, sections);  // none is empty
+  for (Index part = 0; part < parts; ++part) {
+    const auto border = [&](Index k) {
+      return static_cast<Index>(std::uint64_t{sections} * k / parts);
     };
     // A part of the sections needs one split more, which the next part need not find again.
     to_split.range = {part == 0 ? 0 : border(part) + 1, border(part + 1) + std::uint64_t{1}};
     to_pack.range = {border(part), border(part + 1)};
-    if (to_pack.range.first == to_pack.range.past) continue;
     split_.launch(to_split, arena, stream);
     if (arena.has_block()) side_stream_->follow(stream);
     pack_.launch(to_pack, rows, arena, side_stream_->get());

@@ -71,7 +71,7 @@ struct Parameters {
 };
 
 /// What the registries have.
-constexpr Parameters defaults{{2, 7, 6, 4}};
+constexpr Parameters defaults{{1, 7, 9, 4}};
 
 struct Tuned {
   DeviceBuffer<double> weights;

@@ -6,7 +6,8 @@ Method shared_memory_method() {
   return {.name = "shared_memory",
           .source = "thesis 3.2.2",
           .summary = "l and h of 32 sections copied to shared memory, packed by one warp",
-          .launch = launch_shared_memory<128, 32>};
+          .launch = launch_shared_memory<128, 32>,
+          .section_items = 64};
 }
 
 }  // namespace wrsgpu::pack

@@ -4,8 +4,8 @@ namespace wrsgpu::split {
 
 Method partial_p_ary_method() {
   return {"partial_p_ary", "thesis 3.1.2",
-          "256 splits by a block: partial p-ary search, then binary search",
-          launch_partial_p_ary<256>};
+          "128 splits by a block: partial p-ary search, then binary search",
+          launch_partial_p_ary<128>};
 }
 
 }  // namespace wrsgpu::split
