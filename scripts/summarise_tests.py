@@ -8,6 +8,8 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+MOST_NAMES = 20  # that are printed for one reason
+
 
 def skip_reason(case):
     """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict.
@@ -48,8 +50,10 @@ def main(path):
             failed.append(name_of(case))
     for reason, names in skipped.items():
         print(f"skipped ({len(names)}): {reason}")
-        for name in names:
+        for name in names[:MOST_NAMES]:
             print(f"  {name}")
+        if len(names) > MOST_NAMES:
+            print(f"  ... and {len(names) - MOST_NAMES} more")
     for name in failed:
         print(f"failed: {name}")
     print(f"{passed} passed, {len(failed)} failed, {sum(map(len, skipped.values()))} skipped")

@@ -12,9 +12,11 @@ namespace {
 int failures = 0;
 }  // namespace
 
-void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body) {
+void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body,
+                   std::int64_t iterations) {
   auto* benchmark = benchmark::RegisterBenchmark(name.c_str(), std::move(body));
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond);
+  if (iterations > 0) benchmark->Iterations(iterations);
   benchmark->ComputeStatistics("min", [](const std::vector<double>& values) {
     return *std::min_element(values.begin(), values.end());
   });

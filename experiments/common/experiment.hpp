@@ -49,7 +49,10 @@ struct Experiment {
 /// Adds one benchmark. `body` runs its iterations and sets the time of each (SetIterationTime);
 /// what it must do before, it does untimed. The statistics over the repetitions are median, minimum
 /// and maximum (besides Google Benchmark's mean and deviations).
-void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body);
+/// `iterations`, if given, is how many each repetition has: for bodies that time a small part of
+/// what they do.
+void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body,
+                   std::int64_t iterations = 0);
 
 /// Ends the benchmark with an error instead of a time, and lets the program end with exit code 1.
 void fail(benchmark::State& state, const std::string& message);
