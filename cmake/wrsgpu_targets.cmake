@@ -28,6 +28,9 @@ set(_warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtua
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND _warnings -Wno-restrict)  # GCC 12 warns of its own std::string
 endif()
+if(WRSGPU_SANITIZER)
+  list(REMOVE_ITEM _warnings -Wnull-dereference)  # the checks inserted look like dereferences
+endif()
 target_compile_options(wrsgpu_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${_warnings}>")
 target_compile_options(wrsgpu_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
