@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/cpu_reference/methods.hpp"
 #ifdef WRSGPU_WITH_CUDA
 #include "wrsgpu/construction/gpu_methods.hpp"
@@ -21,14 +22,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) {
-  std::string known;
-  for (const Method& method : methods()) {
-    if (method.name == name) return method;
-    known += (known.empty() ? "" : ", ") + method.name;
-  }
-  throw Error("unknown method '" + std::string(name) + "' (known: " + known + ")");
-}
+const Method& find_method(std::string_view name) { return find_by_name(methods(), name, "method"); }
 
 const Method& default_method(Device device) {
   const std::string_view name =

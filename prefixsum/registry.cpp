@@ -1,6 +1,6 @@
 #include "wrsgpu/prefixsum/registry.hpp"
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/prefixsum/basic.hpp"
 #include "wrsgpu/prefixsum/cub.hpp"
 #include "wrsgpu/prefixsum/work_efficient.hpp"
@@ -45,12 +45,7 @@ const std::vector<Method>& methods() {
 }
 
 const Method& find_method(std::string_view name) {
-  std::string known;
-  for (const Method& method : methods()) {
-    if (method.name == name) return method;
-    known += (known.empty() ? "" : ", ") + method.name;
-  }
-  throw Error("unknown prefix sum '" + std::string(name) + "' (known: " + known + ")");
+  return find_by_name(methods(), name, "prefix sum");
 }
 
 void check_arguments(const char* method, std::size_t temporary_bytes, std::size_t needed_bytes,

@@ -1,3 +1,4 @@
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 
@@ -22,12 +23,7 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
 }
 
 const GpuSamplerInfo& find_gpu_sampler(std::string_view name) {
-  std::string known;
-  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
-    if (sampler.name == name) return sampler;
-    known += (known.empty() ? "" : ", ") + sampler.name;
-  }
-  throw Error("unknown GPU sampler '" + std::string(name) + "' (known: " + known + ")");
+  return find_by_name(gpu_samplers(), name, "GPU sampler");
 }
 
 }  // namespace wrsgpu

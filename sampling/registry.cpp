@@ -1,6 +1,7 @@
 #include "wrsgpu/sampling/registry.hpp"
 
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
@@ -35,12 +36,7 @@ const std::vector<SamplerInfo>& samplers() {
 }
 
 const SamplerInfo& find_sampler(std::string_view name) {
-  std::string known;
-  for (const SamplerInfo& sampler : samplers()) {
-    if (sampler.name == name) return sampler;
-    known += (known.empty() ? "" : ", ") + sampler.name;
-  }
-  throw Error("unknown sampler '" + std::string(name) + "' (known: " + known + ")");
+  return find_by_name(samplers(), name, "sampler");
 }
 
 }  // namespace wrsgpu

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/random/philox.hpp"
 
 namespace wrsgpu::verification {
@@ -157,12 +157,7 @@ const std::vector<WeightFamily>& weight_families() {
 }
 
 const WeightFamily& find_weight_family(std::string_view name) {
-  std::string known;
-  for (const WeightFamily& family : weight_families()) {
-    if (family.name == name) return family;
-    known += (known.empty() ? "" : ", ") + family.name;
-  }
-  throw Error("unknown weight family '" + std::string(name) + "' (known: " + known + ")");
+  return find_by_name(weight_families(), name, "weight family");
 }
 
 const std::vector<Index>& adversarial_sizes() {

@@ -232,7 +232,9 @@ __global__ void __launch_bounds__(Shape::threads)
 }
 
 template <class Shape>
-__global__ void clear(TileCounts tile_counts, int tiles) { tile_counts.InitializeStatus(tiles); }
+__global__ void clear(TileCounts tile_counts, int tiles) {
+  tile_counts.InitializeStatus(tiles);
+}
 
 /// For partitions that write no rows.
 struct NoRows {};
