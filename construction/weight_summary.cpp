@@ -54,7 +54,7 @@ template <class T>
   std::memcpy(largest.data(), largests, sizeof largests);
   std::memcpy(smallest.data(), smallests, sizeof smallests);
   for (; i < n; ++i) {
-    const double x = static_cast<double>(w[i]);
+    const auto x = static_cast<double>(w[i]);
     total[i % lanes] += x;
     largest[i % lanes] = std::max(largest[i % lanes], x);
     smallest[i % lanes] = std::min(smallest[i % lanes], x);

@@ -181,7 +181,7 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
 
   // The table may hold the weights times a power of two; the bucket tells which. Lifting tiny
   // weights first keeps W / N out of the denormal numbers.
-  const double largest = static_cast<double>(*std::max_element(weights.begin(), weights.end()));
+  const auto largest = static_cast<double>(*std::max_element(weights.begin(), weights.end()));
   const double lift = largest < 0x1p-500 ? 0x1p+500 : 1.0;
   const DoubleDouble lifted_mean =
       exact_sum(weights, lift, options.threads) / DoubleDouble{static_cast<double>(n), 0};

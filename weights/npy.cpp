@@ -220,7 +220,7 @@ OwnedWeights read_values(std::istream& stream, const Header& header, std::string
   std::vector<Stored> chunk(
       static_cast<std::size_t>(std::min<std::uint64_t>(header.items, 1 << 16)));
   for (std::uint64_t item = 0; item < header.items;) {
-    const std::size_t wanted =
+    const auto wanted =
         static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), header.items - item));
     const std::size_t found =
         read_bytes(stream, name, reinterpret_cast<char*>(chunk.data()), wanted * sizeof(Stored));

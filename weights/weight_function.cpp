@@ -61,7 +61,7 @@ WeightFunction make_weight_function(std::string_view name, std::uint64_t n, std:
   }
   std::optional<WeightFunction> function = parse(name, n, seed);
   if (!function) throw_unknown(name);
-  return *std::move(function);
+  return *function;
 }
 
 }  // namespace wrsgpu::weights
