@@ -48,6 +48,7 @@ void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
   if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
   if (table_.size() != size) {
     table_ = {};  // first give back: the new table may need the memory
+    set_size(0);
     const bool fixed = options().arithmetic == Arithmetic::fixed_point;
     table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
   }
@@ -66,6 +67,7 @@ void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
                 " items, but reserve() was called for " + std::to_string(table_.size()) +
                 " or another type");
   }
+  set_size(0);  // until finish(): what throws on the way leaves no table behind
   DeviceArena arena(temporary_.data());
   run(weights, summary_.data(), table_, arena, stream);
 }

@@ -33,7 +33,8 @@ struct Alpha {
   // d_i, as a double when it is too large for an integer of 53 bits: for the error message only.
   [[nodiscard]] double multiple(double weight) const {
     const Binary b = binary(weight);
-    return std::ldexp(static_cast<double>(b.odd / divisor), b.exponent - exponent);
+    const auto quotient = b.odd / divisor;  // without remainder
+    return std::ldexp(static_cast<double>(quotient), b.exponent - exponent);
   }
 };
 

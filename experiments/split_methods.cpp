@@ -1,6 +1,6 @@
 // The split methods (thesis Figure 5.1): time of the split step alone, by the number of splits.
 // Names: split/<method>/<distribution>/<N>/<splits>. Sections are of equal size, so that the number
-// of splits can be a little smaller; `splits` tells it.
+// of splits can be a little smaller.
 #include "common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {

@@ -22,6 +22,9 @@ struct AddOffsetItem {
     to.store(k, k < offset ? own : from.load(k - offset) + own);
   }
 };
+// Clang has none for aggregates before 17.
+template <class Source, class Target>
+AddOffsetItem(Source, Target, std::uint64_t) -> AddOffsetItem<Source, Target>;
 
 /// log2(N) passes over all items, with double the offset each time, from one buffer to another.
 struct Basic {

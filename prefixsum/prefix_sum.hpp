@@ -36,5 +36,8 @@ struct ShiftedRight {
     return i == 0 ? Value{0} : source.load(i - 1);
   }
 };
+// Clang has none for aggregates before 17.
+template <class Source>
+ShiftedRight(Source) -> ShiftedRight<Source>;
 
 }  // namespace wrsgpu::prefixsum

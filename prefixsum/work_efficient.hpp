@@ -21,6 +21,9 @@ struct LoadPadded {
     to.store(i, first + i < size ? from.load(first + i) : typename Target::Value{0});
   }
 };
+// Clang has none for aggregates before 17.
+template <class Source, class Target>
+LoadPadded(Source, Target, std::uint64_t, std::uint64_t) -> LoadPadded<Source, Target>;
 
 template <class Source, class Target>
 struct CopyItem {
@@ -28,6 +31,9 @@ struct CopyItem {
   Target to;
   WRSGPU_HD void operator()(std::uint64_t i) const { to.store(i, from.load(i)); }
 };
+// Clang has none for aggregates before 17.
+template <class Source, class Target>
+CopyItem(Source, Target) -> CopyItem<Source, Target>;
 
 template <class Array>
 struct UpSweepLevel {

@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   using Masses = typename Task::Source::Masses;
   constexpr Index chunk = S::chunk;
   constexpr std::uint32_t warp = 0xFFFF'FFFFU;
-  __shared__ SkewedChunks<Element, chunk> chunks[S::workers];
+  __shared__ __align__(16) SkewedChunks<Element, chunk> chunks[S::workers];
   const auto lists = task.items.lists();
   const Index sections = task.past_section();
   const Index first = task.range.first + blockIdx.x * S::workers;
