@@ -20,21 +20,11 @@ template <class Sums, class Mass>
          (heavy == possible.high || !is_written(sums, heavy, items));
 }
 
-/// One thread per heavy item, and one for the state behind the last; a loop over all splits.
+/// One thread per heavy item, and one for the state behind the last, for every split. Where the
+/// grid has fewer rows than there are splits, each row loops over its share: with one row, over
+/// all.
 template <class Mass>
 __global__ void inverse(Task<Mass> task, Index* open_heavy) {
-  const Index heavy = blockIdx.x * blockDim.x + threadIdx.x;
-  const auto sums = task.prefix_sums();
-  if (heavy > sums.heavies) return;
-  const Sections sections = task.sections();
-  for (Index split = task.range.first; split < task.past_split(); ++split) {
-    if (is_open(sums, heavy, sections.start(split))) atomicMin(open_heavy + split, heavy);
-  }
-}
-
-/// The same with a second dimension instead of the loop.
-template <class Mass>
-__global__ void parallel_inverse(Task<Mass> task, Index* open_heavy) {
   const Index heavy = blockIdx.x * blockDim.x + threadIdx.x;
   const auto sums = task.prefix_sums();
   if (heavy > sums.heavies) return;
@@ -61,12 +51,9 @@ void launch_inverse(const AnyTask& any, DeviceArena& arena, cudaStream_t stream)
         if (!arena.has_block()) return;
         WRSGPU_CUDA_CHECK(cudaMemsetAsync(open_heavy, 0xFF, splits * sizeof(Index), stream));
         const unsigned blocks = blocks_for(task.size + std::uint64_t{1}, block_threads);
-        if (parallel) {
-          const auto rows = static_cast<unsigned>(splits < max_grid_y ? splits : max_grid_y);
-          parallel_inverse<<<dim3(blocks, rows), block_threads, 0, stream>>>(task, open_heavy);
-        } else {
-          inverse<<<blocks, block_threads, 0, stream>>>(task, open_heavy);
-        }
+        const std::uint64_t wanted = parallel ? splits : 1;
+        const auto rows = static_cast<unsigned>(wanted < max_grid_y ? wanted : max_grid_y);
+        inverse<<<dim3(blocks, rows), block_threads, 0, stream>>>(task, open_heavy);
         check_launch("split::inverse");
         write_states<<<blocks_for(splits, block_threads), block_threads, 0, stream>>>(task,
                                                                                       open_heavy);
