@@ -75,22 +75,9 @@ void print_distributions() {
   print_table(lines);
 }
 
-// Every combination that is refused, once per reason that is not just about one method.
 void print_refusals() {
-  std::vector<std::string> reasons;
-  for (const Method& method : methods()) {
-    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
-      for (const Layout layout :
-           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
-        const std::string reason = refusal(method, {arithmetic, layout, 0});
-        if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
-          reasons.push_back(reason);
-        }
-      }
-    }
-  }
   fmt::print("REFUSED\n");
-  for (const std::string& reason : reasons) fmt::print("{}\n", reason);
+  for (const std::string& reason : refusals()) fmt::print("{}\n", reason);
 }
 
 int run_list() {

@@ -8,16 +8,13 @@
 #include <limits>
 
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
 namespace {
 
 constexpr int block_threads = 256;
-
-[[nodiscard]] unsigned blocks_for(std::uint64_t items) {
-  return static_cast<unsigned>((items + block_threads - 1) / block_threads);
-}
 
 struct Partial {
   double total;
@@ -127,7 +124,7 @@ void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* s
   if (!arena.has_block()) return;
   WRSGPU_CUDA_CHECK(
       cub::DeviceScan::InclusiveSum(storage, bytes, input, prefix, weights.size(), stream));
-  round_cumulatively<<<blocks_for(weights.size()), block_threads, 0, stream>>>(
+  round_cumulatively<<<blocks_for(weights.size(), block_threads), block_threads, 0, stream>>>(
       prefix, static_cast<Index>(weights.size()), masses);
   check_launch("round_cumulatively");
 }

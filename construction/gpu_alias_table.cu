@@ -45,6 +45,7 @@ std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) c
 }
 
 void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
+  const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
   if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
   if (table_.size() != size) {
     table_ = {};  // first give back: the new table may need the memory
@@ -52,7 +53,6 @@ void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
     const bool fixed = options().arithmetic == Arithmetic::fixed_point;
     table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
   }
-  const std::size_t bytes = temporary_bytes(size, type);
   if (temporary_.size() < bytes) {
     temporary_ = {};
     temporary_ = DeviceBuffer<std::byte>(bytes);

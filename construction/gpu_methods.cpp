@@ -11,12 +11,15 @@ namespace {
 
 using pack::ElementKind;
 
-/// Splits do not depend on the pack method: those that nobody would choose are put together with
-/// one pack method only.
-bool makes_sense(const split::Method& split, const SplitGpuOptions& options) {
-  const bool is_competitive = split.max_sections == std::numeric_limits<Index>::max();
+/// Why this combination is not in the registry although it could be built, or an empty string.
+std::string reason_to_leave_out(const split::Method& split, const SplitGpuOptions& options) {
+  const bool is_competitive =
+      split.max_sections == std::numeric_limits<Index>::max() && split.name != "baseline_group_1";
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
-  return (is_competitive && split.name != "baseline_group_1") || is_plain;
+  if (is_competitive || is_plain) return {};
+  return "split method " + split.name +
+         " is there to be compared: splits do not depend on the pack method, so it goes with pack "
+         "method baseline and lists of indices only";
 }
 
 Method make_entry(const split::Method& split, const pack::Method& pack,
@@ -46,24 +49,49 @@ Method make_entry(const split::Method& split, const pack::Method& pack,
   return method;
 }
 
-}  // namespace
-
-std::vector<Method> gpu_methods() {
-  std::vector<Method> methods;
+/// Calls `use(split, pack, options)` for every combination.
+template <class Use>
+void for_each_combination(const Use& use) {
   for (const split::Method& split : split::methods()) {
     for (const pack::Method& pack : pack::methods()) {
-      for (const ElementKind elements : pack.elements) {
+      for (const ElementKind elements : {ElementKind::index, ElementKind::index_and_mass}) {
         for (const bool psa_plus : {false, true}) {
-          const SplitGpuOptions options{split.name, pack.name, elements, psa_plus};
-          Method entry = make_entry(split, pack, options);
-          if (!entry.arithmetics.empty() && makes_sense(split, options)) {
-            methods.push_back(std::move(entry));
-          }
+          use(split, pack, SplitGpuOptions{split.name, pack.name, elements, psa_plus});
         }
       }
     }
   }
+}
+
+}  // namespace
+
+std::vector<Method> gpu_methods() {
+  std::vector<Method> methods;
+  for_each_combination(
+      [&](const split::Method& split, const pack::Method& pack, const SplitGpuOptions& options) {
+        Method entry = make_entry(split, pack, options);
+        if (entry.arithmetics.empty() || !reason_to_leave_out(split, options).empty()) return;
+        methods.push_back(std::move(entry));
+      });
   return methods;
+}
+
+std::vector<std::string> gpu_refusals() {
+  std::vector<std::string> reasons;
+  const auto add = [&](std::string reason) {
+    if (reason.empty() || std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) {
+      return;
+    }
+    reasons.push_back(std::move(reason));
+  };
+  for_each_combination([&](const split::Method& split, const pack::Method& /*pack*/,
+                           const SplitGpuOptions& options) {
+    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+      add(refusal(options, {arithmetic, Layout::wide_rows, 0}));
+    }
+    add(reason_to_leave_out(split, options));
+  });
+  return reasons;
 }
 
 }  // namespace wrsgpu

@@ -1,6 +1,7 @@
 // The GPU methods that the registry lists.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "wrsgpu/construction/registry.hpp"
@@ -9,5 +10,8 @@ namespace wrsgpu {
 
 /// One entry per split x pack combination, in the order of the thesis.
 [[nodiscard]] std::vector<Method> gpu_methods();
+
+/// Why the other combinations are not among them, each reason once.
+[[nodiscard]] std::vector<std::string> gpu_refusals();
 
 }  // namespace wrsgpu

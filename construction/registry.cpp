@@ -52,6 +52,25 @@ std::string refusal(const Method& method, const TableOptions& options) {
   return {};
 }
 
+std::vector<std::string> refusals() {
+  std::vector<std::string> reasons;
+  for (const Method& method : methods()) {
+    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        const std::string reason = refusal(method, {arithmetic, layout, 0});
+        if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+          reasons.push_back(reason);
+        }
+      }
+    }
+  }
+#ifdef WRSGPU_WITH_CUDA
+  for (std::string& reason : gpu_refusals()) reasons.push_back(std::move(reason));
+#endif
+  return reasons;
+}
+
 std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name, const TableOptions& options) {
   const Method& method = find_method(name);
   if (const std::string reason = refusal(method, options); !reason.empty()) throw Error(reason);

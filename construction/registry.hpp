@@ -54,6 +54,9 @@ struct Method {
 /// Why `method` cannot be had with `options`, or an empty string when it can.
 [[nodiscard]] std::string refusal(const Method& method, const TableOptions& options);
 
+/// What does not go together in this build, each reason once.
+[[nodiscard]] std::vector<std::string> refusals();
+
 /// Makes the method, unbuilt. Throws `Error` for unknown names and refused combinations, with the
 /// reason.
 [[nodiscard]] std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name,

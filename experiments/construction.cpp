@@ -11,10 +11,7 @@ Experiment experiment() {
       .needs_gpu = true,
       .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000},
                    .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
-                                     "powerlaw_1", "powerlaw_2", "ramp", "words"},
-                   .methods = {},
-                   .samples = {},
-                   .threads = {}}};
+                                     "powerlaw_1", "powerlaw_2", "ramp", "words"}}};
   what.series.push_back(gpu_build_series(
       gpu_build({.split = "baseline", .pack = "baseline", .elements = pack::ElementKind::index})));
   for (const bool psa_plus : {false, true}) {

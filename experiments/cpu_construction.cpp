@@ -178,8 +178,6 @@ Experiment experiment() {
       .defaults = {.sizes = {100'000, 1'000'000, 10'000'000},
                    .distributions = {"uniform", "powerlaw_1_shuffled", "powerlaw_0.5_shuffled",
                                      "powerlaw_1"},
-                   .methods = {},
-                   .samples = {},
                    .threads = thread_counts()},
       .series = {floor_series(),
                  peer_series<std::discrete_distribution<Index>>("std_discrete_distribution"),

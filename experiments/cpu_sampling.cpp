@@ -225,7 +225,6 @@ Experiment experiment() {
                   .summary = "drawing samples on the CPU",
                   .defaults = {.sizes = {1'000'000, 10'000'000},
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .methods = {},
                                .samples = {10'000'000},
                                .threads = thread_counts()}};
   for (const SamplingSeries& series : list) {

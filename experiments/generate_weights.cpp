@@ -36,13 +36,11 @@ Series series(const std::string& distribution) {
 }  // namespace
 
 Experiment experiment() {
-  Experiment what{.name = "generate_weights",
-                  .summary = "generating named distributions on the host",
-                  .defaults = {.sizes = {1'000'000, 100'000'000},
-                               .distributions = {},
-                               .methods = {},
-                               .samples = {},
-                               .threads = thread_counts()}};
+  Experiment what{
+      .name = "generate_weights",
+      .summary = "generating named distributions on the host",
+      .defaults = {
+          .sizes = {1'000'000, 100'000'000}, .distributions = {}, .threads = thread_counts()}};
   for (const char* distribution :
        {"uniform", "powerlaw_1", "powerlaw_1_shuffled", "powerlaw_0.5_shuffled", "normal",
         "binomial", "ramp", "sine", "words"}) {

@@ -6,12 +6,10 @@
 namespace wrsgpu::experiments {
 
 Experiment experiment() {
-  Experiment what{
-      .name = "heavy_fraction",
-      .summary = "construction by the fraction of heavy items",
-      .needs_gpu = true,
-      .defaults = {
-          .sizes = {10'000'000}, .distributions = {}, .methods = {}, .samples = {}, .threads = {}}};
+  Experiment what{.name = "heavy_fraction",
+                  .summary = "construction by the fraction of heavy items",
+                  .needs_gpu = true,
+                  .defaults = {.sizes = {10'000'000}, .distributions = {}}};
   for (const char* place : {"_random", "_leading"}) {
     for (const int percent : {1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99}) {
       what.defaults.distributions.push_back("heavy_fraction_" + std::to_string(percent) + place);

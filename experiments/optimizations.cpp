@@ -11,10 +11,7 @@ Experiment experiment() {
                   .summary = "the variations of thesis 4.8",
                   .needs_gpu = true,
                   .defaults = {.sizes = {10'000'000, 100'000'000},
-                               .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+                               .distributions = {"uniform", "powerlaw_1_shuffled"}}};
   const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
   const std::vector<GpuBuild> variations{
       {.name = "stores_128", .profile = true},
@@ -28,6 +25,7 @@ Experiment experiment() {
       {.name = "baseline_no_preference", .method = {.pack = "baseline"}},
       {.name = "baseline_prefer_l1",
        .method = {.pack = "baseline", .cache = pack::Cache::prefer_l1}},
+      // Its pages are on the device by then; with their migration: transfer/both_managed.
       {.name = "managed_memory", .managed = true},
   };
   for (const GpuBuild& variation : variations) what.series.push_back(gpu_build_series(variation));

@@ -11,10 +11,7 @@ Experiment experiment() {
       .summary = "pack methods on the GPU, split included",
       .needs_gpu = true,
       .defaults = {.sizes = {1'000'000, 2'000'000, 5'000'000, 10'000'000, 15'000'000, 20'000'000},
-                   .distributions = {"uniform"},
-                   .methods = {},
-                   .samples = {},
-                   .threads = {}}};
+                   .distributions = {"uniform"}}};
   for (const pack::Method& pack : pack::methods()) {
     if (!pack.competitive) continue;
     for (const pack::ElementKind elements : pack.elements) {

@@ -47,9 +47,7 @@ Experiment experiment() {
                   .needs_gpu = true,
                   .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000},
                                .distributions = {},
-                               .methods = {},
-                               .samples = {1024, 10'240, 102'400, 1'024'000},
-                               .threads = {}}};
+                               .samples = {1024, 10'240, 102'400, 1'024'000}}};
   for (const SearchMethod& method : search_methods()) {
     what.series.push_back({method.name, method.name, [method](const Axes& axes) {
                              for (const bool clustered : {false, true}) {

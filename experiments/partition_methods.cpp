@@ -10,10 +10,7 @@ Experiment experiment() {
                   .summary = "partitions into light and heavy items",
                   .needs_gpu = true,
                   .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000},
-                               .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+                               .distributions = {"uniform", "powerlaw_1_shuffled"}}};
   for (const partition::Method& method : partition::methods()) {
     for (const ElementKind elements : {ElementKind::index, ElementKind::index_and_mass}) {
       GpuBuild build{.name = method.name,

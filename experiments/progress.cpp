@@ -9,11 +9,7 @@ Experiment experiment() {
   Experiment what{.name = "progress",
                   .summary = "the milestones of the thesis",
                   .needs_gpu = true,
-                  .defaults = {.sizes = {10'000'000},
-                               .distributions = {"uniform"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+                  .defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}}};
   const std::vector<GpuBuild> milestones{
       {.name = "1_branched_reads",
        .method = {.split = "baseline",

@@ -11,10 +11,7 @@ Experiment experiment() {
       .summary = "split methods on the GPU",
       .needs_gpu = true,
       .defaults = {.sizes = {10'000'000},
-                   .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"},
-                   .methods = {},
-                   .samples = {},
-                   .threads = {}}};
+                   .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"}}};
   std::vector<std::uint64_t> split_counts;
   for (std::uint64_t splits = 1024; splits <= 10'240; splits += 1024)
     split_counts.push_back(splits);

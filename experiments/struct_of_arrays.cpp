@@ -9,10 +9,7 @@ Experiment experiment() {
                   .summary = "layouts of the table",
                   .needs_gpu = true,
                   .defaults = {.sizes = {10'000'000, 100'000'000},
-                               .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+                               .distributions = {"uniform", "powerlaw_1_shuffled"}}};
   for (const char* pack : {"baseline", "shared_memory", "chunked"}) {
     for (const bool psa_plus : {false, true}) {
       GpuBuild build = gpu_build({.pack = pack, .psa_plus = psa_plus});

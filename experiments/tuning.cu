@@ -20,37 +20,41 @@
 namespace wrsgpu::experiments {
 namespace {
 
-/// One of the parameters: its values, each with what is launched for it.
-template <class Launch>
-struct Choice {
-  int value;        ///< the group size
-  int other_value;  ///< workers or packers
-  Launch launch;
+/// The parameters: group sizes and what is launched for them.
+struct Split {
+  int threads;
+  decltype(split::Method::launch) launch;
+};
+struct Pack {
+  int threads;
+  int workers;
+  decltype(pack::Method::launch) launch;
+};
+struct Tile {
+  int threads;
+  int items;
+  int packers;
+  decltype(&partition::greedy_partition) launch;
 };
 
-const std::vector<Choice<decltype(split::Method::launch)>> splits{
-    {64, 0, split::launch_partial_p_ary<64>},   {128, 0, split::launch_partial_p_ary<128>},
-    {256, 0, split::launch_partial_p_ary<256>}, {512, 0, split::launch_partial_p_ary<512>},
-    {544, 0, split::launch_partial_p_ary<544>}, {1024, 0, split::launch_partial_p_ary<1024>},
-};
-const std::vector<Choice<decltype(pack::Method::launch)>> packs{
-    {32, 32, pack::launch_shared_memory<32, 32>},   {64, 16, pack::launch_shared_memory<64, 16>},
-    {64, 24, pack::launch_shared_memory<64, 24>},   {64, 32, pack::launch_shared_memory<64, 32>},
-    {64, 64, pack::launch_shared_memory<64, 64>},   {128, 11, pack::launch_shared_memory<128, 11>},
-    {128, 24, pack::launch_shared_memory<128, 24>}, {128, 32, pack::launch_shared_memory<128, 32>},
-    {128, 64, pack::launch_shared_memory<128, 64>}, {256, 32, pack::launch_shared_memory<256, 32>},
-    {256, 64, pack::launch_shared_memory<256, 64>}, {512, 32, pack::launch_shared_memory<512, 32>},
-    {512, 64, pack::launch_shared_memory<512, 64>},
-};
-template <int threads, int items, int packers>
-constexpr auto greedy =
-    partition::greedy_partition_of<partition::TileShape<threads, items, packers>>;
-const std::vector<Choice<decltype(&partition::greedy_partition)>> tiles{
-    {128, 32, greedy<128, 16, 32>}, {128, 64, greedy<128, 16, 64>},
-    {256, 32, greedy<256, 8, 32>},  {256, 64, greedy<256, 8, 64>},
-    {256, 64, greedy<256, 16, 64>}, {256, 128, greedy<256, 16, 128>},
-    {512, 64, greedy<512, 8, 64>},  {512, 128, greedy<512, 8, 128>},
-};
+template <int threads>
+constexpr Split split_by{threads, split::launch_partial_p_ary<threads>};
+template <int threads, int workers>
+constexpr Pack pack_by{threads, workers, pack::launch_shared_memory<threads, workers>};
+template <int threads, int thread_items, int packers>
+constexpr Tile tile_of{
+    threads, threads* thread_items, packers,
+    partition::greedy_partition_of<partition::TileShape<threads, thread_items, packers>>};
+
+const std::vector<Split> splits{split_by<64>,  split_by<128>, split_by<256>,
+                                split_by<512>, split_by<544>, split_by<1024>};
+const std::vector<Pack> packs{
+    pack_by<32, 32>,  pack_by<64, 16>,  pack_by<64, 24>,  pack_by<64, 32>,  pack_by<64, 64>,
+    pack_by<128, 11>, pack_by<128, 24>, pack_by<128, 32>, pack_by<128, 64>, pack_by<256, 32>,
+    pack_by<256, 64>, pack_by<512, 32>, pack_by<512, 64>};
+const std::vector<Tile> tiles{tile_of<128, 16, 32>, tile_of<128, 16, 64>, tile_of<256, 8, 32>,
+                              tile_of<256, 8, 64>,  tile_of<256, 16, 64>, tile_of<256, 16, 128>,
+                              tile_of<512, 8, 64>,  tile_of<512, 8, 128>};
 const std::vector<Index> section_sizes{8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96};
 
 /// A point of the search: an index into each of the lists.
@@ -83,6 +87,8 @@ struct Tuned {
   [[nodiscard]] std::unique_ptr<AliasTableSplitGpu> make(const Parameters& p) const {
     SplitGpuOptions options{.pack = "shared_memory", .psa_plus = psa_plus};
     options.section_items = p.section_items();
+    // The same share of a tile whatever its size: the default is 512 of 4,096 items.
+    options.greedy_min_items = static_cast<Index>(p.tile().items) / 8;
     auto table = std::make_unique<AliasTableSplitGpu>(
         TableOptions{}, options,
         SplitGpuInstances{p.split().launch, p.pack().launch, p.tile().launch});
@@ -145,27 +151,25 @@ void measure(benchmark::State& state, const Tuned& tuned, const Parameters& para
     state.SetIterationTime(timer.seconds());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tuned.weights.size()));
-  state.counters["split_group"] = parameters.split().value;
-  state.counters["pack_group"] = parameters.pack().value;
-  state.counters["pack_workers"] = parameters.pack().other_value;
+  state.counters["split_group"] = parameters.split().threads;
+  state.counters["pack_group"] = parameters.pack().threads;
+  state.counters["pack_workers"] = parameters.pack().workers;
   state.counters["section_items"] = parameters.section_items();
   if (tuned.psa_plus) {
-    state.counters["tile_group"] = parameters.tile().value;
-    state.counters["tile_packers"] = parameters.tile().other_value;
+    state.counters["tile_group"] = parameters.tile().threads;
+    state.counters["tile_items"] = parameters.tile().items;
+    state.counters["tile_packers"] = parameters.tile().packers;
   }
 }
 
 }  // namespace
 
 Experiment experiment() {
-  Experiment what{.name = "tuning",
-                  .summary = "group sizes and workers that suit this device",
-                  .needs_gpu = true,
-                  .defaults = {.sizes = {10'000'000},
-                               .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+  Experiment what{
+      .name = "tuning",
+      .summary = "group sizes and workers that suit this device",
+      .needs_gpu = true,
+      .defaults = {.sizes = {10'000'000}, .distributions = {"uniform", "powerlaw_1_shuffled"}}};
   for (const bool psa_plus : {false, true}) {
     const std::string series = psa_plus ? "psa_plus" : "psa";
     what.series.push_back(

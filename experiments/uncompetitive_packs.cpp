@@ -9,11 +9,7 @@ Experiment experiment() {
   Experiment what{.name = "uncompetitive_packs",
                   .summary = "pack methods that are not competitive",
                   .needs_gpu = true,
-                  .defaults = {.sizes = {10'000'000},
-                               .distributions = {"uniform"},
-                               .methods = {},
-                               .samples = {},
-                               .threads = {}}};
+                  .defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}}};
   for (const pack::Method& pack : pack::methods()) {
     if (pack.competitive && pack.name != "baseline") continue;
     const GpuBuild build = gpu_build({.pack = pack.name, .elements = pack::ElementKind::index});

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/prefixsum/device_run.hpp"
 #include "wrsgpu/prefixsum/prefix_sum.hpp"
@@ -62,8 +63,7 @@ class DeviceExecution {
   template <class Step>
   void threads(std::uint64_t count, Step step) const {
     constexpr unsigned block_threads = 256;
-    run_threads<<<grid((count + block_threads - 1) / block_threads), block_threads, 0, stream_>>>(
-        step, count);
+    run_threads<<<grid(blocks_for(count, block_threads)), block_threads, 0, stream_>>>(step, count);
     check_launch("prefixsum::run_threads");
   }
 

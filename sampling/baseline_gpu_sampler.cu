@@ -1,3 +1,4 @@
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
@@ -51,7 +52,7 @@ void BaselineGpuSampler::sample(const DeviceTable& table, std::span<Index> out, 
   if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
   const std::uint64_t philox_blocks = (out.size() + state.offset % 2 + 1) / 2;
   const std::uint64_t per_block = block_threads * blocks_per_thread;
-  const auto blocks = static_cast<unsigned>((philox_blocks + per_block - 1) / per_block);
+  const unsigned blocks = blocks_for(philox_blocks, per_block);
   table.visit([&](auto rows) {
     draw<<<blocks, block_threads, 0, stream>>>(rows, out.data(), out.size(), state);
     check_launch("BaselineGpuSampler draw");

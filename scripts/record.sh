@@ -31,25 +31,7 @@ mkdir -p "$results"
 new=$(mktemp "$results/.$experiment.XXXXXX")
 trap 'rm -f "$new"' EXIT
 "$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
-# What the machine is called and where the program lay says nothing about the measurement.
-python3 - "$new" "$experiment" <<'EOF'
-import json
-import sys
-
-path, experiment = sys.argv[1:]
-with open(path) as file:
-    text = file.read()
-if not text:
-    sys.exit("record.sh: nothing was measured, so nothing was recorded")
-record = json.loads(text)
-if not record["benchmarks"]:
-    sys.exit("record.sh: nothing was measured, so nothing was recorded")
-record["context"].pop("host_name", None)
-record["context"]["executable"] = experiment
-with open(path, "w") as file:
-    json.dump(record, file, indent=1)
-    file.write("\n")
-EOF
+python3 scripts/clean_record.py "$new" "$experiment"
 chmod 644 "$new"
 mv "$new" "$results/$experiment.json"
 trap - EXIT

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/weights/generate.cuh"
@@ -19,8 +20,8 @@ __global__ void generate_kernel(Function function, T* out, std::uint64_t n) {
 
 template <class Function, class T>
 void launch(const Function& function, std::span<T> out, cudaStream_t stream) {
-  const auto groups = static_cast<unsigned>((out.size() + group_threads - 1) / group_threads);
-  generate_kernel<<<groups, group_threads, 0, stream>>>(function, out.data(), out.size());
+  generate_kernel<<<blocks_for(out.size(), group_threads), group_threads, 0, stream>>>(
+      function, out.data(), out.size());
   check_launch("generate_kernel");
 }
 

@@ -3,6 +3,7 @@
 #include "wrsgpu/construction/pack/baseline.hpp"
 
 #include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {

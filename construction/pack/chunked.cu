@@ -4,6 +4,7 @@
 #include <cuda_pipeline.h>
 
 #include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {

@@ -4,6 +4,7 @@
 #include "wrsgpu/construction/pack/reorder.hpp"
 #include "wrsgpu/construction/partition/items.cuh"
 #include "wrsgpu/construction/split/sections.hpp"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
@@ -47,8 +48,8 @@ template <class Element>
   const auto reordered = partition::Items<Element>::take(arena, size, items.counts);
   if (!arena.has_block()) return reordered;
   constexpr unsigned threads = 256;
-  detail::reorder<<<static_cast<unsigned>((size + std::uint64_t{threads} - 1) / threads), threads,
-                    0, stream>>>(items, reordered, order, section_items);
+  detail::reorder<<<blocks_for(size, threads), threads, 0, stream>>>(items, reordered, order,
+                                                                     section_items);
   check_launch("pack::reorder");
   return reordered;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {

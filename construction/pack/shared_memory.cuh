@@ -5,6 +5,7 @@
 #include <string>
 
 #include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
@@ -58,7 +59,8 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
 }
 
 template <unsigned block_threads, unsigned workers, class Task, class Rows>
-void launch_shared_memory_task(const Task& task, const Rows& rows, cudaStream_t stream) {
+void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& arena,
+                               cudaStream_t stream) {
   const std::size_t bytes =
       shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
   int device = 0;
@@ -66,10 +68,12 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, cudaStream_t 
   WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
   WRSGPU_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (bytes > static_cast<std::size_t>(most)) {
-    throw Error("argument 'section_items' is " + std::to_string(task.section_items) +
-                ": pack method shared_memory would need " + std::to_string(bytes) +
-                " bytes of shared memory, the device has " + std::to_string(most));
+    throw Error("sections of " + std::to_string(task.section_items) +
+                " items are too large for pack method shared_memory: it would need " +
+                std::to_string(bytes) + " bytes of shared memory, the device has " +
+                std::to_string(most));
   }
+  if (!arena.has_block()) return;
   const auto kernel = shared_memory<block_threads, workers, Task, Rows>;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(bytes)));
@@ -83,9 +87,8 @@ template <unsigned block_threads, unsigned workers>
 void launch_shared_memory(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
                           cudaStream_t stream) {
   static_assert(workers <= block_threads);
-  if (!arena.has_block()) return;
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
-    launch_shared_memory_task<block_threads, workers>(task, rows, stream);
+    launch_shared_memory_task<block_threads, workers>(task, rows, arena, stream);
   });
 }
 

@@ -2,6 +2,7 @@
 // memory and copies the rows to the table in order. That needs sections of neighbouring rows that
 // do not overlap those of other blocks, which few weights have; others are refused.
 #include "wrsgpu/construction/pack/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
@@ -66,17 +67,18 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
 }
 
 void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
-  if (!arena.has_block()) return;
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
     if (task.section_items > section_items) {
-      throw Error("argument 'section_items' is " + std::to_string(task.section_items) +
-                  ": pack method table_in_shared_memory has room for " +
+      throw Error("sections of " + std::to_string(task.section_items) +
+                  " items are too large for pack method table_in_shared_memory, which has room "
+                  "for " +
                   std::to_string(section_items));
     }
+    if (!arena.has_block()) return;
     table_in_shared_memory<<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(
         task, rows);
+    check_launch("pack::table_in_shared_memory");
   });
-  check_launch("pack::table_in_shared_memory");
 }
 
 }  // namespace

@@ -97,9 +97,4 @@ void dispatch(const AnyTask& task, const AnyRows& rows, Launch launch) {
   std::visit(Dispatch<Launch>{launch}, task, rows);
 }
 
-/// Blocks of `workers` sections.
-[[nodiscard]] constexpr unsigned blocks_for(Index sections, unsigned workers) {
-  return static_cast<unsigned>((sections + std::uint64_t{workers} - 1) / workers);
-}
-
 }  // namespace wrsgpu::pack

@@ -9,6 +9,7 @@
 #include "wrsgpu/construction/pack/packer.hpp"
 #include "wrsgpu/construction/partition/classify.cuh"
 #include "wrsgpu/construction/partition/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::partition {
@@ -242,14 +243,14 @@ struct NoRows {};
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 void launch_tiles(const Task<Source, Element>& task, const Rows& rows, Index min_items,
                   DeviceArena& arena, cudaStream_t stream) {
-  const auto tiles = static_cast<int>((task.size + std::uint64_t{Shape::items} - 1) / Shape::items);
+  const auto tiles = static_cast<int>(blocks_for(task.size, Shape::items));
   std::size_t bytes = 0;
   WRSGPU_CUDA_CHECK(TileCounts::AllocationSize(tiles, bytes));
   auto* storage = arena.take<std::byte>(bytes);
   if (!arena.has_block()) return;
   TileCounts tile_counts;
   WRSGPU_CUDA_CHECK(tile_counts.Init(tiles, storage, bytes));
-  clear<Shape><<<(tiles + 255) / 256 + 1, 256, 0, stream>>>(tile_counts, tiles);
+  clear<Shape><<<blocks_for(tiles, 256) + 1, 256, 0, stream>>>(tile_counts, tiles);
   check_launch("partition::clear");
   using Storage = TileStorage<typename Source::Masses::Mass, Shape>;
   const auto kernel = custom_partition<Shape, greedy, Source, Element, Rows>;

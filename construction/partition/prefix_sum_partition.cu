@@ -7,16 +7,13 @@
 
 #include "wrsgpu/construction/partition/classify.cuh"
 #include "wrsgpu/construction/partition/methods.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::partition {
 namespace {
 
 constexpr unsigned block_threads = 256;
-
-[[nodiscard]] unsigned blocks_for(Index items) {
-  return static_cast<unsigned>((items + std::uint64_t{block_threads} - 1) / block_threads);
-}
 
 template <class Source>
 struct ClassOf {
@@ -67,14 +64,14 @@ void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream
   } else {
     auto* classes = arena.take<Index>(task.size);
     if (arena.has_block()) {
-      classify<<<blocks_for(task.size), block_threads, 0, stream>>>(task.source, task.size,
-                                                                    classes);
+      classify<<<blocks_for(task.size, block_threads), block_threads, 0, stream>>>(
+          task.source, task.size, classes);
       check_launch("partition::classify");
     }
     exclusive_sum(static_cast<const Index*>(classes), before, task.size, arena, stream);
   }
   if (!arena.has_block()) return;
-  scatter<<<blocks_for(task.size), block_threads, 0, stream>>>(task, before);
+  scatter<<<blocks_for(task.size, block_threads), block_threads, 0, stream>>>(task, before);
   check_launch("partition::scatter");
 }
 

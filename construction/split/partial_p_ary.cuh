@@ -3,6 +3,7 @@
 
 #include "wrsgpu/construction/split/methods.cuh"
 #include "wrsgpu/construction/split/partial_p_ary_search.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::split {
@@ -19,15 +20,14 @@ template <class Sums, class Mass>
 
 template <int p, class Mass>
 __global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
-  __shared__ PartialPArySearchStorage<p, Index> storage;
   const Sections sections = task.sections();
   const Index first = task.range.first + blockIdx.x * p;
   if (first >= task.past_split()) return;
   const std::uint64_t left = task.past_split() - first;
   const unsigned queries = left < p ? static_cast<unsigned>(left) : p;
   const auto sums = task.prefix_sums();
-  const Index heavy = block_partial_p_ary_search<p>(
-      storage, sums.heavies, queries, [&](Index position, unsigned query) {
+  const Index heavy =
+      block_partial_p_ary_search<p>(sums.heavies, queries, [&](Index position, unsigned query) {
         return is_among(sums, position, sections.start(first + query));
       });
   if (threadIdx.x >= queries) return;

@@ -9,27 +9,20 @@
 
 namespace wrsgpu::split {
 
-/// What the block shares during a search.
-template <int p, class Position>
-struct PartialPArySearchStorage {
-  Position low;
-  Position high;
-  signed char side[p];  ///< of each thread's pivot: all queries end behind it (-1), before it (1)
-};
-
 /// For each thread of a block of p threads, the first position in [0, size] at which
 /// `is_before(position, query)` is false, `query` being the thread's own number. `is_before` must
 /// turn from true to false once as the position grows, and for every position from false to true
-/// once as the query grows. Every thread must call it; `queries`, the number of threads that have a
-/// query, is at least 1 and the same for all. The result of the other threads is undefined.
+/// once as the query grows. Where it does not, as rounded sums may not, the result is some position
+/// in [0, size], the same on every run. Every thread must call it; `queries`, the number of threads
+/// that have a query, is at least 1 and the same for all. The result of the other threads is
+/// undefined.
 ///
 /// Phase 1: the p threads test p positions spread over the range against the first and the last
 /// query, which bound those of all others. It ends when a step leaves more than 8 / p of the range
 /// (thesis 4.4.2). Phase 2: binary search in what is left.
 template <int p, class Position, class IsBefore>
-[[nodiscard]] __device__ Position
-block_partial_p_ary_search(PartialPArySearchStorage<p, Position>& shared, Position size,
-                           unsigned queries, const IsBefore& is_before) {
+[[nodiscard]] __device__ Position block_partial_p_ary_search(Position size, unsigned queries,
+                                                             const IsBefore& is_before) {
   static_assert(p >= 32, "small groups narrow the range no faster than binary search");
   const unsigned thread = threadIdx.x;
   Position low = 0;
@@ -37,23 +30,17 @@ block_partial_p_ary_search(PartialPArySearchStorage<p, Position>& shared, Positi
   while (high - low > static_cast<Position>(p)) {
     const Position length = high - low;
     // Pivots inside of the range, so that every step narrows it.
-    const Position pivot =
-        low + static_cast<Position>(std::uint64_t{length} * (thread + 1) / (p + 1));
-    const bool all_behind = is_before(pivot, 0U);
-    const bool all_before = !all_behind && !is_before(pivot, queries - 1);
-    shared.side[thread] = static_cast<signed char>(all_before - all_behind);
-    if (thread == 0) {
-      shared.low = low;
-      shared.high = high;
-    }
-    __syncthreads();
-    // The last pivot before all queries and the first behind them bound the range.
-    if (all_behind && (thread + 1 == p || shared.side[thread + 1] != -1)) shared.low = pivot + 1;
-    if (all_before && (thread == 0 || shared.side[thread - 1] != 1)) shared.high = pivot;
-    __syncthreads();
-    low = shared.low;
-    high = shared.high;
-    __syncthreads();
+    const auto pivot = [low, length](unsigned which) {
+      return low + static_cast<Position>(std::uint64_t{length} * (which + 1) / (p + 1));
+    };
+    const bool is_before_all = is_before(pivot(thread), 0U);
+    const bool is_behind_all = !is_before_all && !is_before(pivot(thread), queries - 1);
+    // The last pivot before the results of all queries and the first one not before any bound the
+    // range. Counting finds both, since pivots ascend, and tells every thread.
+    const auto before = static_cast<unsigned>(__syncthreads_count(is_before_all));
+    const auto behind = static_cast<unsigned>(__syncthreads_count(is_behind_all));
+    if (before > 0) low = pivot(before - 1) + 1;
+    if (behind > 0) high = pivot(p - behind);
     if (std::uint64_t{high - low} * (p / 8) > length) break;
   }
   if (thread >= queries) return low;

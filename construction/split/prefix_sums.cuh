@@ -10,6 +10,7 @@
 
 #include "wrsgpu/construction/device_weights.cuh"
 #include "wrsgpu/construction/partition/items.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu::split {
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(threads)
 template <class MassAt, class Mass>
 void inclusive_sums(MassAt mass_at, Index size, DeviceCount count, Mass* sums, DeviceArena& arena,
                     cudaStream_t stream) {
-  const auto tiles = static_cast<unsigned>((size + std::uint64_t{tile_items} - 1) / tile_items);
+  const unsigned tiles = blocks_for(size, tile_items);
   auto* tile_sums = arena.take<Mass>(tiles);
   if (!arena.has_block()) return;
   add_tiles<<<tiles, threads, 0, stream>>>(mass_at, count, tile_sums);

@@ -4,6 +4,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "wrsgpu/construction/split/task.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_arena.cuh"
 

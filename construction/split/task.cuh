@@ -66,9 +66,4 @@ struct Task {
 
 using AnyTask = std::variant<Task<double>, Task<std::uint64_t>>;
 
-/// Blocks of `threads` threads for one thread per thing.
-[[nodiscard]] constexpr unsigned blocks_for(std::uint64_t things, unsigned threads) {
-  return static_cast<unsigned>((things + threads - 1) / threads);
-}
-
 }  // namespace wrsgpu::split

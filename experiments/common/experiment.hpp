@@ -16,13 +16,13 @@ namespace wrsgpu::experiments {
 
 /// What is measured: the values of the command line, or the experiment's own.
 struct Axes {
-  std::vector<std::uint64_t> sizes;
-  std::vector<std::string> distributions;
+  std::vector<std::uint64_t> sizes{};
+  std::vector<std::string> distributions{};
   /// Empty means all.
-  std::vector<std::string> methods;
-  std::vector<std::uint64_t> samples;
+  std::vector<std::string> methods{};
+  std::vector<std::uint64_t> samples{};
   /// Host threads.
-  std::vector<unsigned> threads;
+  std::vector<unsigned> threads{};
 };
 
 /// One method as it is measured. `--methods` selects it by its own name or by its family's, so that

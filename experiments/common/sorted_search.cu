@@ -6,6 +6,7 @@
 
 #include "common/sorted_search.hpp"
 #include "wrsgpu/construction/split/partial_p_ary_search.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/random/uniform.hpp"
@@ -18,12 +19,11 @@ using Position = std::uint32_t;
 template <int p>
 __global__ void __launch_bounds__(p) p_ary(const double* list, Position size, const double* queries,
                                            Position count, Position* found) {
-  __shared__ split::PartialPArySearchStorage<p, Position> storage;
   const Position first = blockIdx.x * p;
   const Position left = count - first;
   const Position here = left < p ? left : p;
   const Position result = split::block_partial_p_ary_search<p>(
-      storage, size, here,
+      size, here,
       [&](Position position, unsigned query) { return list[position] < queries[first + query]; });
   if (threadIdx.x < here) found[first + threadIdx.x] = result;
 }
@@ -44,10 +44,6 @@ __global__ void binary(const double* list, Position size, const double* queries,
     }
   }
   found[at] = low;
-}
-
-[[nodiscard]] unsigned blocks_for(std::size_t threads, unsigned block) {
-  return static_cast<unsigned>((threads + block - 1) / block);
 }
 
 template <int p>

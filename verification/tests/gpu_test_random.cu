@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu_test.hpp"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/random/binomial.hpp"
 #include "wrsgpu/random/binomial_normal_approximation.hpp"
@@ -31,8 +32,7 @@ template <class F>
 std::vector<std::uint64_t> on_device(F f, std::uint64_t size) {
   constexpr unsigned threads = 256;
   DeviceBuffer<std::uint64_t> out(size);
-  evaluate_kernel<<<static_cast<unsigned>((size + threads - 1) / threads), threads>>>(f, out.data(),
-                                                                                      size);
+  evaluate_kernel<<<blocks_for(size, threads), threads>>>(f, out.data(), size);
   check_launch("evaluate_kernel");
   std::vector<std::uint64_t> result(size);
   copy_to_host(out.data(), std::span(result));

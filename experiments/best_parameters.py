@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Finds the group sizes and numbers of workers that suit this device (thesis 4.8.4, Table 4.1):
+runs the parameter optimiser, or reads a record of it, prints its table and writes the best
+parameters.
+
+  experiments/best_parameters.py --run build/experiments/tuning --output best.json
+  experiments/best_parameters.py --record experiments/results/h200/tuning.json
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "tile_group",
+              "tile_items", "tile_packers")
+
+
+def measured_by(program, sizes):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "tuning.json"
+        arguments = [program, f"--benchmark_out={out}", "--benchmark_out_format=json"]
+        subprocess.run(arguments + ([f"--sizes={sizes}"] if sizes else []), check=True)
+        text = out.read_text() if out.exists() else ""
+    if not text:
+        raise RuntimeError("nothing was measured; the optimiser needs a GPU")
+    return json.loads(text)
+
+
+def best_parameters(record):
+    """One entry for each method, distribution and size."""
+    medians = {}
+    for row in record["benchmarks"]:
+        if row.get("aggregate_name") == "median":
+            _, series, distribution, items = row["run_name"].split("/")[:4]
+            method, _, which = series.rpartition("_")
+            medians[method, distribution, int(items), which] = row
+    if not medians:
+        raise RuntimeError("the record holds no medians of tuning/...")
+    entries = []
+    for (method, distribution, items, which), row in medians.items():
+        if which != "best":
+            continue
+        before = medians[method, distribution, items, "default"]
+        entries.append({"method": method, "distribution": distribution, "items": items}
+                       | {name: int(row[name]) for name in PARAMETERS if name in row}
+                       | {"milliseconds": row["real_time"],
+                          "milliseconds_of_defaults": before["real_time"]})
+    return entries
+
+
+def print_table(entries):
+    head = ["method", "distribution", "items", *PARAMETERS, "ms", "ms of defaults"]
+    lines = [head]
+    for entry in entries:
+        shown = [str(entry.get(name, "-")) for name in head[:-2]]
+        lines.append(shown + [f"{entry['milliseconds']:.3f}",
+                              f"{entry['milliseconds_of_defaults']:.3f}"])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    for line in lines:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--run", metavar="PROGRAM", help="the experiment tuning, to be run here")
+    source.add_argument("--record", type=pathlib.Path, help="a recorded run of it")
+    parser.add_argument("--sizes", help="numbers of items to tune for, as 1e6,1e7; with --run")
+    parser.add_argument("--output", type=pathlib.Path, help="where the parameters go, as JSON")
+    arguments = parser.parse_args()
+    if arguments.run:
+        record = measured_by(arguments.run, arguments.sizes)
+    else:
+        record = json.loads(arguments.record.read_text())
+    entries = best_parameters(record)
+    device = record["context"].get("device", "unknown")
+    print(f"device: {device}")
+    print_table(entries)
+    if arguments.output:
+        arguments.output.write_text(
+            json.dumps({"device": device, "parameters": entries}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (OSError, ValueError, KeyError, RuntimeError, subprocess.CalledProcessError) as error:
+        print(f"best_parameters.py: {error}", file=sys.stderr)
+        sys.exit(1)

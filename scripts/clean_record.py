@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Takes from a recorded run what says nothing about the measurement: what the machine is called,
+where the program lay, and how many iterations a name says were asked for.
+  scripts/clean_record.py <record> <experiment>
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+
+def main():
+    path, experiment = pathlib.Path(sys.argv[1]), sys.argv[2]
+    text = path.read_text()
+    record = json.loads(text) if text else {"benchmarks": []}
+    if not record["benchmarks"]:
+        sys.exit("clean_record.py: nothing was measured, so nothing was recorded")
+    record["context"].pop("host_name", None)
+    record["context"]["executable"] = experiment
+    for row in record["benchmarks"]:
+        for field in ("name", "run_name"):
+            row[field] = re.sub(r"/iterations:\d+", "", row[field])
+    path.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
