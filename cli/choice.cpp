@@ -92,7 +92,7 @@ TableOptions choose_options(const MethodChoice& choice, const Method& method) {
 #ifdef WRSGPU_WITH_CUDA
 // Draws on the GPU and copies to host memory.
 Draw gpu_draw(const GpuSamplerInfo& info) {
-  return [sampler = std::shared_ptr<const GpuSampler>(info.make()),
+  return [sampler = std::shared_ptr<const GpuSampler>(info.make({})),
           samples = std::make_shared<DeviceBuffer<Index>>()](
              const SamplingAlgorithm& built, std::span<Index> out, RandomState state) {
     if (samples->size() < out.size()) *samples = DeviceBuffer<Index>(out.size());

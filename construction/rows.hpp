@@ -3,7 +3,7 @@
 // All views share one interface, so that split, pack and samplers are written once:
 //   size()                   number of rows
 //   store(i, own, alias)     row i keeps mass `own` for item i, the rest of its bucket for `alias`
-//   load(i)                  the row in memory
+//   load(i), store(i, row)   the row in memory
 //   own(row), alias(row)     what it holds
 //   pick(i, fraction)        the item that row i gives for a uniform 64-bit fraction of its bucket
 //   coin(fraction)           that fraction in the unit of the rows, and
@@ -22,6 +22,21 @@ namespace wrsgpu {
 
 /// What one bucket holds in fixed-point tables.
 inline constexpr std::uint64_t fixed_bucket = std::uint64_t{1} << 32;
+
+/// The top 53 bits of `fraction` as a multiple of 2^-53. On the device without a conversion, of
+/// which a multiprocessor does 16 at a time and additions 64: each half becomes the low bits of a
+/// double's significand, which is exact, and so is their sum.
+[[nodiscard]] WRSGPU_HD inline double unit_fraction(std::uint64_t fraction) {
+  const std::uint64_t digits = fraction >> 11;
+#ifdef __CUDA_ARCH__
+  const double high = __hiloint2double(0x45300000, static_cast<int>(digits >> 32)) -
+                      19342813118337666422669312.0;  // 2^84 + high * 2^32, less 2^84 + 2^52
+  const double low = __hiloint2double(0x43300000, static_cast<int>(digits));  // 2^52 + low
+  return (high + low) * 0x1p-53;
+#else
+  return static_cast<double>(digits) * 0x1p-53;
+#endif
+}
 
 /// The thesis's row: 16 bytes, moved in one 128-bit access.
 struct alignas(16) WideRow {
@@ -70,10 +85,11 @@ class WideRows {
     return rows_[i];
 #endif
   }
+  WRSGPU_HD void store(Index i, const WideRow& row) const { rows_[i] = row; }
   [[nodiscard]] WRSGPU_HD static double own(const WideRow& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const WideRow& row) { return row.alias; }
   [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
-    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_);
+    return unit_fraction(fraction) * bucket_;
   }
   [[nodiscard]] WRSGPU_HD static bool keeps(const WideRow& row, double coin) {
     return coin < row.weight;
@@ -126,10 +142,11 @@ class ArrayRows {
     aliases_[i] = alias;
   }
   [[nodiscard]] WRSGPU_HD Row load(Index i) const { return {weights_[i], aliases_[i]}; }
+  WRSGPU_HD void store(Index i, const Row& row) const { store(i, row.weight, row.alias); }
   [[nodiscard]] WRSGPU_HD static double own(const Row& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const Row& row) { return row.alias; }
   [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
-    return static_cast<double>(fraction >> 11) * (0x1p-53 * bucket_);
+    return unit_fraction(fraction) * bucket_;
   }
   [[nodiscard]] WRSGPU_HD static bool keeps(const Row& row, double coin) {
     return coin < row.weight;
@@ -162,6 +179,7 @@ class CompactRows {
     rows_[i] = CompactRow{static_cast<Index>(own), alias};
   }
   [[nodiscard]] WRSGPU_HD CompactRow load(Index i) const { return rows_[i]; }
+  WRSGPU_HD void store(Index i, const CompactRow& row) const { rows_[i] = row; }
   [[nodiscard]] WRSGPU_HD static double own(const CompactRow& row) { return row.threshold; }
   [[nodiscard]] WRSGPU_HD static Index alias(const CompactRow& row) { return row.alias; }
   [[nodiscard]] WRSGPU_HD static Index coin(std::uint64_t fraction) {

@@ -1,62 +1,78 @@
+#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+
+#include <algorithm>
+
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+#include "wrsgpu/random/mtgp32_states.cuh"
+#include "wrsgpu/sampling/gpu_launch.cuh"
 
 namespace wrsgpu {
 namespace {
 
-constexpr int block_threads = 256;
-// Independent rows in flight per thread: two words of each of these blocks.
-constexpr int blocks_per_thread = 4;
+template <class Rows, class Words, class Output>
+__global__ void draw(Rows rows, Words words, std::uint64_t samples, Output output) {
+  words.draw(
+      0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+      std::uint64_t{gridDim.x} * blockDim.x,
+      [&](std::uint64_t word) {
+        const RowChoice choice = choose_row(word, rows.size());
+        return rows.pick(choice.row, choice.fraction);
+      },
+      output);
+  output.finish();
+}
 
-// Thread t of the grid evaluates Philox blocks t, t + threads, ... of the launch, so that
-// neighbouring threads write neighbouring samples.
-template <class Rows>
-__global__ void __launch_bounds__(block_threads)
-    draw(Rows rows, Index* out, std::uint64_t count, RandomState state) {
-  const std::uint64_t first_block = state.offset / 2;
-  const std::uint64_t start =
-      std::uint64_t{blockIdx.x} * (block_threads * blocks_per_thread) + threadIdx.x;
-  Index items[2 * blocks_per_thread];
-#pragma unroll
-  for (int b = 0; b < blocks_per_thread; ++b) {
-    const random::PhiloxBlock bits = random::philox_block(
-        state.seed, first_block + start + static_cast<std::uint64_t>(b) * block_threads);
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const std::uint64_t word =
-          bits.word[2 * half] | (std::uint64_t{bits.word[2 * half + 1]} << 32);
-      const RowChoice choice = choose_row(word, rows.size());
-      items[2 * b + half] = rows.pick(choice.row, choice.fraction);
-    }
-  }
-  const std::uint64_t skipped =
-      state.offset % 2;  // words of the first block before the first sample
-#pragma unroll
-  for (int b = 0; b < blocks_per_thread; ++b) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const std::uint64_t k =
-          2 * (start + static_cast<std::uint64_t>(b) * block_threads) + half - skipped;
-      if (k < count) out[k] = items[2 * b + half];  // k wraps to a huge value before the first
-    }
-  }
+/// Blocks that fill the device, where the caller has no wish.
+[[nodiscard]] unsigned grid_blocks(const GpuSamplerOptions& options, unsigned threads,
+                                   std::uint64_t samples) {
+  if (options.blocks > 0) return options.blocks;
+  constexpr unsigned rounds = 8;
+  const auto fill = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
+                    (2048 / threads);
+  // Blocks of Philox come and go; a generator that must be started is used for long.
+  const unsigned most = options.generator == GpuGenerator::philox ? fill * rounds : fill;
+  return std::min(most, blocks_for(samples, std::uint64_t{threads} * 8));
 }
 
 }  // namespace
 
-void BaselineGpuSampler::sample(const DeviceTable& table, std::span<Index> out, RandomState state,
+BaselineGpuSampler::BaselineGpuSampler(const GpuSamplerOptions& options) : options_(options) {
+  check_options(options);
+  if (options.generator == GpuGenerator::mtgp32) {
+    random::Mtgp32States::check_shape(options.blocks, options.block_threads);
+  }
+}
+
+void BaselineGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                                std::uint64_t samples, RandomState state,
                                 cudaStream_t stream) const {
-  if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
-  if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
-  const std::uint64_t philox_blocks = (out.size() + state.offset % 2 + 1) / 2;
-  const std::uint64_t per_block = block_threads * blocks_per_thread;
-  const unsigned blocks = blocks_for(philox_blocks, per_block);
-  table.visit([&](auto rows) {
-    draw<<<blocks, block_threads, 0, stream>>>(rows, out.data(), out.size(), state);
+  if (options_.generator == GpuGenerator::mtgp32) {
+    launch_mtgp32(table, output, samples, state, stream);
+    return;
+  }
+  const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
+  const unsigned blocks = grid_blocks(options_, threads, samples);
+  with_words(options_, state, [&](const auto& words) {
+    with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
+      draw<<<blocks, threads, 0, stream>>>(rows, words, samples, out);
+      check_launch("BaselineGpuSampler draw");
+    });
+  });
+}
+
+void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput& output,
+                                       std::uint64_t samples, RandomState state,
+                                       cudaStream_t stream) const {
+  const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
+  const unsigned blocks =
+      options_.blocks > 0 ? options_.blocks : random::Mtgp32States::most_blocks;
+  random::Mtgp32States states(blocks, state);
+  with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
+    draw<<<blocks, threads, 0, stream>>>(rows, MtgpWords{states.data()}, samples, out);
     check_launch("BaselineGpuSampler draw");
   });
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the states go with this call
 }
 
 }  // namespace wrsgpu

@@ -5,13 +5,23 @@
 
 namespace wrsgpu {
 
-/// Sample k: word `offset + k` of the Philox4x32-10 stream `seed` chooses a row and a fraction of
-/// its bucket. The samples are those of the CPU's `DirectSampler`, in the same, random, order, and
-/// do not depend on the launch shape.
+/// Each sample chooses a row of the whole table. With Philox, sample k takes word `offset + k` of
+/// the stream `seed`: the samples are those of the CPU's `DirectSampler`, in the same, random,
+/// order, and do not depend on the launch shape. Other generators run one stream for each thread
+/// of the launch (MTGP32: one for each block, whose state is made on the host, so that drawing
+/// waits for it and allocates).
 class BaselineGpuSampler final : public GpuSampler {
  public:
-  void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
-              cudaStream_t stream) const override;
+  /// Throws `Error` for options that do not go together.
+  explicit BaselineGpuSampler(const GpuSamplerOptions& options = {});
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+  void launch_mtgp32(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+                     RandomState state, cudaStream_t stream) const;
+
+  GpuSamplerOptions options_;
 };
 
 }  // namespace wrsgpu

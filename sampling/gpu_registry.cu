@@ -1,14 +1,23 @@
 #include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+#include "wrsgpu/sampling/cached_gpu_sampler.cuh"
+#include "wrsgpu/sampling/expected_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/shared_memory_gpu_sampler.cuh"
 
 namespace wrsgpu {
 namespace {
 
 template <class S>
-std::unique_ptr<GpuSampler> make_gpu_sampler() {
-  return std::make_unique<S>();
+std::unique_ptr<GpuSampler> make_gpu_sampler(const GpuSamplerOptions& options) {
+  return std::make_unique<S>(options);
 }
+
+const std::vector<GpuGenerator> every_generator{GpuGenerator::philox, GpuGenerator::xorwow,
+                                                GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
+/// MTGP32 has one state for each block, which sections cannot share.
+const std::vector<GpuGenerator> generators_of_sections{
+    GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
 
 }  // namespace
 
@@ -16,8 +25,33 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
   static const std::vector<GpuSamplerInfo> all{
       {.name = "baseline",
        .source = "thesis 3.4.1",
-       .summary = "Walker's sampler, one Philox word a sample",
-       .make = make_gpu_sampler<BaselineGpuSampler>},
+       .summary = "Walker's sampler over the whole table",
+       .make = make_gpu_sampler<BaselineGpuSampler>,
+       .generators = every_generator},
+      {.name = "cached",
+       .source = "thesis 3.4.2",
+       .summary = "section by section, left to the cache",
+       .make = make_gpu_sampler<CachedGpuSampler>,
+       .generators = generators_of_sections,
+       .sectioned = true},
+      {.name = "cached_limited",
+       .source = "thesis 3.4.3",
+       .summary = "the same, one block at a time on a multiprocessor",
+       .make = make_gpu_sampler<LimitedCachedGpuSampler>,
+       .generators = generators_of_sections,
+       .sectioned = true},
+      {.name = "shared_memory",
+       .source = "thesis 3.4.4",
+       .summary = "section by section, copied to shared memory",
+       .make = make_gpu_sampler<SharedMemoryGpuSampler>,
+       .generators = generators_of_sections,
+       .sectioned = true},
+      {.name = "expected",
+       .source = "thesis 4.1",
+       .summary = "every item as often as expected; not random",
+       .make = make_gpu_sampler<ExpectedGpuSampler>,
+       .generators = {GpuGenerator::philox},
+       .random = false},
   };
   return all;
 }

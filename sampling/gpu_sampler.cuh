@@ -12,11 +12,13 @@
 
 #include "wrsgpu/construction/gpu_alias_table.cuh"
 #include "wrsgpu/random/random_state.hpp"
+#include "wrsgpu/sampling/gpu_output.cuh"
+#include "wrsgpu/sampling/gpu_sampler_options.hpp"
 
 namespace wrsgpu {
 
 /// A way to draw from a table in device memory. Holds no table and no random state: the same
-/// arguments give the same samples.
+/// arguments give the same samples on one kind of device.
 class GpuSampler {
  public:
   GpuSampler() = default;
@@ -25,9 +27,25 @@ class GpuSampler {
   virtual ~GpuSampler() = default;
 
   /// Launches on `stream` what fills `out` (device memory) with exactly out.size() items drawn
-  /// from `table`. Does not wait and does not allocate. Throws `Error` for an empty `out` or table.
-  virtual void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
-                      cudaStream_t stream) const = 0;
+  /// from `table`. Does not wait and does not allocate, unless the sampler says otherwise. Throws
+  /// `Error` for an empty `out` or table.
+  void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
+              cudaStream_t stream) const;
+
+  /// Draws the same samples, as many as asked for, and adds to counts[i] (device memory, one for
+  /// each item) how often item i is among them.
+  void count(const DeviceTable& table, std::uint64_t samples, std::span<std::uint64_t> counts,
+             RandomState state, cudaStream_t stream) const;
+
+  /// Draws the same samples and keeps none, as the thesis does to measure (4.7.2). Writes whether
+  /// some thread's samples had an odd sum to `any_odd` (device memory, one element).
+  void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
+                           RandomState state, cudaStream_t stream) const;
+
+ protected:
+  /// Launches the draws; there is at least one, and the table has rows.
+  virtual void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+                      RandomState state, cudaStream_t stream) const = 0;
 };
 
 struct GpuSamplerInfo {
@@ -35,7 +53,13 @@ struct GpuSamplerInfo {
   /// Where it is described, for example "thesis 3.4.1".
   std::string source;
   std::string summary;
-  std::function<std::unique_ptr<GpuSampler>()> make;
+  /// Throws `Error` for options that the sampler cannot have, with the reason.
+  std::unique_ptr<GpuSampler> (*make)(const GpuSamplerOptions& options);
+  std::vector<GpuGenerator> generators;
+  /// Whether it draws section by section: samples come grouped, their order is not random.
+  bool sectioned = false;
+  /// False for samplers whose output is not a random sample (the thesis's `Expected`).
+  bool random = true;
 };
 
 /// All GPU samplers by name; a new one adds itself with one entry.

@@ -7,6 +7,7 @@
 #include "wrsgpu/construction/pack/methods.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_attribute.cuh"
 
 namespace wrsgpu::pack {
 
@@ -63,10 +64,7 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
                                cudaStream_t stream) {
   const std::size_t bytes =
       shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
-  int device = 0;
-  int most = 0;
-  WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
-  WRSGPU_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (bytes > static_cast<std::size_t>(most)) {
     throw Error("sections of " + std::to_string(task.section_items) +
                 " items are too large for pack method shared_memory: it would need " +

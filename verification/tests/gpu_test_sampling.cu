@@ -1,68 +1,309 @@
+// The samplers on the GPU, each with every generator, layout and output.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include "gpu_construction_cases.cuh"
 #include "gpu_test.hpp"
+#include "variant_printing.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
-#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+#include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/sample_tests.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
 namespace {
 
-using GpuSampling = GpuTest;
+using verification::suite_budget;
 
-std::vector<Index> drawn(const DeviceTable& table, std::size_t count, RandomState state) {
+std::vector<Index> drawn(const GpuSampler& sampler, const DeviceTable& table, std::size_t count,
+                         RandomState state) {
   // A guard behind the buffer's end must survive.
   constexpr Index guard = 0xDEAD'BEEF;
   std::vector<Index> out(count + 3, guard);
   DeviceBuffer<Index> device(out.size());
   copy_to_device(std::span<const Index>(out), device.data());
-  BaselineGpuSampler().sample(table, device.span().first(count), state, nullptr);
+  sampler.sample(table, device.span().first(count), state, nullptr);
   copy_to_host(device.data(), std::span(out));
   for (std::size_t i = count; i < out.size(); ++i) EXPECT_EQ(out[i], guard);
   out.resize(count);
   return out;
 }
 
-TEST_F(GpuSampling, BaselineDrawsWhatTheCpuDraws) {
-  for (const Layout layout : {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
-    for (const Index n : {1U, 2U, 3U, 1000U, 65'537U}) {
-      std::vector<float> weights(n);
-      for (Index i = 0; i < n; ++i) weights[i] = 1.0F / static_cast<float>(1 + i);
-      AliasTableSplitGpu table({Arithmetic::fixed_point, layout, 0}, {});
-      table.build(weights);
-      const HostTable on_host = table.to_host();
-      for (const std::size_t count : {1U, 2U, 3U, 2047U, 2048U, 2049U, 100'001U}) {
-        for (const std::uint64_t offset : {0U, 1U, 2U, 1'000'003U}) {
-          SCOPED_TRACE(std::to_string(n) + " items, " + std::to_string(count) +
+verification::Counts counted(const GpuSampler& sampler, const DeviceTable& table,
+                             std::uint64_t count, RandomState state) {
+  verification::Counts counts(table.size(), 0);
+  DeviceBuffer<std::uint64_t> device(counts.size());
+  copy_to_device(std::span<const std::uint64_t>(counts), device.data());
+  sampler.count(table, count, device.span(), state, nullptr);
+  copy_to_host(device.data(), std::span(counts));
+  return counts;
+}
+
+/// What a sectioned sampler must draw with Philox: the same shares and words, one by one.
+std::vector<Index> sectioned_on_host(const HostTable& table, Index section_rows, std::size_t count,
+                                     RandomState state, SectionCounts counts) {
+  const split::Sections sections{table.size(), section_rows};
+  const SectionTree tree(sections, count, state, counts);
+  std::vector<Index> samples(count);
+  table.visit([&](auto rows) {
+    for (Index section = 0; section < sections.count(); ++section) {
+      const SectionShare share = tree.share(section);
+      const Index first = sections.start(section);
+      for (std::uint64_t k = share.first_sample; k < share.first_sample + share.samples; ++k) {
+        const RowChoice choice = choose_row(random::philox_word(state.seed, state.offset + k),
+                                            sections.start(section + 1) - first);
+        samples[k] = rows.pick(first + choice.row, choice.fraction);
+      }
+    }
+  });
+  return samples;
+}
+
+struct Case {
+  const GpuSamplerInfo* sampler;
+  GpuSamplerOptions options;
+  Layout layout;
+  std::string name;
+};
+std::ostream& operator<<(std::ostream& out, const Case& one) { return out << one.name; }
+
+const std::vector<Layout> layouts{Layout::wide_rows, Layout::struct_of_arrays,
+                                  Layout::compact_rows};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+    if (!sampler.random) continue;
+    for (const GpuGenerator generator : sampler.generators) {
+      for (const Seeding seeding :
+           {Seeding::subsequence, Seeding::pkpt_md5, Seeding::pkpt_sha1}) {
+        const bool is_started =
+            generator == GpuGenerator::xorwow || generator == GpuGenerator::mrg32k3a;
+        if (seeding != Seeding::subsequence && !is_started) continue;
+        for (const Layout layout : layouts) {
+          std::string name = sampler.name + "_" + std::string(to_string(generator));
+          if (is_started) name += "_" + std::string(to_string(seeding));
+          name += "_" + std::string(to_string(layout));
+          all.push_back({&sampler, {.generator = generator, .seeding = seeding}, layout, name});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+class GpuSamplers : public GpuTest, public testing::WithParamInterface<Case> {
+ protected:
+  [[nodiscard]] static bool uses_philox() {
+    return GetParam().options.generator == GpuGenerator::philox;
+  }
+  [[nodiscard]] static std::unique_ptr<GpuSampler> make(Index section_rows = 0) {
+    GpuSamplerOptions options = GetParam().options;
+    if (GetParam().sampler->sectioned) options.section_rows = section_rows;
+    return GetParam().sampler->make(options);
+  }
+  [[nodiscard]] static std::unique_ptr<AliasTableSplitGpu> table_of(
+      const std::vector<double>& weights) {
+    auto table = std::make_unique<AliasTableSplitGpu>(
+        TableOptions{Arithmetic::fixed_point, GetParam().layout, 0}, SplitGpuOptions{});
+    table->build(weights);
+    return table;
+  }
+};
+
+struct Weights {
+  const char* family;
+  Index items;
+};
+const std::vector<Weights> all_weights{
+    {"equal_tenth", 1},      {"uniform", 3},         {"uniform", 1024},
+    {"uniform", 100'003},    {"ramp_from_zero", 2},  {"powerlaw_1_shuffled", 257},
+    {"powerlaw_1", 65'537},  {"one_heavy_last", 1000}, {"zeros_and_ones", 1000},
+    {"sixty_orders", 1000},  {"alternating_blocks", 513},
+};
+
+// Chi-squared, worst item and Kolmogorov-Smirnov; sections of one row, a few, and the sampler's own.
+TEST_P(GpuSamplers, DrawTheWeights) {
+  for (const Weights& kind : all_weights) {
+    const std::vector<double> weights = verification::find_weight_family(kind.family).make(kind.items);
+    const auto table = table_of(weights);
+    const std::vector<double> p = verification::expected_probabilities(weights);
+    for (const Index section_rows : {0U, 7U, 100U}) {
+      if (section_rows > 0 && (!GetParam().sampler->sectioned || kind.items > 5000)) continue;
+      const auto sampler = make(section_rows);
+      for (const std::size_t count : {20U, 300'000U}) {
+        SCOPED_TRACE(std::string(kind.family) + ", " + std::to_string(kind.items) + " items, " +
+                     std::to_string(count) + " samples, sections of " +
+                     std::to_string(section_rows));
+        const std::vector<Index> samples = drawn(*sampler, table->table(), count, {2026, 5});
+        const verification::Counts counts =
+            verification::count_samples(samples, static_cast<Index>(weights.size()));
+        const std::vector<verification::StatisticalReport> reports{
+            verification::chi_squared(counts, p, 20), verification::worst_item(counts, p),
+            verification::kolmogorov_smirnov(counts, p)};
+        ASSERT_EQ(verification::failures(reports, suite_budget.level()), "");
+      }
+    }
+  }
+}
+
+// A histogram counts the samples that would have been written; nothing is drawn otherwise.
+TEST_P(GpuSamplers, CountWhatTheyWouldWrite) {
+  const std::vector<double> weights = power_law(10'007);
+  const auto table = table_of(weights);
+  for (const Index section_rows : {0U, 1000U}) {
+    const auto sampler = make(section_rows);
+    for (const std::uint64_t count : {1U, 255U, 100'001U}) {
+      const std::vector<Index> samples = drawn(*sampler, table->table(), count, {3, 9});
+      EXPECT_EQ(counted(*sampler, table->table(), count, {3, 9}),
+                verification::count_samples(samples, table->size()))
+          << count << " samples";
+    }
+  }
+  DeviceBuffer<Index> any_odd(1);
+  make()->draw_without_output(table->table(), 100'001, any_odd.data(), {3, 9}, nullptr);
+  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+// Neighbours in the output are independent: of a sectioned sampler within one section.
+TEST_P(GpuSamplers, NeighboursAreIndependent) {
+  const std::vector<double> weights = uniform_weights(1000, 31);
+  const auto table = table_of(weights);
+  const std::vector<Index> samples = drawn(*make(), table->table(), 1'000'000, {4, 0});
+  EXPECT_EQ(verification::failures(verification::test_samples(samples, weights),
+                                   suite_budget.level()),
+            "");
+}
+
+TEST_P(GpuSamplers, AreReproducibleAndSeedsAndOffsetsMatter) {
+  const auto table = table_of(uniform_weights(5000, 32));
+  const auto sampler = make(999);
+  const auto samples = [&](RandomState state) {
+    return drawn(*sampler, table->table(), 50'000, state);
+  };
+  EXPECT_EQ(samples({1, 0}), samples({1, 0}));
+  EXPECT_NE(samples({1, 0}), samples({2, 0}));
+  EXPECT_NE(samples({1, 0}), samples({1, 50'000}));
+}
+
+TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
+  if (!uses_philox()) GTEST_SKIP() << "only numbered words belong to samples and not to threads";
+  const std::vector<double> weights = power_law(10'007);
+  const auto table = table_of(weights);
+  const HostTable on_host = table->to_host();
+  const bool sectioned = GetParam().sampler->sectioned;
+  for (const unsigned threads : {32U, 96U, 256U, 1024U}) {
+    for (const Index section_rows : {1U, 500U, 3333U, 7000U}) {
+      if (!sectioned && section_rows != 500) continue;
+      for (const std::size_t count : {1U, 2U, 63U, 100'001U}) {
+        for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{77},
+                                           ~std::uint64_t{0} - 500}) {
+          SCOPED_TRACE(std::to_string(threads) + " threads, sections of " +
+                       std::to_string(section_rows) + ", " + std::to_string(count) +
                        " samples, offset " + std::to_string(offset));
+          GpuSamplerOptions options = GetParam().options;
+          options.block_threads = threads;
           std::vector<Index> expected(count);
-          DirectSampler(1).sample(on_host, expected, {42, offset});
-          ASSERT_EQ(drawn(table.table(), count, {42, offset}), expected);
+          if (sectioned) {
+            options.section_rows = section_rows;
+            expected = sectioned_on_host(on_host, section_rows, count, {42, offset},
+                                         SectionCounts::exact);
+          } else {
+            DirectSampler(1).sample(on_host, expected, {42, offset});
+          }
+          ASSERT_EQ(drawn(*GetParam().sampler->make(options), table->table(), count, {42, offset}),
+                    expected);
         }
       }
     }
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(, GpuSamplers, testing::ValuesIn(cases()), [](const auto& instance) {
+  return verification::test_name(instance.param.name);
+});
+
+using GpuSampling = GpuTest;
+
+TEST_F(GpuSampling, ExpectedIsTheHosts) {
+  const std::vector<double> weights = power_law(1000);
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
+  table.build(weights);
+  std::vector<Index> expected(54'321);
+  ExpectedSampler(1).sample(table.to_host(), expected, {});
+  EXPECT_EQ(drawn(*find_gpu_sampler("expected").make({}), table.table(), expected.size(), {}),
+            expected);
+}
+
+TEST_F(GpuSampling, ApproximateSectionCountsAreTheHosts) {
+  const std::vector<double> weights = power_law(10'007);
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {});
+  table.build(weights);
+  const HostTable on_host = table.to_host();
+  const auto sampler = find_gpu_sampler("cached").make(
+      {.section_rows = 100, .section_counts = SectionCounts::normal_approximation});
+  EXPECT_EQ(drawn(*sampler, table.table(), 100'001, {6, 0}),
+            sectioned_on_host(on_host, 100, 100'001, {6, 0}, SectionCounts::normal_approximation));
+}
+
 TEST_F(GpuSampling, RefusesNothingToDrawAndNothingToDrawFrom) {
   AliasTableSplitGpu table({}, {});
   DeviceBuffer<Index> out(1);
-  EXPECT_THROW(BaselineGpuSampler().sample(table.table(), out.span(), {}, nullptr), Error);
+  DeviceBuffer<std::uint64_t> counts(1);
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    const auto sampler = info.make({});
+    EXPECT_THROW(sampler->sample(table.table(), out.span(), {}, nullptr), Error) << info.name;
+  }
   table.build(std::vector<double>{1, 2});
-  EXPECT_THROW(BaselineGpuSampler().sample(table.table(), {}, {}, nullptr), Error);
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    const auto sampler = info.make({});
+    EXPECT_THROW(sampler->sample(table.table(), {}, {}, nullptr), Error) << info.name;
+    EXPECT_THROW(sampler->count(table.table(), 0, counts.span(), {}, nullptr), Error) << info.name;
+    EXPECT_EQ(error_of([&] { sampler->count(table.table(), 5, counts.span(), {}, nullptr); }),
+              "count: argument 'counts' has 1 elements, the table has 2 items");
+  }
+}
+
+TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
+  const auto error = [](const char* name, const GpuSamplerOptions& options) {
+    return error_of([&] { static_cast<void>(find_gpu_sampler(name).make(options)); });
+  };
+  EXPECT_EQ(error("cached", {.generator = GpuGenerator::mtgp32}),
+            "generator mtgp32 has one state for each block, which sections cannot share; use it "
+            "with sampler baseline");
+  EXPECT_EQ(error("baseline", {.generator = GpuGenerator::mtgp32, .blocks = 201}),
+            "argument 'blocks' is 201; MTGP32 has 200 generators");
+  EXPECT_EQ(error("baseline", {.generator = GpuGenerator::mtgp32, .block_threads = 512}),
+            "argument 'block_threads' is 512; of MTGP32 at most 256 threads share a state");
+  EXPECT_EQ(error("baseline", {.block_threads = 100}),
+            "argument 'block_threads' is 100; it must be a multiple of 32, at most 1024");
+  EXPECT_EQ(error("baseline", {.seeding = Seeding::pkpt_md5}),
+            "seeding pkpt_md5 is for generators of a thread's own; those of philox need none");
+  EXPECT_EQ(error("shared_memory", {.blocks = 5}),
+            "argument 'blocks' is 5; the sections tell a sectioned sampler how many blocks there "
+            "are");
+  AliasTableSplitGpu table({}, {});
+  table.build(uniform_weights(100'000, 33));
+  DeviceBuffer<Index> out(10);
+  const auto sampler = find_gpu_sampler("shared_memory").make({.section_rows = 50'000});
+  const std::string message =
+      error_of([&] { sampler->sample(table.table(), out.span(), {}, nullptr); });
+  EXPECT_NE(message.find("argument 'section_rows' is 50000"), std::string::npos) << message;
 }
 
 TEST_F(GpuSampling, RegistryFindsByNameAndListsWhenItDoesNot) {
   EXPECT_EQ(find_gpu_sampler("baseline").name, "baseline");
-  try {
-    static_cast<void>(find_gpu_sampler("nonsense"));
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("baseline"), std::string::npos);
-  }
+  const std::string message = error_of([] { static_cast<void>(find_gpu_sampler("nonsense")); });
+  EXPECT_NE(message.find("baseline"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// Cached sectioned sampling, and its limited form (thesis 3.4.2 and 3.4.3).
+#pragma once
+
+#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// The section is read where it is, and left to the multiprocessor's cache.
+class CachedGpuSampler : public SectionedGpuSampler {
+ public:
+  explicit CachedGpuSampler(const GpuSamplerOptions& options = {})
+      : CachedGpuSampler(options, false) {}
+
+ protected:
+  CachedGpuSampler(const GpuSamplerOptions& options, bool is_limited)
+      : SectionedGpuSampler(options), is_limited_(is_limited) {}
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+
+  bool is_limited_;
+};
+
+/// The same with one block at a time on each multiprocessor, so that sections do not drive each
+/// other out of its cache. Unused shared memory keeps other blocks off.
+class LimitedCachedGpuSampler final : public CachedGpuSampler {
+ public:
+  explicit LimitedCachedGpuSampler(const GpuSamplerOptions& options = {})
+      : CachedGpuSampler(options, true) {}
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,41 @@
+#include "wrsgpu/sampling/expected_gpu_sampler.cuh"
+
+#include "wrsgpu/core/blocks_for.hpp"
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/sampling/gpu_launch.cuh"
+
+namespace wrsgpu {
+namespace {
+
+template <class Output>
+__global__ void hand_out(const Index* samples, std::uint64_t count, Output output) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k < count) output.put(k, samples[k]);
+  output.finish();
+}
+
+}  // namespace
+
+void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                                std::uint64_t samples, RandomState state,
+                                cudaStream_t stream) const {
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the table may still be under construction
+  HostTable on_host = table_like<HostBuffer>(table);
+  copy_table(table, on_host, [](const auto* from, auto* to, Index count) {
+    copy_to_host(from, std::span(to, count));
+  });
+  HostBuffer<Index> expected(samples);
+  ExpectedSampler(0).sample(on_host, expected.span(), state);
+  DeviceBuffer<Index> on_device(samples);
+  copy_to_device(std::span<const Index>(expected.span()), on_device.data());
+  std::visit(
+      [&](const auto& out) {
+        hand_out<<<blocks_for(samples, 256), 256, 0, stream>>>(on_device.data(), samples, out);
+      },
+      output);
+  check_launch("ExpectedGpuSampler hand_out");
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,20 @@
+// The thesis's `Expected` sampler for tables in device memory (thesis 4.1, Figure 4.5).
+#pragma once
+
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Every item as often as expected, in ascending order, as the CPU's `ExpectedSampler`: to see what
+/// a table holds. Not random, and not fast: the host computes it, so that drawing waits and
+/// allocates.
+class ExpectedGpuSampler final : public GpuSampler {
+ public:
+  explicit ExpectedGpuSampler(const GpuSamplerOptions& /*options*/ = {}) {}
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+};
+
+}  // namespace wrsgpu

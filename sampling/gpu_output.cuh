@@ -1,0 +1,39 @@
+// Where the samplers on the GPU put what they draw. A kernel is templated over it; `put` is called
+// once for each sample, `finish` once by every thread at its end.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu {
+
+/// Sample k goes to samples[k].
+struct ToSamples {
+  Index* samples;
+  __device__ void put(std::uint64_t k, Index item) const { samples[k] = item; }
+  __device__ void finish() const {}
+};
+
+/// Each sample adds one to its item's count.
+struct ToHistogram {
+  unsigned long long* counts;
+  __device__ void put(std::uint64_t /*k*/, Index item) const { atomicAdd(counts + item, 1ULL); }
+  __device__ void finish() const {}
+};
+
+/// The thesis's mode: samples are drawn and not kept. Each thread sums them up modulo 2, so that
+/// drawing is not optimised away (thesis 4.7.2); whether any of these sums is odd is written.
+struct ToNothing {
+  Index* any_odd;
+  Index sum = 0;
+  __device__ void put(std::uint64_t /*k*/, Index item) { sum += item; }
+  __device__ void finish() const {
+    if ((sum & 1) != 0) *any_odd = 1;
+  }
+};
+
+using AnyOutput = std::variant<ToSamples, ToHistogram, ToNothing>;
+
+}  // namespace wrsgpu

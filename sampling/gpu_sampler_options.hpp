@@ -1,0 +1,38 @@
+// What a caller can choose of the samplers on the GPU.
+#pragma once
+
+#include <string_view>
+
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/sampling/section_tree.hpp"
+
+namespace wrsgpu {
+
+enum class GpuGenerator { philox, xorwow, mrg32k3a, mtgp32 };
+
+/// How a thread's own generator is started; Philox, whose words are numbered, needs none of it.
+enum class Seeding {
+  subsequence,  ///< cuRAND's: subsequence number `thread` of the seed
+  pkpt_md5,     ///< one seed for each thread and call, by a hash (thesis 1.1.2, 4.7.2)
+  pkpt_sha1,
+};
+
+struct GpuSamplerOptions {
+  GpuGenerator generator = GpuGenerator::philox;
+  Seeding seeding = Seeding::subsequence;
+  /// Rows of a section; 0: what suits the sampler on this device. Changes the samples.
+  Index section_rows = 0;
+  SectionCounts section_counts = SectionCounts::exact;
+  /// Launch shape, 0 for what suits the device. Changes the samples of generators other than
+  /// Philox.
+  unsigned blocks = 0;
+  unsigned block_threads = 0;
+};
+
+[[nodiscard]] std::string_view to_string(GpuGenerator generator);
+[[nodiscard]] std::string_view to_string(Seeding seeding);
+/// Throw `Error` that lists the known names.
+[[nodiscard]] GpuGenerator parse_gpu_generator(std::string_view name);
+[[nodiscard]] Seeding parse_seeding(std::string_view name);
+
+}  // namespace wrsgpu

@@ -1,0 +1,41 @@
+#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+
+#include <algorithm>
+
+#include "wrsgpu/sampling/gpu_launch.cuh"
+
+namespace wrsgpu {
+
+SectionedGpuSampler::SectionedGpuSampler(const GpuSamplerOptions& options) : options_(options) {
+  check_options(options);
+  if (options.generator == GpuGenerator::mtgp32) with_words(options, {}, [](const auto&) {});
+  if (options.blocks > 0) {
+    throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
+                "; the sections tell a sectioned sampler how many blocks there are");
+  }
+}
+
+Index SectionedGpuSampler::section_rows(const DeviceTable& table, std::size_t bytes) const {
+  if (options_.section_rows > 0) return options_.section_rows;
+  const std::size_t row_bytes = table.bytes() / table.size();
+  return static_cast<Index>(std::min<std::size_t>(bytes / row_bytes, table.size()));
+}
+
+SectionTree SectionedGpuSampler::tree(const DeviceTable& table, Index section_rows,
+                                      std::uint64_t samples, RandomState state) const {
+  return {split::Sections{table.size(), section_rows}, samples, state, options_.section_counts};
+}
+
+unsigned SectionedGpuSampler::blocks_per_section(const SectionTree& tree, std::uint64_t samples,
+                                                 unsigned resident_blocks, unsigned threads) const {
+  constexpr std::uint64_t rounds = 8;  // of blocks, so that a late one costs little
+  constexpr std::uint64_t thread_samples = 32;
+  const std::uint64_t sections = tree.sections().count();
+  const auto multiprocessors =
+      static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount));
+  const std::uint64_t wanted = (multiprocessors * resident_blocks * rounds + sections - 1) / sections;
+  const std::uint64_t busy = samples / (sections * threads * thread_samples);
+  return static_cast<unsigned>(std::max<std::uint64_t>(std::min(wanted, busy), 1));
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,34 @@
+// Base of the samplers that draw section by section (thesis 3.4.2 to 3.4.4).
+#pragma once
+
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Groups of blocks take a section each, find out from the section tree how many samples it gives
+/// and where in the output they belong, and draw them. The output is grouped by section, in their
+/// order: the samples are right as a multiset, and in random order within a section, but not as a
+/// sequence. With Philox, sample k of the output takes word `offset + k`, so that the samples
+/// depend on the number of samples and on the rows of a section, but not on the launch shape.
+class SectionedGpuSampler : public GpuSampler {
+ public:
+  /// Throws `Error` for options that do not go together.
+  explicit SectionedGpuSampler(const GpuSamplerOptions& options);
+
+ protected:
+  [[nodiscard]] const GpuSamplerOptions& options() const { return options_; }
+
+  /// Rows of a section: the caller's wish, or as many as have room in `bytes` of fast memory.
+  [[nodiscard]] Index section_rows(const DeviceTable& table, std::size_t bytes) const;
+  [[nodiscard]] SectionTree tree(const DeviceTable& table, Index section_rows,
+                                 std::uint64_t samples, RandomState state) const;
+  /// Blocks that share a section, so that there are enough to keep `resident_blocks` a
+  /// multiprocessor busy, but each with work for its threads.
+  [[nodiscard]] unsigned blocks_per_section(const SectionTree& tree, std::uint64_t samples,
+                                            unsigned resident_blocks, unsigned threads) const;
+
+ private:
+  GpuSamplerOptions options_;
+};
+
+}  // namespace wrsgpu

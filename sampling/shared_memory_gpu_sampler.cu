@@ -1,0 +1,77 @@
+#include "wrsgpu/sampling/shared_memory_gpu_sampler.cuh"
+
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/sampling/sectioned_kernel.cuh"
+
+namespace wrsgpu {
+namespace {
+
+/// Rows of the same layout in `memory`, which is aligned to 16 bytes.
+[[nodiscard]] __device__ WideRows rows_in(std::byte* memory, Index count, const WideRows& like) {
+  return {reinterpret_cast<WideRow*>(memory), count, like.bucket()};
+}
+[[nodiscard]] __device__ ArrayRows rows_in(std::byte* memory, Index count, const ArrayRows& like) {
+  auto* const weights = reinterpret_cast<double*>(memory);
+  return {weights, reinterpret_cast<Index*>(weights + count), count, like.bucket()};
+}
+[[nodiscard]] __device__ CompactRows rows_in(std::byte* memory, Index count,
+                                             const CompactRows& /*like*/) {
+  return {reinterpret_cast<CompactRow*>(memory), count};
+}
+
+template <class Rows, class Words, class Output>
+__global__ void draw_copied_sections(Rows rows, SectionTree tree, unsigned parts, Words words,
+                                     Output output) {
+  extern __shared__ __align__(16) std::byte memory[];
+  const BlockShare share = block_share(tree, blockIdx.x, parts);
+  if (share.begin == share.end) {
+    output.finish();
+    return;
+  }
+  const Rows copy = rows_in(memory, share.rows, rows);
+  for (Index i = threadIdx.x; i < share.rows; i += blockDim.x) {
+    copy.store(i, rows.load(share.first_row + i));
+  }
+  __syncthreads();
+  draw_share(copy, share, words, output);
+}
+
+}  // namespace
+
+void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                                    std::uint64_t samples, RandomState state,
+                                    cudaStream_t stream) const {
+  // Two blocks a multiprocessor: one draws while the other copies.
+  constexpr unsigned resident = 2;
+  constexpr std::size_t reserved = 2048;  // the driver's, and the block's share
+  const auto all = static_cast<std::size_t>(
+      device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  const auto most =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  const Index rows_of_section = section_rows(table, all / resident - reserved);
+  const std::size_t bytes = table.bytes() / table.size() * rows_of_section;
+  if (bytes + sizeof(SectionShare) > most) {
+    throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
+                ": a section of " + std::to_string(bytes) +
+                " bytes does not fit in shared memory, of which a block can have " +
+                std::to_string(most));
+  }
+  const SectionTree sections = tree(table, rows_of_section, samples, state);
+  const unsigned threads = options().block_threads > 0 ? options().block_threads : 512;
+  const unsigned parts = blocks_per_section(sections, samples, resident, threads);
+  with_words(options(), state, [&](const auto& words) {
+    with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
+      const auto kernel = draw_copied_sections<std::remove_cvref_t<decltype(rows)>,
+                                               std::remove_cvref_t<decltype(words)>,
+                                               std::remove_cvref_t<decltype(out)>>;
+      WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(bytes)));
+      kernel<<<sections.sections().count() * parts, threads, bytes, stream>>>(rows, sections, parts,
+                                                                             words, out);
+      check_launch("SharedMemoryGpuSampler draw_copied_sections");
+    });
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,19 @@
+// Shared memory sectioned sampling (thesis 3.4.4).
+#pragma once
+
+#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// A block copies its section to shared memory and draws from there.
+class SharedMemoryGpuSampler final : public SectionedGpuSampler {
+ public:
+  explicit SharedMemoryGpuSampler(const GpuSamplerOptions& options = {})
+      : SectionedGpuSampler(options) {}
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+};
+
+}  // namespace wrsgpu
