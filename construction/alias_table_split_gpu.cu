@@ -98,10 +98,10 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
 }
 
 double AliasTableSplitGpu::greedy_fraction() const {
-  if (!method_.psa_plus || table().size() == 0) return 0;
+  if (!method_.psa_plus || size() == 0) return 0;
   Status status{};
   copy_to_host(status_.data(), std::span(&status, 1));
-  return 1 - (static_cast<double>(status.counts[0]) + status.counts[1]) / table().size();
+  return 1 - (static_cast<double>(status.counts[0]) + status.counts[1]) / size();
 }
 
 void AliasTableSplitGpu::check_outcome() const {
@@ -149,8 +149,9 @@ void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack
                                         DeviceArena& arena, cudaStream_t stream) const {
   if (method_.interleaved_parts == 1) {
     split_.launch(to_split, arena, stream);
-    split::put_in_order(to_split, arena, stream);
     done("split", arena, stream);
+    split::put_in_order(to_split, arena, stream);
+    done("put in order", arena, stream);
     pack_.launch(to_pack, rows, arena, stream);
     done("pack", arena, stream);
     return;

@@ -26,7 +26,7 @@ struct SplitGpuOptions {
   pack::ElementKind elements = pack::ElementKind::index_and_mass;
   /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
   bool psa_plus = false;
-  /// Not with PSA+, which has its own.
+  /// PSA+ has its own instead.
   std::string partition = "cub";
   /// Rows per section; 0: as many as suit the pack method.
   Index section_items = 0;
