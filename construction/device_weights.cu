@@ -103,7 +103,7 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
     throw_all_zero(weights.size());
   }
   weights.visit([&]<class T>(std::span<const T> w) {
-    T unfit{};
+    T unfit = static_cast<T>(result.summary.largest);
     if (result.first_unfit < w.size()) {
       WRSGPU_CUDA_CHECK(
           cudaMemcpy(&unfit, w.data() + result.first_unfit, sizeof unfit, cudaMemcpyDeviceToHost));

@@ -126,7 +126,9 @@ TEST_F(GpuConstruction, NamesUnfitWeightsInDeviceMemory) {
   EXPECT_EQ(error({1, nan, -3, 4}), "argument 'weights': weight 1 is not a number (nan)");
   EXPECT_EQ(error({1, 2, 3, infinity}), "argument 'weights': weight 3 is infinite (inf)");
   EXPECT_EQ(error({0, 0, 0}), "argument 'weights': all 3 weights are zero");
-  EXPECT_EQ(error({1e308, 1e308}), "argument 'weights': their sum overflows double precision");
+  EXPECT_EQ(error({1e308, 1e308}),
+            "argument 'weights': the sum of all 2 overflows double precision (the largest is "
+            "1e+308)");
 }
 
 TEST_F(GpuConstruction, UnfitWeightsSurfaceInFinishAndDoNoHarm) {

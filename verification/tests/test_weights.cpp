@@ -160,6 +160,7 @@ TEST(Distributions, ValuesAtKnownPlaces) {
   EXPECT_EQ(make("one_heavy", 5), (Values{1, 1, 5, 1, 1}));
   EXPECT_EQ(make("one_heavy", 4), (Values{1, 1, 4, 1}));
   EXPECT_EQ(make("one_light", 5), (Values{1, 1, 0.5, 1, 1}));
+  EXPECT_EQ(make("one_light", 4), (Values{1, 1, 0.5, 1}));
   EXPECT_EQ(make("one_light", 1), (Values{0.5}));
   EXPECT_EQ(make("np_edge", 5), (Values{0.5, 1, 1, 1, 1.5}));
   EXPECT_EQ(make("np_edge", 2), (Values{0.5, 1.5}));
