@@ -92,7 +92,7 @@ class Rows {
       // Of a line that ends in \r\n the \r is blank; elsewhere it would hide the rest of the text.
       if (const std::size_t at = line_.find('\r');
           at != std::string::npos && at + 1 < line_.size()) {
-        fail("a carriage return within the line: lines end in \\n or \\r\\n");
+        fail(R"(a carriage return within the line: lines end in \n or \r\n)");
       }
       if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);  // a UTF-8 mark
       const std::string_view text = trimmed(line_);

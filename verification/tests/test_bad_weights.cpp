@@ -43,7 +43,7 @@ class BadWeights : public testing::TestWithParam<Variant> {
   template <class Weights>
   std::string refusal_of(const Weights& weights) {
     const auto fresh = GetParam().make();
-    const std::string message = error_of([&] { fresh->build(weights); });
+    std::string message = error_of([&] { fresh->build(weights); });
     EXPECT_EQ(fresh->size(), 0U);
 
     table_->build(std::vector<double>{1, 2, 3, 0, 4});

@@ -61,6 +61,7 @@ TEST_P(ConstructionSuite, TablesHoldTheWeights) {
 template <class T>
 std::vector<const T*> pointers(const std::vector<T>& all) {
   std::vector<const T*> to_each;
+  to_each.reserve(all.size());
   for (const T& one : all) to_each.push_back(&one);
   return to_each;
 }

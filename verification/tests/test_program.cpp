@@ -321,7 +321,11 @@ TEST_P(BadInputs, OneLineAndNothingWritten) {
     defaults.push_back(defaults.front() + " --output out.npy");
   }
   for (const std::string& rest : defaults) {
-    const Result result = run(command + " " + input.arguments + rest);
+    std::string arguments = command;
+    arguments += " ";
+    arguments += input.arguments;
+    arguments += rest;
+    const Result result = run(arguments);
     EXPECT_EQ(result.code, input.code);
     EXPECT_EQ(result.output, "");
     EXPECT_EQ(lines(result.errors), 1U) << result.errors;
@@ -334,7 +338,7 @@ TEST_P(BadInputs, OneLineAndNothingWritten) {
 }
 
 // A file of weights that is refused, and what the message must hold besides its name.
-BadInput bad_file(const char* name, std::string extension, std::string content,
+BadInput bad_file(const char* name, const std::string& extension, std::string content,
                   std::vector<std::string> message) {
   const std::string file = "bad." + extension;
   message.push_back(file);

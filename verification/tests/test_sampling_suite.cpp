@@ -81,7 +81,7 @@ void expect_correct_samples(const std::vector<double>& weights, const Sample& sa
   }
 }
 // Reports in one call of the function above.
-constexpr std::uint64_t tests_per_call = 4 * 4;
+constexpr std::uint64_t tests_per_call = std::uint64_t{4} * 4;
 
 /// One sampler on one kind of table.
 struct SamplerCase {

@@ -346,7 +346,7 @@ TEST(PlantedBias, OneItemTwoPercentTooHeavyIsSeenByWorstItem) {
   const std::vector<double> weights(64, 1.0);
   std::vector<double> biased = weights;
   biased[40] = 1.02;
-  constexpr std::size_t samples = 64 * 400'000;
+  constexpr std::size_t samples = std::size_t{64} * 400'000;
   EXPECT_EQ(failed_tests(draw(built_table(weights), samples, {9, 0}), weights), "");
   const std::string failed = failed_tests(draw(built_table(biased), samples, {9, 0}), weights);
   EXPECT_NE(failed.find("worst_item"), std::string::npos) << "failed: " << failed;

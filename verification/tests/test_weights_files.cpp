@@ -262,7 +262,7 @@ TEST(Npy, ManyItems) {
 TEST(Npy, HeadersInOtherSpellings) {
   const std::string data = bytes_of<double>({7}, '<');
   for (const char* header :
-       {"{\"shape\":(1,),\"fortran_order\":False,\"descr\":\"<f8\"}",
+       {R"({"shape":(1,),"fortran_order":False,"descr":"<f8"})",
         "{ 'fortran_order' : False , 'descr' : '<f8' , 'shape' : ( 1 , ) }   \n",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1), }"}) {
     EXPECT_EQ(values(npy(npy_file(1, header, data))), std::vector<double>{7.0}) << header;
@@ -299,7 +299,8 @@ TEST(Npy, MalformedHeadersAreRefused) {
       {with("'<f8'", "False", "2"), "'(' expected"},
       {with("'<f8'", "False", "(-2,)"), "a size expected, not '-2'"},
       {with("'<f8'", "False", "(2 3)"), "')' expected"},
-      {with("'<f8'", "False", "(99999999999999999999,)"), "a size expected, not '99999999999999999999'"},
+      {with("'<f8'", "False", "(99999999999999999999,)"),
+       "a size expected, not '99999999999999999999'"},
       {with("[('a', '<f8')]", "False", "(2,)"), "structured types"},
       {with("'<f2'", "False", "(2,)"), "type '<f2' is not read"},
       {with("'<c8'", "False", "(2,)"), "type '<c8' is not read"},
