@@ -98,10 +98,10 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
 }
 
 double AliasTableSplitGpu::greedy_fraction() const {
-  if (!method_.psa_plus || size() == 0) return 0;
+  if (!method_.psa_plus || table().size() == 0) return 0;
   Status status{};
   copy_to_host(status_.data(), std::span(&status, 1));
-  return 1 - (static_cast<double>(status.counts[0]) + status.counts[1]) / size();
+  return 1 - (static_cast<double>(status.counts[0]) + status.counts[1]) / table().size();
 }
 
 void AliasTableSplitGpu::check_outcome() const {

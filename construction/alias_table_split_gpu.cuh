@@ -69,7 +69,7 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   [[nodiscard]] const SplitGpuOptions& method() const { return method_; }
 
   /// The fraction of the items whose rows PSA+ wrote greedily in the last construction; 0 without
-  /// PSA+. Call it when the stream is done.
+  /// PSA+. Call it when the stream is done, before or after `finish`.
   [[nodiscard]] double greedy_fraction() const;
 
   /// Called with the name of each step when its kernels have been launched, for profiles.
