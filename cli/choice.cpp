@@ -118,16 +118,22 @@ OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned
 }  // namespace
 
 void WeightsChoice::add_to(CLI::App& command) {
-  command.add_option("--weights", file,
-                     "File of weights: text or CSV, or .npy; - for standard input");
-  command.add_option("--column", column,
-                     "Column of CSV, by name or counted from 1; default: the last");
-  command.add_option("--distribution", distribution,
-                     "Named distribution instead of a file (see wrsgpu list)");
-  add_number(command, "--items", items, "Number of weights of the distribution");
-  add_number(command, "--weights-seed", seed, "Seed of the distribution")->capture_default_str();
+  CLI::Option* const from_file = command.add_option(
+      "--weights", file, "File of weights: text or CSV, or .npy; - for standard input");
+  CLI::Option* const of_file = command.add_option(
+      "--column", column, "Column of CSV, by name or counted from 1; default: the last");
+  command
+      .add_option("--distribution", distribution,
+                  "Named distribution instead of a file (see wrsgpu list)")
+      ->excludes(of_file);
+  add_number(command, "--items", items, "Number of weights of the distribution")
+      ->excludes(from_file);
+  add_number(command, "--weights-seed", seed, "Seed of the distribution")
+      ->capture_default_str()
+      ->excludes(from_file);
   command.add_option("--type", type, "Type of the distribution's weights: float64 or float32")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(from_file);
 }
 
 OwnedWeights WeightsChoice::load(unsigned threads) const {

@@ -14,9 +14,11 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "draw.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
 #include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
@@ -65,15 +67,18 @@ int run(CLI::App& program, int argc, char** argv) {
   add_number(program, "--seed", state.seed, "Seed of the samples");
   program.add_option("--output", output, "JSON file to write");
   program.parse(argc, argv);
+  require_samples(sample_count);
 
   BuiltMethod method(choice);
+  OutputFile file(output);  // refused before the work, not after it
   const OwnedWeights weights = source.load(choice.threads);
   const std::vector<std::string> words = weights::read_labels(source.file, {.column = "1"});
   method.build(weights, source);  // touches the memory, wakes the device
   method.build(weights, source);
   const verification::TableReport table = verification::verify(method.algorithm(), weights.view());
 
-  std::vector<Index> samples(sample_count);
+  HostBuffer<Index> buffer(sample_count);
+  const std::span<Index> samples = buffer.span();
   method.sample(samples, state);  // touches the memory
   const auto start = std::chrono::steady_clock::now();
   method.sample(samples, state);
@@ -131,7 +136,6 @@ int run(CLI::App& program, int argc, char** argv) {
       {"kolmogorov_smirnov",
        {{"statistic", kolmogorov_smirnov.statistic}, {"p_value", kolmogorov_smirnov.p_value}}},
       {"items", items}};
-  OutputFile file(output);
   file.write(document.dump(1) + "\n");
   file.commit();
   fmt::print("\n  {}\n", passed ? "table and samples are right" : "FAILED");

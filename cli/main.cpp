@@ -27,6 +27,17 @@ int report(std::string message, int code) {
   return code;
 }
 
+// An empty argument is most often a variable of the shell that was never set; CLI11 would take it
+// for an option that was not given.
+void refuse_empty_arguments(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '\0') continue;
+    const bool names_it = i > 1 && argv[i - 1][0] == '-';
+    throw wrsgpu::Error(fmt::format("argument {} is empty",
+                                    names_it ? std::string(argv[i - 1]) : std::to_string(i)));
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Weighted random sampling with alias tables, on the CPU and on GPUs");
   program.name("wrsgpu");
@@ -41,13 +52,15 @@ int run(int argc, char** argv) {
   add_list(program, action);
   add_info(program, action);
   try {
+    refuse_empty_arguments(argc, argv);
     program.parse(argc, argv);
     if (!action) throw wrsgpu::Error("no command given; wrsgpu --help lists them");
     const int code = action();
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
   } catch (const CLI::Success& help) {
-    return program.exit(help);
+    const int code = program.exit(help);
+    return std::fflush(stdout) == 0 ? code : report("standard output: writing failed", exit_failed);
   } catch (const CLI::ParseError& error) {
     return report(error.what(), exit_bad_input);
   } catch (const RunError& error) {
@@ -70,6 +83,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A closed pipe is met as a failed write, which ends the program quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that outgrows the limit of the shell.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <string_view>
+#include <vector>
 
 #include "choice.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
 #include "numbers.hpp"
+#include "verdict.hpp"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
@@ -26,18 +27,6 @@ struct VerifyOptions {
 // Three tests of one set of samples; a correct sampler fails one time in a million.
 constexpr verification::FalseAlarmBudget budget{1e-6, 3};
 
-void print_row(std::string_view name, std::string_view text) {
-  fmt::print("{:<20}{}\n", name, text);
-}
-
-bool print_test(const verification::StatisticalReport& report) {
-  const bool passed = report.passes(budget.level());
-  print_row(report.name, fmt::format("{}  p = {:.4g}, statistic {:.6g}{}{}",
-                                     passed ? "ok    " : "FAILED", report.p_value, report.statistic,
-                                     report.detail.empty() ? "" : ", ", report.detail));
-  return passed;
-}
-
 int run_verify(const VerifyOptions& options) {
   require_samples(options.samples);
   BuiltMethod method(options.method);
@@ -51,25 +40,20 @@ int run_verify(const VerifyOptions& options) {
       verification::verify(method.algorithm(), weights.view(), {.threads = options.method.threads});
   const bool exact =
       method.method().is_alias_table() && method.options().arithmetic == Arithmetic::fixed_point;
-  print_row("table", table.ok ? fmt::format("ok      {}, {:.2g} of a bucket",
-                                            exact ? "integers equal; largest rounding of a weight"
-                                                  : "largest error",
-                                            table.worst_error)
-                              : fmt::format("FAILED  {}", table.message));
-  bool passed = table.ok;
+  print_table_report(table, exact);
+  std::vector<verification::StatisticalReport> reports;
   if (method.random()) {
     const verification::Counts counts = draw_counts(method, options.samples, options.state);
     const std::vector<double> expected = verification::expected_probabilities(weights.view());
     print_row("samples", fmt::format("{}, seed {}, offset {}", options.samples, options.state.seed,
                                      options.state.offset));
-    passed &= print_test(verification::chi_squared(counts, expected));
-    passed &= print_test(verification::kolmogorov_smirnov(counts, expected));
-    passed &= print_test(verification::worst_item(counts, expected));
+    reports = {verification::chi_squared(counts, expected),
+               verification::kolmogorov_smirnov(counts, expected),
+               verification::worst_item(counts, expected)};
   } else {
     print_row("samples", "not tested: what this sampler draws is not random");
   }
-  print_row("verdict", passed ? "ok" : "FAILED");
-  return passed ? exit_ok : exit_failed;
+  return print_verdict(table, reports, budget.level());
 }
 
 }  // namespace

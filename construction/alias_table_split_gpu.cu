@@ -149,8 +149,9 @@ void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack
                                         DeviceArena& arena, cudaStream_t stream) const {
   if (method_.interleaved_parts == 1) {
     split_.launch(to_split, arena, stream);
-    split::put_in_order(to_split, arena, stream);
     done("split", arena, stream);
+    split::put_in_order(to_split, arena, stream);
+    done("put in order", arena, stream);
     pack_.launch(to_pack, rows, arena, stream);
     done("pack", arena, stream);
     return;

@@ -26,7 +26,7 @@ struct SplitGpuOptions {
   pack::ElementKind elements = pack::ElementKind::index_and_mass;
   /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
   bool psa_plus = false;
-  /// Not with PSA+, which has its own.
+  /// PSA+ has its own instead.
   std::string partition = "cub";
   /// Rows per section; 0: as many as suit the pack method.
   Index section_items = 0;
@@ -69,7 +69,7 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   [[nodiscard]] const SplitGpuOptions& method() const { return method_; }
 
   /// The fraction of the items whose rows PSA+ wrote greedily in the last construction; 0 without
-  /// PSA+. Call it when the stream is done.
+  /// PSA+. Call it when the stream is done, before or after `finish`.
   [[nodiscard]] double greedy_fraction() const;
 
   /// Called with the name of each step when its kernels have been launched, for profiles.

@@ -53,6 +53,9 @@ struct ToInteger {
   const T* weights;
   const DeviceWeightSummary* summary;
   __device__ std::uint64_t operator()(std::uint64_t i) const {
+    // Unfit weights are refused when the host reads the summary. Until then they are as good as
+    // equal ones, so that no kernel meets a sum of zero or a wrapped one.
+    if (!summary->fit) return 1;
     return integer_weight(static_cast<double>(weights[i]), summary->summary.scale, summary->factor);
   }
 };
@@ -100,7 +103,7 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
     throw_all_zero(weights.size());
   }
   weights.visit([&]<class T>(std::span<const T> w) {
-    T unfit{};
+    T unfit = static_cast<T>(result.summary.largest);
     if (result.first_unfit < w.size()) {
       WRSGPU_CUDA_CHECK(
           cudaMemcpy(&unfit, w.data() + result.first_unfit, sizeof unfit, cudaMemcpyDeviceToHost));

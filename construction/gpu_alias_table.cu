@@ -28,8 +28,13 @@ DeviceBuffer<T> uploaded(std::span<const T> host) {
 
 GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { require_cuda_device(); }
 
+const DeviceTable& GpuAliasTable::table() const {
+  if (is_unfit_) throw Error("table: the last construction failed, its rows are undefined");
+  return table_;
+}
+
 HostTable GpuAliasTable::to_host() const {
-  if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
+  if (size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
   HostTable copy = table_like<HostBuffer>(table_);
   copy_table(table_, copy, [](const auto* from, auto* to, Index count) {
     WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
@@ -46,6 +51,7 @@ std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) c
 
 void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
   const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
+  reserved_size_ = 0;                                     // until all of it is there
   if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
   if (table_.size() != size) {
     table_ = {};  // first give back: the new table may need the memory
@@ -57,17 +63,19 @@ void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
     temporary_ = {};
     temporary_ = DeviceBuffer<std::byte>(bytes);
   }
+  reserved_size_ = size;
   reserved_type_ = type;
 }
 
 void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   check_size_and_memory(weights, Device::cuda);
-  if (table_.size() != weights.size() || reserved_type_ != weights.type()) {
+  if (reserved_size_ != weights.size() || reserved_type_ != weights.type()) {
     throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
-                " items, but reserve() was called for " + std::to_string(table_.size()) +
+                " items, but reserve() was called for " + std::to_string(reserved_size_) +
                 " or another type");
   }
   set_size(0);  // until finish(): what throws on the way leaves no table behind
+  is_unfit_ = false;
   DeviceArena arena(temporary_.data());
   run(weights, summary_.data(), table_, arena, stream);
 }
@@ -84,8 +92,10 @@ void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
     check_outcome();
     if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
     set_size(summary.size);
+    is_unfit_ = false;
   } catch (...) {
-    table_ = {};
+    // The memory stays: a graph that was captured may write to it again.
+    is_unfit_ = true;
     set_size(0);
     throw;
   }

@@ -34,12 +34,13 @@ class GpuAliasTable : public AliasTable {
   /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`.
   void construct(WeightsView weights, cudaStream_t stream);
 
-  /// Waits for the last `construct`. Throws the `Error` of unfit weights; the table is then not
-  /// usable until the next construction.
+  /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
+  /// `Error` of unfit weights; the table is then not usable until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
 
-  /// The rows in device memory.
-  [[nodiscard]] const DeviceTable& table() const { return table_; }
+  /// The rows in device memory; what has been launched may still be writing them. Throws `Error`
+  /// after a construction that failed.
+  [[nodiscard]] const DeviceTable& table() const;
 
  protected:
   [[nodiscard]] WeightSummary check(WeightsView weights) const final;
@@ -60,7 +61,9 @@ class GpuAliasTable : public AliasTable {
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;
+  Index reserved_size_ = 0;  // what `construct` has memory for
   WeightsView::Type reserved_type_ = WeightsView::Type::float32;
+  bool is_unfit_ = false;  // the rows are those of a construction that failed
 };
 
 }  // namespace wrsgpu

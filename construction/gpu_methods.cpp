@@ -76,6 +76,17 @@ std::vector<Method> gpu_methods() {
   return methods;
 }
 
+std::string gpu_refusal(std::string_view name) {
+  std::string reason;
+  for_each_combination([&](const split::Method& split, const pack::Method& pack,
+                           const SplitGpuOptions& options) {
+    if (name_of(options) != name) return;
+    const Method entry = make_entry(split, pack, options);
+    reason = entry.arithmetics.empty() ? refusal(options, {}) : reason_to_leave_out(split, options);
+  });
+  return reason;
+}
+
 std::vector<std::string> gpu_refusals() {
   std::vector<std::string> reasons;
   const auto add = [&](std::string reason) {

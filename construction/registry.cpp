@@ -22,7 +22,14 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) { return find_by_name(methods(), name, "method"); }
+const Method& find_method(std::string_view name) {
+#ifdef WRSGPU_WITH_CUDA
+  if (const std::string reason = gpu_refusal(name); !reason.empty()) {
+    throw Error("no method '" + std::string(name) + "': " + reason);
+  }
+#endif
+  return find_by_name(methods(), name, "method");
+}
 
 const Method& default_method(Device device) {
   const std::string_view name =

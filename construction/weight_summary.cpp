@@ -107,19 +107,25 @@ template <class T>
 [[noreturn]] void report_bad_weight(std::span<const T> weights) {
   std::size_t i = 0;
   while (i < weights.size() && weights[i] >= 0 && std::isfinite(weights[i])) ++i;
-  throw_bad_weight(i, weights.size(), i < weights.size() ? static_cast<double>(weights[i]) : 0.0,
+  const T weight =
+      i < weights.size() ? weights[i] : *std::max_element(weights.begin(), weights.end());
+  throw_bad_weight(i, weights.size(), static_cast<double>(weight),
                    std::numeric_limits<T>::max_digits10);
 }
 
 }  // namespace
 
 void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight, int digits) {
-  if (index >= size) throw Error("argument 'weights': their sum overflows double precision");
+  std::ostringstream message;
+  message.precision(digits);
+  if (index >= size) {
+    message << "argument 'weights': the sum of all " << size
+            << " overflows double precision (the largest is " << weight << ")";
+    throw Error(message.str());
+  }
   const char* what = std::isnan(weight)   ? "is not a number"
                      : std::isinf(weight) ? "is infinite"
                                           : "is negative";
-  std::ostringstream message;
-  message.precision(digits);
   message << "argument 'weights': weight " << index << " " << what << " (" << weight << ")";
   throw Error(message.str());
 }

@@ -45,8 +45,8 @@ struct WeightSummary {
 /// Weights that `summarise` adds up in plain loops; everything above is pairwise.
 inline constexpr Index summary_leaf_items = 1024;
 
-/// Throws the `Error` for weights that were found unfit: the weight at `index` if that is below
-/// `size`, else a sum that overflows.
+/// Throws the `Error` for weights that were found unfit: `weight` at `index` if that is below
+/// `size`, else a sum that overflows, `weight` being the largest.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
                                    int digits);
 

@@ -495,7 +495,9 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   const auto range_of = [](std::uint64_t t, std::size_t count) {
     return Range{t * task, std::min<std::uint64_t>(count, (t + 1) * task)};
   };
-  auto [excesses, lacks] = balance(masses, n, leaf_totals, threads);
+  Balance<Mass> found = balance(masses, n, leaf_totals, threads);
+  auto& excesses = found.excesses;
+  auto& lacks = found.lacks;
 
   // The rows of the items handed on are not yet made.
   std::vector<std::vector<Index>> handed_on(tasks_of(excesses.size()));

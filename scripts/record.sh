@@ -22,7 +22,7 @@ if ! [[ -f $build/CMakeCache.txt ]]; then
   exit 2
 fi
 cmake --build "$build" --target "$experiment"
-if [[ -n $(git status --porcelain --untracked-files=no) ]]; then
+if ! git diff --quiet HEAD -- . ':(exclude)experiments/results'; then
   echo "record.sh: the tree has changes that are not committed; the record will say -dirty" >&2
 fi
 

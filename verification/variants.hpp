@@ -23,6 +23,10 @@ struct Variant {
 [[nodiscard]] std::vector<Variant> all_variants(const Method& method, unsigned threads = 0);
 [[nodiscard]] std::vector<Variant> all_variants(unsigned threads = 0);
 
+/// Those that can run here.
+[[nodiscard]] std::vector<Variant> available_variants(unsigned threads = 0);
+[[nodiscard]] std::vector<const Method*> available_methods();
+
 /// Why what runs on `device` cannot run here, or an empty string when it can.
 [[nodiscard]] std::string why_unavailable(Device device);
 

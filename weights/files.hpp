@@ -14,6 +14,10 @@ namespace wrsgpu::weights {
 
 /// Throws `Error` that names the file and why it cannot be opened.
 [[nodiscard]] inline std::ifstream open_file(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw Error("cannot read '" + path.string() + "': " + std::generic_category().message(EISDIR));
+  }
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {

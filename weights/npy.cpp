@@ -106,7 +106,10 @@ class HeaderParser {
       std::uint64_t size = 0;
       const char* const end = text_.data() + text_.size();
       const auto [stop, status] = std::from_chars(text_.data() + at_, end, size);
-      if (status != std::errc{}) fail("a size expected");
+      if (status != std::errc{}) {
+        const std::string_view rest = text_.substr(at_);
+        fail("a size expected, not " + in_quotes(rest.substr(0, rest.find_first_of(",)"))));
+      }
       at_ = static_cast<std::size_t>(stop - text_.data());
       sizes.push_back(size);
       if (!accept(',')) {

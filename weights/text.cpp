@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,11 @@ class Rows {
   bool read_line() {
     while (std::getline(stream_, line_)) {
       ++number_;
+      // Of a line that ends in \r\n the \r is blank; elsewhere it would hide the rest of the text.
+      if (const std::size_t at = line_.find('\r');
+          at != std::string::npos && at + 1 < line_.size()) {
+        fail(R"(a carriage return within the line: lines end in \n or \r\n)");
+      }
       if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);  // a UTF-8 mark
       const std::string_view text = trimmed(line_);
       if (!text.empty() && text.front() != '#') return true;
@@ -172,6 +178,14 @@ class Rows {
 OwnedWeights read_text(std::istream& stream, std::string_view name, const TextFormat& format) {
   Rows rows(stream, name, format);
   std::vector<double> weights;
+  const auto keep = [&](double weight) {
+    try {
+      weights.push_back(weight);
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory(std::string(name) + ": out of memory after " +
+                        std::to_string(weights.size()) + " weights");
+    }
+  };
   while (const std::optional<std::string_view> field = rows.next()) {
     const std::optional<Number> number = parse_number(*field);
     if (!number) rows.fail(in_quotes(*field) + " is not a number");
@@ -179,7 +193,7 @@ OwnedWeights read_text(std::istream& stream, std::string_view name, const TextFo
     if (weights.size() == max_items) {
       rows.fail("more than the " + std::to_string(max_items) + " items that an index can name");
     }
-    weights.push_back(number->value);
+    keep(number->value);
   }
   if (weights.empty()) throw Error(std::string(name) + ": holds no weights");
   HostBuffer<double> buffer(weights.size());

@@ -23,6 +23,7 @@ __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
 template <class Task, class Rows, class MakeReader>
 void launch_sections(const Task& task, const Rows& rows, MakeReader make, cudaStream_t stream) {
   constexpr unsigned threads = 256;
+  set_cache(pack_sections<Task, Rows, MakeReader>, task.cache);
   pack_sections<<<blocks_for(task.max_sections(), threads), threads, 0, stream>>>(task, rows, make);
   check_launch("pack::pack_sections");
 }

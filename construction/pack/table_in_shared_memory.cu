@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
 }
 
 void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
-  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+  dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if (task.section_items > section_items) {
       throw Error("sections of " + std::to_string(task.section_items) +
                   " items are too large for pack method table_in_shared_memory, which has room "
@@ -75,6 +75,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
                   std::to_string(section_items));
     }
     if (!arena.has_block()) return;
+    set_cache(table_in_shared_memory<Task, Rows>, task.cache);
     table_in_shared_memory<<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(
         task, rows);
     check_launch("pack::table_in_shared_memory");

@@ -23,14 +23,14 @@ struct Refusal {
 /// 4.8.5).
 enum class Cache { no_preference, prefer_l1, prefer_shared };
 
-/// Asks for it, for a kernel.
+/// Asks for it, for all launches of a kernel from now on.
 template <class Kernel>
 void set_cache(Kernel kernel, Cache cache) {
-  if (cache == Cache::no_preference) return;
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(
-      reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
-      cache == Cache::prefer_l1 ? static_cast<int>(cudaSharedmemCarveoutMaxL1)
-                                : static_cast<int>(cudaSharedmemCarveoutMaxShared)));
+  int carveout = cudaSharedmemCarveoutDefault;
+  if (cache == Cache::prefer_l1) carveout = cudaSharedmemCarveoutMaxL1;
+  if (cache == Cache::prefer_shared) carveout = cudaSharedmemCarveoutMaxShared;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                         cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
 }
 
 /// Sections to pack (device memory); section k lies between splits k and k + 1. How many items are

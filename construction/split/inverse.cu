@@ -30,8 +30,10 @@ __global__ void inverse(Task<Mass> task, Index* open_heavy) {
   const auto sums = task.prefix_sums();
   if (heavy > sums.heavies) return;
   const Sections sections = task.sections();
-  for (Index split = task.range.first + blockIdx.y; split < task.past_split(); split += gridDim.y) {
-    if (is_open(sums, heavy, sections.start(split))) atomicMin(open_heavy + split, heavy);
+  for (std::uint64_t split = task.range.first + std::uint64_t{blockIdx.y};
+       split < task.past_split(); split += gridDim.y) {
+    const Index items = sections.start(static_cast<Index>(split));
+    if (is_open(sums, heavy, items)) atomicMin(open_heavy + split, heavy);
   }
 }
 

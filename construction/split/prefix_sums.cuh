@@ -4,8 +4,10 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cub/block/block_load.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "wrsgpu/construction/device_weights.cuh"
@@ -67,26 +69,42 @@ inline constexpr int threads = 256;
 inline constexpr int thread_items = 8;
 inline constexpr Index tile_items = threads * thread_items;
 
+/// Reads and writes of neighbouring threads are neighbours; the threads' own items are, too.
+template <class Mass>
+using Load = cub::BlockLoad<Mass, threads, thread_items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+template <class Mass>
+using Store = cub::BlockStore<Mass, threads, thread_items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+
+/// The masses of the tile that begins at `begin`, of which there are `left`; zero behind them.
 template <class MassAt, class Mass>
-__device__ void load_tile(const MassAt& mass_at, Index begin, Index end,
-                          Mass (&masses)[thread_items]) {
-  for (int k = 0; k < thread_items; ++k) {
-    const std::uint64_t p = std::uint64_t{begin} + threadIdx.x * thread_items + k;
-    masses[k] = p < end ? mass_at(static_cast<Index>(p)) : Mass{0};
-  }
+__device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassAt& mass_at,
+                          Index begin, int left, Mass (&masses)[thread_items]) {
+  const auto input =
+      thrust::make_transform_iterator(thrust::make_counting_iterator(begin), mass_at);
+  Load<Mass>(storage).Load(input, masses, left, Mass{0});
+  __syncthreads();
+}
+
+/// Items of the tile that begins at `begin`.
+[[nodiscard]] __device__ inline int items_left(std::uint64_t begin, Index end) {
+  const std::uint64_t left = end - begin;
+  return static_cast<int>(left < tile_items ? left : tile_items);
 }
 
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     add_tiles(MassAt mass_at, DeviceCount count, Mass* tile_sums) {
   using Reduce = cub::BlockReduce<Mass, threads>;
-  __shared__ typename Reduce::TempStorage storage;
+  __shared__ union {
+    typename Load<Mass>::TempStorage load;
+    typename Reduce::TempStorage reduce;
+  } storage;
   const Index end = count();
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= end) return;
   Mass masses[thread_items];
-  load_tile(mass_at, static_cast<Index>(begin), end, masses);
-  const Mass sum = Reduce(storage).Sum(masses);
+  load_tile(storage.load, mass_at, static_cast<Index>(begin), items_left(begin, end), masses);
+  const Mass sum = Reduce(storage.reduce).Sum(masses);
   if (threadIdx.x == 0) tile_sums[blockIdx.x] = sum;
 }
 
@@ -114,18 +132,22 @@ template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {
   using Scan = cub::BlockScan<Mass, threads>;
-  __shared__ typename Scan::TempStorage storage;
+  __shared__ union {
+    typename Load<Mass>::TempStorage load;
+    typename Scan::TempStorage scan;
+    typename Store<Mass>::TempStorage store;
+  } storage;
   const Index end = count();
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= end) return;
+  const int left = items_left(begin, end);
   Mass masses[thread_items];
-  load_tile(mass_at, static_cast<Index>(begin), end, masses);
-  Scan(storage).InclusiveSum(masses, masses);
+  load_tile(storage.load, mass_at, static_cast<Index>(begin), left, masses);
+  Scan(storage.scan).InclusiveSum(masses, masses);
+  __syncthreads();
   const Mass before = tile_sums[blockIdx.x];
-  for (int k = 0; k < thread_items; ++k) {
-    const std::uint64_t p = begin + threadIdx.x * thread_items + k;
-    if (p < end) sums[p] = before + masses[k];
-  }
+  for (Mass& mass : masses) mass = before + mass;
+  Store<Mass>(storage.store).Store(sums + begin, masses, left);
 }
 
 template <class MassAt, class Mass>

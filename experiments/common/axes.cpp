@@ -46,6 +46,7 @@ std::optional<std::uint64_t> count_of(std::string_view text) {
 std::vector<std::uint64_t> parse_counts(const std::vector<std::string>& texts,
                                         std::string_view option) {
   std::vector<std::uint64_t> counts;
+  counts.reserve(texts.size());
   for (const std::string& text : texts) counts.push_back(parse_count(text, option));
   return counts;
 }

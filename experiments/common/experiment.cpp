@@ -47,6 +47,7 @@ std::string join_name(const std::vector<std::string>& parts) {
 
 double median_seconds(int runs, const std::function<double()>& timed) {
   std::vector<double> seconds;
+  seconds.reserve(static_cast<std::size_t>(runs));
   for (int run = 0; run < runs; ++run) seconds.push_back(timed());
   std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
   return seconds[static_cast<std::size_t>(runs / 2)];

@@ -34,6 +34,7 @@ int run(const Experiment& what, int argc, const char* const* argv) {
   arguments.insert(arguments.end(), default_options.begin(), default_options.end());
   arguments.insert(arguments.end(), line.rest.begin(), line.rest.end());
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());

@@ -7,12 +7,14 @@
 
 #include "gpu_construction_cases.cuh"
 #include "gpu_test.hpp"
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/split/methods.cuh"
 #include "wrsgpu/construction/split/partial_p_ary_search.cuh"
 #include "wrsgpu/construction/split/put_in_order.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -32,20 +34,28 @@ TEST_F(GpuSplit, PutsSplitsInOrder) {
   for (Index k = 0; k <= sections.count(); ++k) {
     const Index rows = sections.start(k);
     const Index heavy = rows / 2;
-    const bool spoil = k % 97 == 5 && k + 3 < sections.count();
-    found[k] = {rows - heavy + (spoil ? 3 : 0), heavy - (spoil ? 3 : 0), 0};
+    // By turns too many light and too many heavy items; at 128 and 256, where a round of the block
+    // ends, too.
+    const bool spoil = (k % 97 == 5 || k % 128 == 127) && k > 8 && k + 8 < sections.count();
+    const Index off = spoil ? 6 : 0;
+    found[k] = k / 97 % 2 == 0 ? split::State<std::uint64_t>{rows - heavy + off, heavy - off, 0}
+                               : split::State<std::uint64_t>{rows - heavy - off, heavy + off, 0};
   }
   DeviceBuffer<split::State<std::uint64_t>> splits = on_device(found);
   const DeviceBuffer<int> flag = on_device(std::vector<int>{1});
   const split::Task<std::uint64_t> task{sums.data(),  nullptr, device_counts.data(),
                                         nullptr,      n,       sections.section_items,
                                         splits.data()};
+  const split::PrefixSums<std::uint64_t, split::DeviceSums<std::uint64_t>> host_sums{
+      {prefix.data(), 0}, {prefix.data() + n / 2, prefix[n / 2 - 1]}, n / 2, n / 2, fixed_bucket};
   split::put_in_order<128><<<1, 128>>>(task, flag.data());
   check_launch("put_in_order");
   copy_to_host(splits.data(), std::span(found));
   for (Index k = 0; k < sections.count(); ++k) {
     ASSERT_EQ(found[k].items(), sections.start(k)) << "split " << k;
     ASSERT_TRUE(split::in_order(found[k], found[k + 1])) << "split " << k;
+    const auto expected = split::state_with(host_sums, found[k].heavy, sections.start(k));
+    ASSERT_EQ(found[k].spill, expected.spill) << "split " << k;
   }
   EXPECT_EQ(found.back().light, n / 2);
 }
@@ -85,6 +95,8 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
                        std::to_string(section_items));
           DeviceArena sizes_only;
           method.launch(task, sizes_only, nullptr);
+          // What a method leaves out must not be there from the one before.
+          WRSGPU_CUDA_CHECK(cudaMemset(splits.data(), 0xEE, splits.bytes()));
           DeviceBuffer<std::byte> storage(sizes_only.used() + 1);
           DeviceArena arena(storage.data());
           method.launch(task, arena, nullptr);
@@ -98,6 +110,23 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
           }
         }
       }
+    }
+  }
+}
+
+// More items than the sums of tiles that one round of `scan_tile_sums` takes.
+TEST_F(GpuSplit, PrefixSumsOfMillionsOfItemsAreRight) {
+  const Index n = 5'000'000;
+  const std::vector<double> host = uniform_weights(n, 22);
+  for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+    for (const SplitGpuOptions& method :
+         {SplitGpuOptions{.prefix_sums = PrefixSums::one_by_one},
+          SplitGpuOptions{.prefix_sums = PrefixSums::two_streams},
+          SplitGpuOptions{.psa_plus = true, .greedy_min_items = 5000}}) {
+      AliasTableSplitGpu table({arithmetic, Layout::wide_rows, 0}, method);
+      table.build(host);
+      const auto report = verification::verify(table, host);
+      EXPECT_TRUE(report.ok) << report.message;
     }
   }
 }

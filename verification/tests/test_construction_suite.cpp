@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "gpu_methods_note.hpp"
 #include "table_rows.hpp"
 #include "try_build.hpp"
 #include "variant_printing.hpp"
@@ -27,17 +28,10 @@ void expect_verified(const SamplingAlgorithm& built, WeightsView weights) {
                          << report.broken_rows << " broken rows)";
 }
 
-void skip_without_device(const Method& method) {
-  if (const std::string why = why_unavailable(method.device); !why.empty()) {
-    GTEST_SKIP() << method.name << " needs a GPU: " << why;
-  }
-}
-
 /// One method on one family of weights.
 class ConstructionSuite
     : public testing::TestWithParam<std::tuple<const Method*, const WeightFamily*>> {
  protected:
-  void SetUp() override { skip_without_device(method()); }
   static const Method& method() { return *std::get<0>(GetParam()); }
   static const WeightFamily& family() { return *std::get<1>(GetParam()); }
 };
@@ -67,12 +61,13 @@ TEST_P(ConstructionSuite, TablesHoldTheWeights) {
 template <class T>
 std::vector<const T*> pointers(const std::vector<T>& all) {
   std::vector<const T*> to_each;
+  to_each.reserve(all.size());
   for (const T& one : all) to_each.push_back(&one);
   return to_each;
 }
 
 INSTANTIATE_TEST_SUITE_P(, ConstructionSuite,
-                         testing::Combine(testing::ValuesIn(pointers(methods())),
+                         testing::Combine(testing::ValuesIn(available_methods()),
                                           testing::ValuesIn(pointers(weight_families()))),
                          [](const auto& instance) {
                            return test_name(std::get<0>(instance.param)->name + "_" +
@@ -82,8 +77,6 @@ INSTANTIATE_TEST_SUITE_P(, ConstructionSuite,
 /// One variant, on whatever weights show the property.
 class VariantSuite : public testing::TestWithParam<Variant> {
  protected:
-  void SetUp() override { skip_without_device(*GetParam().method); }
-
   /// To the last bit, where the method promises that.
   static void expect_same_structure(const SamplingAlgorithm& a, const SamplingAlgorithm& b) {
     if (!GetParam().method->is_reproducible(GetParam().options.arithmetic)) return;
@@ -168,8 +161,10 @@ TEST_P(VariantSuite, IsEmptyBeforeTheFirstBuild) {
   EXPECT_EQ(out, std::vector<Index>(3, 77));
 }
 
-INSTANTIATE_TEST_SUITE_P(, VariantSuite, testing::ValuesIn(all_variants(2)),
+INSTANTIATE_TEST_SUITE_P(, VariantSuite, testing::ValuesIn(available_variants(2)),
                          [](const auto& instance) { return test_name(instance.param.name); });
+
+TEST(ConstructionRegistry, GpuMethodsAreTested) { skip_where_gpu_methods_are_left_out(); }
 
 TEST(ConstructionRegistry, NamesAreUnique) {
   std::map<std::string, int> seen;

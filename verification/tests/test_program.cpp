@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "commands.hpp"
+#include "verdict.hpp"
 #include "wrsgpu/core/cuda_device.hpp"
 
 namespace wrsgpu {
@@ -181,6 +183,66 @@ TEST_F(Program, InfoSaysWhetherThereIsAGpu) {
   EXPECT_NE(result.output.find(reason.empty() ? "GPU 0" : "none: " + reason), std::string::npos);
 }
 
+// The verdict is what the table and every test say.
+TEST(Verdict, IsOkOnlyWhenAllIsWell) {
+  verification::TableReport table;
+  std::vector<verification::StatisticalReport> reports(3);
+  for (verification::StatisticalReport& report : reports) report.p_value = 0.5;
+  const auto verdict = [&] { return cli::print_verdict(table, reports, 1e-6); };
+  EXPECT_EQ(verdict(), cli::exit_failed);  // the table is not
+  table.ok = true;
+  EXPECT_EQ(verdict(), cli::exit_ok);
+  for (verification::StatisticalReport& report : reports) {
+    report.p_value = 1e-7;
+    EXPECT_EQ(verdict(), cli::exit_failed);
+    report.p_value = 0.5;
+  }
+  EXPECT_EQ(cli::print_verdict(table, {}, 1e-6), cli::exit_ok);
+}
+
+TEST_F(Program, DemoVerifiesAndWritesWhatItDrew) {
+  write_file(folder() / "words.csv", "word,count\nthe,50\nand,30\nof,20\n");
+  const auto demo = [&](const std::string& arguments) {
+    return std::system(("cd '" + folder().string() + "' && '" WRSGPU_DEMO "' --device cpu " +
+                        arguments + " >out 2>err")
+                           .c_str());
+  };
+  EXPECT_EQ(demo("--weights words.csv --samples 100000 --output words.json"), 0);
+  const std::string out = read_file(folder() / "out");
+  for (const char* part : {"verified", "chi-squared", "Kolmogorov-Smirnov", "the", "are right"}) {
+    EXPECT_NE(out.find(part), std::string::npos) << part << "\n in " << out;
+  }
+  const std::string json = read_file(folder() / "words.json");
+  EXPECT_NE(json.find("\"sampled\""), std::string::npos);
+  fs::remove(folder() / "words.json");
+  for (const char* bad : {"--weights words.csv --samples 0", "--weights missing.csv",
+                          "--weights words.csv --samples 99999999999999999",
+                          "--weights words.csv --output missing/words.json"}) {
+    EXPECT_NE(demo(std::string(bad) + (std::string(bad).find("--output") == std::string::npos
+                                           ? " --output words.json"
+                                           : "")),
+              0)
+        << bad;
+    EXPECT_EQ(lines(read_file(folder() / "err")), 1U) << read_file(folder() / "err");
+    EXPECT_EQ(read_file(folder() / "out"), "") << bad;
+    EXPECT_FALSE(fs::exists(folder() / "words.json")) << bad;
+  }
+}
+
+TEST_F(Program, OutputIsReadableAsTheShellWants) {
+  EXPECT_EQ(run("sample --weights weights.txt --samples 5 --output out.txt", "umask 027;").code, 0);
+  EXPECT_EQ(fs::status(folder() / "out.txt").permissions(), fs::perms(0640));
+}
+
+TEST_F(Program, LeavesNothingBehindWhenAFileMayNotGrow) {
+  const Result result =
+      run("sample --weights weights.txt --samples 1000000 --output out.txt", "ulimit -f 100;");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(lines(result.errors), 1U) << result.errors;
+  EXPECT_NE(result.errors.find("out.txt"), std::string::npos) << result.errors;
+  EXPECT_EQ(names(), std::vector<std::string>{"weights.txt"});
+}
+
 TEST_F(Program, HelpGoesToStandardOutput) {
   for (const char* arguments : {"--help", "sample --help", "verify --help"}) {
     const Result result = run(arguments);
@@ -228,7 +290,8 @@ TEST_F(Program, FailsWhenTheDiskIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   for (const char* arguments :
        {"sample --weights weights.txt --samples 5 --output /dev/full",
-        "sample --weights weights.txt --samples 5 --output - >/dev/full; exit $?; true"}) {
+        "sample --weights weights.txt --samples 5 --output - >/dev/full; exit $?; true",
+        "--help >/dev/full; exit $?; true", "list >/dev/full; exit $?; true"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.code, 1) << arguments;
   }
@@ -258,7 +321,11 @@ TEST_P(BadInputs, OneLineAndNothingWritten) {
     defaults.push_back(defaults.front() + " --output out.npy");
   }
   for (const std::string& rest : defaults) {
-    const Result result = run(command + " " + input.arguments + rest);
+    std::string arguments = command;
+    arguments += " ";
+    arguments += input.arguments;
+    arguments += rest;
+    const Result result = run(arguments);
     EXPECT_EQ(result.code, input.code);
     EXPECT_EQ(result.output, "");
     EXPECT_EQ(lines(result.errors), 1U) << result.errors;
@@ -271,7 +338,7 @@ TEST_P(BadInputs, OneLineAndNothingWritten) {
 }
 
 // A file of weights that is refused, and what the message must hold besides its name.
-BadInput bad_file(const char* name, std::string extension, std::string content,
+BadInput bad_file(const char* name, const std::string& extension, std::string content,
                   std::vector<std::string> message) {
   const std::string file = "bad." + extension;
   message.push_back(file);
@@ -295,13 +362,15 @@ const std::vector<BadInput> bad_inputs{
              {"weight 2", "inf"}),
     bad_file("NegativeNpy", "npy", npy("<i4", 2, raw<std::int32_t>({1, -7})), {"weight 1", "-7"}),
     bad_file("AllZero", "txt", "0\n0\n0\n", {"all 3 weights are zero"}),
-    bad_file("SumOverflow", "npy", npy("<f8", 3, raw<double>({huge, huge, huge})), {"overflow"}),
+    bad_file("SumOverflow", "npy", npy("<f8", 3, raw<double>({huge, huge, huge})),
+             {"sum of all 3 overflows", "1.797693134"}),
     {"TooManyItems", "--distribution uniform --items 5000000000", {"5000000000", "items"}},
     {"NoItems", "--distribution uniform --items 0", {"--items", "0"}},
     {"ItemsMissing", "--distribution uniform", {"--items"}},
     // Files.
     {"MissingFile", "--weights missing.txt", {"missing.txt", "No such file"}},
-    {"Folder", "--weights /", {"/"}},
+    {"Folder", "--weights /", {"'/'", "directory"}},
+    bad_file("OldMacText", "csv", "a,1\rb,2\r", {"line 1", "carriage return"}),
     bad_file("NoNumber", "txt", "1\n2\nthree\n", {"line 3", "three"}),
     bad_file("NoNumberInCsv", "csv", "word,count\nthe,3\nand,x\n", {"line 3", "x"}),
     bad_file("TruncatedCsv", "csv", "word,count\nthe,3\nand\n", {"line 3"}),
@@ -322,7 +391,15 @@ const std::vector<BadInput> bad_inputs{
     {"UnknownFormat", "--weights weights.txt --format bin", {"--format", "'bin'", "npy"}},
     {"UnknownCommand", "frobnicate", {"frobnicate"}},
     {"UnknownOption", "--weights weights.txt --colour red", {"--colour"}},
+    {"EmptyMethod", "--weights weights.txt --method ''", {"--method", "empty"}},
+    {"EmptyOutput", "--weights weights.txt --output ''", {"--output", "empty"}},
     // Combinations.
+    {"ItemsOfAFile", "--weights weights.txt --items 5", {"--weights", "--items"}},
+    {"TypeOfAFile", "--weights weights.txt --type float32", {"--weights", "--type"}},
+    {"SeedOfAFile", "--weights weights.txt --weights-seed 4", {"--weights", "--weights-seed"}},
+    {"ColumnOfADistribution",
+     "--distribution uniform --items 5 --column 7",
+     {"--distribution", "--column"}},
     {"NoWeights", "--seed 1", {"--weights", "--distribution"}},
     {"TwoWeights", "--weights weights.txt --distribution uniform", {"--weights", "--distribution"}},
     {"RefusedLayout",

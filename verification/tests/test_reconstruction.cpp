@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "planted_bias.hpp"
+#include "variant_printing.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
@@ -12,6 +14,11 @@
 
 namespace wrsgpu::verification {
 namespace {
+
+bool is_heavy(const std::vector<double>& weights, Index i) {
+  return weights[i] * static_cast<double>(weights.size()) >
+         std::accumulate(weights.begin(), weights.end(), 0.0);
+}
 
 class PlantedFault : public testing::TestWithParam<Arithmetic> {
  protected:
@@ -175,6 +182,63 @@ INSTANTIATE_TEST_SUITE_P(, PlantedFault,
                          [](const auto& instance) {
                            return std::string(to_string(instance.param));
                          });
+
+// The bound is the derived one and no looser: a heavy item may be off by less, not by more.
+TEST(VerifyTable, HeavyItemsMayBeOffByTheBound) {
+  const std::vector<double> weights = find_weight_family("powerlaw_1_shuffled").make(1000);
+  const HostTable table = built_table(weights);
+  const TableReport report = verify_table(table, Arithmetic::floating, weights);
+  // E of rule 4: at most a few thousand roundings of W = 1000 buckets.
+  EXPECT_LT(report.bound, 1000 * 0x1p-53 * 4 * 2000);
+  const auto off_by = [&](double buckets) {
+    bool done = false;
+    return verify_table(changed(table,
+                                [&](Index i, WideRow& row) {
+                                  // A heavy item's own row, shared with the next heavy item.
+                                  if (done || row.alias == i || row.weight == table.bucket())
+                                    return;
+                                  if (weights[i] / weights[row.alias] > 1e3) return;
+                                  if (row.weight < 0.5 * table.bucket()) return;
+                                  const double mean = table.bucket();
+                                  if (!is_heavy(weights, i)) return;
+                                  row.weight -= buckets * mean;
+                                  done = true;
+                                }),
+                        Arithmetic::floating, weights);
+  };
+  EXPECT_TRUE(off_by(report.bound / 2).ok) << off_by(report.bound / 2).message;
+  const TableReport too_far = off_by(report.bound * 4);
+  EXPECT_FALSE(too_far.ok);
+  EXPECT_NE(too_far.message.find("is allowed"), std::string::npos) << too_far.message;
+}
+
+// Rule 3's exception, items that have a bucket for themselves, adds up over all of them.
+TEST(VerifyTable, LightItemsWithABucketAreCountedTogether) {
+  const std::vector<double> weights = find_weight_family("powerlaw_1_shuffled").make(1000);
+  const HostTable table = built_table(weights);
+  const VerifyOptions loose{.prefix_roundings = 0x1p+51 / 1000 * 4};
+  const TableReport correct = verify_table(table, Arithmetic::floating, weights, loose);
+  ASSERT_TRUE(correct.ok) << correct.message;
+  ASSERT_GT(correct.bound, 1);
+  // Light rows become full, at most one for each heavy item, which loses less than a bucket.
+  const auto fill = [&](double buckets) {
+    std::vector<bool> robbed(weights.size(), false);
+    double filled = 0;
+    return verify_table(changed(table,
+                                [&](Index i, WideRow& row) {
+                                  if (is_heavy(weights, i) || row.alias == i) return;
+                                  if (robbed[row.alias] || filled >= buckets) return;
+                                  robbed[row.alias] = true;
+                                  filled += 1 - row.weight / table.bucket();
+                                  row = {table.bucket(), i, 0};
+                                }),
+                        Arithmetic::floating, weights, loose);
+  };
+  EXPECT_TRUE(fill(0.5 * correct.bound).ok) << fill(0.5 * correct.bound).message;
+  const TableReport too_many = fill(2 * correct.bound);
+  EXPECT_FALSE(too_many.ok);
+  EXPECT_NE(too_many.message.find("in total"), std::string::npos) << too_many.message;
+}
 
 TEST(VerifyTable, BucketThatIsALittleTooLarge) {
   // Each row gives 2^-40 of a bucket too much, which would pass for rounding.

@@ -147,7 +147,7 @@ TEST(Rejection, BothFormsAreTheSameAndAcceptMoreThanHalf) {
         EXPECT_TRUE(report.ok) << report.message;
         // The shares, and at most 2N cells of 4 bytes, or of 1 + 1/16 bits in whole words and
         // blocks.
-        EXPECT_LE(array.bytes(), 8 * std::size_t{n} + 4 * 2 * std::size_t{n});
+        EXPECT_LE(array.bytes(), std::size_t{n} * (8 + 4 * 2));
         EXPECT_LE(bits.bytes(), 8 * std::size_t{n} + 8 * (2 * std::size_t{n} / 64 + 1) +
                                     4 * (2 * std::size_t{n} / 512 + 1));
         if (HasFailure()) return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu_methods_note.hpp"
 #include "planted_bias.hpp"
 #include "try_build.hpp"
 #include "variant_printing.hpp"
@@ -80,7 +81,7 @@ void expect_correct_samples(const std::vector<double>& weights, const Sample& sa
   }
 }
 // Reports in one call of the function above.
-constexpr std::uint64_t tests_per_call = 4 * 4;
+constexpr std::uint64_t tests_per_call = std::uint64_t{4} * 4;
 
 /// One sampler on one kind of table.
 struct SamplerCase {
@@ -172,14 +173,7 @@ TEST(Samplers, BatchedDrawsWhatDirectDraws) {
 }
 
 /// `SamplingAlgorithm::sample` of every variant, alias table or not.
-class MethodSamples : public testing::TestWithParam<Variant> {
- protected:
-  void SetUp() override {
-    if (const std::string why = why_unavailable(GetParam().method->device); !why.empty()) {
-      GTEST_SKIP() << GetParam().name << " needs a GPU: " << why;
-    }
-  }
-};
+class MethodSamples : public testing::TestWithParam<Variant> {};
 
 TEST_P(MethodSamples, AreCorrect) {
   const auto built = GetParam().make();
@@ -203,8 +197,10 @@ TEST_P(MethodSamples, AreAtLeastOne) {
   EXPECT_THROW(built->sample(std::span<Index>(), {1, 0}), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(, MethodSamples, testing::ValuesIn(all_variants(1)),
+INSTANTIATE_TEST_SUITE_P(, MethodSamples, testing::ValuesIn(available_variants(1)),
                          [](const auto& instance) { return test_name(instance.param.name); });
+
+TEST(MethodRegistry, GpuMethodsDraw) { skip_where_gpu_methods_are_left_out(); }
 
 TEST(FalseAlarms, TheSuiteStaysWithinItsBudget) {
   const std::uint64_t tests =

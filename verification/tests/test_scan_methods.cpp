@@ -191,7 +191,7 @@ TEST(IntervalMethods, FixedPointIntervalsEndWhereTheQuantisedMassesSay) {
 // The greatest word must not round up to the sum, whatever its digits.
 TEST(IntervalMethods, TheGreatestWordIsTheLastItemOfPositiveWeight) {
   for (std::uint64_t i = 0; i < 2000; ++i) {
-    const double ulps = static_cast<double>(i < 1000 ? i : random::philox_word(1, i) >> 12);
+    const auto ulps = static_cast<double>(i < 1000 ? i : random::philox_word(1, i) >> 12);
     const double total = 1 + ulps * 0x1p-52;
     ScanBinary scan(floating);
     scan.build(std::vector<double>{total, 0});

@@ -44,6 +44,13 @@ TEST(ChiSquared, MergesSmallCellsAndSkipsNone) {
   const StatisticalReport report = chi_squared(possible, expected);
   EXPECT_EQ(report.degrees_of_freedom, 1);
   EXPECT_EQ(report.statistic, 0);
+  // What is left over at the end, 4 of 24 samples, joins the last cell: {0} 12 of 12, {1, 2} 12 of
+  // 12. Left out, or a cell by itself, it would give another statistic.
+  const std::vector<double> tail{0.5, 0.375, 0.125};
+  const StatisticalReport joined = chi_squared(Counts{12, 2, 10}, tail);
+  EXPECT_EQ(joined.degrees_of_freedom, 1);
+  EXPECT_EQ(joined.statistic, 0);
+  EXPECT_DOUBLE_EQ(chi_squared(Counts{12, 2, 4}, tail).statistic, 2);
   // An empty cell counts with all that it lacks: 5 where 10 samples of 15 fell into the first.
   const Counts empty_cell{10, 0, 0};
   const StatisticalReport lacking = chi_squared(empty_cell, std::vector<double>{0.5, 0.25, 0.25});
@@ -66,6 +73,11 @@ TEST(ChiSquaredTwoSample, KnownValue) {
   // Unequal sizes: {10, 10; 60, 20} has 100 (10 * 20 - 10 * 60)^2 / (20 * 80 * 70 * 30).
   EXPECT_NEAR(chi_squared_two_sample(Counts{10, 10}, Counts{60, 20}).statistic, 4.761905, 1e-6);
   EXPECT_EQ(chi_squared_two_sample(Counts{10, 10}, Counts{0, 0}).p_value, 1);
+  // Cells must hold enough of the smaller sample: of 10 and 1000, item by item would be 2.5 each.
+  const Counts few{4, 1, 3, 2};
+  const Counts many{250, 250, 250, 250};
+  EXPECT_EQ(chi_squared_two_sample(few, many).degrees_of_freedom, 1);
+  EXPECT_EQ(chi_squared_two_sample(many, few).degrees_of_freedom, 1);
 }
 
 TEST(KolmogorovSmirnov, KnownValue) {
@@ -118,6 +130,19 @@ TEST(WorstItem, ShortcutForManyItemsChangesNothing) {
   }
 }
 
+TEST(WorstItem, LooksAtTheFirstAndTheLast) {
+  for (const Index n : {100U, 20'000U}) {
+    for (const Index odd : {Index{0}, n - 1}) {
+      Counts counts(n, 100);
+      counts[odd] = 200;
+      const StatisticalReport report = worst_item(counts, std::vector<double>(n, 1.0 / n));
+      EXPECT_FALSE(report.passes(level)) << n;
+      EXPECT_NE(report.detail.find("item " + std::to_string(odd) + " "), std::string::npos)
+          << report.detail;
+    }
+  }
+}
+
 TEST(PairIndependence, KnownValue) {
   // Pairs (0,0) 30, (0,1) 20, (1,0) 15, (1,1) 35.
   std::vector<Index> samples;
@@ -163,6 +188,20 @@ TEST(Statistics, ExpectedProbabilitiesAddUpToOne) {
     const std::vector<double> p = expected_probabilities(family.make(1000));
     EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-12) << family.name;
   }
+}
+
+TEST(FalseAlarms, FailuresAreThoseBelowTheLevel) {
+  std::vector<StatisticalReport> reports(3);
+  reports[0].name = "above";
+  reports[0].p_value = level * 1.01;
+  reports[1].name = "at";
+  reports[1].p_value = level;
+  EXPECT_EQ(failures(reports, level), "");
+  reports[2].name = "below";
+  reports[2].p_value = level * 0.99;
+  const std::string lines = failures(reports, level);
+  EXPECT_NE(lines.find("below"), std::string::npos) << lines;
+  EXPECT_EQ(lines.find("above"), std::string::npos) << lines;
 }
 
 TEST(FalseAlarms, BudgetIsDivided) {
@@ -307,7 +346,7 @@ TEST(PlantedBias, OneItemTwoPercentTooHeavyIsSeenByWorstItem) {
   const std::vector<double> weights(64, 1.0);
   std::vector<double> biased = weights;
   biased[40] = 1.02;
-  constexpr std::size_t samples = 64 * 400'000;
+  constexpr std::size_t samples = std::size_t{64} * 400'000;
   EXPECT_EQ(failed_tests(draw(built_table(weights), samples, {9, 0}), weights), "");
   const std::string failed = failed_tests(draw(built_table(biased), samples, {9, 0}), weights);
   EXPECT_NE(failed.find("worst_item"), std::string::npos) << "failed: " << failed;

@@ -60,7 +60,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 // Two-sided: counts that fit too well are as suspect as counts that do not fit.
 void expect_uniform_counts(const std::vector<std::uint64_t>& counts) {
-  const double total =
+  const auto total =
       static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   const double expected = total / static_cast<double>(counts.size());
   ASSERT_GE(expected, 5);
@@ -160,6 +160,7 @@ TEST(Distributions, ValuesAtKnownPlaces) {
   EXPECT_EQ(make("one_heavy", 5), (Values{1, 1, 5, 1, 1}));
   EXPECT_EQ(make("one_heavy", 4), (Values{1, 1, 4, 1}));
   EXPECT_EQ(make("one_light", 5), (Values{1, 1, 0.5, 1, 1}));
+  EXPECT_EQ(make("one_light", 4), (Values{1, 1, 0.5, 1}));
   EXPECT_EQ(make("one_light", 1), (Values{0.5}));
   EXPECT_EQ(make("np_edge", 5), (Values{0.5, 1, 1, 1, 1.5}));
   EXPECT_EQ(make("np_edge", 2), (Values{0.5, 1.5}));
@@ -344,7 +345,7 @@ TEST(UniformWeights, AreUniform) {
   constexpr std::size_t bins = 1000;
   const std::vector<double> w = make("uniform", 1'000'000, 42);
   std::vector<std::uint64_t> values(bins);
-  std::vector<std::uint64_t> pairs(32 * 32);  // of neighbours
+  std::vector<std::uint64_t> pairs(std::size_t{32} * 32);  // of neighbours
   for (std::size_t i = 0; i < w.size(); ++i) {
     ASSERT_GT(w[i], 0);
     ASSERT_LE(w[i], 1);

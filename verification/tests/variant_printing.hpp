@@ -7,6 +7,12 @@
 
 #include "wrsgpu/verification/variants.hpp"
 
+namespace wrsgpu {
+
+inline void PrintTo(Arithmetic arithmetic, std::ostream* out) { *out << to_string(arithmetic); }
+
+}  // namespace wrsgpu
+
 namespace wrsgpu::verification {
 
 inline void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }

@@ -1,0 +1,24 @@
+// What a verification found, for people and as an exit code.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/verification/statistical_report.hpp"
+
+namespace wrsgpu::cli {
+
+/// Prints one aligned line.
+void print_row(std::string_view name, std::string_view text);
+
+/// Prints the outcome for the table. `exact`: its masses had to be equal integers.
+void print_table_report(const verification::TableReport& table, bool exact);
+
+/// Prints a line for each test, and the verdict. Returns the exit code: `exit_ok` only when the
+/// table is right and every test passes at `level`.
+[[nodiscard]] int print_verdict(const verification::TableReport& table,
+                                std::span<const verification::StatisticalReport> reports,
+                                double level);
+
+}  // namespace wrsgpu::cli

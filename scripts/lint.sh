@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Checks the format of the sources (clang-format) and looks for mistakes in them (clang-tidy).
+# Releases of both differ in what they say, so the version is part of the rules.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+install_missing git clang-format-14 clang-tidy-14
+cd "$repository"
+
+say "checking the format of the sources"
+git ls-files -z '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror ||
+  fail "the sources named above are not formatted; run clang-format-14 -i on them"
+
+# What a file is compiled with; CUDA files are nvcc's, which clang-tidy does not know.
+say "looking for mistakes with clang-tidy"
+commands=$build/lint
+cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+  >/dev/null || fail "configuring failed"
+cmake --build "$commands" --target wrsgpu_commit >/dev/null || fail "building failed"
+compiled=$(python3 -c '
+import json, sys
+print("\n".join(entry["file"] for entry in json.load(open(sys.argv[1]))))
+' "$commands/compile_commands.json")
+git ls-files '*.cpp' | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled") |
+  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$commands" --quiet 2> >(grep -v 'warnings\? generated' >&2) ||
+  fail "clang-tidy found what is named above"
