@@ -1,0 +1,167 @@
+#include "common/gpu_draws.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "common/cuda_timer.hpp"
+#include "common/kept.hpp"
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/weights/generate.cuh"
+
+namespace wrsgpu::experiments {
+namespace {
+
+constexpr std::uint64_t weights_seed = 1;
+constexpr RandomState state{2020, 0};
+/// Bins of neighbouring items, which samples are tested by where there are more items than that.
+constexpr std::uint64_t most_bins = 65'536;
+
+[[nodiscard]] std::uint64_t bin_of(std::uint64_t item, std::uint64_t items) {
+  return items <= most_bins ? item : item * most_bins / items;
+}
+
+struct Prepared {
+  std::unique_ptr<AliasTableSplitGpu> table;
+  std::vector<double> bins;  ///< probabilities
+  DeviceBuffer<Index> samples;
+  DeviceBuffer<Index> any_odd;
+  std::map<std::string, std::string> faults;  ///< of what draws, by name
+
+  [[nodiscard]] std::span<Index> room_for(std::uint64_t count) {
+    if (samples.size() < count) {
+      samples = {};
+      samples = DeviceBuffer<Index>(count);
+    }
+    return samples.span().first(count);
+  }
+};
+
+Prepared prepare(const TableOptions& options, const std::string& distribution, std::uint64_t n) {
+  const DeviceBuffer<double> weights =
+      weights::generate_on_device<double>(distribution, n, weights_seed);
+  Prepared made{std::make_unique<AliasTableSplitGpu>(options, SplitGpuOptions{}),
+                {},
+                {},
+                DeviceBuffer<Index>(1),
+                {}};
+  made.table->build(WeightsView::on_device(weights.span()));
+  made.bins.assign(std::min(n, most_bins), 0);
+  constexpr std::uint64_t piece = std::uint64_t{1} << 26;  // 10^9 weights at once are too many
+  HostBuffer<double> host(std::min(n, piece));
+  double total = 0;
+  for (std::uint64_t begin = 0; begin < n; begin += piece) {
+    const std::span<double> some = host.span().first(std::min(piece, n - begin));
+    copy_to_host(weights.data() + begin, some);
+    for (std::uint64_t i = 0; i < some.size(); ++i) made.bins[bin_of(begin + i, n)] += some[i];
+  }
+  for (const double bin : made.bins) total += bin;
+  for (double& bin : made.bins) bin /= total;
+  return made;
+}
+
+/// What is wrong with the samples, or an empty string.
+std::string fault_of(const GpuSampler& sampler, Prepared& prepared) {
+  constexpr std::uint64_t count = 10'000'000;
+  const std::span<Index> samples = prepared.room_for(count);
+  sampler.sample(prepared.table->table(), samples, state, nullptr);
+  HostBuffer<Index> host(count);
+  copy_to_host(static_cast<const Index*>(samples.data()), host.span());
+  const std::uint64_t n = prepared.table->size();
+  verification::Counts counts(prepared.bins.size(), 0);
+  for (const Index item : host.span()) {
+    if (item >= n) return "sample " + std::to_string(item) + " is no item";
+    ++counts[bin_of(item, n)];
+  }
+  for (const verification::StatisticalReport& report :
+       {verification::chi_squared(counts, prepared.bins, 20),
+        verification::worst_item(counts, prepared.bins)}) {
+    if (!report.passes(verification::suite_budget.level())) return to_string(report);
+  }
+  return {};
+}
+
+/// Seconds that writing so many samples takes at the speed of a memset.
+double floor_seconds(Prepared& prepared, std::uint64_t count) {
+  static std::map<std::uint64_t, double> floors;
+  const auto known = floors.find(count);
+  if (known != floors.end()) return known->second;
+  const std::span<Index> samples = prepared.room_for(count);
+  CudaTimer timer(nullptr);
+  return floors[count] = median_seconds(11, [&] {
+           timer.start();
+           WRSGPU_CUDA_CHECK(cudaMemsetAsync(samples.data(), 0, samples.size_bytes(), nullptr));
+           return timer.seconds();
+         });
+}
+
+void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name,
+             Prepared& prepared, std::uint64_t samples) {
+  const auto sampler = find_gpu_sampler(draw.sampler).make(draw.options);
+  const auto [fault, is_new] = prepared.faults.try_emplace(name);
+  if (is_new) fault->second = fault_of(*sampler, prepared);
+  if (!fault->second.empty()) return fail(run, fault->second);
+  const DeviceTable& table = prepared.table->table();
+  const double floor = draw.output ? floor_seconds(prepared, samples) : 0;
+  const std::span<Index> out = draw.output ? prepared.room_for(samples) : std::span<Index>();
+  CudaTimer timer(nullptr);
+  double seconds = 0;
+  for (auto _ : run) {
+    timer.start();
+    if (draw.output) {
+      sampler->sample(table, out, state, nullptr);
+    } else {
+      sampler->draw_without_output(table, samples, prepared.any_odd.data(), state, nullptr);
+    }
+    const double elapsed = timer.seconds();
+    run.SetIterationTime(elapsed);
+    seconds += elapsed;
+  }
+  run.SetItemsProcessed(static_cast<std::int64_t>(samples) * run.iterations());
+  if (draw.output) {
+    run.counters["percent_of_floor"] =
+        100 * floor * static_cast<double>(run.iterations()) / seconds;
+  }
+  run.SetLabel(std::string(to_string(draw.table.layout)));
+}
+
+}  // namespace
+
+void add_gpu_draw(const GpuDraw& draw, const std::string& distribution, std::uint64_t n,
+                  std::uint64_t samples, const std::string& suffix) {
+  static Kept<Prepared> kept;
+  const std::string method = draw.name + (draw.output ? "" : "_no_output");
+  std::vector<std::string> parts{"sample", method, distribution, std::to_string(n),
+                                 std::to_string(samples)};
+  if (!suffix.empty()) parts.push_back(suffix);
+  const std::string table =
+      join_name({std::string(to_string(draw.table.arithmetic)),
+                 std::string(to_string(draw.table.layout)), distribution, std::to_string(n)});
+  add_benchmark(join_name(parts), [=](benchmark::State& run) {
+    Prepared& prepared = kept.get(table, [&] { return prepare(draw.table, distribution, n); });
+    measure(run, draw, method + suffix, prepared, samples);
+  });
+}
+
+Series gpu_draw_series(const GpuDraw& draw) {
+  return {draw.name + (draw.output ? "" : "_no_output"), draw.sampler, [draw](const Axes& axes) {
+            for (const std::string& distribution : axes.distributions) {
+              for (const std::uint64_t n : axes.sizes) {
+                for (const std::uint64_t samples : axes.samples) {
+                  add_gpu_draw(draw, distribution, n, samples);
+                }
+              }
+            }
+          }};
+}
+
+std::vector<GpuDraw> with_and_without_output(const GpuDraw& draw) {
+  GpuDraw silent = draw;
+  silent.output = false;
+  return {draw, silent};
+}
+
+}  // namespace wrsgpu::experiments

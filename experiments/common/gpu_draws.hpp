@@ -1,0 +1,37 @@
+// Drawing from tables on the GPU, as the experiments of thesis 5.3 do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/experiment.hpp"
+#include "wrsgpu/construction/table.hpp"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu::experiments {
+
+/// What draws, and from what.
+struct GpuDraw {
+  /// Its name in benchmarks, to which `_no_output` is added where nothing is written.
+  std::string name;
+  /// In the registry.
+  std::string sampler;
+  GpuSamplerOptions options = {};
+  TableOptions table = {};
+  /// False: the thesis's mode, which keeps no sample.
+  bool output = true;
+};
+
+/// Adds sample/<name>/<distribution>/<N>/<samples>[/<suffix>]. What the sampler draws is tested
+/// once, before. With output, `percent_of_floor` compares with writing 4 bytes a sample.
+void add_gpu_draw(const GpuDraw& draw, const std::string& distribution, std::uint64_t n,
+                  std::uint64_t samples, const std::string& suffix = {});
+
+/// The series sample/<name>/... over all distributions, sizes and numbers of samples.
+[[nodiscard]] Series gpu_draw_series(const GpuDraw& draw);
+
+/// A draw and the same in the thesis's mode.
+[[nodiscard]] std::vector<GpuDraw> with_and_without_output(const GpuDraw& draw);
+
+}  // namespace wrsgpu::experiments
