@@ -90,9 +90,20 @@ TableOptions choose_options(const MethodChoice& choice, const Method& method) {
 }
 
 #ifdef WRSGPU_WITH_CUDA
+GpuSamplerOptions gpu_options(const MethodChoice& choice) {
+  GpuSamplerOptions options{.section_rows = choice.section_rows};
+  if (!choice.generator.empty()) {
+    options.generator = about("--generator", [&] { return parse_gpu_generator(choice.generator); });
+  }
+  if (!choice.seeding.empty()) {
+    options.seeding = about("--seeding", [&] { return parse_seeding(choice.seeding); });
+  }
+  return options;
+}
+
 // Draws on the GPU and copies to host memory.
-Draw gpu_draw(const GpuSamplerInfo& info) {
-  return [sampler = std::shared_ptr<const GpuSampler>(info.make({})),
+Draw gpu_draw(const GpuSamplerInfo& info, const GpuSamplerOptions& options) {
+  return [sampler = std::shared_ptr<const GpuSampler>(info.make(options)),
           samples = std::make_shared<DeviceBuffer<Index>>()](
              const SamplingAlgorithm& built, std::span<Index> out, RandomState state) {
     if (samples->size() < out.size()) *samples = DeviceBuffer<Index>(out.size());
@@ -179,12 +190,25 @@ void MethodChoice::add_to(CLI::App& command) {
                      "fixed_point (exact) or floating; default: exact where the method can");
   command.add_option("--layout", layout, "wide_rows, struct_of_arrays or compact_rows");
   command.add_option("--sampler", sampler, "Sampler (see wrsgpu list); default: the method's own");
+  command.add_option("--generator", generator,
+                     "Generator of a GPU sampler: philox (default), xorwow, mrg32k3a, mtgp32");
+  command.add_option("--seeding", seeding,
+                     "How it is started: subsequence (default), pkpt_md5, pkpt_sha1");
+  add_number(command, "--section-rows", section_rows,
+             "Rows of a section of a sectioned GPU sampler; 0: what suits the device");
   add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
       ->capture_default_str();
 }
 
 BuiltMethod::BuiltMethod(const MethodChoice& choice)
     : method_(&choose_method(choice)), options_(choose_options(choice, *method_)) {
+  const bool has_gpu_options =
+      !choice.generator.empty() || !choice.seeding.empty() || choice.section_rows > 0;
+  if (has_gpu_options && (method_->device != Device::cuda || choice.sampler.empty())) {
+    throw Error(
+        "arguments --generator, --seeding, --section-rows: they are for samplers on the "
+        "GPU, chosen by --sampler");
+  }
   if (!choice.sampler.empty()) choose_sampler(choice);
   algorithm_ = make_method(method_->name, options_);
 }
@@ -197,7 +221,9 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
   about("--sampler", [&] {
 #ifdef WRSGPU_WITH_CUDA
     if (method_->device == Device::cuda) {
-      draw_ = gpu_draw(find_gpu_sampler(choice.sampler));
+      const GpuSamplerInfo& info = find_gpu_sampler(choice.sampler);
+      draw_ = gpu_draw(info, gpu_options(choice));
+      random_ = info.random;
       return;
     }
 #endif

@@ -40,6 +40,9 @@ struct MethodChoice {
   std::string arithmetic;
   std::string layout;
   std::string sampler;
+  std::string generator;  ///< of a sampler on the GPU, as the next two
+  std::string seeding;
+  Index section_rows = 0;
   unsigned threads = 0;
 
   void add_to(CLI::App& command);
