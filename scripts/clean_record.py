@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Takes from a recorded run what says nothing about the measurement: what the machine is called,
-where the program lay, and how many iterations a name says were asked for.
+where the program lay, how many iterations a name says were asked for, and the coefficients of
+variation of counters that are zero (NaN, which JSON does not know).
   scripts/clean_record.py <record> <experiment>
 """
 
@@ -21,7 +22,9 @@ def main():
     for row in record["benchmarks"]:
         for field in ("name", "run_name"):
             row[field] = re.sub(r"/iterations:\d+", "", row[field])
-    path.write_text(json.dumps(record, indent=1) + "\n")
+        for field in [name for name, value in row.items() if value != value]:
+            del row[field]
+    path.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
 if __name__ == "__main__":
