@@ -27,13 +27,16 @@ set(_warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtua
     -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND _warnings -Wno-restrict)  # GCC 12 warns of its own std::string
+  set(_cuda_host_warnings -Xcompiler=-Wall,-Wextra,-Wno-restrict)
+else()
+  set(_cuda_host_warnings -Xcompiler=-Wall,-Wextra)
 endif()
 if(WRSGPU_SANITIZER)
   list(REMOVE_ITEM _warnings -Wnull-dereference)  # the checks inserted look like dereferences
 endif()
 target_compile_options(wrsgpu_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${_warnings}>")
 target_compile_options(wrsgpu_warnings INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:${_cuda_host_warnings}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcudafe=--display_error_number>")

@@ -19,7 +19,9 @@ struct ToSamples {
 /// Each sample adds one to its item's count.
 struct ToHistogram {
   unsigned long long* counts;
+#ifdef __CUDACC__  // C++ sources see the type only
   __device__ void put(std::uint64_t /*k*/, Index item) const { atomicAdd(counts + item, 1ULL); }
+#endif
   __device__ void finish() const {}
 };
 

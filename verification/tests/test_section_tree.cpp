@@ -47,7 +47,9 @@ TEST(SectionTree, SharesFollowOneAnotherAndAddUp) {
           std::uint64_t next = 0;
           for (Index section = 0; section < sections.count(); ++section) {
             const SectionShare share = tree.share(section);
-            if (share.samples > 0) ASSERT_EQ(share.first_sample, next) << "section " << section;
+            if (share.samples > 0) {
+              ASSERT_EQ(share.first_sample, next) << "section " << section;
+            }
             next += share.samples;
           }
           ASSERT_EQ(next, samples);
