@@ -114,6 +114,18 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
   throw Error("argument 'weights' is unfit");  // not reached: the visitor throws
 }
 
+WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
+  if (weights.device() == Device::cpu) return summarise(weights, threads);
+  check_size_and_memory(weights, Device::cuda);
+  DeviceBuffer<DeviceWeightSummary> summary(1);
+  DeviceArena sizes;
+  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
+  DeviceBuffer<std::byte> storage(sizes.used());
+  DeviceArena arena(storage.data());
+  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), arena, nullptr); });
+  return read_summary(weights, summary.data(), nullptr);
+}
+
 template <class T>
 void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
@@ -130,6 +142,22 @@ void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* s
   round_cumulatively<<<blocks_for(weights.size(), block_threads), block_threads, 0, stream>>>(
       prefix, static_cast<Index>(weights.size()), masses);
   check_launch("round_cumulatively");
+}
+
+void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
+  DeviceBuffer<DeviceWeightSummary> summary(1);
+  weights.visit([&](auto w) {
+    const auto run = [&](DeviceArena& arena) {
+      summarise_on_device(w, summary.data(), arena, nullptr);
+      quantise_on_device(w, summary.data(), masses.data(), arena, nullptr);
+    };
+    DeviceArena sizes;
+    run(sizes);
+    DeviceBuffer<std::byte> storage(sizes.used());
+    DeviceArena arena(storage.data());
+    run(arena);
+    WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+  });
 }
 
 template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, DeviceArena&,

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/core/device_arena.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
 
 namespace wrsgpu {
 
@@ -69,6 +71,21 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
                                          cudaStream_t stream);
 
+/// The summary of weights in host memory, found on up to `threads` threads (0: all), or in device
+/// memory, found there. Throws what `summarise` throws.
+[[nodiscard]] WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads);
+
+/// Calls `use(view)` with the weights in device memory, to which those in host memory are copied.
+template <class Use>
+void with_weights_on_device(WeightsView weights, const Use& use) {
+  if (weights.device() == Device::cuda) return use(weights);
+  weights.visit([&]<class T>(std::span<const T> host) {
+    DeviceBuffer<T> device(host.size());
+    copy_to_device(host, device.data());
+    use(WeightsView::on_device(std::as_const(device).span()));
+  });
+}
+
 /// The integer masses (construction/quantise.hpp) of `weights`, written to `masses` (device memory,
 /// as many). The same conventions. Equal to the host's bit for bit, unless host and device round
 /// the sum of the weights to different sides of a border of `quantisation_factor`; the masses then
@@ -76,5 +93,9 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
 template <class T>
 void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);
+
+/// The same where nothing is timed: summarises the weights (device memory) once more, allocates
+/// and waits.
+void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

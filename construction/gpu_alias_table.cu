@@ -17,13 +17,6 @@ WeightsView absent_weights(Index size, WeightsView::Type type) {
   return WeightsView::on_device(std::span<const double>(static_cast<const double*>(nullptr), size));
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(std::span<const T> host) {
-  DeviceBuffer<T> device(host.size());
-  copy_to_device(host, device.data());
-  return device;
-}
-
 }  // namespace
 
 GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { require_cuda_device(); }
@@ -102,30 +95,14 @@ void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
 }
 
 WeightSummary GpuAliasTable::check(WeightsView weights) const {
-  if (weights.device() == Device::cpu) return summarise(weights, options().threads);
-  check_size_and_memory(weights, Device::cuda);
-  DeviceBuffer<DeviceWeightSummary> summary(1);
-  DeviceArena sizes;
-  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
-  DeviceBuffer<std::byte> storage(sizes.used());
-  DeviceArena arena(storage.data());
-  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), arena, nullptr); });
-  return read_summary(weights, summary.data(), nullptr);
+  return summarise_where_they_are(weights, options().threads);
 }
 
 void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& summary) {
-  const auto build_from = [&](WeightsView on_device) {
+  with_weights_on_device(weights, [&](WeightsView on_device) {
     reserve(summary.size, on_device.type());
     construct(on_device, nullptr);
     finish(on_device, nullptr);
-  };
-  if (weights.device() == Device::cuda) {
-    build_from(weights);
-    return;
-  }
-  weights.visit([&]<class T>(std::span<const T> host) {
-    const DeviceBuffer<T> device = uploaded(host);
-    build_from(WeightsView::on_device(device.span()));
   });
 }
 

@@ -7,6 +7,7 @@
 #include "wrsgpu/cpu_reference/methods.hpp"
 #ifdef WRSGPU_WITH_CUDA
 #include "wrsgpu/construction/gpu_methods.hpp"
+#include "wrsgpu/sampling/gpu_structures.hpp"
 #endif
 
 namespace wrsgpu {
@@ -16,6 +17,7 @@ const std::vector<Method>& methods() {
     std::vector<Method> list = cpu_methods();
 #ifdef WRSGPU_WITH_CUDA
     for (Method& method : gpu_methods()) list.push_back(std::move(method));
+    for (Method& method : gpu_structures()) list.push_back(std::move(method));
 #endif
     return list;
   }();

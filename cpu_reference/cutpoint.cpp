@@ -1,16 +1,8 @@
 #include "wrsgpu/cpu_reference/cutpoint.hpp"
 
+#include "wrsgpu/cpu_reference/cutpoint_segments.hpp"
+
 namespace wrsgpu {
-namespace {
-
-// Words are divided into segments by `choose_row`: ceil(segment * 2^64 / segments).
-std::uint64_t first_word(std::uint64_t segment, std::uint64_t segments) {
-  using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(((Wide{segment} << 64) + segments - 1) / segments);
-}
-
-}  // namespace
-
 Index Cutpoint::find(std::uint64_t word) const {
   const Index segment = choose_row(word, static_cast<Index>(first_item_.size())).row;
   return visit(
@@ -23,10 +15,11 @@ void Cutpoint::do_build(WeightsView weights, const WeightSummary& summary) {
   IntervalMethod::do_build(weights, summary);
   if (fresh.size() != 0) first_item_ = std::move(fresh);
   visit([&](const auto& all) {
-    // Positions are monotone in words, so no word of a segment lies before its first one's item.
+    // Words are divided into segments by `choose_row`. Positions are monotone in words, so no word
+    // of a segment lies before its first one's item.
     Index item = 0;
     for (std::uint64_t segment = 0; segment < segments; ++segment) {
-      item = all.find_from(item, all.position(first_word(segment, segments)));
+      item = all.find_from(item, all.position(first_word_of_segment(segment, segments)));
       first_item_[segment] = item;
     }
   });

@@ -1,8 +1,7 @@
 #include "wrsgpu/cpu_reference/rejection.hpp"
 
-#include <cmath>
-
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/cpu_reference/rejection_cells.hpp"
 #include "wrsgpu/cpu_reference/sample_words.hpp"
 #include "wrsgpu/random/philox.hpp"
 
@@ -10,29 +9,6 @@ namespace wrsgpu {
 namespace {
 
 using Wide = unsigned __int128;
-
-constexpr std::uint64_t whole_cell = std::uint64_t{1} << 63;
-
-// An item's number of cells, and what its first one accepts.
-struct Cells {
-  std::uint64_t count;
-  std::uint64_t first_share;
-};
-
-// x = mass / 2^32.
-Cells cells_of(std::uint64_t mass) {
-  if (mass == 0) return {1, 0};
-  const std::uint64_t others = (mass - 1) >> 32;
-  return {others + 1, (mass - (others << 32)) << 31};
-}
-
-Cells cells_of(double x) {
-  if (x == 0) return {1, 0};
-  const double others = std::ceil(x) - 1;
-  // The difference is exact; one below 2^-10 loses the digits after the 63rd.
-  const double first = x - others;
-  return {static_cast<std::uint64_t>(others) + 1, static_cast<std::uint64_t>(first * 0x1p63)};
-}
 
 // What all cells of the list accept, in units of 2^-63 cells: N * 2^63, up to rounding.
 template <class Occurrences>
@@ -49,11 +25,11 @@ void BasicRejection<Occurrences>::do_build(WeightsView weights, const WeightSumm
   const auto build = [&](auto x) {
     HostBuffer<std::uint64_t> first_share(summary.size);
     std::uint64_t cells = 0;
-    for (Index i = 0; i < summary.size; ++i) cells += cells_of(x(i)).count;
+    for (Index i = 0; i < summary.size; ++i) cells += rejection_cells(x(i)).count;
     Occurrences list(cells);
     std::uint64_t begin = 0;
     for (Index i = 0; i < summary.size; ++i) {
-      const Cells item = cells_of(x(i));
+      const RejectionCells item = rejection_cells(x(i));
       first_share[i] = item.first_share;
       list.add(i, begin, begin + item.count);
       begin += item.count;

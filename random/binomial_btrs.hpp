@@ -59,8 +59,7 @@ class Btrs {
     successes_ = static_cast<double>(mode_) + 1.0;
     failures_ = static_cast<double>(others_) + 1.0;
     // p (n - mode + 1) / (q (mode + 1)) is 1 + this quotient, whose numerator does not cancel.
-    slope_ = std::log1p((mean_offset_ + 2.0 * p - 1.0) / (q * successes_));
-    corrections_ = stirling_correction(successes_) + stirling_correction(failures_);
+    slope_less_one_ = (mean_offset_ + 2.0 * p - 1.0) / (q * successes_);
   }
 
   [[nodiscard]] WRSGPU_HD std::uint64_t mode() const { return mode_; }
@@ -85,13 +84,15 @@ class Btrs {
     const auto distance = static_cast<std::uint64_t>(std::abs(j));
     return distance <= (j < 0.0 ? mode_ : others_);
   }
-  /// log(P(mode + j) / P(mode)) for a possible j.
+  /// log(P(mode + j) / P(mode)) for a possible j. Six proposals of seven need none of its
+  /// logarithms.
   [[nodiscard]] WRSGPU_HD double log_ratio(double j) const {
     const std::uint64_t k = outcome(j);
     const double x = j / successes_;
     const double y = -j / failures_;
-    return j * slope_ - successes_ * deviance(x) - failures_ * deviance(y) +
-           0.5 * (std::log1p(x) + std::log1p(y)) + corrections_ -
+    return j * std::log1p(slope_less_one_) - successes_ * deviance(x) - failures_ * deviance(y) +
+           0.5 * (std::log1p(x) + std::log1p(y)) +
+           (stirling_correction(successes_) + stirling_correction(failures_)) -
            stirling_correction(static_cast<double>(k) + 1.0) -
            stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
   }
@@ -109,9 +110,22 @@ class Btrs {
   double squeeze_;
   double successes_;  // mode + 1
   double failures_;   // n - mode + 1
-  double slope_;
-  double corrections_;
+  double slope_less_one_;
 };
+
+/// `binomial_btrs` for 0 < p <= 1/2.
+template <Generator G>
+[[nodiscard]] WRSGPU_HD std::uint64_t btrs_deviate(G& generator, std::uint64_t n, double p) {
+  const Btrs btrs(n, p);
+  for (;;) {
+    const double u = uniform_double(generator) - 0.5;
+    const double v = uniform_positive_double(generator);
+    const double j = btrs.proposal(u);
+    if (v <= btrs.squeeze(u)) return btrs.outcome(j);
+    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
+    if (btrs.possible(j) && std::log(v * btrs.hat(u)) <= btrs.log_ratio(j)) return btrs.outcome(j);
+  }
+}
 
 }  // namespace detail
 
@@ -130,16 +144,9 @@ template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_btrs(G& generator, std::uint64_t n, double p) {
   if (n == 0 || !(p > 0.0)) return 0;
   if (p >= 1.0) return n;
-  if (p > 0.5) return n - binomial_btrs(generator, n, 1.0 - p);
-  const detail::Btrs btrs(n, p);
-  for (;;) {
-    const double u = uniform_double(generator) - 0.5;
-    const double v = uniform_positive_double(generator);
-    const double j = btrs.proposal(u);
-    if (v <= btrs.squeeze(u)) return btrs.outcome(j);
-    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
-    if (btrs.possible(j) && std::log(v * btrs.hat(u)) <= btrs.log_ratio(j)) return btrs.outcome(j);
-  }
+  // Not by recursion, of which a GPU's compiler does not know how much stack it takes.
+  return p > 0.5 ? n - detail::btrs_deviate(generator, n, 1.0 - p)
+                 : detail::btrs_deviate(generator, n, p);
 }
 
 }  // namespace wrsgpu::random

@@ -44,14 +44,16 @@ template <Generator G>
   constexpr double largest_mean = 500.0;
   if (n == 0 || !(p > 0.0)) return 0;
   if (p >= 1.0) return n;
-  if (p > 0.5) return n - binomial_inversion(generator, n, 1.0 - p);
-  std::uint64_t successes = 0;
-  while (static_cast<double>(n) * p > largest_mean) {
-    const auto part = static_cast<std::uint64_t>(largest_mean / p);
-    successes += detail::invert_binomial(generator, part, p);
-    n -= part;
+  const double rarer = p > 0.5 ? 1.0 - p : p;
+  std::uint64_t rest = n;
+  std::uint64_t times = 0;  // that the rarer of the two outcomes comes up
+  while (static_cast<double>(rest) * rarer > largest_mean) {
+    const auto part = static_cast<std::uint64_t>(largest_mean / rarer);
+    times += detail::invert_binomial(generator, part, rarer);
+    rest -= part;
   }
-  return successes + detail::invert_binomial(generator, n, p);
+  times += detail::invert_binomial(generator, rest, rarer);
+  return p > 0.5 ? n - times : times;
 }
 
 }  // namespace wrsgpu::random

@@ -44,8 +44,8 @@ template <int Rounds = 10>
 }
 
 /// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
-/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights and the keys of
-/// section trees and of calls take these.
+/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights and the keys
+/// of section trees and of calls take these.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;

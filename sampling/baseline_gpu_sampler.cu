@@ -11,7 +11,8 @@ namespace wrsgpu {
 namespace {
 
 template <class Rows, class Words, class Output>
-__global__ void draw(Rows rows, Words words, std::uint64_t samples, Output output) {
+__global__ void __launch_bounds__(most_block_threads)
+    draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {
   words.draw(
       0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
       std::uint64_t{gridDim.x} * blockDim.x,
@@ -28,8 +29,8 @@ __global__ void draw(Rows rows, Words words, std::uint64_t samples, Output outpu
                                    std::uint64_t samples) {
   if (options.blocks > 0) return options.blocks;
   constexpr unsigned rounds = 8;
-  const auto fill = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
-                    (2048 / threads);
+  const auto fill =
+      static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) * (2048 / threads);
   // Blocks of Philox come and go; a generator that must be started is used for long.
   const unsigned most = options.generator == GpuGenerator::philox ? fill * rounds : fill;
   return std::min(most, blocks_for(samples, std::uint64_t{threads} * 8));
@@ -55,8 +56,8 @@ void BaselineGpuSampler::launch(const DeviceTable& table, const AnyOutput& outpu
   const unsigned blocks = grid_blocks(options_, threads, samples);
   with_words(options_, state, [&](const auto& words) {
     with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
-      draw<<<blocks, threads, 0, stream>>>(rows, words, samples, out);
-      check_launch("BaselineGpuSampler draw");
+      draw_from_table<<<blocks, threads, 0, stream>>>(rows, words, samples, out);
+      check_launch("BaselineGpuSampler draw_from_table");
     });
   });
 }
@@ -65,12 +66,11 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
                                        std::uint64_t samples, RandomState state,
                                        cudaStream_t stream) const {
   const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
-  const unsigned blocks =
-      options_.blocks > 0 ? options_.blocks : random::Mtgp32States::most_blocks;
+  const unsigned blocks = options_.blocks > 0 ? options_.blocks : random::Mtgp32States::most_blocks;
   random::Mtgp32States states(blocks, state);
   with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
-    draw<<<blocks, threads, 0, stream>>>(rows, MtgpWords{states.data()}, samples, out);
-    check_launch("BaselineGpuSampler draw");
+    draw_from_table<<<blocks, threads, 0, stream>>>(rows, MtgpWords{states.data()}, samples, out);
+    check_launch("BaselineGpuSampler draw_from_table");
   });
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the states go with this call
 }

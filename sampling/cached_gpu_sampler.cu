@@ -25,8 +25,8 @@ struct SectionRows {
 };
 
 template <class Rows, class Words, class Output>
-__global__ void draw_sections(Rows rows, SectionTree tree, unsigned parts, Words words,
-                              Output output) {
+__global__ void __launch_bounds__(most_block_threads)
+    draw_sections(Rows rows, SectionTree tree, unsigned parts, Words words, Output output) {
   const BlockShare share = block_share(tree, blockIdx.x, parts);
   draw_share(SectionRows<Rows>{rows, share.first_row}, share, words, output);
 }
@@ -47,14 +47,12 @@ void limit_blocks(Kernel kernel) {
 }  // namespace
 
 void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
-                              std::uint64_t samples, RandomState state,
-                              cudaStream_t stream) const {
+                              std::uint64_t samples, RandomState state, cudaStream_t stream) const {
   // The cache is what a multiprocessor could have as shared memory; a little of it is for the
   // output's lines.
-  const auto cache = static_cast<std::size_t>(
-      device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  const SectionTree sections =
-      tree(table, section_rows(table, cache / 4 * 3), samples, state);
+  const auto cache =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  const SectionTree sections = tree(table, section_rows(table, cache / 4 * 3), samples, state);
   const unsigned threads = options().block_threads > 0 ? options().block_threads : 1024;
   const unsigned resident = is_limited_ ? 1 : 2048 / threads;
   const unsigned parts = blocks_per_section(sections, samples, resident, threads);

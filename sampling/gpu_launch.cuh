@@ -11,6 +11,9 @@
 
 namespace wrsgpu {
 
+/// Threads that the kernels' registers must leave room for.
+inline constexpr unsigned most_block_threads = 1024;
+
 /// Calls `launch(words)` with the source of random words that `options` name; MTGP32, whose state
 /// the host prepares, is not among them.
 template <class Launch>
@@ -23,31 +26,31 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
       return;
     case GpuGenerator::mtgp32: break;
   }
-  throw Error("generator mtgp32 has one state for each block, which sections cannot share; use it "
-              "with sampler baseline");
+  throw Error(
+      "generator mtgp32 has one state for each block, which sections cannot share; use it "
+      "with sampler baseline");
 }
 
 /// Calls `launch(rows, output)` with the types of both.
 template <class Launch>
-void with_rows_and_output(const DeviceTable& table, const AnyOutput& output,
-                          const Launch& launch) {
-  table.visit([&](const auto& rows) {
-    std::visit([&](const auto& out) { launch(rows, out); }, output);
-  });
+void with_rows_and_output(const DeviceTable& table, const AnyOutput& output, const Launch& launch) {
+  table.visit(
+      [&](const auto& rows) { std::visit([&](const auto& out) { launch(rows, out); }, output); });
 }
 
 /// Throws `Error` when the options do not go together, whatever the sampler.
 inline void check_options(const GpuSamplerOptions& options) {
-  if (options.block_threads % 32 != 0 || options.block_threads > 1024) {
+  if (options.block_threads % 32 != 0 || options.block_threads > most_block_threads) {
     throw Error("argument 'block_threads' is " + std::to_string(options.block_threads) +
                 "; it must be a multiple of 32, at most 1024");
   }
-  const bool is_started = options.generator == GpuGenerator::xorwow ||
-                          options.generator == GpuGenerator::mrg32k3a;
+  const bool is_started =
+      options.generator == GpuGenerator::xorwow || options.generator == GpuGenerator::mrg32k3a;
   if (options.seeding != Seeding::subsequence && !is_started) {
-    throw Error("seeding " + std::string(to_string(options.seeding)) + " is for generators of a "
-                "thread's own; those of " + std::string(to_string(options.generator)) +
-                " need none");
+    throw Error("seeding " + std::string(to_string(options.seeding)) +
+                " is for generators of a "
+                "thread's own; those of " +
+                std::string(to_string(options.generator)) + " need none");
   }
 }
 

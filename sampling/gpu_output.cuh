@@ -1,5 +1,5 @@
 // Where the samplers on the GPU put what they draw. A kernel is templated over it; `put` is called
-// once for each sample, `finish` once by every thread at its end.
+// once for each sample, `finish` once by every thread of a block at its end.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,12 @@ struct ToNothing {
   Index* any_odd;
   Index sum = 0;
   __device__ void put(std::uint64_t /*k*/, Index item) { sum += item; }
+#ifdef __CUDACC__
+  // One store for each block: millions of threads would wait for each other.
   __device__ void finish() const {
-    if ((sum & 1) != 0) *any_odd = 1;
+    if (__syncthreads_or((sum & 1) != 0) != 0 && threadIdx.x == 0) *any_odd = 1;
   }
+#endif
 };
 
 using AnyOutput = std::variant<ToSamples, ToHistogram, ToNothing>;

@@ -1,4 +1,5 @@
 #include "wrsgpu/core/find_by_name.hpp"
+#include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 #include "wrsgpu/sampling/cached_gpu_sampler.cuh"
 #include "wrsgpu/sampling/expected_gpu_sampler.cuh"
@@ -16,8 +17,8 @@ std::unique_ptr<GpuSampler> make_gpu_sampler(const GpuSamplerOptions& options) {
 const std::vector<GpuGenerator> every_generator{GpuGenerator::philox, GpuGenerator::xorwow,
                                                 GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
 /// MTGP32 has one state for each block, which sections cannot share.
-const std::vector<GpuGenerator> generators_of_sections{
-    GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
+const std::vector<GpuGenerator> generators_of_sections{GpuGenerator::philox, GpuGenerator::xorwow,
+                                                       GpuGenerator::mrg32k3a};
 
 }  // namespace
 
@@ -46,6 +47,12 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .make = make_gpu_sampler<SharedMemoryGpuSampler>,
        .generators = generators_of_sections,
        .sectioned = true},
+      {.name = "auto",
+       .source = "thesis 5.3, Figure 5.9",
+       .summary = "the fastest of these for table, samples and device",
+       .make = make_gpu_sampler<AutoGpuSampler>,
+       .generators = every_generator,
+       .chooses = true},
       {.name = "expected",
        .source = "thesis 4.1",
        .summary = "every item as often as expected; not random",

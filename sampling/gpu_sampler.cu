@@ -3,39 +3,33 @@
 #include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu {
-namespace {
-
-void require_draws(const DeviceTable& table, std::uint64_t samples) {
-  if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
-  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
-}
-
-}  // namespace
-
 void GpuSampler::sample(const DeviceTable& table, std::span<Index> out, RandomState state,
                         cudaStream_t stream) const {
-  require_draws(table, out.size());
-  launch(table, ToSamples{out.data()}, out.size(), state, stream);
+  draw(table, ToSamples{out.data()}, out.size(), state, stream);
 }
 
 void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
                        std::span<std::uint64_t> counts, RandomState state,
                        cudaStream_t stream) const {
-  require_draws(table, samples);
   if (counts.size() != table.size()) {
     throw Error("count: argument 'counts' has " + std::to_string(counts.size()) +
                 " elements, the table has " + std::to_string(table.size()) + " items");
   }
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  launch(table, ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
-         stream);
+  draw(table, ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
+       stream);
 }
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
-                                     Index* any_odd, RandomState state,
-                                     cudaStream_t stream) const {
-  require_draws(table, samples);
-  launch(table, ToNothing{any_odd}, samples, state, stream);
+                                     Index* any_odd, RandomState state, cudaStream_t stream) const {
+  draw(table, ToNothing{any_odd}, samples, state, stream);
+}
+
+void GpuSampler::draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+                      RandomState state, cudaStream_t stream) const {
+  if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
+  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  launch(table, output, samples, state, stream);
 }
 
 }  // namespace wrsgpu

@@ -42,6 +42,10 @@ class GpuSampler {
   void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
                            RandomState state, cudaStream_t stream) const;
 
+  /// What the three above call.
+  void draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+            RandomState state, cudaStream_t stream) const;
+
  protected:
   /// Launches the draws; there is at least one, and the table has rows.
   virtual void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
@@ -58,6 +62,8 @@ struct GpuSamplerInfo {
   std::vector<GpuGenerator> generators;
   /// Whether it draws section by section: samples come grouped, their order is not random.
   bool sectioned = false;
+  /// Whether it draws with another one of these.
+  bool chooses = false;
   /// False for samplers whose output is not a random sample (the thesis's `Expected`).
   bool random = true;
 };

@@ -28,9 +28,8 @@ struct PhiloxWords {
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
-                       std::uint64_t threads,
-                       const Pick& pick, Output& output) const {
-    constexpr int together = 4;  // blocks of two words
+                       std::uint64_t threads, const Pick& pick, Output& output) const {
+    constexpr int together = 4;                      // blocks of two words
     const std::uint64_t skipped = state.offset & 1;  // a block holds words 2i and 2i + 1
     const std::uint64_t first_block = state.offset >> 1;
     constexpr std::uint64_t last_block = ~std::uint64_t{0} >> 1;  // then words begin again
@@ -47,8 +46,8 @@ struct PhiloxWords {
       }
 #pragma unroll
       for (int k = 0; k < together; ++k) {
-        const std::uint64_t sample =
-            2 * (b + static_cast<std::uint64_t>(k) * threads) - skipped;  // may wrap below the first
+        const std::uint64_t sample = 2 * (b + static_cast<std::uint64_t>(k) * threads) -
+                                     skipped;  // may wrap below the first
         if (sample - begin < end - begin) output.put(sample, items[2 * k]);
         if (sample + 1 - begin < end - begin) output.put(sample + 1, items[2 * k + 1]);
       }
@@ -65,19 +64,19 @@ struct ThreadWords {
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
-                       std::uint64_t threads,
-                       const Pick& pick, Output& output) const {
+                       std::uint64_t threads, const Pick& pick, Output& output) const {
     constexpr int together = 4;
     Engine engine;
     engine.start(state, seeding, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x);
-    for (std::uint64_t first = begin; first < end; first += threads * together) {
+    // Warps write whole lines of the output.
+    for (std::uint64_t first = begin / 32 * 32; first < end; first += threads * together) {
       Index items[together];
 #pragma unroll
       for (int k = 0; k < together; ++k) items[k] = pick(engine.word());
 #pragma unroll
       for (int k = 0; k < together; ++k) {
         const std::uint64_t sample = first + thread + static_cast<std::uint64_t>(k) * threads;
-        if (sample < end) output.put(sample, items[k]);
+        if (sample - begin < end - begin) output.put(sample, items[k]);
       }
     }
   }

@@ -33,7 +33,8 @@ unsigned SectionedGpuSampler::blocks_per_section(const SectionTree& tree, std::u
   const std::uint64_t sections = tree.sections().count();
   const auto multiprocessors =
       static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount));
-  const std::uint64_t wanted = (multiprocessors * resident_blocks * rounds + sections - 1) / sections;
+  const std::uint64_t wanted =
+      (multiprocessors * resident_blocks * rounds + sections - 1) / sections;
   const std::uint64_t busy = samples / (sections * threads * thread_samples);
   return static_cast<unsigned>(std::max<std::uint64_t>(std::min(wanted, busy), 1));
 }

@@ -21,8 +21,8 @@ namespace {
 }
 
 template <class Rows, class Words, class Output>
-__global__ void draw_copied_sections(Rows rows, SectionTree tree, unsigned parts, Words words,
-                                     Output output) {
+__global__ void __launch_bounds__(most_block_threads)
+    draw_copied_sections(Rows rows, SectionTree tree, unsigned parts, Words words, Output output) {
   extern __shared__ __align__(16) std::byte memory[];
   const BlockShare share = block_share(tree, blockIdx.x, parts);
   if (share.begin == share.end) {
@@ -45,8 +45,8 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
   // Two blocks a multiprocessor: one draws while the other copies.
   constexpr unsigned resident = 2;
   constexpr std::size_t reserved = 2048;  // the driver's, and the block's share
-  const auto all = static_cast<std::size_t>(
-      device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  const auto all =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const auto most =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   const Index rows_of_section = section_rows(table, all / resident - reserved);
@@ -68,7 +68,7 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
       WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                              static_cast<int>(bytes)));
       kernel<<<sections.sections().count() * parts, threads, bytes, stream>>>(rows, sections, parts,
-                                                                             words, out);
+                                                                              words, out);
       check_launch("SharedMemoryGpuSampler draw_copied_sections");
     });
   });

@@ -24,8 +24,11 @@ constexpr std::uint64_t most_bins = 65'536;
   return items <= most_bins ? item : item * most_bins / items;
 }
 
+/// Hands as many samples to an output.
+using Draws = std::function<void(const AnyOutput& output, std::uint64_t samples)>;
+
 struct Prepared {
-  std::unique_ptr<AliasTableSplitGpu> table;
+  std::unique_ptr<SamplingAlgorithm> built;
   std::vector<double> bins;  ///< probabilities
   DeviceBuffer<Index> samples;
   DeviceBuffer<Index> any_odd;
@@ -40,16 +43,43 @@ struct Prepared {
   }
 };
 
-Prepared prepare(const TableOptions& options, const std::string& distribution, std::uint64_t n) {
+[[nodiscard]] std::unique_ptr<SamplingAlgorithm> make_built(const GpuDraw& draw,
+                                                            WeightsView weights) {
+  std::unique_ptr<SamplingAlgorithm> made;
+  if (draw.structure) {
+    made = draw.structure();
+  } else {
+    made = std::make_unique<AliasTableSplitGpu>(draw.table, SplitGpuOptions{});
+  }
+  made->build(weights);
+  return made;
+}
+
+[[nodiscard]] Draws draws_of(const GpuDraw& draw, const Prepared& prepared) {
+  if (draw.structure) {
+    const auto& structure = dynamic_cast<const GpuSamplingAlgorithm&>(*prepared.built);
+    return [&structure](const AnyOutput& output, std::uint64_t samples) {
+      structure.draw(output, samples, state, nullptr);
+    };
+  }
+  const std::shared_ptr<GpuSampler> sampler = find_gpu_sampler(draw.sampler).make(draw.options);
+  const DeviceTable& table = dynamic_cast<const GpuAliasTable&>(*prepared.built).table();
+  return [sampler, &table](const AnyOutput& output, std::uint64_t samples) {
+    sampler->draw(table, output, samples, state, nullptr);
+  };
+}
+
+Prepared prepare(const GpuDraw& draw, const std::string& distribution, std::uint64_t n) {
   const DeviceBuffer<double> weights =
       weights::generate_on_device<double>(distribution, n, weights_seed);
-  Prepared made{std::make_unique<AliasTableSplitGpu>(options, SplitGpuOptions{}),
-                {},
-                {},
-                DeviceBuffer<Index>(1),
-                {}};
-  made.table->build(WeightsView::on_device(weights.span()));
+  Prepared made{
+      make_built(draw, WeightsView::on_device(weights.span())), {}, {}, DeviceBuffer<Index>(1), {}};
   made.bins.assign(std::min(n, most_bins), 0);
+  if (draw.is_biased) {
+    const std::vector<double> p = made.built->probabilities();
+    for (std::uint64_t i = 0; i < n; ++i) made.bins[bin_of(i, n)] += p[i];
+    return made;
+  }
   constexpr std::uint64_t piece = std::uint64_t{1} << 26;  // 10^9 weights at once are too many
   HostBuffer<double> host(std::min(n, piece));
   double total = 0;
@@ -64,13 +94,13 @@ Prepared prepare(const TableOptions& options, const std::string& distribution, s
 }
 
 /// What is wrong with the samples, or an empty string.
-std::string fault_of(const GpuSampler& sampler, Prepared& prepared) {
+std::string fault_of(const Draws& draws, Prepared& prepared) {
   constexpr std::uint64_t count = 10'000'000;
   const std::span<Index> samples = prepared.room_for(count);
-  sampler.sample(prepared.table->table(), samples, state, nullptr);
+  draws(ToSamples{samples.data()}, count);
   HostBuffer<Index> host(count);
   copy_to_host(static_cast<const Index*>(samples.data()), host.span());
-  const std::uint64_t n = prepared.table->size();
+  const std::uint64_t n = prepared.built->size();
   verification::Counts counts(prepared.bins.size(), 0);
   for (const Index item : host.span()) {
     if (item >= n) return "sample " + std::to_string(item) + " is no item";
@@ -100,22 +130,18 @@ double floor_seconds(Prepared& prepared, std::uint64_t count) {
 
 void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name,
              Prepared& prepared, std::uint64_t samples) {
-  const auto sampler = find_gpu_sampler(draw.sampler).make(draw.options);
+  const Draws draws = draws_of(draw, prepared);
   const auto [fault, is_new] = prepared.faults.try_emplace(name);
-  if (is_new) fault->second = fault_of(*sampler, prepared);
+  if (is_new) fault->second = fault_of(draws, prepared);
   if (!fault->second.empty()) return fail(run, fault->second);
-  const DeviceTable& table = prepared.table->table();
   const double floor = draw.output ? floor_seconds(prepared, samples) : 0;
-  const std::span<Index> out = draw.output ? prepared.room_for(samples) : std::span<Index>();
+  const AnyOutput output = draw.output ? AnyOutput(ToSamples{prepared.room_for(samples).data()})
+                                       : AnyOutput(ToNothing{prepared.any_odd.data()});
   CudaTimer timer(nullptr);
   double seconds = 0;
   for (auto _ : run) {
     timer.start();
-    if (draw.output) {
-      sampler->sample(table, out, state, nullptr);
-    } else {
-      sampler->draw_without_output(table, samples, prepared.any_odd.data(), state, nullptr);
-    }
+    draws(output, samples);
     const double elapsed = timer.seconds();
     run.SetIterationTime(elapsed);
     seconds += elapsed;
@@ -125,7 +151,7 @@ void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name
     run.counters["percent_of_floor"] =
         100 * floor * static_cast<double>(run.iterations()) / seconds;
   }
-  run.SetLabel(std::string(to_string(draw.table.layout)));
+  run.SetLabel(draw.structure ? "no table" : std::string(to_string(draw.table.layout)));
 }
 
 }  // namespace
@@ -138,10 +164,10 @@ void add_gpu_draw(const GpuDraw& draw, const std::string& distribution, std::uin
                                  std::to_string(samples)};
   if (!suffix.empty()) parts.push_back(suffix);
   const std::string table =
-      join_name({std::string(to_string(draw.table.arithmetic)),
+      join_name({draw.structure ? draw.name : "", std::string(to_string(draw.table.arithmetic)),
                  std::string(to_string(draw.table.layout)), distribution, std::to_string(n)});
   add_benchmark(join_name(parts), [=](benchmark::State& run) {
-    Prepared& prepared = kept.get(table, [&] { return prepare(draw.table, distribution, n); });
+    Prepared& prepared = kept.get(table, [&] { return prepare(draw, distribution, n); });
     measure(run, draw, method + suffix, prepared, samples);
   });
 }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/experiment.hpp"
 #include "wrsgpu/construction/table.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
 
 namespace wrsgpu::experiments {
 
@@ -21,6 +24,11 @@ struct GpuDraw {
   TableOptions table = {};
   /// False: the thesis's mode, which keeps no sample.
   bool output = true;
+  /// Makes what draws itself, where that is no alias table with a sampler.
+  std::function<std::unique_ptr<GpuSamplingAlgorithm>()> structure = {};
+  /// Whether samples are tested against the probabilities that the structure states, not against
+  /// the weights.
+  bool is_biased = false;
 };
 
 /// Adds sample/<name>/<distribution>/<N>/<samples>[/<suffix>]. What the sampler draws is tested

@@ -1,5 +1,6 @@
-// verify_sampling: draws from every selected variant, and with every selected sampler from a
-// table of the sweep, and tests the samples. One line for each sampler and kind of weights.
+// verify_sampling: draws from every selected variant, and with every selected sampler from
+// tables of the sweep (on the GPU: of its default method), and tests the samples. One line for each
+// sampler and kind of weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@
 #include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/sampling/registry.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
+#ifdef WRSGPU_WITH_CUDA
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+#endif
 
 namespace wrsgpu::verification {
 namespace {
@@ -28,17 +33,20 @@ struct Source {
   /// Returns no samples when the method refuses the weights, which some may.
   std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
       draw;
+  /// Whether neighbours are independent: not those of samplers that draw section by section.
+  bool tests_pairs = true;
 };
 
 std::vector<Source> sources_of(const Options& options) {
   std::vector<Source> all;
   const RandomState state{options.selection.seed, 0};
+  const auto wanted = [&](const std::string& name) {
+    return options.samplers.empty() ? options.selection.methods.empty()
+                                    : std::find(options.samplers.begin(), options.samplers.end(),
+                                                name) != options.samplers.end();
+  };
   for (const SamplerInfo& sampler : samplers()) {
-    const bool wanted = options.samplers.empty()
-                            ? options.selection.methods.empty()
-                            : std::find(options.samplers.begin(), options.samplers.end(),
-                                        sampler.name) != options.samplers.end();
-    if (!wanted || !sampler.random) continue;
+    if (!wanted(sampler.name) || !sampler.random) continue;
     for (const Variant& table : all_variants(find_method("sweep"), options.selection.threads)) {
       all.push_back({"sampler " + sampler.name + table.name.substr(table.method->name.size()),
                      why_unavailable(sampler.device), max_items,
@@ -53,6 +61,26 @@ std::vector<Source> sources_of(const Options& options) {
                      }});
     }
   }
+#ifdef WRSGPU_WITH_CUDA
+  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+    if (!wanted(sampler.name) || !sampler.random) continue;
+    for (const Variant& table : all_variants(default_method(Device::cuda))) {
+      all.push_back({"sampler cuda " + sampler.name + table.name.substr(table.method->name.size()),
+                     why_unavailable(Device::cuda), max_items,
+                     [&sampler, table, state](const auto& weights, const Options& o) {
+                       const auto built = table.make();
+                       built->build(weights);
+                       DeviceBuffer<Index> samples(o.samples);
+                       sampler.make({})->sample(dynamic_cast<const GpuAliasTable&>(*built).table(),
+                                                samples.span(), state, nullptr);
+                       std::vector<Index> out(o.samples);
+                       copy_to_host(std::as_const(samples).data(), std::span(out));
+                       return out;
+                     },
+                     !sampler.sectioned && !sampler.chooses});
+    }
+  }
+#endif
   if (!options.samplers.empty()) return all;
   for (const Variant& variant : options.selection.variants()) {
     all.push_back({"method " + variant.name, why_unavailable(variant.method->device),
@@ -73,8 +101,18 @@ std::vector<Source> sources_of(const Options& options) {
   return all;
 }
 
+/// Throws `Error` that lists the known names, of CPU or GPU samplers.
+void require_sampler(const std::string& name) {
+#ifdef WRSGPU_WITH_CUDA
+  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+    if (sampler.name == name) return;
+  }
+#endif
+  static_cast<void>(find_sampler(name));
+}
+
 int verify_all(const Options& options) {
-  for (const std::string& name : options.samplers) static_cast<void>(find_sampler(name));
+  for (const std::string& name : options.samplers) require_sampler(name);
   const std::vector<Source> sources = sources_of(options);
   const std::vector<WeightSource> kinds = options.selection.weight_sources();
   const std::vector<Index> sizes = options.selection.sizes_or({3, 1000, 100'003});
@@ -96,10 +134,12 @@ int verify_all(const Options& options) {
         const std::vector<double> weights = kind.make(items);
         const std::vector<Index> samples = source.draw(weights, options);
         if (samples.empty()) continue;
-        const auto reports = test_samples(samples, weights);
+        std::vector<StatisticalReport> reports = test_samples(samples, weights);
+        if (!source.tests_pairs) reports.pop_back();
         const std::string failed = failures(reports, budget.level());
         fmt::print("{:<36} {:<24} {:>10}", source.name, kind.name, items);
         for (const StatisticalReport& report : reports) fmt::print(" {:>11.3g}", report.p_value);
+        if (!source.tests_pairs) fmt::print(" {:>11}", "sectioned");
         fmt::print("  {}\n", failed.empty() ? "ok" : "FAILED: " + failed);
         failures_seen += failed.empty() ? 0 : 1;
       }

@@ -1,8 +1,12 @@
 // The samplers on the GPU, each with every generator, layout and output.
 #include <gtest/gtest.h>
 
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
+
 #include <algorithm>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +17,7 @@
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
@@ -82,10 +87,9 @@ const std::vector<Layout> layouts{Layout::wide_rows, Layout::struct_of_arrays,
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {
-    if (!sampler.random) continue;
+    if (!sampler.random || sampler.chooses) continue;
     for (const GpuGenerator generator : sampler.generators) {
-      for (const Seeding seeding :
-           {Seeding::subsequence, Seeding::pkpt_md5, Seeding::pkpt_sha1}) {
+      for (const Seeding seeding : {Seeding::subsequence, Seeding::pkpt_md5, Seeding::pkpt_sha1}) {
         const bool is_started =
             generator == GpuGenerator::xorwow || generator == GpuGenerator::mrg32k3a;
         if (seeding != Seeding::subsequence && !is_started) continue;
@@ -125,16 +129,20 @@ struct Weights {
   Index items;
 };
 const std::vector<Weights> all_weights{
-    {"equal_tenth", 1},      {"uniform", 3},         {"uniform", 1024},
-    {"uniform", 100'003},    {"ramp_from_zero", 2},  {"powerlaw_1_shuffled", 257},
-    {"powerlaw_1", 65'537},  {"one_heavy_last", 1000}, {"zeros_and_ones", 1000},
-    {"sixty_orders", 1000},  {"alternating_blocks", 513},
+    {"equal_tenth", 1},          {"uniform", 3},
+    {"uniform", 1024},           {"uniform", 100'003},
+    {"ramp_from_zero", 2},       {"powerlaw_1_shuffled", 257},
+    {"powerlaw_1", 65'537},      {"one_heavy_last", 1000},
+    {"zeros_and_ones", 1000},    {"sixty_orders", 1000},
+    {"alternating_blocks", 513},
 };
 
-// Chi-squared, worst item and Kolmogorov-Smirnov; sections of one row, a few, and the sampler's own.
+// Chi-squared, worst item and Kolmogorov-Smirnov; sections of one row, a few, and the sampler's
+// own.
 TEST_P(GpuSamplers, DrawTheWeights) {
   for (const Weights& kind : all_weights) {
-    const std::vector<double> weights = verification::find_weight_family(kind.family).make(kind.items);
+    const std::vector<double> weights =
+        verification::find_weight_family(kind.family).make(kind.items);
     const auto table = table_of(weights);
     const std::vector<double> p = verification::expected_probabilities(weights);
     for (const Index section_rows : {0U, 7U, 100U}) {
@@ -179,9 +187,9 @@ TEST_P(GpuSamplers, NeighboursAreIndependent) {
   const std::vector<double> weights = uniform_weights(1000, 31);
   const auto table = table_of(weights);
   const std::vector<Index> samples = drawn(*make(), table->table(), 1'000'000, {4, 0});
-  EXPECT_EQ(verification::failures(verification::test_samples(samples, weights),
-                                   suite_budget.level()),
-            "");
+  EXPECT_EQ(
+      verification::failures(verification::test_samples(samples, weights), suite_budget.level()),
+      "");
 }
 
 TEST_P(GpuSamplers, AreReproducibleAndSeedsAndOffsetsMatter) {
@@ -205,8 +213,8 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
     for (const Index section_rows : {1U, 500U, 3333U, 7000U}) {
       if (!sectioned && section_rows != 500) continue;
       for (const std::size_t count : {1U, 2U, 63U, 100'001U}) {
-        for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{77},
-                                           ~std::uint64_t{0} - 500}) {
+        for (const std::uint64_t offset :
+             {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{77}, ~std::uint64_t{0} - 500}) {
           SCOPED_TRACE(std::to_string(threads) + " threads, sections of " +
                        std::to_string(section_rows) + ", " + std::to_string(count) +
                        " samples, offset " + std::to_string(offset));
@@ -215,8 +223,8 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
           std::vector<Index> expected(count);
           if (sectioned) {
             options.section_rows = section_rows;
-            expected = sectioned_on_host(on_host, section_rows, count, {42, offset},
-                                         SectionCounts::exact);
+            expected =
+                sectioned_on_host(on_host, section_rows, count, {42, offset}, SectionCounts::exact);
           } else {
             DirectSampler(1).sample(on_host, expected, {42, offset});
           }
@@ -298,6 +306,104 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
   const std::string message =
       error_of([&] { sampler->sample(table.table(), out.span(), {}, nullptr); });
   EXPECT_NE(message.find("argument 'section_rows' is 50000"), std::string::npos) << message;
+}
+
+// The thesis's own test (4.9): Kolmogorov-Smirnov at 10^4, 10^5 and 10^6 samples.
+TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
+  const std::vector<double> weights = uniform_weights(100'000, 34);
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  AliasTableSplitGpu table({}, {});
+  table.build(weights);
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    if (!info.random) continue;
+    for (const std::size_t count : {10'000U, 100'000U, 1'000'000U}) {
+      const verification::Counts counts = verification::count_samples(
+          drawn(*info.make({}), table.table(), count, {8, count}), 100'000);
+      const verification::StatisticalReport report = verification::kolmogorov_smirnov(counts, p);
+      EXPECT_TRUE(report.passes(suite_budget.level())) << info.name << ": " << to_string(report);
+      // What must be caught at every number: the first tenth of the items, drawn as the second.
+      verification::Counts moved = counts;
+      for (std::size_t i = 0; i < 10'000; ++i) {
+        moved[i + 10'000] += moved[i];
+        moved[i] = 0;
+      }
+      EXPECT_FALSE(verification::kolmogorov_smirnov(moved, p).passes(suite_budget.level()));
+    }
+  }
+}
+
+/// Whether any of `count` elements is not below `limit`.
+__global__ void find_outside(const Index* samples, std::uint64_t count, Index limit, int* any) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  bool outside = false;
+  for (std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; k < count;
+       k += stride) {
+    outside = outside || samples[k] >= limit;
+  }
+  if (outside) *any = 1;
+}
+
+// 10^11 samples of each sampler and layout, as a program draws them: billions, one after the other.
+TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
+  constexpr std::uint64_t piece = 1'000'000'000;
+  constexpr std::uint64_t pieces = 100;
+  constexpr Index items = 1'000'003;
+  DeviceBuffer<Index> out(piece);
+  DeviceBuffer<int> any(1);
+  const auto is_outside = [&](Index limit) {
+    WRSGPU_CUDA_CHECK(cudaMemset(any.data(), 0, any.bytes()));
+    find_outside<<<1024, 1024>>>(out.data(), piece, limit, any.data());
+    check_launch("find_outside");
+    int found = 0;
+    copy_to_host(std::as_const(any).data(), std::span(&found, 1));
+    return found != 0;
+  };
+  for (const Layout layout : layouts) {
+    AliasTableSplitGpu table({Arithmetic::fixed_point, layout, 0}, {});
+    table.build(uniform_weights(items, 35));
+    for (const GpuSamplerInfo& info : gpu_samplers()) {
+      if (!info.random || info.chooses) continue;
+      const auto sampler = info.make({});
+      for (std::uint64_t i = 0; i < pieces; ++i) {
+        // Anything that is not overwritten is out of range.
+        WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
+        sampler->sample(table.table(), out.span(), {36, i * piece}, nullptr);
+        ASSERT_FALSE(is_outside(items)) << info.name << ", " << to_string(layout);
+      }
+      EXPECT_TRUE(is_outside(items - 100)) << "the last items are never drawn";
+    }
+  }
+}
+
+TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {
+  const std::vector<std::string_view> known{"baseline", "cached_limited", "shared_memory"};
+  std::set<std::string_view> chosen;
+  for (const Index items : {1000U, 1'000'000U}) {
+    AliasTableSplitGpu table({}, {});
+    table.build(uniform_weights(items, 37));
+    for (const std::size_t count : {1U, 100'000U, 100'000'000U, 500'000'000U}) {
+      const std::string_view choice = AutoGpuSampler().choice(table.table(), count);
+      chosen.insert(choice);
+      ASSERT_NE(std::find(known.begin(), known.end(), choice), known.end());
+      DeviceBuffer<Index> automatic(count);
+      DeviceBuffer<Index> by_name(count);
+      AutoGpuSampler().sample(table.table(), automatic.span(), {38, 1}, nullptr);
+      find_gpu_sampler(choice).make({})->sample(table.table(), by_name.span(), {38, 1}, nullptr);
+      EXPECT_TRUE(
+          thrust::equal(thrust::device, automatic.data(), automatic.data() + count, by_name.data()))
+          << choice << ", " << count << " samples";
+    }
+  }
+  EXPECT_EQ(chosen.size(), known.size()) << "some sampler is never chosen";
+  AliasTableSplitGpu table({}, {});
+  table.build(uniform_weights(1'000'000, 37));
+  const auto choice = [&](const GpuSamplerOptions& options) {
+    return AutoGpuSampler(options).choice(table.table(), 1'000'000'000);
+  };
+  EXPECT_EQ(choice({.generator = GpuGenerator::mtgp32}), "baseline");
+  EXPECT_EQ(choice({.blocks = 132}), "baseline");
+  EXPECT_EQ(AutoGpuSampler({.section_rows = 100}).choice(table.table(), 5), "cached_limited");
+  EXPECT_NE(error_of([] { AutoGpuSampler({.section_rows = 100, .blocks = 5}); }), "no error");
 }
 
 TEST_F(GpuSampling, RegistryFindsByNameAndListsWhenItDoesNot) {

@@ -1,0 +1,17 @@
+// Segments of the cutpoint method (thesis 2.2), on the CPU and the GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/core/host_device.hpp"
+
+namespace wrsgpu {
+
+/// The smallest word that `choose_row` gives to `segment`: ceil(segment * 2^64 / segments).
+[[nodiscard]] WRSGPU_HD inline std::uint64_t first_word_of_segment(std::uint64_t segment,
+                                                                   std::uint64_t segments) {
+  using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(((static_cast<Wide>(segment) << 64) + segments - 1) / segments);
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,30 @@
+// The sampler for those who have no wish.
+#pragma once
+
+#include <string_view>
+
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Draws with the sampler that is the fastest one for the table, the number of samples and the
+/// device, by the crossovers that `experiments/sampler_heatmap` measured on an H200 (thesis Figure
+/// 5.9): within 25% of the best one there. Which one it is decides what the samples are and how
+/// they are ordered: use `baseline` for samples in random order and the same on every device.
+class AutoGpuSampler final : public GpuSampler {
+ public:
+  /// Throws `Error` for options that no sampler can have. Those that a sampler cannot have rule it
+  /// out: `section_rows` the baseline one, MTGP32 and `blocks` those that draw by sections.
+  explicit AutoGpuSampler(const GpuSamplerOptions& options = {});
+
+  /// Name of the sampler that draws `samples` from `table`.
+  [[nodiscard]] std::string_view choice(const DeviceTable& table, std::uint64_t samples) const;
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+
+  GpuSamplerOptions options_;
+};
+
+}  // namespace wrsgpu

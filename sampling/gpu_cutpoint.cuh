@@ -1,0 +1,28 @@
+// The cutpoint method of Fishman and Moore on the GPU (thesis 2.2).
+#pragma once
+
+#include "wrsgpu/sampling/gpu_monotone_method.cuh"
+
+namespace wrsgpu {
+
+/// As the CPU's `Cutpoint`, with one segment for each item; draws its samples. Neighbouring threads
+/// wait for the one whose segment holds most items.
+class GpuCutpoint final : public GpuMonotoneMethod {
+ public:
+  using GpuMonotoneMethod::GpuMonotoneMethod;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    return GpuMonotoneMethod::bytes() + first_item_.bytes();
+  }
+
+ private:
+  void build_on_device(WeightsView weights, const WeightSummary& summary) override;
+  void launch(const AnyOutput& output, std::uint64_t samples, RandomState state,
+              cudaStream_t stream) const override;
+  void launch_find(std::span<const std::uint64_t> words, Index* out,
+                   cudaStream_t stream) const override;
+
+  DeviceBuffer<Index> first_item_;  // one for each segment
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,29 @@
+#include "wrsgpu/sampling/gpu_intervals.cuh"
+
+#include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/core/scan_in_place.cuh"
+
+namespace wrsgpu {
+
+void GpuIntervals::build(WeightsView weights, const WeightSummary& summary) {
+  if (ends_.size() != summary.size) {
+    ends_ = {};
+    ends_ = DeviceBuffer<std::uint64_t>(summary.size);
+  }
+  masses_on_device(weights, ends_.span());
+  scan_in_place(ends_.span());
+}
+
+std::vector<double> GpuIntervals::probabilities() const {
+  std::vector<std::uint64_t> ends(ends_.size());
+  copy_to_host(ends_.data(), std::span(ends));
+  std::vector<double> p(ends.size());
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p[i] = static_cast<double>(ends[i] - before) / static_cast<double>(ends.back());
+    before = ends[i];
+  }
+  return p;
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,65 @@
+// Items as consecutive intervals in device memory: what the scan and the cutpoint method search on
+// the GPU (thesis 2.1, 2.2).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "wrsgpu/construction/weight_summary.hpp"
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu {
+
+/// Item i's interval is [end of item i - 1, ends[i]), as long as its integer mass
+/// (construction/quantise.hpp): those of cpu_reference/intervals.hpp.
+struct IntervalsView {
+  const std::uint64_t* ends;
+  Index size;
+
+  /// floor(word * sum of all masses / 2^64).
+  [[nodiscard]] WRSGPU_HD std::uint64_t position(std::uint64_t word) const {
+    using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(Wide{word} * (std::uint64_t{size} << 32) >> 64);
+  }
+  /// The item whose interval holds `position`, looked for one by one from item `start` on, which
+  /// must not lie beyond it.
+  [[nodiscard]] WRSGPU_HD Index find_from(Index start, std::uint64_t position) const {
+    while (ends[start] <= position) ++start;
+    return start;
+  }
+  /// The same by bisection.
+  [[nodiscard]] WRSGPU_HD Index bisect(std::uint64_t position) const {
+    Index low = 0;
+    Index high = size;
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (ends[middle] <= position) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+/// Owns the ends.
+class GpuIntervals {
+ public:
+  /// From weights in device memory. Waits.
+  void build(WeightsView weights, const WeightSummary& summary);
+
+  [[nodiscard]] IntervalsView view() const {
+    return {ends_.data(), static_cast<Index>(ends_.size())};
+  }
+  [[nodiscard]] std::size_t bytes() const { return ends_.bytes(); }
+  /// Lengths of the intervals, divided by their sum.
+  [[nodiscard]] std::vector<double> probabilities() const;
+
+ private:
+  DeviceBuffer<std::uint64_t> ends_;
+};
+
+}  // namespace wrsgpu

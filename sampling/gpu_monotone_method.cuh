@@ -1,0 +1,40 @@
+// Base of the methods on the GPU that map one random word to an item, monotonically.
+#pragma once
+
+#include "wrsgpu/sampling/gpu_intervals.cuh"
+#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+
+namespace wrsgpu {
+
+/// Sample k is the item of word `offset + k` of the Philox4x32-10 stream `seed`: the samples of the
+/// CPU methods. A larger word never gives a smaller item, which keeps the low discrepancy of
+/// quasi-random words (thesis 2.7; random/quasi_random.cuh).
+///
+/// Integers only: the device adds doubles in no fixed order, so that rounding could give an item
+/// without weight an interval.
+class GpuMonotoneMethod : public GpuSamplingAlgorithm {
+ public:
+  explicit GpuMonotoneMethod(const TableOptions& options);
+
+  /// Launches out[k] = the item of the uniform 64-bit words[k] (both in device memory, as many).
+  /// Throws `Error` before the first build, and when the two differ in size or are empty.
+  void find(std::span<const std::uint64_t> words, std::span<Index> out, cudaStream_t stream) const;
+
+  [[nodiscard]] std::size_t bytes() const override { return intervals_.bytes(); }
+  [[nodiscard]] std::vector<double> probabilities() const final {
+    return intervals_.probabilities();
+  }
+
+ protected:
+  void build_on_device(WeightsView weights, const WeightSummary& summary) override {
+    intervals_.build(weights, summary);
+  }
+  [[nodiscard]] const GpuIntervals& intervals() const { return intervals_; }
+  virtual void launch_find(std::span<const std::uint64_t> words, Index* out,
+                           cudaStream_t stream) const = 0;
+
+ private:
+  GpuIntervals intervals_;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,53 @@
+// Rejection sampling of Bringmann and Larsen on the GPU (thesis 2.8 and 5.3.2).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+
+namespace wrsgpu {
+
+/// How the item of a cell is found.
+enum class CellSearch {
+  array,          ///< the list of cells as an array, 4 bytes a cell
+  binary,         ///< binary search in the items' last cells, 8 bytes an item
+  partial_p_ary,  ///< the threads of a block sort their cells and search them together
+};
+
+struct GpuRejectionOptions {
+  CellSearch search = CellSearch::array;
+  /// Cells that are tried for a sample before the last of them is taken although it rejects it;
+  /// 0: as many as it takes. Threads then never wait for each other, but the samples are biased:
+  /// with rejection probability r < 1/2, a share of r^attempts of them, or less than 2^-attempts,
+  /// is distributed as the rejected cells are. Items without weight are drawn, too.
+  std::uint32_t attempts = 0;
+};
+
+/// The cells of the CPU's `Rejection` (cpu_reference/rejection.hpp), and without a limit to the
+/// attempts its samples. The threads of a warp wait for the one that is rejected most often.
+class GpuRejection final : public GpuSamplingAlgorithm {
+ public:
+  explicit GpuRejection(const TableOptions& options, const GpuRejectionOptions& how = {})
+      : GpuSamplingAlgorithm(options), how_(how) {}
+
+  [[nodiscard]] std::size_t bytes() const override {
+    return first_share_.bytes() + ends_.bytes() + items_.bytes();
+  }
+  /// With a limit to the attempts, those of the biased samples.
+  [[nodiscard]] std::vector<double> probabilities() const override;
+
+ private:
+  void build_on_device(WeightsView weights, const WeightSummary& summary) override;
+  void launch(const AnyOutput& output, std::uint64_t samples, RandomState state,
+              cudaStream_t stream) const override;
+
+  GpuRejectionOptions how_;
+  DeviceBuffer<std::uint64_t> first_share_;  // as in the CPU's
+  DeviceBuffer<std::uint64_t> ends_;         // the cell behind each item's last one; not for array
+  DeviceBuffer<Index> items_;                // of each cell, for array
+  std::uint64_t cells_ = 0;
+};
+
+}  // namespace wrsgpu

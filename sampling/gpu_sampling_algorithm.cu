@@ -1,0 +1,36 @@
+#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+
+#include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/core/error.hpp"
+
+namespace wrsgpu {
+
+GpuSamplingAlgorithm::GpuSamplingAlgorithm(const TableOptions& options) : options_(options) {
+  require_cuda_device();
+}
+
+void GpuSamplingAlgorithm::draw(const AnyOutput& output, std::uint64_t samples, RandomState state,
+                                cudaStream_t stream) const {
+  if (size() == 0) throw Error("sample: nothing has been built yet; call build() first");
+  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  launch(output, samples, state, stream);
+}
+
+WeightSummary GpuSamplingAlgorithm::check(WeightsView weights) const {
+  return summarise_where_they_are(weights, options_.threads);
+}
+
+void GpuSamplingAlgorithm::do_build(WeightsView weights, const WeightSummary& summary) {
+  with_weights_on_device(weights,
+                         [&](WeightsView on_device) { build_on_device(on_device, summary); });
+}
+
+void GpuSamplingAlgorithm::do_sample(std::span<Index> out, RandomState state) const {
+  DeviceBuffer<Index> samples(out.size());
+  launch(ToSamples{samples.data()}, out.size(), state, nullptr);
+  copy_to_host(static_cast<const Index*>(samples.data()), out);
+}
+
+}  // namespace wrsgpu
