@@ -131,7 +131,7 @@ TEST(SectionTree, NormalApproximationIsBiasedWhereSamplesAreFew) {
   p[most] = rest;
   const auto test = [&](SectionCounts counts) {
     Counts seen(most + 1, 0);
-    for (std::uint64_t k = 0; k < 20'000; ++k) {
+    for (std::uint64_t k = 0; k < 200'000; ++k) {
       ++seen[std::min<std::uint64_t>(SectionTree(sections, 100, {17, k}, counts).share(0).samples,
                                      most)];
     }
