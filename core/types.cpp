@@ -25,7 +25,9 @@ constexpr std::array<std::pair<Layout, std::string_view>, 3> layout_names{{
 }  // namespace
 
 std::string_view to_string(Device device) { return name_of_value(device_names, device); }
-std::string_view to_string(Arithmetic arithmetic) { return name_of_value(arithmetic_names, arithmetic); }
+std::string_view to_string(Arithmetic arithmetic) {
+  return name_of_value(arithmetic_names, arithmetic);
+}
 std::string_view to_string(Layout layout) { return name_of_value(layout_names, layout); }
 
 Arithmetic parse_arithmetic(std::string_view name) {
