@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu::experiments {
@@ -20,13 +21,18 @@ class GpuCounter final : public EnergyCounter {
     library_ = dlopen("libnvidia-ml.so.1", RTLD_NOW);
     if (library_ == nullptr) return "libnvidia-ml.so.1 cannot be loaded";
     const auto init = find<int (*)()>("nvmlInit_v2");
-    const auto by_index = find<int (*)(unsigned, void**)>("nvmlDeviceGetHandleByIndex_v2");
+    const auto by_bus = find<int (*)(const char*, void**)>("nvmlDeviceGetHandleByPciBusId_v2");
     read_ = find<int (*)(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
-    if (init == nullptr || by_index == nullptr || read_ == nullptr) {
+    if (init == nullptr || by_bus == nullptr || read_ == nullptr) {
       return "libnvidia-ml.so.1 has no energy counter";
     }
+    // The library numbers the devices in another order, and knows nothing of CUDA_VISIBLE_DEVICES.
+    char bus[32] = {};
+    int device = 0;
+    WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
+    WRSGPU_CUDA_CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, device));
     unsigned long long millijoules = 0;
-    if (init() != 0 || by_index(0, &device_) != 0 || read_(device_, &millijoules) != 0) {
+    if (init() != 0 || by_bus(bus, &device_) != 0 || read_(device_, &millijoules) != 0) {
       return "the GPU has no energy counter that may be read";
     }
     return {};
