@@ -10,6 +10,7 @@
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/core/device_arena.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
 
 namespace wrsgpu {
 
@@ -21,6 +22,14 @@ struct DeviceWeightSummary {
   std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or `size`
   bool fit;                   ///< no such weight, the sum is finite and not zero
 };
+
+/// One in device memory. Zero before it is written, so that no byte of it, padding included, is
+/// undefined when it is copied.
+[[nodiscard]] inline DeviceBuffer<DeviceWeightSummary> new_device_summary() {
+  DeviceBuffer<DeviceWeightSummary> summary(1);
+  WRSGPU_CUDA_CHECK(cudaMemset(summary.data(), 0, summary.bytes()));
+  return summary;
+}
 
 /// Masses as device kernels get them; `get()` reads the summary that an earlier kernel wrote.
 template <class T>

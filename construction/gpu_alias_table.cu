@@ -52,7 +52,7 @@ std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) c
 void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
   const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
   reserved_size_ = 0;                                     // until all of it is there
-  if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
+  if (summary_.size() == 0) summary_ = new_device_summary();
   if (table_.size() != size) {
     table_ = {};  // first give back: the new table may need the memory
     set_size(0);
@@ -104,7 +104,7 @@ void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
 WeightSummary GpuAliasTable::check(WeightsView weights) const {
   if (weights.device() == Device::cpu) return summarise(weights, options().threads);
   check_size_and_memory(weights, Device::cuda);
-  DeviceBuffer<DeviceWeightSummary> summary(1);
+  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   DeviceArena sizes;
   weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
   DeviceBuffer<std::byte> storage(sizes.used());
