@@ -50,7 +50,6 @@ const Method& choose_method(const MethodChoice& choice) {
     throw Error(fmt::format("argument --method: '{}' runs on {}, but --device is {}", method.name,
                             to_string(method.device), choice.device));
   }
-  if (method.device == Device::cuda) about("--method", require_cuda_device);
   return method;
 }
 
@@ -209,6 +208,8 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
         "arguments --generator, --seeding, --section-rows: they are for samplers on the "
         "GPU, chosen by --sampler");
   }
+  // Last, so that a choice that makes no sense is refused as such without a GPU too.
+  if (method_->device == Device::cuda) about("--method", require_cuda_device);
   if (!choice.sampler.empty()) choose_sampler(choice);
   algorithm_ = make_method(method_->name, options_);
 }

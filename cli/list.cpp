@@ -46,11 +46,17 @@ void print_methods() {
   std::vector<Line> lines{{"METHOD", "DEVICE", "SOURCE", "ARITHMETIC", "LAYOUT", "SUMMARY"}};
   for (const Method& method : methods()) {
     const bool is_default = &method == &default_method(method.device);
-    lines.push_back({method.name, std::string(to_string(method.device)), method.source,
-                     names(method.arithmetics), names(method.layouts),
-                     method.summary + (is_default ? " (default)" : "")});
+    std::string arithmetics = names(method.arithmetics);
+    if (!method.floating_is_reproducible && arithmetics.starts_with("floating")) {
+      arithmetics.insert(std::string_view("floating").size(), "*");
+    }
+    lines.push_back({method.name, std::string(to_string(method.device)), method.source, arithmetics,
+                     names(method.layouts), method.summary + (is_default ? " (default)" : "")});
   }
   print_table(lines);
+#ifdef WRSGPU_WITH_CUDA
+  fmt::print("* tables differ in their last bits from run to run\n");
+#endif
 }
 
 void print_samplers() {

@@ -13,6 +13,9 @@
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
+#ifdef WRSGPU_WITH_CUDA
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#endif
 
 namespace wrsgpu::cli {
 namespace {
@@ -26,6 +29,15 @@ struct VerifyOptions {
 
 // Three tests of one set of samples; a correct sampler fails one time in a million.
 constexpr verification::FalseAlarmBudget budget{1e-6, 3};
+
+/// What PSA+ did without PSA, where that is what built the table.
+void print_greedy_fraction([[maybe_unused]] const SamplingAlgorithm& built) {
+#ifdef WRSGPU_WITH_CUDA
+  const auto* table = dynamic_cast<const AliasTableSplitGpu*>(&built);
+  if (table == nullptr || !table->method().psa_plus) return;
+  print_row("packed greedily", fmt::format("{:.1f}% of the items", 100 * table->greedy_fraction()));
+#endif
+}
 
 int run_verify(const VerifyOptions& options) {
   require_samples(options.samples);
@@ -41,6 +53,7 @@ int run_verify(const VerifyOptions& options) {
   const bool exact =
       method.method().is_alias_table() && method.options().arithmetic == Arithmetic::fixed_point;
   print_table_report(table, exact);
+  print_greedy_fraction(method.algorithm());
   std::vector<verification::StatisticalReport> reports;
   if (method.random()) {
     const verification::Counts counts = draw_counts(method, options.samples, options.state);

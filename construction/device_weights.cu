@@ -117,7 +117,7 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
 WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
   if (weights.device() == Device::cpu) return summarise(weights, threads);
   check_size_and_memory(weights, Device::cuda);
-  DeviceBuffer<DeviceWeightSummary> summary(1);
+  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   DeviceArena sizes;
   weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
   DeviceBuffer<std::byte> storage(sizes.used());
@@ -145,7 +145,7 @@ void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* s
 }
 
 void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
-  DeviceBuffer<DeviceWeightSummary> summary(1);
+  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   weights.visit([&](auto w) {
     const auto run = [&](DeviceArena& arena) {
       summarise_on_device(w, summary.data(), arena, nullptr);

@@ -24,6 +24,14 @@ struct DeviceWeightSummary {
   bool fit;                   ///< no such weight, the sum is finite and not zero
 };
 
+/// One in device memory. Zero before it is written, so that no byte of it, padding included, is
+/// undefined when it is copied.
+[[nodiscard]] inline DeviceBuffer<DeviceWeightSummary> new_device_summary() {
+  DeviceBuffer<DeviceWeightSummary> summary(1);
+  WRSGPU_CUDA_CHECK(cudaMemset(summary.data(), 0, summary.bytes()));
+  return summary;
+}
+
 /// Masses as device kernels get them; `get()` reads the summary that an earlier kernel wrote.
 template <class T>
 struct FloatingSource {

@@ -45,7 +45,7 @@ std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) c
 void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
   const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
   reserved_size_ = 0;                                     // until all of it is there
-  if (summary_.size() == 0) summary_ = DeviceBuffer<DeviceWeightSummary>(1);
+  if (summary_.size() == 0) summary_ = new_device_summary();
   if (table_.size() != size) {
     table_ = {};  // first give back: the new table may need the memory
     set_size(0);

@@ -9,6 +9,7 @@
 #include "wrsgpu/construction/partition/items.cuh"
 #include "wrsgpu/construction/split/sections.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu::pack {
 
@@ -80,8 +81,8 @@ inline constexpr bool has_kernels =
         : !std::is_same_v<Rows, NarrowStoreRows> ||
               std::is_same_v<typename Task::Source, BucketSource<double>>;
 
-/// Calls `launch(task, rows)` with the types of both; others than those that `has_kernels` names do
-/// not come this far (AliasTableSplitGpu's constructor refuses them).
+/// Calls `launch(task, rows)` with the types of both. Others than those that `has_kernels` names do
+/// not come this far: AliasTableSplitGpu's constructor refuses them.
 template <class Launch>
 struct Dispatch {
   Launch launch;
@@ -89,6 +90,8 @@ struct Dispatch {
   void operator()(const Task<Source, Element>& task, const Rows& rows) const {
     if constexpr (has_kernels<Task<Source, Element>, Rows>) {
       launch(task, rows);
+    } else {
+      throw Error("pack: no kernel was compiled for these lists and rows");
     }
   }
 };

@@ -19,6 +19,7 @@
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -264,7 +265,7 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
     const std::vector<double> weights = power_law(n);
     Sweep sweep(fixed);
     sweep.build(weights);
-    const std::vector<SplitGpuOptions> variations{
+    std::vector<SplitGpuOptions> variations{
         {.prefix_sums = PrefixSums::one_by_one},
         {.prefix_sums = PrefixSums::two_streams},
         {.section_items = 3, .interleaved_parts = 10},
@@ -274,6 +275,10 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
         {.cache = pack::Cache::prefer_l1},
         {.pack = "chunked", .cache = pack::Cache::prefer_shared},
     };
+    for (const partition::Method& method : partition::methods()) {
+      variations.push_back({.partition = method.name});
+      variations.push_back({.elements = pack::ElementKind::index, .partition = method.name});
+    }
     for (const SplitGpuOptions& variation : variations) {
       SCOPED_TRACE(std::to_string(n) + " items, variation " +
                    std::to_string(&variation - variations.data()));
@@ -290,6 +295,26 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
       build_over_garbage(floating, weights);
       const auto report = verification::verify(floating, weights);
       EXPECT_TRUE(report.ok) << report.message;
+    }
+  }
+}
+
+// 10^8 items by the methods that the speed targets are for, in the layouts that are used.
+TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
+  for (const char* distribution : {"uniform", "powerlaw_1_shuffled"}) {
+    const DeviceBuffer<double> on_device =
+        weights::generate_on_device<double>(distribution, 100'000'000, 1);
+    std::vector<double> weights(on_device.size());
+    copy_to_host(on_device.data(), std::span(weights));
+    for (const bool psa_plus : {false, true}) {
+      for (const TableOptions& options :
+           {TableOptions{Arithmetic::floating, Layout::wide_rows, 0},
+            TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
+        AliasTableSplitGpu table(options, {.psa_plus = psa_plus});
+        table.build(WeightsView::on_device(on_device.span()));
+        const auto report = verification::verify(table, weights);
+        EXPECT_TRUE(report.ok) << distribution << ", PSA+ " << psa_plus << ": " << report.message;
+      }
     }
   }
 }
