@@ -72,19 +72,34 @@ std::vector<double> integer_weights(Index n) {
 
 using GpuStructures = GpuTest;
 
-TEST_F(GpuStructures, DrawTheSamplesOfTheCpu) {
+TEST_F(GpuStructures, ScanDrawsTheSamplesOfTheCpu) {
   expect_the_same_samples([] { return std::make_unique<GpuScan>(fixed); },
                           [] { return std::make_unique<ScanBinary>(fixed); });
+}
+
+TEST_F(GpuStructures, CutpointDrawsTheSamplesOfTheCpu) {
   expect_the_same_samples([] { return std::make_unique<GpuCutpoint>(fixed); },
                           [] { return std::make_unique<Cutpoint>(fixed); });
-  for (const CellSearch search :
-       {CellSearch::array, CellSearch::binary, CellSearch::partial_p_ary}) {
-    for (const TableOptions& options : {fixed, floating}) {
-      expect_the_same_samples(
-          [&] { return std::make_unique<GpuRejection>(options, GpuRejectionOptions{search}); },
-          [&] { return std::make_unique<Rejection>(options); });
-    }
+}
+
+void expect_the_rejections_of_the_cpu(CellSearch search) {
+  for (const TableOptions& options : {fixed, floating}) {
+    expect_the_same_samples(
+        [&] { return std::make_unique<GpuRejection>(options, GpuRejectionOptions{search}); },
+        [&] { return std::make_unique<Rejection>(options); });
   }
+}
+
+TEST_F(GpuStructures, RejectionByArrayDrawsTheSamplesOfTheCpu) {
+  expect_the_rejections_of_the_cpu(CellSearch::array);
+}
+
+TEST_F(GpuStructures, RejectionByBinarySearchDrawsTheSamplesOfTheCpu) {
+  expect_the_rejections_of_the_cpu(CellSearch::binary);
+}
+
+TEST_F(GpuStructures, RejectionByPartialPArySearchDrawsTheSamplesOfTheCpu) {
+  expect_the_rejections_of_the_cpu(CellSearch::partial_p_ary);
 }
 
 TEST_F(GpuStructures, AreBuiltAsOnTheCpu) {
