@@ -58,7 +58,7 @@ class GpuCounter final : public EnergyCounter {
 /// Microjoules in files, one for each package, that begin again at a limit.
 class PackageCounter final : public EnergyCounter {
  public:
-  explicit PackageCounter(std::filesystem::path folder)
+  explicit PackageCounter(const std::filesystem::path& folder)
       : file_(folder / "energy_uj"),
         limit_(read(folder / "max_energy_range_uj")),
         last_(read(file_)) {}
