@@ -79,7 +79,7 @@ void add(const std::string& name, MakeCounter make_counter,
 
 void add_gpu(const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
   const auto build = [=](AliasTableSplitGpu& table) {
-    const auto weights = std::make_shared<DeviceBuffer<double>>(
+    auto weights = std::make_shared<DeviceBuffer<double>>(
         weights::generate_on_device<double>(distribution, n, 1));
     table.build(WeightsView::on_device(std::as_const(*weights).span()));
     return weights;
