@@ -38,7 +38,6 @@ const Method& choose_method(const MethodChoice& choice) {
     throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)",
                             choice.device));
   }
-  if (choice.device == "cuda") about("--device", require_cuda_device);
   if (choice.method.empty()) {
     if (choice.device == "cpu") return default_method(Device::cpu);
     if (choice.device == "cuda") return default_method(Device::cuda);
@@ -112,6 +111,11 @@ Draw gpu_draw(const GpuSamplerInfo& info, const GpuSamplerOptions& options) {
   };
 }
 #endif
+
+bool is_cpu_sampler(std::string_view name) {
+  return std::any_of(samplers().begin(), samplers().end(),
+                     [&](const SamplerInfo& info) { return info.name == name; });
+}
 
 Draw cpu_draw(const SamplerInfo& info, unsigned threads) {
   return [sampler = std::shared_ptr<const Sampler>(info.make(threads))](
@@ -188,7 +192,10 @@ void MethodChoice::add_to(CLI::App& command) {
   command.add_option("--arithmetic", arithmetic,
                      "fixed_point (exact) or floating; default: exact where the method can");
   command.add_option("--layout", layout, "wide_rows, struct_of_arrays or compact_rows");
-  command.add_option("--sampler", sampler, "Sampler (see wrsgpu list); default: the method's own");
+  command.add_option(
+      "--sampler", sampler,
+      "Sampler (see wrsgpu list); default: the method's own. GPU samplers other than baseline "
+      "may group samples by section");
   command.add_option("--generator", generator,
                      "Generator of a GPU sampler: philox (default), xorwow, mrg32k3a, mtgp32");
   command.add_option("--seeding", seeding,
@@ -204,13 +211,17 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
   const bool has_gpu_options =
       !choice.generator.empty() || !choice.seeding.empty() || choice.section_rows > 0;
   if (has_gpu_options && (method_->device != Device::cuda || choice.sampler.empty())) {
-    throw Error(
-        "arguments --generator, --seeding, --section-rows: they are for samplers on the "
-        "GPU, chosen by --sampler");
+    throw Error(fmt::format(
+        "arguments --generator, --seeding, --section-rows: they are for a "
+        "--sampler on the GPU, and {}",
+        choice.sampler.empty() ? "none is given"
+                               : fmt::format("method {} runs on the CPU", method_->name)));
   }
-  // Last, so that a choice that makes no sense is refused as such without a GPU too.
-  if (method_->device == Device::cuda) about("--method", require_cuda_device);
   if (!choice.sampler.empty()) choose_sampler(choice);
+  // Last, so that a choice that makes no sense is refused as such without a GPU too.
+  if (method_->device == Device::cuda) {
+    about(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
+  }
   algorithm_ = make_method(method_->name, options_);
 }
 
@@ -219,13 +230,24 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
     throw Error(fmt::format("argument --sampler: method {} is no alias table and draws by itself",
                             method_->name));
   }
+#ifdef WRSGPU_WITH_CUDA
+  const GpuSamplerOptions options = gpu_options(choice);
+#endif
   about("--sampler", [&] {
 #ifdef WRSGPU_WITH_CUDA
     if (method_->device == Device::cuda) {
       const GpuSamplerInfo& info = find_gpu_sampler(choice.sampler);
-      draw_ = gpu_draw(info, gpu_options(choice));
+      draw_ = gpu_draw(info, options);
       random_ = info.random;
       return;
+    }
+#endif
+#ifdef WRSGPU_WITH_CUDA
+    for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+      if (sampler.name == choice.sampler && !is_cpu_sampler(choice.sampler)) {
+        throw Error(fmt::format("'{}' draws on a GPU, and method {} runs on the CPU",
+                                choice.sampler, method_->name));
+      }
     }
 #endif
     const SamplerInfo& info = find_sampler(choice.sampler);

@@ -18,16 +18,20 @@ void require_samples(std::uint64_t samples) {
 
 void add_random_state(CLI::App& command, RandomState& state) {
   add_number(command, "--seed", state.seed, "Seed of the samples")->capture_default_str();
-  add_number(command, "--offset", state.offset,
-             "Begin at this sample of the seed's stream, to go on where a draw ended")
+  add_number(
+      command, "--offset", state.offset,
+      "Begin at this sample of the seed's stream, to go on where a draw ended (GPU samplers by "
+      "sections, and generators other than philox, begin another stream there)")
       ->capture_default_str();
 }
 
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use) {
-  // Enough at a time to keep every core or a GPU busy. What is not random knows the whole number.
-  constexpr std::uint64_t piece_samples = std::uint64_t{1} << 22;
-  const std::uint64_t piece = method.random() ? piece_samples : samples;
+  // Enough at a time to keep every core or a GPU busy: sections pay late. What is not random knows
+  // the whole number.
+  const std::uint64_t at_a_time = std::uint64_t{1}
+                                  << (method.method().device == Device::cuda ? 26 : 22);
+  const std::uint64_t piece = method.random() ? at_a_time : samples;
   std::vector<Index> buffer;
   try {
     buffer.resize(std::min(piece, samples));

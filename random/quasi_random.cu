@@ -51,6 +51,10 @@ void halton_words(std::uint32_t base, std::uint64_t first, std::span<std::uint64
 void sobol_words(std::span<const unsigned long long, 64> directions, std::uint64_t first,
                  std::span<std::uint64_t> words, cudaStream_t stream) {
   if (words.empty()) throw Error("argument 'words' is empty");
+  if (first > std::numeric_limits<std::uint64_t>::max() - words.size()) {
+    throw Error("argument 'first' is " + std::to_string(first) +
+                "; the Sobol sequence has 2^64 points");
+  }
   write_sobol<<<blocks_for(words.size(), threads), threads, 0, stream>>>(
       directions.data(), first, words.size(), words.data());
   check_launch("write_sobol");

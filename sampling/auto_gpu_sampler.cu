@@ -1,8 +1,7 @@
 #include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 
-#include <algorithm>
-
 #include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/sampling/sampler_choice.hpp"
 
 namespace wrsgpu {
 
@@ -13,21 +12,16 @@ AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(opti
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
   if (options_.generator == GpuGenerator::mtgp32 || options_.blocks > 0) return "baseline";
-  // Measured with 132 multiprocessors; what a section costs is shared out among them.
-  constexpr std::uint64_t sections_pay = 230'000;  // samples a multiprocessor
-  constexpr std::uint64_t copies_pay = 2'300'000;
-  const auto multiprocessors =
-      static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount));
-  const auto cache =
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  if (options_.section_rows == 0) {
-    // A table that a multiprocessor's cache holds is one section anyway.
-    if (table.bytes() <= cache) return "baseline";
-    if (samples < std::max<std::uint64_t>(multiprocessors * sections_pay, table.size())) {
-      return "baseline";
-    }
-  }
-  return samples < multiprocessors * copies_pay ? "cached_limited" : "shared_memory";
+  const SamplingDevice device{
+      static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount)),
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor))};
+  const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
+  if (options_.section_rows == 0) return best;
+  // Baseline has no sections, and a block may have no room for those that are wanted.
+  const std::size_t section_bytes = table.bytes() / table.size() * options_.section_rows;
+  const auto most =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  return best == "shared_memory" && section_bytes < most - 1024 ? best : "cached_limited";
 }
 
 void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

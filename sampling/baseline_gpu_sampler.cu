@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(most_block_threads)
       static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) * (2048 / threads);
   // Blocks of Philox come and go; a generator that must be started is used for long.
   const unsigned most = options.generator == GpuGenerator::philox ? fill * rounds : fill;
-  return std::min(most, blocks_for(samples, std::uint64_t{threads} * 8));
+  return capped_blocks_for(samples, std::uint64_t{threads} * 8, most);
 }
 
 }  // namespace
@@ -68,6 +68,7 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
   const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
   const unsigned blocks = options_.blocks > 0 ? options_.blocks : random::Mtgp32States::most_blocks;
   random::Mtgp32States states(blocks, state);
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // cuRAND copied them on that stream
   with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
     draw_from_table<<<blocks, threads, 0, stream>>>(rows, MtgpWords{states.data()}, samples, out);
     check_launch("BaselineGpuSampler draw_from_table");

@@ -62,8 +62,8 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
           draw_sections<std::remove_cvref_t<decltype(rows)>, std::remove_cvref_t<decltype(words)>,
                         std::remove_cvref_t<decltype(out)>>;
       if (is_limited_) limit_blocks(kernel);
-      kernel<<<sections.sections().count() * parts, threads, is_limited_ ? unused_bytes : 0,
-               stream>>>(rows, sections, parts, words, out);
+      kernel<<<blocks(sections, parts), threads, is_limited_ ? unused_bytes : 0, stream>>>(
+          rows, sections, parts, words, out);
       check_launch("CachedGpuSampler draw_sections");
     });
   });

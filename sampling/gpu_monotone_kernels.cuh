@@ -33,8 +33,8 @@ void launch_draw_by_words(const Find& find, const AnyOutput& output, std::uint64
   constexpr std::uint64_t thread_samples = 8;
   std::visit(
       [&](const auto& out) {
-        draw_by_words<<<blocks_for(samples, monotone_threads * thread_samples), monotone_threads, 0,
-                        stream>>>(find, PhiloxWords{state}, samples, out);
+        draw_by_words<<<capped_blocks_for(samples, monotone_threads * thread_samples),
+                        monotone_threads, 0, stream>>>(find, PhiloxWords{state}, samples, out);
       },
       output);
   check_launch("draw_by_words");

@@ -26,7 +26,7 @@ struct ToHistogram {
 };
 
 /// The thesis's mode: samples are drawn and not kept. Each thread sums them up modulo 2, so that
-/// drawing is not optimised away (thesis 4.7.2); whether any of these sums is odd is written.
+/// drawing is not optimised away (thesis 4.7.2); where any of these sums is odd, 1 is written.
 struct ToNothing {
   Index* any_odd;
   Index sum = 0;

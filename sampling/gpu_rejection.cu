@@ -205,7 +205,7 @@ void GpuRejection::build_on_device(WeightsView weights, const WeightSummary& sum
 void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, RandomState state,
                           cudaStream_t stream) const {
   constexpr std::uint64_t thread_samples = 8;
-  const unsigned blocks = blocks_for(samples, threads * thread_samples);
+  const unsigned blocks = capped_blocks_for(samples, threads * thread_samples);
   const Cells cells{cells_, first_share_.data(), how_.attempts, state};
   const BinarySearch by_ends{ends_.data(), size()};
   // Enough for every cell, and for a number above them all.

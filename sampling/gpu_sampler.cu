@@ -1,5 +1,6 @@
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 
+#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu {
@@ -22,6 +23,7 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
   draw(table, ToNothing{any_odd}, samples, state, stream);
 }
 

@@ -1,6 +1,7 @@
 #include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
 
 #include "wrsgpu/construction/device_weights.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/cuda_device.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/core/error.hpp"
@@ -25,6 +26,8 @@ WeightSummary GpuSamplingAlgorithm::check(WeightsView weights) const {
 void GpuSamplingAlgorithm::do_build(WeightsView weights, const WeightSummary& summary) {
   with_weights_on_device(weights,
                          [&](WeightsView on_device) { build_on_device(on_device, summary); });
+  // Draws may come on any stream.
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 
 void GpuSamplingAlgorithm::do_sample(std::span<Index> out, RandomState state) const {

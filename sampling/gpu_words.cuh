@@ -125,6 +125,7 @@ struct XorwowStream {
   [[nodiscard]] __device__ std::uint64_t word() { return detail::two_results(&state); }
 };
 
+/// Its results are below 2^32 - 209: words whose halves lie above never come.
 struct Mrg32k3aStream {
   static constexpr GpuGenerator generator = GpuGenerator::mrg32k3a;
   curandStateMRG32k3a_t state;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 
 namespace wrsgpu {
@@ -16,7 +17,7 @@ SectionedGpuSampler::SectionedGpuSampler(const GpuSamplerOptions& options) : opt
 }
 
 Index SectionedGpuSampler::section_rows(const DeviceTable& table, std::size_t bytes) const {
-  if (options_.section_rows > 0) return options_.section_rows;
+  if (options_.section_rows > 0) return std::min(options_.section_rows, table.size());
   const std::size_t row_bytes = table.bytes() / table.size();
   return static_cast<Index>(std::min<std::size_t>(bytes / row_bytes, table.size()));
 }
@@ -37,6 +38,15 @@ unsigned SectionedGpuSampler::blocks_per_section(const SectionTree& tree, std::u
       (multiprocessors * resident_blocks * rounds + sections - 1) / sections;
   const std::uint64_t busy = samples / (sections * threads * thread_samples);
   return static_cast<unsigned>(std::max<std::uint64_t>(std::min(wanted, busy), 1));
+}
+
+unsigned SectionedGpuSampler::blocks(const SectionTree& tree, unsigned blocks_per_section) {
+  const std::uint64_t all = std::uint64_t{tree.sections().count()} * blocks_per_section;
+  if (all > most_blocks) {
+    throw Error("argument 'section_rows' is " + std::to_string(tree.sections().section_items) +
+                ": " + std::to_string(all) + " blocks are more than a launch can have");
+  }
+  return static_cast<unsigned>(all);
 }
 
 }  // namespace wrsgpu

@@ -26,6 +26,8 @@ class SectionedGpuSampler : public GpuSampler {
   /// multiprocessor busy, but each with work for its threads.
   [[nodiscard]] unsigned blocks_per_section(const SectionTree& tree, std::uint64_t samples,
                                             unsigned resident_blocks, unsigned threads) const;
+  /// All of them. Throws `Error` for more than a launch can have.
+  [[nodiscard]] static unsigned blocks(const SectionTree& tree, unsigned blocks_per_section);
 
  private:
   GpuSamplerOptions options_;

@@ -37,6 +37,15 @@ __global__ void __launch_bounds__(most_block_threads)
   draw_share(copy, share, words, output);
 }
 
+/// Not only what this launch needs: the limit is the kernel's, for all threads of the host.
+template <class Kernel>
+void allow_all_shared_memory(Kernel kernel, std::size_t most) {
+  cudaFuncAttributes attributes{};
+  WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(most - attributes.sharedSizeBytes)));
+}
+
 }  // namespace
 
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
@@ -65,10 +74,9 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
       const auto kernel = draw_copied_sections<std::remove_cvref_t<decltype(rows)>,
                                                std::remove_cvref_t<decltype(words)>,
                                                std::remove_cvref_t<decltype(out)>>;
-      WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(bytes)));
-      kernel<<<sections.sections().count() * parts, threads, bytes, stream>>>(rows, sections, parts,
-                                                                              words, out);
+      allow_all_shared_memory(kernel, most);
+      kernel<<<blocks(sections, parts), threads, bytes, stream>>>(rows, sections, parts, words,
+                                                                  out);
       check_launch("SharedMemoryGpuSampler draw_copied_sections");
     });
   });

@@ -5,6 +5,7 @@
 #include <thrust/execution_policy.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 #include <set>
 #include <string>
@@ -16,11 +17,14 @@
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/random/mtgp32_states.cuh"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/gpu_words.cuh"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/independence.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
@@ -84,8 +88,10 @@ std::ostream& operator<<(std::ostream& out, const Case& one) { return out << one
 const std::vector<Layout> layouts{Layout::wide_rows, Layout::struct_of_arrays,
                                   Layout::compact_rows};
 
+/// None where there is no GPU: the other tests of this file say so.
 std::vector<Case> cases() {
   std::vector<Case> all;
+  if (!why_no_cuda_device().empty()) return all;
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {
     if (!sampler.random || sampler.chooses) continue;
     for (const GpuGenerator generator : sampler.generators) {
@@ -177,9 +183,58 @@ TEST_P(GpuSamplers, CountWhatTheyWouldWrite) {
           << count << " samples";
     }
   }
-  DeviceBuffer<Index> any_odd(1);
-  make()->draw_without_output(table->table(), 100'001, any_odd.data(), {3, 9}, nullptr);
-  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+// Counts are added to what is there.
+TEST_P(GpuSamplers, CountOnTopOfCounts) {
+  const auto table = table_of({1, 2, 3});
+  DeviceBuffer<std::uint64_t> counts = on_device(std::vector<std::uint64_t>{100, 200, 300});
+  make()->count(table->table(), 1000, counts.span(), {3, 9}, nullptr);
+  std::vector<std::uint64_t> seen(3);
+  copy_to_host(std::as_const(counts).data(), std::span(seen));
+  EXPECT_EQ(seen[0] + seen[1] + seen[2], 1600U);
+  EXPECT_GT(seen[0], 100U);
+}
+
+// The mode without output tells whether some thread's samples have an odd sum.
+TEST_P(GpuSamplers, WithoutOutputTheSumsAreStillMade) {
+  const auto any_odd = [&](const std::vector<double>& weights, std::uint64_t samples) {
+    const auto table = table_of(weights);
+    DeviceBuffer<Index> odd(1);
+    make()->draw_without_output(table->table(), samples, odd.data(), {3, 9}, nullptr);
+    Index any = 7;
+    copy_to_host(std::as_const(odd).data(), std::span(&any, 1));
+    return any;
+  };
+  EXPECT_EQ(any_odd({1}, 100'001), 0U) << "item 0 only";
+  EXPECT_EQ(any_odd({0, 1}, 1), 1U) << "item 1, once";
+}
+
+/// Whatever came before on the stream is overwritten late.
+__global__ void wait_and_poison(Index* out, std::uint64_t count) {
+  const long long start = clock64();
+  while (clock64() - start < 4'000'000) {
+  }
+  for (std::uint64_t k = threadIdx.x; k < count; k += blockDim.x) out[k] = 0xDEAD'BEEF;
+}
+
+// A stream that does not wait for the default one: what is launched elsewhere comes too early.
+TEST_P(GpuSamplers, DrawOnTheCallersStream) {
+  constexpr std::size_t count = 10'001;
+  const auto table = table_of(power_law(5000));
+  const auto sampler = make();
+  const std::vector<Index> expected = drawn(*sampler, table->table(), count, {5, 3});
+  cudaStream_t stream = nullptr;
+  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  DeviceBuffer<Index> out(count);
+  wait_and_poison<<<1, 256, 0, stream>>>(out.data(), count);
+  sampler->sample(table->table(), out.span(), {5, 3}, stream);
+  std::vector<Index> samples(count);
+  WRSGPU_CUDA_CHECK(
+      cudaMemcpyAsync(samples.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost, stream));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
+  EXPECT_EQ(samples, expected);
 }
 
 // Neighbours in the output are independent: of a sectioned sampler within one section.
@@ -190,6 +245,13 @@ TEST_P(GpuSamplers, NeighboursAreIndependent) {
   EXPECT_EQ(
       verification::failures(verification::test_samples(samples, weights), suite_budget.level()),
       "");
+  // A thread's own words lie as far apart as there are threads.
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  for (const std::uint64_t lag : {2U, 32U, 256U, 512U, 1024U}) {
+    const verification::StatisticalReport report =
+        verification::pair_independence(samples, p, {.lag = lag, .minimum_expected = 20});
+    EXPECT_TRUE(report.passes(suite_budget.level())) << to_string(report);
+  }
 }
 
 TEST_P(GpuSamplers, AreReproducibleAndSeedsAndOffsetsMatter) {
@@ -236,6 +298,7 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   }
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuSamplers);
 INSTANTIATE_TEST_SUITE_P(, GpuSamplers, testing::ValuesIn(cases()), [](const auto& instance) {
   return verification::test_name(instance.param.name);
 });
@@ -373,6 +436,96 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
       EXPECT_TRUE(is_outside(items - 100)) << "the last items are never drawn";
     }
   }
+}
+
+// Sample numbers of more than 32 bits, in one call.
+TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
+  constexpr std::uint64_t samples = 5'000'000'000;
+  const std::vector<double> weights = uniform_weights(100'003, 39);
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  AliasTableSplitGpu table({}, {});
+  table.build(weights);
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    if (!info.random || info.chooses) continue;
+    const verification::Counts counts = counted(*info.make({}), table.table(), samples, {40, 0});
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), samples);
+    EXPECT_TRUE(verification::chi_squared(counts, p, 20).passes(suite_budget.level())) << info.name;
+    EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level())) << info.name;
+  }
+}
+
+/// The low or the high halves of the words, as a kernel over the whole grid gets them, or as one
+/// whose blocks have a part of the samples each.
+template <class Words>
+__global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, int shift,
+                             ToSamples output) {
+  const auto pick = [shift](std::uint64_t word) { return static_cast<Index>(word >> shift); };
+  if (by_blocks) {
+    const std::uint64_t part = count / gridDim.x;
+    words.draw(blockIdx.x * part, (blockIdx.x + 1) * part, threadIdx.x, blockDim.x, pick, output);
+  } else {
+    words.draw(0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+               std::uint64_t{gridDim.x} * blockDim.x, pick, output);
+  }
+}
+
+/// All words of a launch; `make_words` makes their source anew for each half.
+template <class MakeWords>
+void append_words(const MakeWords& make_words, bool by_blocks, std::vector<std::uint64_t>& all) {
+  constexpr std::uint64_t count = 512'000;
+  constexpr unsigned blocks = 100;
+  std::vector<std::vector<Index>> halves;
+  for (const int shift : {0, 32}) {
+    DeviceBuffer<Index> out(count);
+    auto words = make_words();
+    write_halves<<<blocks, 256>>>(words.source, count, by_blocks, shift, ToSamples{out.data()});
+    check_launch("write_halves");
+    halves.emplace_back(count);
+    copy_to_host(std::as_const(out).data(), std::span(halves.back()));
+  }
+  for (std::uint64_t k = 0; k < count; ++k) {
+    all.push_back(halves[0][k] | std::uint64_t{halves[1][k]} << 32);
+  }
+}
+
+template <class Words>
+struct Owned {
+  Words source;
+};
+struct OwnedMtgp {
+  std::unique_ptr<random::Mtgp32States> states;
+  MtgpWords source;
+};
+
+// No two samples, threads, blocks or calls have a word in common: of so few words of 64 bits, two
+// are equal by chance one time in 10^7.
+TEST_F(GpuSampling, NoWordComesTwice) {
+  const auto expect_distinct = [](const std::string& what, const auto& make_words) {
+    for (const bool by_blocks : {false, true}) {
+      std::vector<std::uint64_t> all;
+      for (const RandomState state :
+           {RandomState{1, 0}, RandomState{1, 512'000}, RandomState{2, 0}}) {
+        append_words([&] { return make_words(state); }, by_blocks, all);
+      }
+      std::sort(all.begin(), all.end());
+      EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end())
+          << what << (by_blocks ? ", by blocks" : "");
+    }
+  };
+  expect_distinct("philox", [](RandomState state) { return Owned<PhiloxWords>{{state}}; });
+  for (const Seeding seeding : {Seeding::subsequence, Seeding::pkpt_md5, Seeding::pkpt_sha1}) {
+    expect_distinct("xorwow " + std::string(to_string(seeding)), [&](RandomState state) {
+      return Owned<ThreadWords<XorwowStream>>{{state, seeding}};
+    });
+    expect_distinct("mrg32k3a " + std::string(to_string(seeding)), [&](RandomState state) {
+      return Owned<ThreadWords<Mrg32k3aStream>>{{state, seeding}};
+    });
+  }
+  expect_distinct("mtgp32", [](RandomState state) {
+    auto states = std::make_unique<random::Mtgp32States>(100, state);
+    curandStateMtgp32_t* const data = states->data();
+    return OwnedMtgp{std::move(states), {data}};
+  });
 }
 
 TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {

@@ -158,6 +158,40 @@ TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
   }
 }
 
+__global__ void wait_and_poison(Index* out, std::size_t count) {
+  const long long start = clock64();
+  while (clock64() - start < 4'000'000) {
+  }
+  for (std::size_t k = threadIdx.x; k < count; k += blockDim.x) out[k] = 0xDEAD'BEEF;
+}
+
+// A stream that does not wait for the default one, on which they are built.
+TEST_F(GpuStructures, DrawOnTheCallersStream) {
+  constexpr std::size_t count = 10'001;
+  const DeviceBuffer<double> weights = on_device(integer_weights(100'003));
+  cudaStream_t stream = nullptr;
+  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  std::vector<std::unique_ptr<GpuSamplingAlgorithm>> all;
+  all.push_back(std::make_unique<GpuScan>(fixed));
+  all.push_back(std::make_unique<GpuCutpoint>(fixed));
+  for (const CellSearch search :
+       {CellSearch::array, CellSearch::binary, CellSearch::partial_p_ary}) {
+    all.push_back(std::make_unique<GpuRejection>(fixed, GpuRejectionOptions{search}));
+  }
+  for (const auto& structure : all) {
+    structure->build(WeightsView::on_device(weights.span()));
+    DeviceBuffer<Index> out(count);
+    wait_and_poison<<<1, 256, 0, stream>>>(out.data(), count);
+    structure->draw(ToSamples{out.data()}, count, {5, 3}, stream);
+    std::vector<Index> samples(count);
+    WRSGPU_CUDA_CHECK(
+        cudaMemcpyAsync(samples.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost, stream));
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+    EXPECT_EQ(samples, drawn(*structure, count, {5, 3}));
+  }
+  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
 TEST_F(GpuStructures, RefuseWhatMakesNoSense) {
   EXPECT_EQ(error_of([] { GpuScan scan(floating); }),
             "scan and cutpoint methods on the GPU compute in fixed_point arithmetic only");

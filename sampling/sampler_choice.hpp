@@ -1,0 +1,37 @@
+// Which sampler is the fastest one (thesis 5.3, Figure 5.9).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "wrsgpu/core/types.hpp"
+
+namespace wrsgpu {
+
+/// Of a device.
+struct SamplingDevice {
+  std::uint64_t multiprocessors;
+  /// What one of them has as shared memory or cache.
+  std::size_t cache_bytes;
+};
+
+/// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of so many rows
+/// and bytes: by the crossovers that `experiments/sampler_heatmap` measured with 132
+/// multiprocessors (H200), among whom what a section costs is shared out. Within 25% of the best
+/// one everywhere in that record.
+[[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
+                                                     std::uint64_t samples,
+                                                     const SamplingDevice& device) {
+  constexpr std::uint64_t sections_pay = 70'000;  // samples a multiprocessor
+  constexpr std::uint64_t copies_pay = 2'300'000;
+  // What a multiprocessor's cache holds is one section anyway.
+  if (table_bytes <= device.cache_bytes) return "baseline";
+  if (samples < std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows)) {
+    return "baseline";
+  }
+  return samples < device.multiprocessors * copies_pay ? "cached_limited" : "shared_memory";
+}
+
+}  // namespace wrsgpu
