@@ -18,7 +18,7 @@ constexpr RandomState state{2020, 0};
 template <class Words>
 __global__ void __launch_bounds__(threads)
     generate(Words words, std::uint64_t count, ToNothing output) {
-  words.draw(
+  words.start().draw(
       0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
       std::uint64_t{gridDim.x} * blockDim.x,
       [](std::uint64_t word) { return static_cast<Index>(word ^ word >> 32); }, output);

@@ -21,7 +21,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   const std::size_t section_bytes = table.bytes() / table.size() * options_.section_rows;
   const auto most =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  return best == "shared_memory" && section_bytes < most - 1024 ? best : "cached_limited";
+  return best == "shared_memory" && section_bytes < most - 2048 ? best : "cached_limited";
 }
 
 void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

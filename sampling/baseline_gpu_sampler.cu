@@ -13,7 +13,7 @@ namespace {
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {
-  words.draw(
+  words.start().draw(
       0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
       std::uint64_t{gridDim.x} * blockDim.x,
       [&](std::uint64_t word) {

@@ -26,9 +26,12 @@ struct SectionRows {
 
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
-    draw_sections(Rows rows, SectionTree tree, unsigned parts, Words words, Output output) {
-  const BlockShare share = block_share(tree, blockIdx.x, parts);
-  draw_share(SectionRows<Rows>{rows, share.first_row}, share, words, output);
+    draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {
+  auto words = source.start();
+  for_each_section(tree, work, [&](const BlockShare& share) {
+    draw_share(SectionRows<Rows>{rows, share.first_row}, share, words, output);
+  });
+  output.finish();
 }
 
 /// The smallest share of a multiprocessor's memory that can be shared memory; half of it and a
@@ -55,15 +58,15 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
   const SectionTree sections = tree(table, section_rows(table, cache / 4 * 3), samples, state);
   const unsigned threads = options().block_threads > 0 ? options().block_threads : 1024;
   const unsigned resident = is_limited_ ? 1 : 2048 / threads;
-  const unsigned parts = blocks_per_section(sections, samples, resident, threads);
+  const SectionWork shared_out = work(sections, samples, resident, threads);
   with_words(options(), state, [&](const auto& words) {
     with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
       const auto kernel =
           draw_sections<std::remove_cvref_t<decltype(rows)>, std::remove_cvref_t<decltype(words)>,
                         std::remove_cvref_t<decltype(out)>>;
       if (is_limited_) limit_blocks(kernel);
-      kernel<<<blocks(sections, parts), threads, is_limited_ ? unused_bytes : 0, stream>>>(
-          rows, sections, parts, words, out);
+      kernel<<<blocks(sections, shared_out), threads, is_limited_ ? unused_bytes : 0, stream>>>(
+          rows, sections, shared_out, words, out);
       check_launch("CachedGpuSampler draw_sections");
     });
   });

@@ -15,8 +15,8 @@ inline constexpr unsigned monotone_threads = 256;
 template <class Find, class Output>
 __global__ void __launch_bounds__(monotone_threads)
     draw_by_words(Find find, PhiloxWords words, std::uint64_t samples, Output output) {
-  words.draw(0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
-             std::uint64_t{gridDim.x} * blockDim.x, find, output);
+  words.start().draw(0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                     std::uint64_t{gridDim.x} * blockDim.x, find, output);
   output.finish();
 }
 

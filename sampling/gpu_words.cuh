@@ -1,10 +1,13 @@
 // Where the samplers on the GPU get their random words from (thesis 4.7.1).
 //
-// A word source is what a kernel is templated over. Its `draw` gives the words of the samples
-// [begin, end), shared out among `threads` threads of which this one is `thread`:
+// A word source is what a kernel is templated over:
+//   start()   called once by every thread of the kernel; gives what has `draw`, below, which may be
+//             called many times: the words go on
 //   draw(begin, end, thread, threads, pick, output)   item = pick(word), output.put(sample, item)
-// Several items are picked before the first is put, so that as many rows are under way at a time.
-// Every thread of a block must call it, with the same begin and end.
+//             for the samples [begin, end), shared out among `threads` threads of which this one is
+//             `thread`. Several items are picked before the first is put, so that as many rows are
+//             under way at a time. Every thread of a block must call it, with the same begin and
+//             end.
 #pragma once
 
 #include <curand_kernel.h>
@@ -25,6 +28,8 @@ namespace wrsgpu {
 struct PhiloxWords {
   static constexpr GpuGenerator generator = GpuGenerator::philox;
   RandomState state;
+
+  [[nodiscard]] __device__ PhiloxWords start() const { return *this; }
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
@@ -55,19 +60,15 @@ struct PhiloxWords {
   }
 };
 
-/// A generator for each thread.
+/// A thread's own generator, started.
 template <class Engine>
-struct ThreadWords {
-  static constexpr GpuGenerator generator = Engine::generator;
-  RandomState state;
-  Seeding seeding;
+struct StartedWords {
+  Engine engine;
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
-                       std::uint64_t threads, const Pick& pick, Output& output) const {
+                       std::uint64_t threads, const Pick& pick, Output& output) {
     constexpr int together = 4;
-    Engine engine;
-    engine.start(state, seeding, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x);
     // Warps write whole lines of the output.
     for (std::uint64_t first = begin / 32 * 32; first < end; first += threads * together) {
       Index items[together];
@@ -79,6 +80,20 @@ struct ThreadWords {
         if (sample - begin < end - begin) output.put(sample, items[k]);
       }
     }
+  }
+};
+
+/// A generator for each thread.
+template <class Engine>
+struct ThreadWords {
+  static constexpr GpuGenerator generator = Engine::generator;
+  RandomState state;
+  Seeding seeding;
+
+  [[nodiscard]] __device__ StartedWords<Engine> start() const {
+    StartedWords<Engine> words;
+    words.engine.start(state, seeding, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x);
+    return words;
   }
 };
 
@@ -146,6 +161,8 @@ struct Mrg32k3aStream {
 struct MtgpWords {
   static constexpr GpuGenerator generator = GpuGenerator::mtgp32;
   curandStateMtgp32_t* states;  ///< one for each block
+
+  [[nodiscard]] __device__ MtgpWords start() const { return *this; }
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,

@@ -26,6 +26,18 @@ struct SectionShare {
   std::uint64_t samples;
 };
 
+/// Sections [begin, end), and what they give together. The halves of node k are 2 k and 2 k + 1.
+struct SectionNode {
+  Index begin;
+  Index end;
+  std::uint64_t number;
+  SectionShare share;
+};
+struct SectionHalves {
+  SectionNode left;
+  SectionNode right;
+};
+
 /// A tree over the sections: each node halves its range of sections, and a deviate says how many of
 /// its samples come from the left half, whose chance is its share of the node's rows. Every row has
 /// the same chance, so that this is the multinomial distribution, and the counts add up to
@@ -44,29 +56,29 @@ class SectionTree {
 
   [[nodiscard]] WRSGPU_HD const split::Sections& sections() const { return sections_; }
 
-  /// Takes one deviate for each level of the tree.
+  /// Takes one deviate for each level of the tree; `SectionWalk` takes fewer for neighbours.
   [[nodiscard]] WRSGPU_HD SectionShare share(Index section) const {
-    Index begin = 0;
-    Index end = sections_.count();
-    std::uint64_t node = 1;  // its halves are 2 * node and 2 * node + 1
-    SectionShare share{0, samples_};
-    while (end - begin > 1 && share.samples > 0) {
-      const Index middle = begin + (end - begin) / 2;
-      const auto first = static_cast<double>(rows(begin, middle));
-      const auto both = static_cast<double>(rows(begin, end));
-      const std::uint64_t left = deviate(node, share.samples, first / both);
-      if (section < middle) {
-        share.samples = left;
-        end = middle;
-        node = 2 * node;
-      } else {
-        share.first_sample += left;
-        share.samples -= left;
-        begin = middle;
-        node = 2 * node + 1;
-      }
+    SectionNode node = root();
+    while (node.end - node.begin > 1 && node.share.samples > 0) {
+      const SectionHalves halves = split(node);
+      node = section < halves.left.end ? halves.left : halves.right;
     }
-    return share;
+    return node.share;
+  }
+
+  [[nodiscard]] WRSGPU_HD SectionNode root() const {
+    return {0, sections_.count(), 1, {0, samples_}};
+  }
+
+  /// Of a node of at least two sections.
+  [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node) const {
+    const Index middle = node.begin + (node.end - node.begin) / 2;
+    const auto first = static_cast<double>(rows(node.begin, middle));
+    const auto both = static_cast<double>(rows(node.begin, node.end));
+    const auto [first_sample, samples] = node.share;
+    const std::uint64_t left = deviate(node.number, samples, first / both);
+    return {{node.begin, middle, 2 * node.number, {first_sample, left}},
+            {middle, node.end, 2 * node.number + 1, {first_sample + left, samples - left}}};
   }
 
  private:
@@ -84,6 +96,43 @@ class SectionTree {
   std::uint64_t samples_;
   std::uint64_t seed_;
   SectionCounts counts_;
+};
+
+/// The shares of neighbouring sections, one after the other: about two deviates each, since the
+/// way to the next one begins where it leaves the last one's. Trivial, so that a block can keep it
+/// in shared memory.
+class SectionWalk {
+ public:
+  WRSGPU_HD void start(const SectionTree& tree, Index section) {
+    depth_ = 0;
+    SectionNode node = tree.root();
+    while (node.end - node.begin > 1) {
+      const SectionHalves halves = tree.split(node);
+      if (section < halves.left.end) {
+        waiting_[depth_++] = halves.right;
+        node = halves.left;
+      } else {
+        node = halves.right;
+      }
+    }
+    waiting_[depth_++] = node;
+  }
+
+  /// The share of the section that the walk has come to; there must be one left.
+  [[nodiscard]] WRSGPU_HD SectionShare next(const SectionTree& tree) {
+    SectionNode node = waiting_[--depth_];
+    while (node.end - node.begin > 1) {
+      const SectionHalves halves = tree.split(node);
+      waiting_[depth_++] = halves.right;
+      node = halves.left;
+    }
+    return node.share;
+  }
+
+ private:
+  // One right half a level, and the node that it ends at: 2^32 sections have 32 levels.
+  SectionNode waiting_[33];
+  int depth_;
 };
 
 }  // namespace wrsgpu

@@ -27,26 +27,22 @@ SectionTree SectionedGpuSampler::tree(const DeviceTable& table, Index section_ro
   return {split::Sections{table.size(), section_rows}, samples, state, options_.section_counts};
 }
 
-unsigned SectionedGpuSampler::blocks_per_section(const SectionTree& tree, std::uint64_t samples,
-                                                 unsigned resident_blocks, unsigned threads) const {
+SectionWork SectionedGpuSampler::work(const SectionTree& tree, std::uint64_t samples,
+                                      unsigned resident_blocks, unsigned threads) const {
   constexpr std::uint64_t rounds = 8;  // of blocks, so that a late one costs little
   constexpr std::uint64_t thread_samples = 32;
   const std::uint64_t sections = tree.sections().count();
   const auto multiprocessors =
       static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount));
-  const std::uint64_t wanted =
-      (multiprocessors * resident_blocks * rounds + sections - 1) / sections;
+  const std::uint64_t wanted = multiprocessors * resident_blocks * rounds;
+  if (sections > wanted) return {static_cast<Index>(sections / wanted), 1};
   const std::uint64_t busy = samples / (sections * threads * thread_samples);
-  return static_cast<unsigned>(std::max<std::uint64_t>(std::min(wanted, busy), 1));
+  const std::uint64_t blocks = std::min((wanted + sections - 1) / sections, busy);
+  return {1, static_cast<unsigned>(std::max<std::uint64_t>(blocks, 1))};
 }
 
-unsigned SectionedGpuSampler::blocks(const SectionTree& tree, unsigned blocks_per_section) {
-  const std::uint64_t all = std::uint64_t{tree.sections().count()} * blocks_per_section;
-  if (all > most_blocks) {
-    throw Error("argument 'section_rows' is " + std::to_string(tree.sections().section_items) +
-                ": " + std::to_string(all) + " blocks are more than a launch can have");
-  }
-  return static_cast<unsigned>(all);
+unsigned SectionedGpuSampler::blocks(const SectionTree& tree, const SectionWork& work) {
+  return blocks_for(tree.sections().count(), work.sections_of_block) * work.blocks_of_section;
 }
 
 }  // namespace wrsgpu

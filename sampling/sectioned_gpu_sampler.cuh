@@ -5,6 +5,13 @@
 
 namespace wrsgpu {
 
+/// How sections and blocks go together: a block takes some neighbouring sections, or some blocks
+/// take a section. One of the two is 1.
+struct SectionWork {
+  Index sections_of_block;
+  unsigned blocks_of_section;
+};
+
 /// Groups of blocks take a section each, find out from the section tree how many samples it gives
 /// and where in the output they belong, and draw them. The output is grouped by section, in their
 /// order: the samples are right as a multiset, and in random order within a section, but not as a
@@ -22,12 +29,12 @@ class SectionedGpuSampler : public GpuSampler {
   [[nodiscard]] Index section_rows(const DeviceTable& table, std::size_t bytes) const;
   [[nodiscard]] SectionTree tree(const DeviceTable& table, Index section_rows,
                                  std::uint64_t samples, RandomState state) const;
-  /// Blocks that share a section, so that there are enough to keep `resident_blocks` a
+  /// Shares sections and blocks out, so that there are enough blocks to keep `resident_blocks` a
   /// multiprocessor busy, but each with work for its threads.
-  [[nodiscard]] unsigned blocks_per_section(const SectionTree& tree, std::uint64_t samples,
-                                            unsigned resident_blocks, unsigned threads) const;
-  /// All of them. Throws `Error` for more than a launch can have.
-  [[nodiscard]] static unsigned blocks(const SectionTree& tree, unsigned blocks_per_section);
+  [[nodiscard]] SectionWork work(const SectionTree& tree, std::uint64_t samples,
+                                 unsigned resident_blocks, unsigned threads) const;
+  /// How many blocks that takes. Throws `Error` for more than a launch can have.
+  [[nodiscard]] static unsigned blocks(const SectionTree& tree, const SectionWork& work);
 
  private:
   GpuSamplerOptions options_;

@@ -3,10 +3,11 @@
 
 #include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/sampling/section_tree.hpp"
+#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
 
 namespace wrsgpu {
 
-/// The block's section, and its part of the section's samples.
+/// A section, and the block's part of its samples.
 struct BlockShare {
   Index first_row;
   Index rows;
@@ -14,26 +15,43 @@ struct BlockShare {
   std::uint64_t end;
 };
 
-/// `parts` blocks share a section; block `block` of them all. All threads must call it.
-[[nodiscard]] __device__ inline BlockShare block_share(const SectionTree& tree, unsigned block,
-                                                       unsigned parts) {
-  __shared__ SectionShare shared;
-  const Index section = block / parts;
-  if (threadIdx.x == 0) shared = tree.share(section);
+/// Calls `draw(share)` for each section of the block, with every thread; all of them are done with
+/// one section before the next one begins.
+template <class Draw>
+__device__ void for_each_section(const SectionTree& tree, const SectionWork& work,
+                                 const Draw& draw) {
+  __shared__ SectionWalk walk;
+  __shared__ SectionShare shares[2];  // of this section and of the next one
+  const Index count = tree.sections().count();
+  const Index first = blockIdx.x / work.blocks_of_section * work.sections_of_block;
+  const Index past =
+      count - first < work.sections_of_block ? count : first + work.sections_of_block;
+  if (threadIdx.x == 0) {
+    walk.start(tree, first);
+    shares[first % 2] = walk.next(tree);
+  }
   __syncthreads();
-  const SectionShare share = shared;
-  // Without overflow for any number of samples.
-  const auto border = [&](unsigned part) {
-    return share.first_sample + share.samples / parts * part + share.samples % parts * part / parts;
-  };
-  const Index first_row = tree.sections().start(section);
-  return {first_row, tree.sections().start(section + 1) - first_row, border(block % parts),
-          border(block % parts + 1)};
+  for (Index section = first; section < past; ++section) {
+    const SectionShare share = shares[section % 2];
+    // While the others draw.
+    if (threadIdx.x == 0 && section + 1 < past) shares[(section + 1) % 2] = walk.next(tree);
+    // Without overflow for any number of samples.
+    const auto border = [&](unsigned part) {
+      const unsigned parts = work.blocks_of_section;
+      return share.first_sample + share.samples / parts * part +
+             share.samples % parts * part / parts;
+    };
+    const unsigned part = blockIdx.x % work.blocks_of_section;
+    const Index first_row = tree.sections().start(section);
+    draw(BlockShare{first_row, tree.sections().start(section + 1) - first_row, border(part),
+                    border(part + 1)});
+    __syncthreads();
+  }
 }
 
-/// Draws the block's part. `rows` are the section's, numbered from 0.
+/// Draws the block's part of a section. `rows` are the section's, numbered from 0.
 template <class Rows, class Words, class Output>
-__device__ void draw_share(const Rows& rows, const BlockShare& share, const Words& words,
+__device__ void draw_share(const Rows& rows, const BlockShare& share, Words& words,
                            Output& output) {
   words.draw(
       share.begin, share.end, threadIdx.x, blockDim.x,
@@ -44,7 +62,6 @@ __device__ void draw_share(const Rows& rows, const BlockShare& share, const Word
                                                             : Rows::alias(row);
       },
       output);
-  output.finish();
 }
 
 }  // namespace wrsgpu

@@ -22,19 +22,20 @@ namespace {
 
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
-    draw_copied_sections(Rows rows, SectionTree tree, unsigned parts, Words words, Output output) {
+    draw_copied_sections(Rows rows, SectionTree tree, SectionWork work, Words source,
+                         Output output) {
   extern __shared__ __align__(16) std::byte memory[];
-  const BlockShare share = block_share(tree, blockIdx.x, parts);
-  if (share.begin == share.end) {
-    output.finish();
-    return;
-  }
-  const Rows copy = rows_in(memory, share.rows, rows);
-  for (Index i = threadIdx.x; i < share.rows; i += blockDim.x) {
-    copy.store(i, rows.load(share.first_row + i));
-  }
-  __syncthreads();
-  draw_share(copy, share, words, output);
+  auto words = source.start();
+  for_each_section(tree, work, [&](const BlockShare& share) {
+    if (share.begin == share.end) return;
+    const Rows copy = rows_in(memory, share.rows, rows);
+    for (Index i = threadIdx.x; i < share.rows; i += blockDim.x) {
+      copy.store(i, rows.load(share.first_row + i));
+    }
+    __syncthreads();
+    draw_share(copy, share, words, output);
+  });
+  output.finish();
 }
 
 /// Not only what this launch needs: the limit is the kernel's, for all threads of the host.
@@ -53,14 +54,14 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
                                     cudaStream_t stream) const {
   // Two blocks a multiprocessor: one draws while the other copies.
   constexpr unsigned resident = 2;
-  constexpr std::size_t reserved = 2048;  // the driver's, and the block's share
+  constexpr std::size_t reserved = 3072;  // the driver's, and the walk over the sections
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const auto most =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   const Index rows_of_section = section_rows(table, all / resident - reserved);
   const std::size_t bytes = table.bytes() / table.size() * rows_of_section;
-  if (bytes + sizeof(SectionShare) > most) {
+  if (bytes + sizeof(SectionWalk) + 2 * sizeof(SectionShare) > most) {
     throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
                 ": a section of " + std::to_string(bytes) +
                 " bytes does not fit in shared memory, of which a block can have " +
@@ -68,15 +69,15 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
   }
   const SectionTree sections = tree(table, rows_of_section, samples, state);
   const unsigned threads = options().block_threads > 0 ? options().block_threads : 512;
-  const unsigned parts = blocks_per_section(sections, samples, resident, threads);
+  const SectionWork shared_out = work(sections, samples, resident, threads);
   with_words(options(), state, [&](const auto& words) {
     with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
       const auto kernel = draw_copied_sections<std::remove_cvref_t<decltype(rows)>,
                                                std::remove_cvref_t<decltype(words)>,
                                                std::remove_cvref_t<decltype(out)>>;
       allow_all_shared_memory(kernel, most);
-      kernel<<<blocks(sections, parts), threads, bytes, stream>>>(rows, sections, parts, words,
-                                                                  out);
+      kernel<<<blocks(sections, shared_out), threads, bytes, stream>>>(rows, sections, shared_out,
+                                                                       words, out);
       check_launch("SharedMemoryGpuSampler draw_copied_sections");
     });
   });

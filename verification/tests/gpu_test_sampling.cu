@@ -462,10 +462,11 @@ __global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, i
   const auto pick = [shift](std::uint64_t word) { return static_cast<Index>(word >> shift); };
   if (by_blocks) {
     const std::uint64_t part = count / gridDim.x;
-    words.draw(blockIdx.x * part, (blockIdx.x + 1) * part, threadIdx.x, blockDim.x, pick, output);
+    words.start().draw(blockIdx.x * part, (blockIdx.x + 1) * part, threadIdx.x, blockDim.x, pick,
+                       output);
   } else {
-    words.draw(0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
-               std::uint64_t{gridDim.x} * blockDim.x, pick, output);
+    words.start().draw(0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                       std::uint64_t{gridDim.x} * blockDim.x, pick, output);
   }
 }
 

@@ -59,6 +59,37 @@ TEST(SectionTree, SharesFollowOneAnotherAndAddUp) {
   }
 }
 
+TEST(SectionWalk, GivesTheSharesOfTheTree) {
+  for (const Index size : {1U, 2U, 3U, 1000U, 4097U}) {
+    for (const Index rows : {1U, 7U, 100U}) {
+      const split::Sections sections{size, rows};
+      for (const std::uint64_t samples : {1U, 5U, 100'000U}) {
+        const SectionTree tree(sections, samples, {7, samples}, SectionCounts::exact);
+        for (const Index first : {Index{0}, sections.count() / 3, sections.count() - 1}) {
+          SectionWalk walk;
+          walk.start(tree, first);
+          for (Index section = first; section < sections.count(); ++section) {
+            const SectionShare expected = tree.share(section);
+            const SectionShare share = walk.next(tree);
+            ASSERT_EQ(share.samples, expected.samples) << section << " of " << sections.count();
+            if (share.samples > 0) {
+              ASSERT_EQ(share.first_sample, expected.first_sample) << section;
+            }
+          }
+        }
+      }
+    }
+  }
+  // As deep as it gets.
+  const split::Sections sections{max_items, 1};
+  const SectionTree tree(sections, 1'000'000'000'000, {8, 0}, SectionCounts::exact);
+  SectionWalk walk;
+  walk.start(tree, 0);
+  for (Index section = 0; section < 100; ++section) {
+    ASSERT_EQ(walk.next(tree).samples, tree.share(section).samples);
+  }
+}
+
 TEST(SectionTree, DependsOnSeedOffsetAndNothingElse) {
   const split::Sections sections{100'000, 777};
   const auto counts = [&](RandomState state) {
