@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
@@ -40,6 +41,9 @@ const Method& choose_method(const MethodChoice& choice) {
   }
   if (choice.method.empty()) {
     if (choice.device == "cpu") return default_method(Device::cpu);
+#ifndef WRSGPU_WITH_CUDA
+    if (choice.device == "cuda") about("--device", require_cuda_device);
+#endif
     if (choice.device == "cuda") return default_method(Device::cuda);
     return default_method(cuda_devices().empty() ? Device::cpu : Device::cuda);
   }
@@ -111,11 +115,6 @@ Draw gpu_draw(const GpuSamplerInfo& info, const GpuSamplerOptions& options) {
   };
 }
 #endif
-
-bool is_cpu_sampler(std::string_view name) {
-  return std::any_of(samplers().begin(), samplers().end(),
-                     [&](const SamplerInfo& info) { return info.name == name; });
-}
 
 Draw cpu_draw(const SamplerInfo& info, unsigned threads) {
   return [sampler = std::shared_ptr<const Sampler>(info.make(threads))](
@@ -243,11 +242,13 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
     }
 #endif
 #ifdef WRSGPU_WITH_CUDA
-    for (const GpuSamplerInfo& sampler : gpu_samplers()) {
-      if (sampler.name == choice.sampler && !is_cpu_sampler(choice.sampler)) {
-        throw Error(fmt::format("'{}' draws on a GPU, and method {} runs on the CPU",
-                                choice.sampler, method_->name));
-      }
+    const auto has_it = [&](const auto& all) {
+      return std::any_of(all.begin(), all.end(),
+                         [&](const auto& info) { return info.name == choice.sampler; });
+    };
+    if (has_it(gpu_samplers()) && !has_it(samplers())) {
+      throw Error(fmt::format("'{}' draws on a GPU, and method {} runs on the CPU", choice.sampler,
+                              method_->name));
     }
 #endif
     const SamplerInfo& info = find_sampler(choice.sampler);
