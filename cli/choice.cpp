@@ -240,8 +240,6 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
       random_ = info.random;
       return;
     }
-#endif
-#ifdef WRSGPU_WITH_CUDA
     const auto has_it = [&](const auto& all) {
       return std::any_of(all.begin(), all.end(),
                          [&](const auto& info) { return info.name == choice.sampler; });

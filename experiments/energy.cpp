@@ -12,7 +12,6 @@
 #include "common/workload.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/cpu_reference/batched_sampler.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/weights/generate.cuh"
 

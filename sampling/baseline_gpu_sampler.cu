@@ -1,7 +1,5 @@
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 
-#include <algorithm>
-
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/random/mtgp32_states.cuh"

@@ -14,6 +14,7 @@
 #include "wrsgpu/core/scan_in_place.cuh"
 #include "wrsgpu/cpu_reference/rejection_cells.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/gpu_intervals.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -64,27 +65,17 @@ struct ArraySearch {
   }
 };
 
+/// Cells as the intervals of their items.
 struct BinarySearch {
-  const std::uint64_t* ends;
-  Index size;
+  IntervalsView cells;
   [[nodiscard]] __device__ bool is_before(Index item, std::uint64_t cell) const {
-    return ends[item] <= cell;
+    return cells.ends[item] <= cell;
   }
   [[nodiscard]] __device__ Found found(Index item, std::uint64_t cell) const {
-    return {item, cell == (item == 0 ? 0 : ends[item - 1])};
+    return {item, cell == (item == 0 ? 0 : cells.ends[item - 1])};
   }
   [[nodiscard]] __device__ Found operator()(std::uint64_t cell) const {
-    Index low = 0;
-    Index high = size;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (is_before(middle, cell)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return found(low, cell);
+    return found(cells.bisect(cell), cell);
   }
 };
 
@@ -154,7 +145,7 @@ __global__ void __launch_bounds__(threads)
       sorted[threadIdx.x] = key[0];
       __syncthreads();
       const Index item = split::block_partial_p_ary_search<static_cast<int>(threads)>(
-          search.size, queries, [&](Index position, unsigned query) {
+          search.cells.size, queries, [&](Index position, unsigned query) {
             return search.is_before(position, sorted[query]);
           });
       if (threadIdx.x < queries) items[owner[0]] = item;
@@ -207,7 +198,7 @@ void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, Random
   constexpr std::uint64_t thread_samples = 8;
   const unsigned blocks = capped_blocks_for(samples, threads * thread_samples);
   const Cells cells{cells_, first_share_.data(), how_.attempts, state};
-  const BinarySearch by_ends{ends_.data(), size()};
+  const BinarySearch by_ends{{ends_.data(), size()}};
   // Enough for every cell, and for a number above them all.
   const int key_bits = std::bit_width(cells_);
   std::visit(

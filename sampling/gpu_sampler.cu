@@ -4,6 +4,15 @@
 #include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu {
+namespace {
+
+void require_draws(const DeviceTable& table, std::uint64_t samples) {
+  if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
+  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+}
+
+}  // namespace
+
 void GpuSampler::sample(const DeviceTable& table, std::span<Index> out, RandomState state,
                         cudaStream_t stream) const {
   draw(table, ToSamples{out.data()}, out.size(), state, stream);
@@ -23,14 +32,14 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
+  require_draws(table, samples);  // before anything is written
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
   draw(table, ToNothing{any_odd}, samples, state, stream);
 }
 
 void GpuSampler::draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
                       RandomState state, cudaStream_t stream) const {
-  if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
-  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  require_draws(table, samples);
   launch(table, output, samples, state, stream);
 }
 

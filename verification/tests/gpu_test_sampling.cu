@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "variant_printing.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
@@ -210,31 +211,16 @@ TEST_P(GpuSamplers, WithoutOutputTheSumsAreStillMade) {
   EXPECT_EQ(any_odd({0, 1}, 1), 1U) << "item 1, once";
 }
 
-/// Whatever came before on the stream is overwritten late.
-__global__ void wait_and_poison(Index* out, std::uint64_t count) {
-  const long long start = clock64();
-  while (clock64() - start < 4'000'000) {
-  }
-  for (std::uint64_t k = threadIdx.x; k < count; k += blockDim.x) out[k] = 0xDEAD'BEEF;
-}
-
-// A stream that does not wait for the default one: what is launched elsewhere comes too early.
 TEST_P(GpuSamplers, DrawOnTheCallersStream) {
   constexpr std::size_t count = 10'001;
   const auto table = table_of(power_law(5000));
   const auto sampler = make();
   const std::vector<Index> expected = drawn(*sampler, table->table(), count, {5, 3});
-  cudaStream_t stream = nullptr;
-  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  DeviceBuffer<Index> out(count);
-  wait_and_poison<<<1, 256, 0, stream>>>(out.data(), count);
-  sampler->sample(table->table(), out.span(), {5, 3}, stream);
-  std::vector<Index> samples(count);
-  WRSGPU_CUDA_CHECK(
-      cudaMemcpyAsync(samples.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost, stream));
-  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
-  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_EQ(samples, expected);
+  EXPECT_EQ(drawn_on_another_stream(count,
+                                    [&](std::span<Index> out, cudaStream_t stream) {
+                                      sampler->sample(table->table(), out, {5, 3}, stream);
+                                    }),
+            expected);
 }
 
 // Neighbours in the output are independent: of a sectioned sampler within one section.

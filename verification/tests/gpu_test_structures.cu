@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/cpu_reference/cutpoint.hpp"
 #include "wrsgpu/cpu_reference/rejection.hpp"
@@ -158,19 +159,10 @@ TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
   }
 }
 
-__global__ void wait_and_poison(Index* out, std::size_t count) {
-  const long long start = clock64();
-  while (clock64() - start < 4'000'000) {
-  }
-  for (std::size_t k = threadIdx.x; k < count; k += blockDim.x) out[k] = 0xDEAD'BEEF;
-}
-
-// A stream that does not wait for the default one, on which they are built.
+// Also right after they were built, on the default stream.
 TEST_F(GpuStructures, DrawOnTheCallersStream) {
   constexpr std::size_t count = 10'001;
   const DeviceBuffer<double> weights = on_device(integer_weights(100'003));
-  cudaStream_t stream = nullptr;
-  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   std::vector<std::unique_ptr<GpuSamplingAlgorithm>> all;
   all.push_back(std::make_unique<GpuScan>(fixed));
   all.push_back(std::make_unique<GpuCutpoint>(fixed));
@@ -180,16 +172,12 @@ TEST_F(GpuStructures, DrawOnTheCallersStream) {
   }
   for (const auto& structure : all) {
     structure->build(WeightsView::on_device(weights.span()));
-    DeviceBuffer<Index> out(count);
-    wait_and_poison<<<1, 256, 0, stream>>>(out.data(), count);
-    structure->draw(ToSamples{out.data()}, count, {5, 3}, stream);
-    std::vector<Index> samples(count);
-    WRSGPU_CUDA_CHECK(
-        cudaMemcpyAsync(samples.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost, stream));
-    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+    const std::vector<Index> samples =
+        drawn_on_another_stream(count, [&](std::span<Index> out, cudaStream_t stream) {
+          structure->draw(ToSamples{out.data()}, out.size(), {5, 3}, stream);
+        });
     EXPECT_EQ(samples, drawn(*structure, count, {5, 3}));
   }
-  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 TEST_F(GpuStructures, RefuseWhatMakesNoSense) {
