@@ -118,11 +118,10 @@ WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
   if (weights.device() == Device::cpu) return summarise(weights, threads);
   check_size_and_memory(weights, Device::cuda);
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
-  DeviceArena sizes;
-  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), sizes, nullptr); });
-  DeviceBuffer<std::byte> storage(sizes.used());
-  DeviceArena arena(storage.data());
-  weights.visit([&](auto w) { summarise_on_device(w, summary.data(), arena, nullptr); });
+  weights.visit([&](auto w) {
+    run_with_own_storage(
+        [&](DeviceArena& arena) { summarise_on_device(w, summary.data(), arena, nullptr); });
+  });
   return read_summary(weights, summary.data(), nullptr);
 }
 
@@ -147,16 +146,10 @@ void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* s
 void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   weights.visit([&](auto w) {
-    const auto run = [&](DeviceArena& arena) {
+    run_with_own_storage([&](DeviceArena& arena) {
       summarise_on_device(w, summary.data(), arena, nullptr);
       quantise_on_device(w, summary.data(), masses.data(), arena, nullptr);
-    };
-    DeviceArena sizes;
-    run(sizes);
-    DeviceBuffer<std::byte> storage(sizes.used());
-    DeviceArena arena(storage.data());
-    run(arena);
-    WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+    });
   });
 }
 

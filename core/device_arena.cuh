@@ -1,7 +1,12 @@
 // Temporary storage of one build, sized before it is allocated.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
+
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
 
 namespace wrsgpu {
 
@@ -28,5 +33,18 @@ class DeviceArena {
   std::byte* block_ = nullptr;
   std::size_t used_ = 0;
 };
+
+/// Calls `launch(arena)` twice, with an arena that counts and with one of storage of that size, and
+/// waits: for work whose storage nobody keeps.
+template <class Launch>
+void run_with_own_storage(const Launch& launch) {
+  DeviceArena sizes;
+  launch(sizes);
+  // An arena needs a block, even for work that needs none.
+  DeviceBuffer<std::byte> storage(sizes.used() > 0 ? sizes.used() : 1);
+  DeviceArena arena(storage.data());
+  launch(arena);
+  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+}
 
 }  // namespace wrsgpu

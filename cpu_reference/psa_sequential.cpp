@@ -16,7 +16,7 @@ void PsaSequential::do_build(WeightsView weights, const WeightSummary& summary) 
     const Index sections = section_count(partition.size(), section_items_);
     const auto states = find_splits(partition.prefix_sums(), sections, 1);
     for (Index k = 0; k < sections; ++k) {
-      pack::pack(partition.lists(), masses, rows, states[k], states[k + 1]);
+      pack::pack<pack::Form::readable>(partition.lists(), masses, rows, states[k], states[k + 1]);
     }
   });
 }

@@ -39,7 +39,7 @@ void split_and_pack(const Partition<Element, typename Masses::Mass>& partition,
   const Index sections = section_count(partition.size(), section_items);
   const auto states = find_splits(partition.prefix_sums(), sections, threads);
   parallel_for(sections, threads, [&](std::uint64_t k) {
-    pack::pack_optimised(partition.lists(), masses, rows, states[k], states[k + 1]);
+    pack::pack(partition.lists(), masses, rows, states[k], states[k + 1]);
   });
 }
 

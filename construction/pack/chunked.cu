@@ -12,10 +12,11 @@ namespace {
 
 /// `used_percent`: a chunk of which more has been read is loaded again. `asynchronous`: the copies
 /// go past the registers.
-template <int used_percent_, bool asynchronous_>
+template <int used_percent_, bool asynchronous_, Form form_ = Form::optimised>
 struct Shape {
   static constexpr int used_percent = used_percent_;
   static constexpr bool asynchronous = asynchronous_;
+  static constexpr Form form = form_;
   static constexpr int workers = 32;  // a block is one warp: its own chunks, its own pace
   static constexpr Index chunk = 16;
 };
@@ -120,7 +121,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
       __pipeline_wait_prior(0);
     }
     __syncwarp();
-    if (!is_finished) is_finished = packer.pack(reader, rows);
+    if (!is_finished) is_finished = packer.template pack<S::form>(reader, rows);
   }
 }
 
@@ -162,6 +163,9 @@ Method method(std::string name, std::string source, std::string summary,
 [[nodiscard]] Method chunked_half_async_method() {
   return method("chunked_half_async", "thesis 4.5.4", "chunked_half, with asynchronous copies",
                 launch_chunked<Shape<50, true>>);
+}
+[[nodiscard]] Method chunked_branched_method() {
+  return branched(chunked_method(), launch_chunked<Shape<66, false, Form::readable>>);
 }
 
 }  // namespace wrsgpu::pack

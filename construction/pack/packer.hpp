@@ -1,4 +1,15 @@
-// The optimised pack loop, shared by every pack method: methods differ in where they read from.
+// The pack loop (thesis 2.4.4, 3.2.1 and 4.5.1), shared by every pack method: methods differ in
+// where they read from.
+//
+// A section ends when all its items are written, not when its mass is used up, because floating-
+// point masses do not add up:
+//  - light items left when the section's heavy items are written go to the open heavy item, and
+//    after the last heavy item of all to that one;
+//  - heavy items left when the light ones are written keep what they have, at most a bucket, and
+//    the next one fills the rest;
+//  - the last heavy item of all keeps a full bucket.
+// In exact arithmetic none of this ever differs from the sweep. Aliases are heavy items or the item
+// itself, so an item of mass zero is never drawn.
 //
 // A reader gives the elements of the two lists in order:
 //   take(is_heavy, light, heavy)  item and mass of light item `light`, or of heavy item `heavy`
@@ -15,6 +26,12 @@
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu::pack {
+
+/// The two forms that thesis 4.1 gives to every pack method. They write the same rows.
+enum class Form {
+  readable,   ///< a branch for each kind of item, which reads memory (Algorithm 4.1)
+  optimised,  ///< branches choose what is read, once, outside of them (Algorithm 4.2)
+};
 
 /// Reads lists that are there as a whole.
 template <class Element, class Masses>
@@ -35,7 +52,7 @@ struct ListReader {
   }
 };
 
-/// Packs one section (pack/baseline.hpp says how it ends), as far as its reader goes.
+/// Packs one section, as far as its reader goes.
 template <class Mass>
 class Packer {
  public:
@@ -77,20 +94,29 @@ class Packer {
   [[nodiscard]] WRSGPU_HD Mass left() const { return left_; }
 
   /// Writes rows until the section is complete (true) or the reader has run out (false).
-  template <class Reader, class Rows>
+  template <Form form = Form::optimised, class Reader, class Rows>
   WRSGPU_HD bool pack(Reader&& reader, const Rows& rows) {
     while (light_ != light_end_ || heavy_ != heavy_end_) {
+      // A heavy item that is used up keeps what it has left, and the next one fills its bucket.
       const bool is_used_up = !(left_ > bucket_);
       const bool take_heavy = light_ == light_end_ || (is_used_up && heavy_ != heavy_end_);
       if (!reader.has(take_heavy, light_, heavy_ + 1)) return false;
-      const auto [item, mass] = reader.take(take_heavy, light_, heavy_ + 1);
-      light_ += take_heavy ? 0 : 1;
-      heavy_ += take_heavy ? 1 : 0;
       const Mass kept = is_used_up ? left_ : bucket_;
-      const Mass own = take_heavy ? kept : (fills_ ? bucket_ : mass);
-      store_row(rows, bucket_, take_heavy ? donor_ : item, own, take_heavy ? item : donor_);
-      left_ = (take_heavy ? mass : left_) - (bucket_ - own);
-      donor_ = take_heavy ? item : donor_;
+      if constexpr (form == Form::readable) {
+        if (take_heavy) {
+          close_heavy(reader, rows, kept);
+        } else {
+          write_light(reader, rows);
+        }
+      } else {
+        const auto [item, mass] = reader.take(take_heavy, light_, heavy_ + 1);
+        light_ += take_heavy ? 0 : 1;
+        heavy_ += take_heavy ? 1 : 0;
+        const Mass own = take_heavy ? kept : (fills_ ? bucket_ : mass);
+        store_row(rows, bucket_, take_heavy ? donor_ : item, own, take_heavy ? item : donor_);
+        left_ = (take_heavy ? mass : left_) - (bucket_ - own);
+        donor_ = take_heavy ? item : donor_;
+      }
     }
     if (owns_last_) {
       rows.store(donor_, bucket_, donor_);
@@ -100,6 +126,26 @@ class Packer {
   }
 
  private:
+  /// The open heavy item keeps `own` of its bucket, which the next one fills.
+  template <class Reader, class Rows>
+  WRSGPU_HD void close_heavy(Reader& reader, const Rows& rows, Mass own) {
+    const auto [next, mass] = reader.take(true, light_, heavy_ + 1);
+    store_row(rows, bucket_, donor_, own, next);
+    left_ = mass - (bucket_ - own);
+    donor_ = next;
+    ++heavy_;
+  }
+
+  /// The open heavy item fills the bucket of the next light one.
+  template <class Reader, class Rows>
+  WRSGPU_HD void write_light(Reader& reader, const Rows& rows) {
+    const auto [item, mass] = reader.take(false, light_, heavy_ + 1);
+    const Mass own = fills_ ? bucket_ : mass;
+    store_row(rows, bucket_, item, own, donor_);
+    left_ -= bucket_ - own;
+    ++light_;
+  }
+
   Index light_ = 0;
   Index light_end_ = 0;
   Index heavy_ = 0;

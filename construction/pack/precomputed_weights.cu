@@ -45,7 +45,7 @@ struct MakeReader {
   }
 };
 
-template <class Task, class Rows>
+template <Form form, class Task, class Rows>
 void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStream_t stream) {
   if constexpr (has_index_elements<Task>) {
     using Mass = typename Task::Mass;
@@ -55,15 +55,17 @@ void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStr
     constexpr unsigned threads = 256;
     look_up<<<blocks_for(task.size, threads), threads, 0, stream>>>(task, light_mass, heavy_mass);
     check_launch("pack::look_up");
-    launch_sections(task, rows, MakeReader<Mass>{light_mass, heavy_mass}, stream);
+    launch_sections<form>(task, rows, MakeReader<Mass>{light_mass, heavy_mass}, stream);
   } else {
     throw Error("pack method precomputed_weights is for lists of indices");
   }
 }
 
+template <Form form>
 void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
-  dispatch(any, any_rows,
-           [&](const auto& task, const auto& rows) { launch_task(task, rows, arena, stream); });
+  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+    launch_task<form>(task, rows, arena, stream);
+  });
 }
 
 }  // namespace
@@ -72,9 +74,12 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
   return {.name = "precomputed_weights",
           .source = "thesis 3.2.5",
           .summary = "masses of l and h looked up beforehand, into arrays",
-          .launch = launch,
+          .launch = launch<Form::optimised>,
           .elements = {ElementKind::index},
           .competitive = false};
+}
+[[nodiscard]] Method precomputed_weights_branched_method() {
+  return branched(precomputed_weights_method(), launch<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

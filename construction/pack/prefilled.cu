@@ -36,22 +36,23 @@ struct MakeReader {
   }
 };
 
-template <class Task, class Rows>
+template <Form form, class Task, class Rows>
 void launch_task(const Task& task, const Rows& rows, cudaStream_t stream) {
   if constexpr (has_index_elements<Task> && std::is_floating_point_v<typename Task::Mass>) {
     constexpr unsigned threads = 256;
     fill<<<blocks_for(task.size, threads), threads, 0, stream>>>(task.source, rows);
     check_launch("pack::fill");
-    launch_sections(task, rows, MakeReader{}, stream);
+    launch_sections<form>(task, rows, MakeReader{}, stream);
   } else {
     throw Error("pack method prefilled keeps whole floating-point masses in the rows");
   }
 }
 
+template <Form form>
 void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows,
-           [&](const auto& task, const auto& rows) { launch_task(task, rows, stream); });
+           [&](const auto& task, const auto& rows) { launch_task<form>(task, rows, stream); });
 }
 
 }  // namespace
@@ -60,10 +61,13 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
   return {.name = "prefilled",
           .source = "thesis 3.2.5",
           .summary = "masses copied into the rows first, and read there",
-          .launch = launch,
+          .launch = launch<Form::optimised>,
           .elements = {ElementKind::index},
           .floating_only = true,
           .competitive = false};
+}
+[[nodiscard]] Method prefilled_branched_method() {
+  return branched(prefilled_method(), launch<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

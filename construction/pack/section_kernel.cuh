@@ -8,7 +8,7 @@
 namespace wrsgpu::pack {
 
 /// `make(task, rows, begin)` makes the reader of the section that begins with state `begin`.
-template <class Task, class Rows, class MakeReader>
+template <Form form, class Task, class Rows, class MakeReader>
 __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
   using Mass = typename Task::Mass;
   const Index section = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,14 +17,15 @@ __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
   const Mass bucket = task.source.get().bucket;
   auto reader = make(task, rows, begin);
   Packer<Mass>(reader, task.items.counts[1], bucket, begin, task.splits[section + 1])
-      .pack(reader, rows);
+      .template pack<form>(reader, rows);
 }
 
-template <class Task, class Rows, class MakeReader>
+template <Form form = Form::optimised, class Task, class Rows, class MakeReader>
 void launch_sections(const Task& task, const Rows& rows, MakeReader make, cudaStream_t stream) {
   constexpr unsigned threads = 256;
-  set_cache(pack_sections<Task, Rows, MakeReader>, task.cache);
-  pack_sections<<<blocks_for(task.max_sections(), threads), threads, 0, stream>>>(task, rows, make);
+  set_cache(pack_sections<form, Task, Rows, MakeReader>, task.cache);
+  pack_sections<form>
+      <<<blocks_for(task.max_sections(), threads), threads, 0, stream>>>(task, rows, make);
   check_launch("pack::pack_sections");
 }
 

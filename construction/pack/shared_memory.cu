@@ -10,4 +10,8 @@ Method shared_memory_method() {
           .section_items = 64};
 }
 
+Method shared_memory_branched_method() {
+  return branched(shared_memory_method(), launch_shared_memory<128, 32, Form::readable>);
+}
+
 }  // namespace wrsgpu::pack

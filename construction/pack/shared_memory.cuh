@@ -17,7 +17,7 @@ namespace wrsgpu::pack {
   return std::size_t{workers} * section_items + 2;
 }
 
-template <unsigned block_threads, unsigned workers, class Task, class Rows>
+template <unsigned block_threads, unsigned workers, Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;
   using Mass = typename Task::Mass;
@@ -56,10 +56,10 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
   const ListReader<Element, typename Task::Source::Masses> reader{own, masses};
   Packer<Mass>(reader, own.heavies, masses.bucket, shifted(task.splits[section]),
                shifted(task.splits[section + 1]))
-      .pack(reader, rows);
+      .template pack<form>(reader, rows);
 }
 
-template <unsigned block_threads, unsigned workers, class Task, class Rows>
+template <unsigned block_threads, unsigned workers, Form form, class Task, class Rows>
 void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& arena,
                                cudaStream_t stream) {
   const std::size_t bytes =
@@ -72,7 +72,7 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
                 std::to_string(most));
   }
   if (!arena.has_block()) return;
-  const auto kernel = shared_memory<block_threads, workers, Task, Rows>;
+  const auto kernel = shared_memory<block_threads, workers, form, Task, Rows>;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(bytes)));
   set_cache(kernel, task.cache);
@@ -81,12 +81,12 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
 }
 
 /// `block_threads` copy, `workers` of them pack (thesis 4.8.4: what suits a device is measured).
-template <unsigned block_threads, unsigned workers>
+template <unsigned block_threads, unsigned workers, Form form = Form::optimised>
 void launch_shared_memory(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
                           cudaStream_t stream) {
   static_assert(workers <= block_threads);
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
-    launch_shared_memory_task<block_threads, workers>(task, rows, arena, stream);
+    launch_shared_memory_task<block_threads, workers, form>(task, rows, arena, stream);
   });
 }
 

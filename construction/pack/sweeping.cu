@@ -54,7 +54,8 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
   if (!arena.has_block()) return;
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if constexpr (has_index_elements<Task>) {
-      launch_sections(task, rows, MakeReader<shares_loop>{}, stream);
+      constexpr Form form = shares_loop ? Form::optimised : Form::readable;
+      launch_sections<form>(task, rows, MakeReader<shares_loop>{}, stream);
     } else {
       throw Error("pack method sweeping looks masses up among the weights");
     }

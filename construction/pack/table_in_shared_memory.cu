@@ -32,7 +32,7 @@ struct BufferedRows {
   }
 };
 
-template <class Task, class Rows>
+template <Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;
   using Mass = typename Task::Mass;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
     const ListReader<Element, typename Task::Source::Masses> reader{task.items.lists(), masses};
     Packer<Mass>(reader, task.items.counts[1], masses.bucket, task.splits[section],
                  task.splits[section + 1])
-        .pack(reader, BufferedRows<Mass>{own, alias, begin, size, &overlaps});
+        .template pack<form>(reader, BufferedRows<Mass>{own, alias, begin, size, &overlaps});
   }
   __syncthreads();
   if (overlaps != 0) {
@@ -66,6 +66,7 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
   }
 }
 
+template <Form form>
 void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if (task.section_items > section_items) {
@@ -75,9 +76,9 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
                   std::to_string(section_items));
     }
     if (!arena.has_block()) return;
-    set_cache(table_in_shared_memory<Task, Rows>, task.cache);
-    table_in_shared_memory<<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(
-        task, rows);
+    set_cache(table_in_shared_memory<form, Task, Rows>, task.cache);
+    table_in_shared_memory<form>
+        <<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(task, rows);
     check_launch("pack::table_in_shared_memory");
   });
 }
@@ -88,10 +89,13 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
   return {.name = "table_in_shared_memory",
           .source = "thesis 3.2.5",
           .summary = "rows collected in shared memory; refuses weights whose sections overlap",
-          .launch = launch,
+          .launch = launch<Form::optimised>,
           .section_items = section_items,
           .refuses_weights = true,
           .competitive = false};
+}
+[[nodiscard]] Method table_in_shared_memory_branched_method() {
+  return branched(table_in_shared_memory_method(), launch<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

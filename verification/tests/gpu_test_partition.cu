@@ -35,11 +35,7 @@ void expect_partition(const partition::Method& method, Source source,
   DeviceBuffer<Index> counts(2);
   const partition::Task<Source, Element> task{
       source, n, {light.data(), heavy.data(), counts.data()}};
-  DeviceArena sizes_only;
-  method.launch(task, sizes_only, nullptr);
-  DeviceBuffer<std::byte> storage(sizes_only.used());
-  DeviceArena arena(storage.data());
-  method.launch(task, arena, nullptr);
+  run_with_own_storage([&](DeviceArena& arena) { method.launch(task, arena, nullptr); });
   const std::vector<Index> found_counts = first_of(counts.data(), 2);
   for (const bool is_heavy : {false, true}) {
     std::vector<Index> expected;

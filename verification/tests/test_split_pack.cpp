@@ -189,7 +189,7 @@ class CountingRows {
   std::vector<int>* stores_;
 };
 
-/// Packs with both versions of the function along the same states, and expects the same rows, each
+/// Packs in both forms along the same states, and expects the same rows, each
 /// stored once.
 template <class Masses, class Mass>
 std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, const Masses& masses,
@@ -199,9 +199,11 @@ std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, co
   std::vector<int> stores(partition.size());
   std::vector<int> optimised_stores(partition.size());
   for (std::size_t k = 0; k + 1 < states.size(); ++k) {
-    pack::pack(partition.lists(), masses, CountingRows(rows, stores), states[k], states[k + 1]);
-    pack::pack_optimised(partition.lists(), masses, CountingRows(optimised, optimised_stores),
-                         states[k], states[k + 1]);
+    pack::pack<pack::Form::readable>(partition.lists(), masses, CountingRows(rows, stores),
+                                     states[k], states[k + 1]);
+    pack::pack<pack::Form::optimised>(partition.lists(), masses,
+                                      CountingRows(optimised, optimised_stores), states[k],
+                                      states[k + 1]);
   }
   EXPECT_EQ(rows, optimised);
   EXPECT_EQ(stores, std::vector<int>(partition.size(), 1));
@@ -209,7 +211,7 @@ std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, co
   return rows;
 }
 
-TEST(Pack, BothVersionsWriteEachRowOnceAndTheSame) {
+TEST(Pack, BothFormsWriteEachRowOnceAndTheSame) {
   for (const WeightFamily& family : weight_families()) {
     for (const Index n : sizes) {
       const std::vector<double> weights = family.make(n);
