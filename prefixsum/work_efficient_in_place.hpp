@@ -36,22 +36,22 @@ struct BatchLevel {
 };
 
 /// The batches that one block works on.
-template <unsigned BlockSize>
+template <unsigned block_size>
 struct BlockRange {
   std::uint64_t first;
   unsigned count;
 
   WRSGPU_HD constexpr BlockRange(const BatchLevel& level, std::uint64_t block)
-      : first(block * BlockSize),
-        count(level.count() - first < BlockSize ? static_cast<unsigned>(level.count() - first)
-                                                : BlockSize) {}
+      : first(block * block_size),
+        count(level.count() - first < block_size ? static_cast<unsigned>(level.count() - first)
+                                                : block_size) {}
 };
 
 /// Up: the last representative of each block becomes the sum of the block's.
-template <unsigned BlockSize, class Source, class Target>
+template <unsigned block_size, class Source, class Target>
 struct SumBatches {
   using Value = typename Target::Value;
-  static constexpr unsigned items = BlockSize;
+  static constexpr unsigned items = block_size;
   Source from;
   Target to;
   BatchLevel level;
@@ -59,13 +59,13 @@ struct SumBatches {
   template <class Team>
   WRSGPU_HD void operator()(const Team& team, PaddedArray<Value> shared,
                             std::uint64_t block) const {
-    const BlockRange<BlockSize> range(level, block);
-    team.each(BlockSize, [&](unsigned i) {
+    const BlockRange<block_size> range(level, block);
+    team.each(block_size, [&](unsigned i) {
       shared.store(i, i < range.count ? from.load(level.last_item(range.first + i)) : Value{0});
     });
-    up_sweep(team, shared, BlockSize, true);
+    up_sweep(team, shared, block_size, true);
     team.each(1, [&](unsigned) {
-      to.store(level.last_item(range.first + range.count - 1), shared.load(BlockSize - 1));
+      to.store(level.last_item(range.first + range.count - 1), shared.load(block_size - 1));
     });
   }
 };
@@ -73,10 +73,10 @@ struct SumBatches {
 /// Down: each representative becomes its prefix sum. The last one of a block holds, if exclusive,
 /// the sum of everything before the block, and if inclusive its own prefix sum already, which the
 /// next block begins with.
-template <unsigned BlockSize, class Source, class Target>
+template <unsigned block_size, class Source, class Target>
 struct ScanBatches {
   using Value = typename Target::Value;
-  static constexpr unsigned items = BlockSize;
+  static constexpr unsigned items = block_size;
   Source from;
   Target to;
   BatchLevel level;
@@ -85,19 +85,19 @@ struct ScanBatches {
   template <class Team>
   WRSGPU_HD void operator()(const Team& team, PaddedArray<Value> shared,
                             std::uint64_t block) const {
-    const BlockRange<BlockSize> range(level, block);
+    const BlockRange<block_size> range(level, block);
     const unsigned summands = range.count - 1;  // all but the last
     const bool inclusive = kind == Kind::inclusive;
     if (inclusive && summands == 0) return;
     // As in WorkEfficient, an inclusive sum is an exclusive one of the array moved to the left.
     const unsigned moved = inclusive ? 1 : 0;
-    team.each(BlockSize, [&](unsigned i) {
+    team.each(block_size, [&](unsigned i) {
       shared.store(
           i, i + moved < summands ? from.load(level.last_item(range.first + i + moved)) : Value{0});
     });
-    up_sweep(team, shared, BlockSize, false);
-    team.each(1, [&](unsigned) { shared.store(BlockSize - 1, root(block, range)); });
-    down_sweep(team, shared, BlockSize);
+    up_sweep(team, shared, block_size, false);
+    team.each(1, [&](unsigned) { shared.store(block_size - 1, root(block, range)); });
+    down_sweep(team, shared, block_size);
     team.each(inclusive ? summands : range.count,
               [&](unsigned i) { to.store(level.last_item(range.first + i), shared.load(i)); });
   }
@@ -105,18 +105,18 @@ struct ScanBatches {
  private:
   /// What every sum of the block begins with.
   [[nodiscard]] WRSGPU_HD Value root(std::uint64_t block,
-                                     const BlockRange<BlockSize>& range) const {
+                                     const BlockRange<block_size>& range) const {
     if (kind == Kind::inclusive) {
       const Value before = block == 0 ? Value{0} : to.load(level.last_item(range.first - 1));
       return before + from.load(level.last_item(range.first));
     }
-    const bool only_block = level.count() <= BlockSize;
+    const bool only_block = level.count() <= block_size;
     return only_block ? Value{0} : to.load(level.last_item(range.first + range.count - 1));
   }
 };
 
-/// `BlockSize` is a power of two, at least 2.
-template <unsigned BlockSize>
+/// `block_size` is a power of two, at least 2.
+template <unsigned block_size>
 struct BasicWorkEfficientInPlace {
   static constexpr const char* name = "work_efficient_in_place";
   static constexpr const char* source = "thesis 4.2";
@@ -129,11 +129,11 @@ struct BasicWorkEfficientInPlace {
   /// About 2N reads and N writes: the items are read on the way up and again on the way down.
   [[nodiscard]] static constexpr Traffic traffic(std::uint64_t size, Kind kind) {
     Traffic traffic;
-    for (std::uint64_t span = 1;; span *= BlockSize) {
+    for (std::uint64_t span = 1;; span *= block_size) {
       const std::uint64_t items = BatchLevel{size, span}.count();
-      const std::uint64_t blocks = (items + BlockSize - 1) / BlockSize;
+      const std::uint64_t blocks = (items + block_size - 1) / block_size;
       const bool top = blocks == 1;
-      const bool last_block_empty = items % BlockSize == 1;
+      const bool last_block_empty = items % block_size == 1;
       if (kind == Kind::inclusive) {
         traffic.reads += items;  // up
         traffic.writes += blocks;
@@ -160,14 +160,14 @@ struct BasicWorkEfficientInPlace {
     const auto input = execution.array(in);
     const auto data = execution.array(out);
     BatchLevel level{size, 1};
-    const auto blocks = [&] { return (level.count() + BlockSize - 1) / BlockSize; };
+    const auto blocks = [&] { return (level.count() + block_size - 1) / block_size; };
     // Representatives above level 0 are sums, which lie in `out`; the items themselves in `in`.
     const auto sum = [&](auto from) {
       execution.blocks(blocks(),
-                       SumBatches<BlockSize, decltype(from), decltype(data)>{from, data, level});
+                       SumBatches<block_size, decltype(from), decltype(data)>{from, data, level});
     };
     const auto scan = [&](auto from) {
-      execution.blocks(blocks(), ScanBatches<BlockSize, decltype(from), decltype(data)>{
+      execution.blocks(blocks(), ScanBatches<block_size, decltype(from), decltype(data)>{
                                      from, data, level, kind});
     };
     const auto sum_level = [&] {
@@ -177,11 +177,11 @@ struct BasicWorkEfficientInPlace {
         sum(data);
       }
     };
-    for (; blocks() > 1; level.span *= BlockSize) sum_level();
+    for (; blocks() > 1; level.span *= block_size) sum_level();
     // The sum of all is an inclusive sum, that of the last item; an exclusive one has no use for
     // it.
     if (kind == Kind::inclusive) sum_level();
-    for (; level.span > 1; level.span /= BlockSize) scan(data);
+    for (; level.span > 1; level.span /= block_size) scan(data);
     scan(input);
   }
 };

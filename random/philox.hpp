@@ -16,10 +16,10 @@ struct PhiloxBlock {
 
 /// The Philox4x32 bijection of the counter {c0, c1, c2, c3} under the key {k0, k1}. 10 rounds are
 /// the authors' recommendation; 7 is the least that they report to pass BigCrush.
-template <int Rounds = 10>
+template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t k0,
                                                          std::uint32_t k1) {
-  for (int round = 0; round < Rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD251'1F53U} * counter.word[0];
     const std::uint64_t p1 = std::uint64_t{0xCD9E'8D57U} * counter.word[2];
     counter = {{static_cast<std::uint32_t>(p1 >> 32) ^ counter.word[1] ^ k0,
@@ -34,10 +34,10 @@ template <int Rounds = 10>
 
 /// Block `index` of subsequence `subsequence` of the stream `seed`: the index is the counter's low
 /// half, the subsequence its high half, the seed the key.
-template <int Rounds = 10>
+template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_block(std::uint64_t seed, std::uint64_t index,
                                                            std::uint64_t subsequence = 0) {
-  return philox4x32<Rounds>(
+  return philox4x32<rounds>(
       {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
         static_cast<std::uint32_t>(subsequence), static_cast<std::uint32_t>(subsequence >> 32)}},
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
@@ -51,10 +51,10 @@ inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
 
 /// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
-template <int Rounds = 10>
+template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_word(std::uint64_t seed, std::uint64_t index,
                                                             std::uint64_t subsequence = 0) {
-  const PhiloxBlock block = philox_block<Rounds>(seed, index >> 1, subsequence);
+  const PhiloxBlock block = philox_block<rounds>(seed, index >> 1, subsequence);
   const int half = static_cast<int>(index & 1) * 2;
   return block.word[half] | (std::uint64_t{block.word[half + 1]} << 32);
 }

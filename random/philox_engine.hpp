@@ -14,7 +14,7 @@ namespace wrsgpu::random {
 /// half a block, so that one result is one double or one table row. A subsequence has 2^64 words;
 /// one with another number shares none of its blocks, which gives every node of a tree or thread
 /// of a launch a sequence of any length of its own.
-template <int Rounds = 10>
+template <int rounds = 10>
 class PhiloxEngine {
  public:
   using result_type = std::uint64_t;  // NOLINT(readability-identifier-naming)
@@ -54,7 +54,7 @@ class PhiloxEngine {
     if ((index_ & 1) != 0) load();
   }
   WRSGPU_HD constexpr void load() {
-    block_ = philox_block<Rounds>(seed_, index_ >> 1, subsequence_);
+    block_ = philox_block<rounds>(seed_, index_ >> 1, subsequence_);
   }
 
   std::uint64_t seed_;

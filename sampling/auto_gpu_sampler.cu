@@ -14,7 +14,8 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   if (options_.generator == GpuGenerator::mtgp32 || options_.blocks > 0) return "baseline";
   const SamplingDevice device{
       static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount)),
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor))};
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)),
+      static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize))};
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (options_.section_rows == 0) return best;
   // Baseline has no sections, and a block may have no room for those that are wanted.

@@ -15,16 +15,19 @@ struct SamplingDevice {
   std::uint64_t multiprocessors;
   /// What one of them has as shared memory or cache.
   std::size_t cache_bytes;
+  /// The cache that they share.
+  std::size_t l2_bytes;
 };
 
 /// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of so many rows
 /// and bytes: by the crossovers that `experiments/sampler_heatmap` measured with 132
-/// multiprocessors (H200), among whom what a section costs is shared out. Within 25% of the best
+/// multiprocessors (H200), among whom what a section costs is shared out. Within 15% of the best
 /// one everywhere in that record.
 [[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
                                                      std::uint64_t samples,
                                                      const SamplingDevice& device) {
-  constexpr std::uint64_t sections_pay = 70'000;  // samples a multiprocessor
+  // Samples a multiprocessor. Sections pay later where reads at random hit the shared cache.
+  const std::uint64_t sections_pay = table_bytes <= device.l2_bytes / 2 ? 100'000 : 70'000;
   constexpr std::uint64_t copies_pay = 2'300'000;
   // What a multiprocessor's cache holds is one section anyway.
   if (table_bytes <= device.cache_bytes) return "baseline";

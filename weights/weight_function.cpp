@@ -13,8 +13,8 @@ namespace {
 /// Calls `f.template operator()<Distribution>()` for every alternative, in order.
 template <class F>
 void for_each_distribution(F&& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f.template operator()<std::variant_alternative_t<I, WeightFunction>>(), ...);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (f.template operator()<std::variant_alternative_t<i, WeightFunction>>(), ...);
   }
   (std::make_index_sequence<std::variant_size_v<WeightFunction>>());
 }

@@ -51,10 +51,10 @@ using GpuRandom = GpuTest;
 constexpr std::uint64_t size = 100'000;
 constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEF;
 
-template <int Rounds>
+template <int rounds>
 struct PhiloxWord {
   WRSGPU_HD std::uint64_t operator()(std::uint64_t i) const {
-    return philox_word<Rounds>(seed, i * 0x1'0000'0001);
+    return philox_word<rounds>(seed, i * 0x1'0000'0001);
   }
 };
 

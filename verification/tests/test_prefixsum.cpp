@@ -68,9 +68,9 @@ TYPED_TEST(HostSteps, SumsForEveryLength) {
 }
 
 /// Small blocks make many levels: all lengths up to several times the fourth power.
-template <unsigned BlockSize>
+template <unsigned block_size>
 void small_blocks() {
-  using Small = BasicWorkEfficientInPlace<BlockSize>;
+  using Small = BasicWorkEfficientInPlace<block_size>;
   using T = std::uint64_t;
   for (std::uint64_t n = 1; n <= 1100; ++n) {
     const std::vector<T> items = random_items<T>(n);
@@ -78,11 +78,11 @@ void small_blocks() {
       for (const Order order : orders) {
         std::vector<T> out = items;
         const Traffic counted = run_on_host<Small>(out.data(), out.data(), n, kind, order);
-        ASSERT_EQ(out, expected_sums(items, kind)) << "N=" << n << " block " << BlockSize;
-        ASSERT_EQ(counted, Small::traffic(n, kind)) << "N=" << n << " block " << BlockSize;
+        ASSERT_EQ(out, expected_sums(items, kind)) << "N=" << n << " block " << block_size;
+        ASSERT_EQ(counted, Small::traffic(n, kind)) << "N=" << n << " block " << block_size;
         std::vector<T> other(n, 77);
         run_on_host<Small>(items.data(), other.data(), n, kind, order);
-        ASSERT_EQ(other, out) << "N=" << n << " block " << BlockSize;
+        ASSERT_EQ(other, out) << "N=" << n << " block " << block_size;
       }
     }
   }

@@ -108,9 +108,9 @@ TEST(Philox, GivesTheSequenceOfCurand) {
 
 template <class Engine>
 class PhiloxEngineTest : public testing::Test {};
-template <int Rounds>
-std::uint64_t word_of(const PhiloxEngine<Rounds>&, std::uint64_t seed, std::uint64_t index) {
-  return philox_word<Rounds>(seed, index);
+template <int rounds>
+std::uint64_t word_of(const PhiloxEngine<rounds>&, std::uint64_t seed, std::uint64_t index) {
+  return philox_word<rounds>(seed, index);
 }
 using PhiloxEngines = testing::Types<PhiloxEngine<7>, PhiloxEngine<10>>;
 TYPED_TEST_SUITE(PhiloxEngineTest, PhiloxEngines);

@@ -16,7 +16,7 @@ namespace wrsgpu {
 namespace {
 
 /// The device of the record: an H200.
-constexpr SamplingDevice device{132, 233'472};
+constexpr SamplingDevice device{132, 233'472, 60 << 20};
 constexpr std::size_t row_bytes = 16;
 
 /// Samples a second by sampler, for each number of rows and of samples.
@@ -59,12 +59,16 @@ TEST(SamplerChoice, IsWithinAQuarterOfTheBest) {
 
 TEST(SamplerChoice, ScalesWithTheDevice) {
   const auto choice = [](std::uint64_t samples, std::uint64_t multiprocessors) {
-    return choose_sampler(1'000'000, 16'000'000, samples, {multiprocessors, 100'000});
+    return choose_sampler(1'000'000, 16'000'000, samples, {multiprocessors, 100'000, 1'000'000});
   };
   EXPECT_EQ(choice(5'000'000, 132), "baseline");
   EXPECT_EQ(choice(5'000'000, 46), "cached_limited");
   EXPECT_EQ(choice(200'000'000, 132), "cached_limited");
   EXPECT_EQ(choice(200'000'000, 46), "shared_memory");
+  // Where the table fits in the shared cache, sections pay later.
+  EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, {132, 100'000, 1'000'000}),
+            "cached_limited");
+  EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, device), "baseline");
   EXPECT_EQ(choose_sampler(1000, 16'000, 1'000'000'000, device), "baseline");
 }
 
