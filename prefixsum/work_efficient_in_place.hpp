@@ -44,7 +44,7 @@ struct BlockRange {
   WRSGPU_HD constexpr BlockRange(const BatchLevel& level, std::uint64_t block)
       : first(block * block_size),
         count(level.count() - first < block_size ? static_cast<unsigned>(level.count() - first)
-                                                : block_size) {}
+                                                 : block_size) {}
 };
 
 /// Up: the last representative of each block becomes the sum of the block's.

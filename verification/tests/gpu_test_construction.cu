@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,36 +69,46 @@ TEST_F(GpuConstruction, QuantisesAsTheHost) {
   }
 }
 
-TEST_F(GpuConstruction, FixedPointTableIsTheSweepsWhateverTheSections) {
-  for (const Layout layout : {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
-    const TableOptions options{Arithmetic::fixed_point, layout, 1};
-    for (const Index n : construction_sizes) {
-      for (const auto& weights : {uniform_weights(n, 6), power_law(n)}) {
-        Sweep sweep(options);
-        sweep.build(weights);
-        for (const Index section_items : {1U, 2U, 7U, 32U, 1000U}) {
-          SCOPED_TRACE(std::to_string(n) + " items, sections of " + std::to_string(section_items));
-          for (const pack::Method& pack : pack::methods()) {
-            for (const pack::ElementKind elements : pack.elements) {
-              const SplitGpuOptions method{
-                  .pack = pack.name, .elements = elements, .section_items = section_items};
-              const bool fits =
-                  section_items <= 32 || pack.name.find("shared_memory") == std::string::npos;
-              if (!fits || pack.refuses_weights || pack.order != pack::Order::by_index ||
-                  !refusal(method, options).empty()) {
-                continue;
-              }
-              SCOPED_TRACE(name_of(method));
-              AliasTableSplitGpu gpu(options, method);
-              build_over_garbage(gpu, weights);
-              expect_same_rows(gpu.to_host(), sweep.table());
-            }
+class GpuFixedPoint : public GpuTest,
+                      public testing::WithParamInterface<std::tuple<Layout, Index>> {};
+
+TEST_P(GpuFixedPoint, TableIsTheSweepsWhateverTheSections) {
+  const auto [layout, section_items] = GetParam();
+  const TableOptions options{Arithmetic::fixed_point, layout, 1};
+  for (const Index n : construction_sizes) {
+    for (const auto& weights : {uniform_weights(n, 6), power_law(n)}) {
+      Sweep sweep(options);
+      sweep.build(weights);
+      SCOPED_TRACE(std::to_string(n) + " items");
+      for (const pack::Method& pack : pack::methods()) {
+        for (const pack::ElementKind elements : pack.elements) {
+          const SplitGpuOptions method{
+              .pack = pack.name, .elements = elements, .section_items = section_items};
+          const bool fits =
+              section_items <= 32 || pack.name.find("shared_memory") == std::string::npos;
+          if (!fits || pack.refuses_weights || pack.order != pack::Order::by_index ||
+              !refusal(method, options).empty()) {
+            continue;
           }
+          SCOPED_TRACE(name_of(method));
+          AliasTableSplitGpu gpu(options, method);
+          build_over_garbage(gpu, weights);
+          expect_same_rows(gpu.to_host(), sweep.table());
         }
       }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Sections, GpuFixedPoint,
+                         testing::Combine(testing::Values(Layout::wide_rows,
+                                                          Layout::struct_of_arrays,
+                                                          Layout::compact_rows),
+                                          testing::Values(1U, 2U, 7U, 32U, 1000U)),
+                         [](const auto& info) {
+                           return std::string(to_string(std::get<0>(info.param))) + "_of_" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
 
 TEST_F(GpuConstruction, TakesWeightsFromDeviceMemory) {
   const std::vector<double> host = uniform_weights(10'000, 7);
