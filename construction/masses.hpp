@@ -22,13 +22,14 @@ struct ScaledWeights {
   }
 };
 
-/// Fixed-point masses: the integers of construction/quantise.hpp.
+/// Fixed-point masses: the integers of construction/mass_tiles.hpp, of the items from `first` on.
 struct IntegerMasses {
   using Mass = std::uint64_t;
   const std::uint64_t* masses;
+  Index first = 0;
   static constexpr std::uint64_t bucket = fixed_bucket;
 
-  [[nodiscard]] WRSGPU_HD std::uint64_t operator[](Index i) const { return masses[i]; }
+  [[nodiscard]] WRSGPU_HD std::uint64_t operator[](Index i) const { return masses[i - first]; }
 };
 
 }  // namespace wrsgpu

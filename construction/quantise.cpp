@@ -1,45 +1,78 @@
 #include "wrsgpu/construction/quantise.hpp"
 
-#include <algorithm>
-#include <vector>
+#include <limits>
 
 #include "wrsgpu/core/parallel.hpp"
 
 namespace wrsgpu {
+namespace {
 
-HostBuffer<std::uint64_t> quantise(WeightsView weights, const WeightSummary& summary,
-                                   unsigned threads) {
-  constexpr std::uint64_t block_items = 1 << 16;
-  const std::uint64_t n = summary.size;
-  const std::uint64_t blocks = (n + block_items - 1) / block_items;
-  const double factor = quantisation_factor(summary.total);
-  HostBuffer<std::uint64_t> masses(n);
+// Tiles that a thread takes at a time.
+constexpr std::uint64_t tiles_of_block = 32;
 
+template <class Use>
+void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
+  parallel_for((tiles + tiles_of_block - 1) / tiles_of_block, threads, [&](std::uint64_t block) {
+    const std::uint64_t end = std::min(tiles, (block + 1) * tiles_of_block);
+    for (std::uint64_t tile = block * tiles_of_block; tile < end; ++tile) use(tile);
+  });
+}
+
+template <class T>
+std::uint64_t integer_sum(std::span<const T> weights, int shift) {
+  const IntegerWeight<T> integer(shift);
+  std::uint64_t sum = 0;
+  for (const T weight : weights) sum += integer(weight);
+  return sum;
+}
+
+template <class T>
+TileSum sum_tile(std::span<const T> weights) {
+  T largest = 0;
+  for (const T weight : weights) largest = std::max(largest, weight);
+  if (largest == 0) return {0, 0};
+  const int coarse = coarse_shift(static_cast<double>(largest));
+  const int shift = fine_shift(coarse, integer_sum(weights, coarse));
+  return {integer_sum(weights, shift), shift};
+}
+
+}  // namespace
+
+std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
+  const auto items = static_cast<Index>(weights.size());
+  std::vector<TileSum> sums(mass_tile_count(items));
   weights.visit([&](auto w) {
-    std::vector<std::uint64_t> block_start(blocks + 1, 0);
-    parallel_for(blocks, threads, [&](std::uint64_t block) {
-      std::uint64_t sum = 0;
-      const std::uint64_t end = std::min(n, (block + 1) * block_items);
-      for (std::uint64_t i = block * block_items; i < end; ++i) {
-        sum += masses[i] = integer_weight(static_cast<double>(w[i]), summary.scale, factor);
-      }
-      block_start[block + 1] = sum;
-    });
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-      block_start[block + 1] += block_start[block];
-    }
-    const std::uint64_t total = block_start[blocks];
-    parallel_for(blocks, threads, [&](std::uint64_t block) {
-      std::uint64_t prefix = block_start[block];
-      std::uint64_t before = scaled_prefix(prefix, summary.size, total);
-      const std::uint64_t end = std::min(n, (block + 1) * block_items);
-      for (std::uint64_t i = block * block_items; i < end; ++i) {
-        if (masses[i] == 0) continue;
-        prefix += masses[i];
-        const std::uint64_t after = scaled_prefix(prefix, summary.size, total);
-        masses[i] = after - before;
-        before = after;
-      }
+    for_tiles(sums.size(), threads,
+              [&](std::uint64_t tile) { sums[tile] = sum_tile(weights_of_tile(w, tile)); });
+  });
+  int least_shift = std::numeric_limits<int>::max();
+  for (const TileSum& tile : sums) {
+    if (tile.sum > 0) least_shift = std::min(least_shift, tile.shift);
+  }
+  std::uint64_t coarse = 0;
+  for (const TileSum& tile : sums) coarse += coarse_tile_sum(tile, least_shift);
+  const int digits = detail::digits(coarse);
+  std::uint64_t total = 0;
+  for (const TileSum& tile : sums) total += common_tile_sum(tile, least_shift, digits);
+
+  std::vector<MassTile> tiles(sums.size());
+  std::uint64_t prefix = 0;
+  std::uint64_t before = 0;
+  for (std::size_t t = 0; t < sums.size(); ++t) {
+    prefix += common_tile_sum(sums[t], least_shift, digits);
+    const std::uint64_t end = scaled_sum(prefix, items, total);
+    tiles[t] = {sums[t].shift, end - before, TileLine(sums[t].sum, end - before)};
+    before = end;
+  }
+  return tiles;
+}
+
+HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {
+  HostBuffer<std::uint64_t> masses(weights.size());
+  const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+  weights.visit([&](auto w) {
+    for_tiles(tiles.size(), threads, [&](std::uint64_t tile) {
+      write_masses(weights_of_tile(w, tile), tiles[tile], masses.data() + tile * mass_tile_items);
     });
   });
   return masses;

@@ -15,13 +15,11 @@
 #include <cstdint>
 #include <variant>
 
+#include "wrsgpu/construction/mass_tiles.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu {
-
-/// What one bucket holds in fixed-point tables.
-inline constexpr std::uint64_t fixed_bucket = std::uint64_t{1} << 32;
 
 /// The top 53 bits of `fraction` as a multiple of 2^-53. On the device without a conversion, of
 /// which a multiprocessor does 16 at a time and additions 64: each half becomes the low bits of a

@@ -20,7 +20,7 @@ class CpuAliasTable : public HostAliasTable {
   template <class Construct>
   void construct_with(WeightsView weights, const WeightSummary& summary, Construct&& construct) {
     if (options().arithmetic == Arithmetic::fixed_point) {
-      const HostBuffer<std::uint64_t> masses = quantise(weights, summary, options().threads);
+      const HostBuffer<std::uint64_t> masses = quantise(weights, options().threads);
       prepare_table(summary.size, static_cast<double>(fixed_bucket)).visit([&](auto rows) {
         construct(IntegerMasses{masses.data()}, rows);
       });

@@ -5,24 +5,21 @@
 #include <vector>
 
 #include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/quantise.hpp"
 
 namespace wrsgpu {
 namespace {
 
 // How often each item is expected among `draws`, rounded by largest remainder. Probabilities become
-// multiples of about 2^-62 first; from there on everything is exact, so that the counts add up
+// multiples of 2^-61 first; from there on everything is exact, so that the counts add up
 // whatever N and the number of draws.
 std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilities,
-                                           std::uint64_t draws, unsigned threads) {
+                                           std::uint64_t draws) {
   using Wide = unsigned __int128;
-  const WeightSummary summary = summarise(probabilities, threads);
-  const double factor = quantisation_factor(summary.total);
   const std::size_t n = probabilities.size();
   std::vector<std::uint64_t> count(n);
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    total += count[i] = integer_weight(probabilities[i], summary.scale, factor);
+    total += count[i] = static_cast<std::uint64_t>(probabilities[i] * 0x1p+61 + 0.5);
   }
   std::vector<std::uint64_t> remainder(n);
   std::uint64_t left = draws;
@@ -50,7 +47,7 @@ std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilit
 void ExpectedSampler::draw(const HostTable& table, std::span<Index> out,
                            [[maybe_unused]] RandomState state) const {
   const std::vector<std::uint64_t> counts =
-      expected_counts(probabilities_of(table), out.size(), threads_);
+      expected_counts(probabilities_of(table), out.size());
   Index* next = out.data();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     next = std::fill_n(next, counts[i], static_cast<Index>(i));

@@ -12,12 +12,8 @@ namespace wrsgpu {
 /// first of equal ones) get one more. The state is not used, and a longer output does not begin
 /// with the shorter one. Needs 24 bytes an item besides the table.
 class ExpectedSampler final : public Sampler {
- public:
-  explicit ExpectedSampler(unsigned threads) : threads_(threads) {}
-
  private:
   void draw(const HostTable& table, std::span<Index> out, RandomState state) const override;
-  unsigned threads_;
 };
 
 }  // namespace wrsgpu

@@ -27,7 +27,7 @@ class Intervals {
   /// Neither the ends nor any error depends on the number of threads.
   void build(WeightsView weights, const WeightSummary& summary, unsigned threads) {
     if constexpr (std::is_same_v<Mass, std::uint64_t>) {
-      ends_ = quantise(weights, summary, threads);
+      ends_ = quantise(weights, threads);
     } else {
       if (ends_.size() != summary.size) ends_ = HostBuffer<Mass>(summary.size);
       weights.visit([&](auto w) {

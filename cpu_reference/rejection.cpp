@@ -39,7 +39,7 @@ void BasicRejection<Occurrences>::do_build(WeightsView weights, const WeightSumm
     first_share_ = std::move(first_share);
   };
   if (options_.arithmetic == Arithmetic::fixed_point) {
-    const HostBuffer<std::uint64_t> masses = quantise(weights, summary, options_.threads);
+    const HostBuffer<std::uint64_t> masses = quantise(weights, options_.threads);
     build([&](Index i) { return masses[i]; });
   } else {
     weights.visit([&](auto w) {

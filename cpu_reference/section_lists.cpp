@@ -49,7 +49,7 @@ WRSGPU_AVX512 inline __m512i load_masses(const ScaledWeights<float>& masses, Ind
                     _mm512_set1_pd(masses.scale)));
 }
 WRSGPU_AVX512 inline __m512i load_masses(const IntegerMasses& masses, Index i) {
-  return _mm512_loadu_si512(masses.masses + i);
+  return _mm512_loadu_si512(masses.masses + (i - masses.first));
 }
 
 WRSGPU_AVX512 inline __m512i slacks_of(__m512i masses, double bucket) {

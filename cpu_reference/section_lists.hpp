@@ -25,15 +25,6 @@ using Slack = std::conditional_t<std::is_floating_point_v<Mass>, double, std::in
   return static_cast<std::int64_t>(std::min(mass, limit + bucket) - bucket);
 }
 
-/// Where a mass lies in memory.
-template <class T>
-[[nodiscard]] const char* address_of(const ScaledWeights<T>& masses, Index i) {
-  return reinterpret_cast<const char*>(masses.weights + i);
-}
-[[nodiscard]] inline const char* address_of(const IntegerMasses& masses, Index i) {
-  return reinterpret_cast<const char*>(masses.masses + i);
-}
-
 /// Working memory for one section. Each list is in index order and has room for stores past its
 /// end; that of heavy items also for some of other sections.
 template <class Mass>

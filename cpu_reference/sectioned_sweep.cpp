@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "wrsgpu/core/parallel.hpp"
@@ -23,6 +24,16 @@ constexpr Index step_lights = 3;
 constexpr Index least_steps = 4;
 /// A larger table is written past the caches.
 constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
+
+/// Fixed-point masses, which are computed when their section is read.
+template <class T>
+struct TiledMasses {
+  using Mass = std::uint64_t;
+  const T* weights;
+  const std::vector<MassTile>& tiles;
+  static constexpr std::uint64_t bucket = fixed_bucket;
+};
+static_assert(section_items == mass_tile_items);
 
 struct ItemRange {
   Index begin;
@@ -46,10 +57,19 @@ template <class T>
   const std::size_t end = std::min(begin + leaves, leaf_totals.size());
   return masses.scale * std::accumulate(leaf_totals.data() + begin, leaf_totals.data() + end, 0.0);
 }
-[[nodiscard]] std::uint64_t mass_of(const IntegerMasses& masses, Index /*section*/, ItemRange items,
+template <class T>
+[[nodiscard]] std::uint64_t mass_of(const TiledMasses<T>& masses, Index section,
+                                    ItemRange /*items*/,
                                     const std::vector<double>& /*leaf_totals*/) {
-  return std::accumulate(masses.masses + items.begin, masses.masses + items.end, std::uint64_t{0});
+  return masses.tiles[section].mass;
 }
+
+/// A heavy item that its section does not use up, and the mass that it has beyond a bucket then.
+template <class Mass>
+struct HandedOn {
+  Mass excess;
+  Index item;
+};
 
 /// A section with more mass than its buckets take.
 template <class Mass>
@@ -57,15 +77,8 @@ struct Excess {
   Index section;
   Mass mass;    // that it has too much
   Mass before;  // sum over the sections before, in the order of these lists
-  /// The heavy items handed on: `count` in this list, or all of the section if there is no list;
-  /// and the mass that the first of them has left beyond a bucket.
-  const Index* items;
+  const HandedOn<Mass>* items;
   Index count;
-  Mass open;
-
-  [[nodiscard]] Index item(Index k) const {
-    return items == nullptr ? section * section_items + k : items[k];
-  }
 
   [[nodiscard]] Mass after() const { return before + mass; }
 };
@@ -101,7 +114,7 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, nullptr, 0, Mass{0}});
+      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, nullptr, 0});
     } else {
       balance.lacks.push_back({section, capacity - mass[section], Mass{0}});
     }
@@ -120,15 +133,13 @@ void sum_up(std::vector<Section>& sections) {
 }
 
 /// Walks over the heavy items handed on, of which there must be one.
-template <class Masses>
+template <class Mass>
 class RestCursor {
  public:
-  using Mass = typename Masses::Mass;
   using Sections = std::vector<Excess<Mass>>;
 
   /// At the first item that is not used up by a lack of `lack`, or at the last item.
-  RestCursor(const Masses& masses, const Sections& sections, Mass lack)
-      : masses_(masses), end_(sections.end()) {
+  RestCursor(const Sections& sections, Mass lack) : end_(sections.end()) {
     const auto found =
         std::partition_point(sections.begin(), sections.end() - 1,
                              [&](const Excess<Mass>& section) { return section.after() <= lack; });
@@ -136,10 +147,10 @@ class RestCursor {
     while (!(sum_ > lack) && !is_last()) advance();
   }
 
-  [[nodiscard]] Index item() const { return section_->item(position_); }
+  [[nodiscard]] Index item() const { return section_->items[position_].item; }
   [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
   /// What the item has beyond a bucket.
-  [[nodiscard]] Mass excess() const { return excess_; }
+  [[nodiscard]] Mass excess() const { return section_->items[position_].excess; }
   /// The same of all up to it. Never decreases.
   [[nodiscard]] Mass sum() const { return sum_; }
 
@@ -149,8 +160,7 @@ class RestCursor {
       return;
     }
     ++position_;
-    excess_ = masses_[item()] - masses_.bucket;
-    set_sum(sum_ + excess_);
+    set_sum(sum_ + excess());
   }
 
  private:
@@ -160,8 +170,7 @@ class RestCursor {
   void enter(Iterator section) {
     section_ = section;
     position_ = 0;
-    excess_ = section->open;
-    set_sum(section->before + section->open);
+    set_sum(section->before + excess());
   }
   // Rounding may not carry it beyond the section's sum, nor short of it.
   void set_sum(Mass sum) {
@@ -169,11 +178,9 @@ class RestCursor {
     sum_ = is_last_of_section() ? after : std::min(sum, after);
   }
 
-  const Masses& masses_;
   Iterator end_;
   Iterator section_;
   Index position_;
-  Mass excess_;
   Mass sum_;
 };
 
@@ -181,6 +188,7 @@ class RestCursor {
 template <class Mass>
 struct Lane {
   SectionLists<Mass> lists;
+  std::uint64_t integers[section_items];  // the masses, if they are `TiledMasses`
   std::size_t task;  // which one of a list of sections it is
   ItemRange items;
   bool has_heavy;
@@ -194,6 +202,30 @@ struct Lane {
     return std::min((lists.lights - light) / step_lights, last - heavy);
   }
 };
+
+/// The masses of the lane's section, which `read` has read.
+template <class T>
+[[nodiscard]] const ScaledWeights<T>& section_masses(const ScaledWeights<T>& masses,
+                                                     const Lane<double>& /*lane*/) {
+  return masses;
+}
+template <class T>
+[[nodiscard]] IntegerMasses section_masses(const TiledMasses<T>& /*masses*/,
+                                           const Lane<std::uint64_t>& lane) {
+  return {lane.integers, lane.items.begin};
+}
+
+/// Reads a section and makes its lists.
+template <class Masses>
+void read(const Masses& masses, Index section, ItemRange items,
+          Lane<typename Masses::Mass>& lane) {
+  lane.items = items;
+  if constexpr (std::is_integral_v<typename Masses::Mass>) {
+    write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[section],
+                 lane.integers);
+  }
+  read_section(section_masses(masses, lane), items.begin, items.size(), lane.lists);
+}
 
 /// All ones if `slack` is negative, else 0: selects by arithmetic where the compiler might prefer a
 /// branch that no predictor can learn.
@@ -338,11 +370,11 @@ void sweep_sections(const Masses& masses, Index n, Range tasks, const Section& s
   const auto begin_next = [&](Lane<Mass>& begun) {
     while (next < tasks.end) {
       begun.task = next++;
-      begun.items = items_of(section(begun.task), n);
-      read_section(masses, begun.items.begin, begun.items.size(), begun.lists);
+      read(masses, section(begun.task), items_of(section(begun.task), n), begun);
       if (next < tasks.end) {
         const ItemRange items = items_of(section(next), n);
-        ahead = {address_of(masses, items.begin), address_of(masses, items.end)};
+        ahead = {reinterpret_cast<const char*>(masses.weights + items.begin),
+                 reinterpret_cast<const char*>(masses.weights + items.end)};
       }
       const Index heavies = prepare(begun);
       begun.has_heavy = heavies > 0;
@@ -383,26 +415,29 @@ template <class T>
   return masses[lists.heavy[heavy]] - masses.bucket;
 }
 
-/// Chooses the heavy items that a section hands on, appends them to `items` unless they are all of
-/// its items, and returns how many there are. Rounding may ask for more than the heavy items have.
+/// Chooses the heavy items that a section hands on, appends them to `items`, and returns how many
+/// there are. Rounding may ask for more than the heavy items have.
 template <class Masses>
 Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& lists,
-              Excess<typename Masses::Mass>& section, std::vector<Index>& items) {
+              Excess<typename Masses::Mass>& section,
+              std::vector<HandedOn<typename Masses::Mass>>& items) {
   using Mass = typename Masses::Mass;
   Index first = lists.heavies;
+  Mass open{0};
   if (lists.lights == 0) {
-    section.open = excess_of(masses, lists, 0);
-    section.count = lists.heavies;
-    return section.count;
+    first = 0;
+    open = excess_of(masses, lists, 0);
   }
   for (Mass left = section.mass; first > 0 && left > 0;) {
     const Mass excess = excess_of(masses, lists, --first);
-    section.open = std::min(left, excess);
+    open = std::min(left, excess);
     if (first == 0 && left > excess) section.mass -= left - excess;
-    left -= section.open;
+    left -= open;
   }
   section.count = lists.heavies - first;
-  items.insert(items.end(), lists.heavy + first, lists.heavy + lists.heavies);
+  for (Index j = first; j < lists.heavies; ++j) {
+    items.push_back({j == first ? open : excess_of(masses, lists, j), lists.heavy[j]});
+  }
   return section.count;
 }
 
@@ -416,10 +451,9 @@ void keep_rest(Lane<Mass>& lane) {
 }
 
 /// A section's share of the heavy items handed on.
-template <class Masses>
+template <class Mass>
 struct Share {
-  using Mass = typename Masses::Mass;
-  RestCursor<Masses> donor;
+  RestCursor<Mass> donor;
   Mass end;      // of the lack that it has to cover
   bool is_last;  // share of all
   [[nodiscard]] bool is_complete() const {
@@ -429,11 +463,10 @@ struct Share {
 
 /// Appends the share's items to the section's list of heavy items, as many as there is room for;
 /// returns how long the list then is.
-template <class Masses>
-Index append(Share<Masses>& share, typename Masses::Mass begin, typename Masses::Mass bucket,
-             SectionLists<typename Masses::Mass>& lists) {
-  RestCursor<Masses>& donor = share.donor;
-  auto excess = donor.sum() > begin ? donor.sum() - begin : typename Masses::Mass{0};
+template <class Mass>
+Index append(Share<Mass>& share, Mass begin, Mass bucket, SectionLists<Mass>& lists) {
+  RestCursor<Mass>& donor = share.donor;
+  auto excess = donor.sum() > begin ? donor.sum() - begin : Mass{0};
   Index count = lists.heavies;
   for (;;) {
     lists.heavy[count] = donor.item();
@@ -447,16 +480,14 @@ Index append(Share<Masses>& share, typename Masses::Mass begin, typename Masses:
 
 /// Ends the sweep over a section that takes from others: writes the rows of the heavy items that it
 /// has used up, and deals with a share for which there was no room.
-template <class Masses, class Rows>
-void finish_share(const Rows& rows, Share<Masses>& share, typename Masses::Mass bucket,
-                  Lane<typename Masses::Mass>& lane) {
-  using Mass = typename Masses::Mass;
+template <class Mass, class Rows>
+void finish_share(const Rows& rows, Share<Mass>& share, Mass bucket, Lane<Mass>& lane) {
   SectionLists<Mass>& lists = lane.lists;
   for (Index j = lists.heavies; j < lane.last; ++j) {
     pack::store_row(rows, bucket, lists.heavy[j], bucket + static_cast<Mass>(lists.heavy_slack[j]),
                     lists.heavy[j + 1]);
   }
-  RestCursor<Masses>& donor = share.donor;
+  RestCursor<Mass>& donor = share.donor;
   Mass left = bucket + static_cast<Mass>(lists.heavy_slack[lane.last]);
   while (!share.is_complete()) {
     const Mass own = std::min(left, bucket);
@@ -473,8 +504,9 @@ void finish_share(const Rows& rows, Share<Masses>& share, typename Masses::Mass 
 }
 
 template <class Masses, class Rows>
-void write(const Masses& masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
+void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
   const ItemRange items = lane.items;
+  const auto& masses = section_masses(all_masses, lane);
   if constexpr (Rows::layout == Layout::wide_rows) {
     if (rows.size() * sizeof(WideRow) > cached_table_bytes) {
       write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
@@ -500,14 +532,15 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   auto& lacks = found.lacks;
 
   // The rows of the items handed on are not yet made.
-  std::vector<std::vector<Index>> handed_on(tasks_of(excesses.size()));
+  std::vector<std::vector<HandedOn<Mass>>> handed_on(tasks_of(excesses.size()));
   parallel_for(handed_on.size(), threads, [&](std::uint64_t t) {
     const Range tasks = range_of(t, excesses.size());
-    std::vector<Index>& items = handed_on[t];
+    std::vector<HandedOn<Mass>>& items = handed_on[t];
     sweep_sections(
         masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
         [&](const Lane<Mass>& lane) {
-          const Index count = hand_on(masses, lane.lists, excesses[lane.task], items);
+          const Index count = hand_on(section_masses(masses, lane), lane.lists,
+                                      excesses[lane.task], items);
           return count == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
         [&](Lane<Mass>& lane) {
@@ -516,9 +549,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           write(masses, rows, lane);
         });
     order_stores_past_cache();
-    const Index* next = items.data();
+    const HandedOn<Mass>* next = items.data();
     for (std::uint64_t k = tasks.begin; k < tasks.end; ++k) {
-      if (excesses[k].count == items_of(excesses[k].section, n).size()) continue;
       excesses[k].items = next;
       next += excesses[k].count;
     }
@@ -532,7 +564,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   sum_up(lacks);
 
   parallel_for(tasks_of(lacks.size()), threads, [&](std::uint64_t t) {
-    std::array<std::optional<Share<Masses>>, task> shares;
+    std::array<std::optional<Share<Mass>>, task> shares;
     const Range tasks = range_of(t, lacks.size());
     sweep_sections(
         masses, n, tasks, [&](std::size_t k) { return lacks[k].section; },
@@ -540,13 +572,13 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           if (excesses.empty()) return lane.lists.heavies;
           const Lack<Mass>& lack = lacks[lane.task];
           auto& share = shares[lane.task - tasks.begin];
-          share.emplace(Share<Masses>{RestCursor<Masses>(masses, excesses, lack.before),
-                                      lack.after(), lane.task + 1 == lacks.size()});
-          return append(*share, lack.before, masses.bucket, lane.lists);
+          share.emplace(Share<Mass>{RestCursor<Mass>(excesses, lack.before), lack.after(),
+                                    lane.task + 1 == lacks.size()});
+          return append(*share, lack.before, Mass{masses.bucket}, lane.lists);
         },
         [&](Lane<Mass>& lane) {
           if (!excesses.empty()) {
-            finish_share(rows, *shares[lane.task - tasks.begin], masses.bucket, lane);
+            finish_share(rows, *shares[lane.task - tasks.begin], Mass{masses.bucket}, lane);
           } else if (lane.has_heavy) {
             keep_rest(lane);
           } else {
@@ -564,7 +596,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   for (const Excess<Mass>& section : excesses) {
     if (!lacks.empty() && &section != &excesses.back()) continue;
     for (Index i = lacks.empty() ? 0 : section.count - 1; i < section.count; ++i) {
-      rows.store(section.item(i), masses.bucket, section.item(i));
+      rows.store(section.items[i].item, masses.bucket, section.items[i].item);
     }
   }
 }
@@ -576,8 +608,18 @@ WeightSummary SectionedSweep::check(WeightsView weights) const {
 }
 
 void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary) {
+  const unsigned threads = options().threads;
+  if (options().arithmetic == Arithmetic::fixed_point) {
+    const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+    HostTable& table = prepare_table(summary.size, static_cast<double>(fixed_bucket));
+    weights.visit([&]<class T>(std::span<const T> w) {
+      const TiledMasses<T> masses{w.data(), tiles};
+      table.visit([&](auto rows) { sectioned_sweep(masses, rows, {}, threads); });
+    });
+    return;
+  }
   construct_with(weights, summary, [&](auto masses, auto rows) {
-    sectioned_sweep(masses, rows, leaf_totals_, options().threads);
+    sectioned_sweep(masses, rows, leaf_totals_, threads);
   });
 }
 

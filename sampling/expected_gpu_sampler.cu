@@ -26,7 +26,7 @@ void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& outpu
     copy_to_host(from, std::span(to, count));
   });
   HostBuffer<Index> expected(samples);
-  ExpectedSampler(0).sample(on_host, expected.span(), state);
+  ExpectedSampler().sample(on_host, expected.span(), state);
   DeviceBuffer<Index> on_device(samples);
   copy_to_device(std::span<const Index>(expected.span()), on_device.data());
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // `stream` need not wait for that copy

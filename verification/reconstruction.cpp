@@ -279,13 +279,10 @@ TableReport verify_fixed(const Rows& rows, std::span<const T> weights,
                   [&](std::uint64_t& sum, Index row) { sum += rest(rows.load(row)); });
 
   const WeightSummary summary = summarise(weights, options.threads);
-  const HostBuffer<std::uint64_t> masses = quantise(weights, summary, options.threads);
+  const HostBuffer<std::uint64_t> masses = quantise(weights, options.threads);
   const DoubleDouble total = exact_sum(weights, summary.scale, options.threads);
-  // |q - m| < 1 + (M / V) / 2 + m N / (2 V) with M = N 2^32 and V > 2^60, and 2^-80 m for
-  // evaluating m itself.
-  const auto allowed = [n](double exact) {
-    return 1 + 0x1p-29 * n + exact * (0x1p-61 * n + 0x1p-80);
-  };
+  // 2^-80 m for evaluating m itself.
+  const auto allowed = [n](double exact) { return mass_bound(exact, n) + exact * 0x1p-80; };
   const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
     for (std::uint64_t i = range.begin; i < range.end; ++i) {
       const auto item = static_cast<Index>(i);
@@ -346,15 +343,14 @@ TableReport verify_probabilities(std::span<const double> probabilities, Arithmet
   const WeightSummary summary = summarise(weights, options.threads);
   const bool exact = arithmetic == Arithmetic::fixed_point;
   const HostBuffer<std::uint64_t> masses =
-      exact ? quantise(weights, summary, options.threads) : HostBuffer<std::uint64_t>();
+      exact ? quantise(weights, options.threads) : HostBuffer<std::uint64_t>();
   return weights.visit([&](auto span) {
     const std::uint64_t n = span.size();
     const DoubleDouble total = exact_sum(span, summary.scale, options.threads);
     const double mean = 1.0 / static_cast<double>(n);
     const double all_mass = static_cast<double>(fixed_bucket) * static_cast<double>(n);
     // As in verify_fixed, as parts of N * 2^32, and the rounding of the probability itself.
-    const double quantised = (1 + 0x1p-29 * static_cast<double>(n)) / all_mass +
-                             0x1p-61 * static_cast<double>(n) + 2 * unit_roundoff;
+    const double quantised = mass_bound(all_mass, n) / all_mass + 2 * unit_roundoff;
     const double bound = exact ? quantised : 4 * unit_roundoff * (prefix_roundings(options, n) + 8);
     const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
       for (std::uint64_t i = range.begin; i < range.end; ++i) {

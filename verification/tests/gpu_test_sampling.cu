@@ -296,7 +296,7 @@ TEST_F(GpuSampling, ExpectedIsTheHosts) {
   AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
   table.build(weights);
   std::vector<Index> expected(54'321);
-  ExpectedSampler(1).sample(table.to_host(), expected, {});
+  ExpectedSampler().sample(table.to_host(), expected, {});
   EXPECT_EQ(drawn(*find_gpu_sampler("expected").make({}), table.table(), expected.size(), {}),
             expected);
 }

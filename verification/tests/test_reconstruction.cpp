@@ -309,7 +309,7 @@ TEST(VerifyProbabilities, Faults) {
 
 TEST(VerifyProbabilities, FixedPointAllowsNothingButTheQuantisedMasses) {
   const std::vector<double> weights{1, 2, 0, 4};
-  const HostBuffer<std::uint64_t> masses = quantise(weights, summarise(weights, 1), 1);
+  const HostBuffer<std::uint64_t> masses = quantise(weights, 1);
   const auto report = [&](std::uint64_t more_of_item_1, std::uint64_t of_item_2) {
     std::vector<double> probabilities;
     for (Index i = 0; i < 4; ++i) {

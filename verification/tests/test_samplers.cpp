@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(, BatchedSamplerSuite, testing::ValuesIn(variants(find_
 
 /// How often each item occurs.
 Counts counts_of(const HostTable& table, std::size_t samples) {
-  return count_samples(draw(ExpectedSampler(2), table, samples, {}), table.size());
+  return count_samples(draw(ExpectedSampler(), table, samples, {}), table.size());
 }
 
 TEST(ExpectedSampler, GivesWholeExpectationsExactly) {
@@ -135,7 +135,7 @@ TEST(ExpectedSampler, IsWithinOneOfTheExpectationEverywhereAndInOrder) {
       const HostTable table = table_of(weights);
       const std::vector<double> p = probabilities_of(table);
       for (const std::size_t samples : {1U, 999U, 100'000U}) {
-        const std::vector<Index> items = draw(ExpectedSampler(1), table, samples, {});
+        const std::vector<Index> items = draw(ExpectedSampler(), table, samples, {});
         ASSERT_TRUE(std::is_sorted(items.begin(), items.end()));
         const Counts counts = count_samples(items, n);
         for (Index i = 0; i < n; ++i) {

@@ -169,8 +169,7 @@ TEST(IntervalMethods, FindTheSameItems) {
 
 TEST(IntervalMethods, FixedPointIntervalsEndWhereTheQuantisedMassesSay) {
   const std::vector<double> weights{1, 0, 2, 1e-5, 3, 0};
-  const WeightSummary summary = summarise(weights, 1);
-  const HostBuffer<std::uint64_t> masses = quantise(weights, summary, 1);
+  const HostBuffer<std::uint64_t> masses = quantise(weights, 1);
   ScanBinary scan(exact);
   scan.build(weights);
   std::uint64_t end = 0;

@@ -1,0 +1,160 @@
+// The integer masses: steps 1 to 4 of construction/mass_tiles.hpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+using Wide = unsigned __int128;
+
+constexpr Index around_a_tile[] = {1, 2, 3, 2047, 2048, 2049, 4096, 10'000, 100'003};
+
+std::vector<std::uint64_t> masses_of(WeightsView weights, unsigned threads = 1) {
+  const HostBuffer<std::uint64_t> masses = quantise(weights, threads);
+  return {masses.data(), masses.data() + weights.size()};
+}
+
+TEST(MassTiles, MassesAddUpToABucketEachAndZeroWeightsHaveNone) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : around_a_tile) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const std::vector<std::uint64_t> masses = masses_of(weights);
+      Wide sum = 0;
+      for (Index i = 0; i < n; ++i) {
+        sum += masses[i];
+        if (weights[i] == 0) ASSERT_EQ(masses[i], 0U) << i;
+      }
+      ASSERT_TRUE(sum == Wide{n} << 32);
+    }
+  }
+}
+
+TEST(MassTiles, MassesDependNeitherOnThreadsNorOnTheTypeOfTheWeights) {
+  for (const WeightFamily& family : weight_families()) {
+    if (!family.fits_float) continue;
+    const std::vector<double> exact = family.make(100'003);
+    const std::vector<float> floats(exact.begin(), exact.end());
+    const std::vector<double> doubles(floats.begin(), floats.end());
+    const std::vector<std::uint64_t> masses = masses_of(doubles);
+    EXPECT_EQ(masses_of(floats), masses) << family.name;
+    EXPECT_EQ(masses_of(doubles, 3), masses) << family.name;
+  }
+}
+
+// A power of two changes exponents only.
+TEST(MassTiles, MassesDoNotDependOnTheScale) {
+  std::vector<double> weights(10'000);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = std::ldexp(static_cast<double>(random::philox_word(1, i) >> 12),
+                            static_cast<int>(i % 40));
+  }
+  const std::vector<std::uint64_t> masses = masses_of(weights);
+  for (const int power : {-900, -1, 1, 900}) {
+    std::vector<double> scaled = weights;
+    for (double& weight : scaled) weight = std::ldexp(weight, power);
+    EXPECT_EQ(masses_of(scaled), masses) << power;
+  }
+}
+
+TEST(MassTiles, EqualWeightsHaveExactlyABucket) {
+  for (const double weight : {0.1, 1.0, 3e-310, 1e300}) {
+    for (const Index n : around_a_tile) {
+      EXPECT_EQ(masses_of(std::vector<double>(n, weight)),
+                std::vector<std::uint64_t>(n, fixed_bucket))
+          << weight << ", " << n << " items";
+    }
+  }
+}
+
+// Independent of all that the implementation does: exact ratios of small integers.
+TEST(MassTiles, MassesAreWithinTheirBound) {
+  for (const Index n : around_a_tile) {
+    for (const std::uint64_t spread : {2ULL, 1000ULL, 1ULL << 40}) {
+      std::vector<double> weights(n);
+      std::uint64_t total = 0;
+      for (Index i = 0; i < n; ++i) {
+        const std::uint64_t weight = random::philox_word(n, i) % spread;
+        weights[i] = static_cast<double>(weight);
+        total += weight;
+      }
+      if (total == 0) continue;
+      const std::vector<std::uint64_t> masses = masses_of(weights);
+      for (Index i = 0; i < n; ++i) {
+        const auto exact = static_cast<long double>(weights[i]) / static_cast<long double>(total) *
+                           static_cast<long double>(n) * 0x1p32L;
+        ASSERT_LT(std::abs(static_cast<double>(static_cast<long double>(masses[i]) - exact)),
+                  mass_bound(static_cast<double>(exact), n))
+            << "item " << i << " of " << n;
+      }
+    }
+  }
+}
+
+// The tile of the heaviest item decides its units; the next tile has its own, finer ones.
+TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
+  std::vector<double> weights(2 * mass_tile_items, 1.0);
+  for (Index i = 0; i < mass_tile_items; ++i) weights[i] = 0x1p20;
+  weights[mass_tile_items] = 3.0;
+  const std::vector<std::uint64_t> masses = masses_of(weights);
+  // 4096 * 2^32 / (2048 * 2^20 + 2050)
+  const double unit = 4096 * 0x1p32 / (2048 * 0x1p20 + 2050);
+  EXPECT_NEAR(static_cast<double>(masses[mass_tile_items]), 3 * unit, 4);
+  EXPECT_NEAR(static_cast<double>(masses.back()), unit, 4);
+}
+
+TEST(TileLine, GoesThroughItsEndsAndNeverDecreases) {
+  const std::uint64_t greatest = max_items << 32;
+  for (const std::uint64_t sum : {1ULL << 61, (1ULL << 62) + 12345, (1ULL << 63) - 1}) {
+    for (const std::uint64_t mass :
+         {0ULL, 1ULL, fixed_bucket - 1, fixed_bucket * 2048, (1ULL << 61) - 1, 1ULL << 61,
+          (1ULL << 62) + 777, std::uint64_t{1} << 63, greatest - 1, greatest}) {
+      const TileLine line(sum, mass);
+      EXPECT_EQ(line(0), 0U);
+      EXPECT_EQ(line(sum), mass);
+      std::uint64_t last = 0;
+      std::uint64_t prefix = 0;
+      for (int k = 0; k < 2048; ++k) {
+        prefix += random::philox_word(7, static_cast<std::uint64_t>(k)) % (sum / 2048);
+        const std::uint64_t end = line(prefix);
+        const auto exact = static_cast<long double>(prefix) / static_cast<long double>(sum) *
+                           static_cast<long double>(mass);
+        ASSERT_GE(end, last);
+        ASSERT_LT(std::abs(static_cast<double>(static_cast<long double>(end) - exact)), 4);
+        last = end;
+      }
+    }
+  }
+}
+
+TEST(MassTiles, FourBillionItemsKeepTheirUnits) {
+  // Steps 2 and 3 for as many tiles as there can be, all of one kind, or one of them far heavier.
+  const Index tiles = mass_tile_count(max_items);
+  EXPECT_EQ(tiles, 1U << 21);
+  for (const int lead : {0, 1, 20, 60, 2000}) {
+    const TileSum heavy{(1ULL << 63) - 1, 0};
+    const TileSum light{1ULL << 61, lead};
+    const std::uint64_t coarse =
+        coarse_tile_sum(heavy, 0) + (tiles - 1) * coarse_tile_sum(light, 0);
+    EXPECT_LT(coarse, 1ULL << 62);
+    const int digits = detail::digits(coarse);
+    const std::uint64_t total =
+        common_tile_sum(heavy, 0, digits) + (tiles - 1) * common_tile_sum(light, 0, digits);
+    EXPECT_GE(total, 1ULL << 61);
+    EXPECT_LT(total, 1ULL << 63);
+    EXPECT_EQ(scaled_sum(total, max_items, total), max_items << 32);
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
