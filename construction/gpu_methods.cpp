@@ -12,12 +12,7 @@ namespace {
 using pack::ElementKind;
 
 /// Why this combination is not in the registry although it could be built, or an empty string.
-std::string reason_to_leave_out(const split::Method& split, const pack::Method& pack,
-                                const SplitGpuOptions& options) {
-  if (pack.is_branched && split.name != SplitGpuOptions{}.split) {
-    return "pack method " + pack.name + " is there to be compared, with split method " +
-           SplitGpuOptions{}.split + " only";
-  }
+std::string reason_to_leave_out(const split::Method& split, const SplitGpuOptions& options) {
   const bool is_competitive =
       split.max_sections == std::numeric_limits<Index>::max() && split.name != "baseline_group_1";
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
@@ -75,7 +70,7 @@ std::vector<Method> gpu_methods() {
   for_each_combination(
       [&](const split::Method& split, const pack::Method& pack, const SplitGpuOptions& options) {
         Method entry = make_entry(split, pack, options);
-        if (entry.arithmetics.empty() || !reason_to_leave_out(split, pack, options).empty()) return;
+        if (entry.arithmetics.empty() || !reason_to_leave_out(split, options).empty()) return;
         methods.push_back(std::move(entry));
       });
   return methods;
@@ -83,13 +78,12 @@ std::vector<Method> gpu_methods() {
 
 std::string gpu_refusal(std::string_view name) {
   std::string reason;
-  for_each_combination(
-      [&](const split::Method& split, const pack::Method& pack, const SplitGpuOptions& options) {
-        if (name_of(options) != name) return;
-        const Method entry = make_entry(split, pack, options);
-        reason = entry.arithmetics.empty() ? refusal(options, {})
-                                           : reason_to_leave_out(split, pack, options);
-      });
+  for_each_combination([&](const split::Method& split, const pack::Method& pack,
+                           const SplitGpuOptions& options) {
+    if (name_of(options) != name) return;
+    const Method entry = make_entry(split, pack, options);
+    reason = entry.arithmetics.empty() ? refusal(options, {}) : reason_to_leave_out(split, options);
+  });
   return reason;
 }
 
@@ -101,13 +95,13 @@ std::vector<std::string> gpu_refusals() {
     }
     reasons.push_back(std::move(reason));
   };
-  for_each_combination(
-      [&](const split::Method& split, const pack::Method& pack, const SplitGpuOptions& options) {
-        for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
-          add(refusal(options, {arithmetic, Layout::wide_rows, 0}));
-        }
-        add(reason_to_leave_out(split, pack, options));
-      });
+  for_each_combination([&](const split::Method& split, const pack::Method& /*pack*/,
+                           const SplitGpuOptions& options) {
+    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+      add(refusal(options, {arithmetic, Layout::wide_rows, 0}));
+    }
+    add(reason_to_leave_out(split, options));
+  });
   return reasons;
 }
 

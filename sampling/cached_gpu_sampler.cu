@@ -39,12 +39,14 @@ __global__ void __launch_bounds__(most_block_threads)
 constexpr int smallest_carveout = 8 << 10;
 constexpr int unused_bytes = 5 << 10;
 
+/// Every time, because both samplers launch the same kernels.
 template <class Kernel>
-void limit_blocks(Kernel kernel) {
+void choose_carveout(Kernel kernel, bool is_limited) {
   const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                         cudaFuncAttributePreferredSharedMemoryCarveout,
-                                         (100 * smallest_carveout + all - 1) / all));
+  const int limited = (100 * smallest_carveout + all - 1) / all;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(
+      reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
+      is_limited ? limited : static_cast<int>(cudaSharedmemCarveoutDefault)));
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
       const auto kernel =
           draw_sections<std::remove_cvref_t<decltype(rows)>, std::remove_cvref_t<decltype(words)>,
                         std::remove_cvref_t<decltype(out)>>;
-      if (is_limited_) limit_blocks(kernel);
+      choose_carveout(kernel, is_limited_);
       kernel<<<blocks(sections, shared_out), threads, is_limited_ ? unused_bytes : 0, stream>>>(
           rows, sections, shared_out, words, out);
       check_launch("CachedGpuSampler draw_sections");

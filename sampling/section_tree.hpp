@@ -98,8 +98,8 @@ class SectionTree {
   SectionCounts counts_;
 };
 
-/// The shares of neighbouring sections, one after the other: about two deviates each, since the
-/// way to the next one begins where it leaves the last one's. Trivial, so that a block can keep it
+/// The shares of neighbouring sections, one after the other: no node is halved twice, so that many
+/// sections take about one deviate each. Trivial, so that a block can keep it
 /// in shared memory.
 class SectionWalk {
  public:

@@ -38,13 +38,18 @@ __global__ void __launch_bounds__(most_block_threads)
   output.finish();
 }
 
+/// Lets the kernel have all that a block can have, and returns how much a section can have of it.
 /// Not only what this launch needs: the limit is the kernel's, for all threads of the host.
 template <class Kernel>
-void allow_all_shared_memory(Kernel kernel, std::size_t most) {
+std::size_t allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  const auto most =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
+      attributes.sharedSizeBytes;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(most - attributes.sharedSizeBytes)));
+                                         static_cast<int>(most)));
+  return most;
 }
 
 }  // namespace
@@ -57,16 +62,8 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
   constexpr std::size_t reserved = 3072;  // the driver's, and the walk over the sections
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  const auto most =
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   const Index rows_of_section = section_rows(table, all / resident - reserved);
   const std::size_t bytes = table.bytes() / table.size() * rows_of_section;
-  if (bytes + sizeof(SectionWalk) + 2 * sizeof(SectionShare) > most) {
-    throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
-                ": a section of " + std::to_string(bytes) +
-                " bytes does not fit in shared memory, of which a block can have " +
-                std::to_string(most));
-  }
   const SectionTree sections = tree(table, rows_of_section, samples, state);
   const unsigned threads = options().block_threads > 0 ? options().block_threads : 512;
   const SectionWork shared_out = work(sections, samples, resident, threads);
@@ -75,7 +72,13 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
       const auto kernel = draw_copied_sections<std::remove_cvref_t<decltype(rows)>,
                                                std::remove_cvref_t<decltype(words)>,
                                                std::remove_cvref_t<decltype(out)>>;
-      allow_all_shared_memory(kernel, most);
+      const std::size_t most = allow_all_shared_memory(kernel);
+      if (bytes > most) {
+        throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
+                    ": a section of " + std::to_string(bytes) +
+                    " bytes does not fit in shared memory, of which it can have " +
+                    std::to_string(most));
+      }
       kernel<<<blocks(sections, shared_out), threads, bytes, stream>>>(rows, sections, shared_out,
                                                                        words, out);
       check_launch("SharedMemoryGpuSampler draw_copied_sections");

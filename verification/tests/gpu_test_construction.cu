@@ -110,6 +110,32 @@ INSTANTIATE_TEST_SUITE_P(Sections, GpuFixedPoint,
                                   std::to_string(std::get<1>(info.param));
                          });
 
+// In floating-point arithmetic, too: so few items are one tile of the scan, whose order is then
+// always the same.
+TEST_F(GpuConstruction, ReadableFormsWriteTheRowsOfTheOptimisedOnes) {
+  for (const pack::Method& readable : pack::methods()) {
+    if (!readable.is_branched) continue;
+    const std::string optimised = readable.name.substr(0, readable.name.find("_branched"));
+    for (const Index n : {2U, 32U, 1000U}) {
+      std::vector<double> alternating(n);  // whose sections do not overlap
+      for (Index i = 0; i < n; ++i) alternating[i] = i % 2 == 0 ? 1 : 3;
+      std::vector<std::vector<double>> all{alternating};
+      if (!readable.refuses_weights) all.insert(all.end(), {uniform_weights(n, 8), power_law(n)});
+      for (const auto& weights : all) {
+        for (const pack::ElementKind elements : readable.elements) {
+          SCOPED_TRACE(readable.name + ", " + std::to_string(n) + " items");
+          const auto rows = [&](const std::string& pack) {
+            AliasTableSplitGpu gpu({}, {.pack = pack, .elements = elements});
+            build_over_garbage(gpu, weights);
+            return gpu.to_host();
+          };
+          expect_same_rows(rows(readable.name), rows(optimised));
+        }
+      }
+    }
+  }
+}
+
 TEST_F(GpuConstruction, TakesWeightsFromDeviceMemory) {
   const std::vector<double> host = uniform_weights(10'000, 7);
   const DeviceBuffer<double> device = on_device(host);

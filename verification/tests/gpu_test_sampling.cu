@@ -5,6 +5,8 @@
 #include <thrust/execution_policy.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 #include <set>
@@ -284,6 +286,44 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   }
 }
 
+// A block of many sections goes on with its words from one section to the next. Sections are single
+// rows here, and every other row gives its own item half of the time: neighbours that have the same
+// words decide alike.
+TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
+  if (!GetParam().sampler->sectioned) GTEST_SKIP() << "has no sections";
+  constexpr Index rows = 20'000;  // of which a block has several
+  constexpr std::uint64_t count = 2'000'000;
+  constexpr RandomState state{12, 34};
+  std::vector<double> weights(rows);
+  for (Index i = 0; i < rows; ++i) weights[i] = i % 2 == 0 ? 1 : 3;
+  const auto table = table_of(weights);
+  const auto sampler = make(1);
+  const std::vector<Index> samples = drawn(*sampler, table->table(), count, state);
+  const verification::Counts counts = verification::count_samples(samples, rows);
+  EXPECT_EQ(counted(*sampler, table->table(), count, state), counts);
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level()));
+
+  const SectionTree tree({rows, 1}, count, state, SectionCounts::exact);
+  // Threads take samples whose numbers are equal modulo 32 (and more).
+  const auto decisions = [&](Index section) {
+    const SectionShare share = tree.share(section);
+    std::array<bool, 32> is_own{};
+    for (std::uint64_t k = share.first_sample; k < share.first_sample + share.samples; ++k) {
+      is_own[k % 32] = samples[k] == section;
+    }
+    return is_own;
+  };
+  double agree = 0;
+  for (Index section = 0; section + 2 < rows; section += 2) {
+    const auto one = decisions(section);
+    const auto next = decisions(section + 2);
+    for (std::size_t k = 0; k < 32; ++k) agree += one[k] == next[k] ? 1 : 0;
+  }
+  // Of 320,000 fair coins, five standard deviations: a false alarm in 10^6.
+  EXPECT_NEAR(agree / (rows / 2 - 1) / 32, 0.5, 5 * 0.5 / std::sqrt(320'000.0));
+}
+
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuSamplers);
 INSTANTIATE_TEST_SUITE_P(, GpuSamplers, testing::ValuesIn(cases()), [](const auto& instance) {
   return verification::test_name(instance.param.name);
@@ -441,15 +481,18 @@ TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
 }
 
 /// The low or the high halves of the words, as a kernel over the whole grid gets them, or as one
-/// whose blocks have a part of the samples each.
+/// whose blocks have some parts of the samples each.
+constexpr unsigned block_parts = 4;
 template <class Words>
 __global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, int shift,
                              ToSamples output) {
   const auto pick = [shift](std::uint64_t word) { return static_cast<Index>(word >> shift); };
   if (by_blocks) {
-    const std::uint64_t part = count / gridDim.x;
-    words.start().draw(blockIdx.x * part, (blockIdx.x + 1) * part, threadIdx.x, blockDim.x, pick,
-                       output);
+    auto started = words.start();
+    const std::uint64_t part = count / (gridDim.x * block_parts);
+    for (unsigned k = blockIdx.x * block_parts; k < (blockIdx.x + 1) * block_parts; ++k) {
+      started.draw(k * part, (k + 1) * part, threadIdx.x, blockDim.x, pick, output);
+    }
   } else {
     words.start().draw(0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
                        std::uint64_t{gridDim.x} * blockDim.x, pick, output);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,13 @@ TEST(SectionTree, SharesFollowOneAnotherAndAddUp) {
   }
 }
 
+/// What was there before must not matter: on the device a walk begins in memory of other blocks.
+SectionWalk used_walk() {
+  SectionWalk walk;
+  std::memset(static_cast<void*>(&walk), 0xEE, sizeof walk);
+  return walk;
+}
+
 TEST(SectionWalk, GivesTheSharesOfTheTree) {
   for (const Index size : {1U, 2U, 3U, 1000U, 4097U}) {
     for (const Index rows : {1U, 7U, 100U}) {
@@ -66,7 +74,7 @@ TEST(SectionWalk, GivesTheSharesOfTheTree) {
       for (const std::uint64_t samples : {1U, 5U, 100'000U}) {
         const SectionTree tree(sections, samples, {7, samples}, SectionCounts::exact);
         for (const Index first : {Index{0}, sections.count() / 3, sections.count() - 1}) {
-          SectionWalk walk;
+          SectionWalk walk = used_walk();
           walk.start(tree, first);
           for (Index section = first; section < sections.count(); ++section) {
             const SectionShare expected = tree.share(section);
@@ -83,10 +91,14 @@ TEST(SectionWalk, GivesTheSharesOfTheTree) {
   // As deep as it gets.
   const split::Sections sections{max_items, 1};
   const SectionTree tree(sections, 1'000'000'000'000, {8, 0}, SectionCounts::exact);
-  SectionWalk walk;
-  walk.start(tree, 0);
-  for (Index section = 0; section < 100; ++section) {
-    ASSERT_EQ(walk.next(tree).samples, tree.share(section).samples);
+  for (const Index first : {Index{0}, sections.count() / 2 - 50, sections.count() - 100}) {
+    SectionWalk walk = used_walk();
+    walk.start(tree, first);
+    for (Index section = first; section < first + 100; ++section) {
+      const SectionShare share = walk.next(tree);
+      ASSERT_EQ(share.samples, tree.share(section).samples) << section;
+      ASSERT_EQ(share.first_sample, tree.share(section).first_sample) << section;
+    }
   }
 }
 
