@@ -203,9 +203,8 @@ void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeigh
   split_and_pack(to_split, to_pack, rows, arena, stream);
 }
 
-void AliasTableSplitGpu::launch(WeightsView weights, const DeviceWeightSummary* summary,
+void AliasTableSplitGpu::launch(WeightsView weights, DeviceWeightSummary* summary,
                                 DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
-  done("sum", arena, stream);
   const AnyRows rows = any_rows(table, method_.narrow_stores);
   const bool has_masses = method_.elements == pack::ElementKind::index_and_mass;
   weights.visit([&]<class T>(std::span<const T> w) {
@@ -224,6 +223,8 @@ void AliasTableSplitGpu::launch(WeightsView weights, const DeviceWeightSummary* 
       done("quantise", arena, stream);
       build(IntegerSource{masses});
     } else {
+      summarise_on_device(w, summary, arena, stream);
+      done("sum", arena, stream);
       build(FloatingSource<T>{w.data(), summary});
     }
   });

@@ -83,7 +83,7 @@ class AliasTableSplitGpu final : public GpuAliasTable {
     pack::Refusal refusal;
   };
 
-  void launch(WeightsView weights, const DeviceWeightSummary* summary, DeviceTable& table,
+  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
               DeviceArena& arena, cudaStream_t stream) const override;
   void check_outcome() const override;
   template <class Element, class Source>

@@ -4,17 +4,13 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_scan.cuh>
 #include <limits>
 
-#include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
 namespace {
-
-constexpr int block_threads = 256;
 
 struct Partial {
   double total;
@@ -44,32 +40,7 @@ __global__ void finish_summary(const Partial* partial, Index size, DeviceWeightS
   const bool all_fit = partial->first_unfit >= size;
   const bool fit =
       all_fit && partial->largest > 0 && partial->total <= std::numeric_limits<double>::max();
-  *out = {summary, summary.bucket(), fit ? quantisation_factor(summary.total) : 0.0,
-          all_fit ? size : partial->first_unfit, fit};
-}
-
-template <class T>
-struct ToInteger {
-  const T* weights;
-  const DeviceWeightSummary* summary;
-  __device__ std::uint64_t operator()(std::uint64_t i) const {
-    // Unfit weights are refused when the host reads the summary. Until then they are as good as
-    // equal ones, so that no kernel meets a sum of zero or a wrapped one.
-    if (!summary->fit) return 1;
-    return integer_weight(static_cast<double>(weights[i]), summary->summary.scale, summary->factor);
-  }
-};
-
-// From inclusive prefix sums to masses. Each thread needs its predecessor's prefix sum, so input
-// and output differ.
-__global__ void round_cumulatively(const std::uint64_t* prefix, Index size, std::uint64_t* masses) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const std::uint64_t total = prefix[size - 1];
-  const std::uint64_t before = i == 0 ? 0 : prefix[i - 1];
-  masses[i] = prefix[i] == before
-                  ? 0
-                  : scaled_prefix(prefix[i], size, total) - scaled_prefix(before, size, total);
+  *out = {summary, summary.bucket(), all_fit ? size : partial->first_unfit, fit};
 }
 
 }  // namespace
@@ -125,29 +96,10 @@ WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
   return read_summary(weights, summary.data(), nullptr);
 }
 
-template <class T>
-void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
-                        std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
-  const auto input = thrust::make_transform_iterator(
-      thrust::make_counting_iterator(std::uint64_t{0}), ToInteger<T>{weights.data(), summary});
-  auto* prefix = arena.take<std::uint64_t>(weights.size());
-  std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(
-      cub::DeviceScan::InclusiveSum(nullptr, bytes, input, prefix, weights.size(), stream));
-  auto* storage = arena.take<std::byte>(bytes);
-  if (!arena.has_block()) return;
-  WRSGPU_CUDA_CHECK(
-      cub::DeviceScan::InclusiveSum(storage, bytes, input, prefix, weights.size(), stream));
-  round_cumulatively<<<blocks_for(weights.size(), block_threads), block_threads, 0, stream>>>(
-      prefix, static_cast<Index>(weights.size()), masses);
-  check_launch("round_cumulatively");
-}
-
 void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   weights.visit([&](auto w) {
     run_with_own_storage([&](DeviceArena& arena) {
-      summarise_on_device(w, summary.data(), arena, nullptr);
       quantise_on_device(w, summary.data(), masses.data(), arena, nullptr);
     });
   });
@@ -157,9 +109,5 @@ template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, 
                                   cudaStream_t);
 template void summarise_on_device(std::span<const double>, DeviceWeightSummary*, DeviceArena&,
                                   cudaStream_t);
-template void quantise_on_device(std::span<const float>, const DeviceWeightSummary*, std::uint64_t*,
-                                 DeviceArena&, cudaStream_t);
-template void quantise_on_device(std::span<const double>, const DeviceWeightSummary*,
-                                 std::uint64_t*, DeviceArena&, cudaStream_t);
 
 }  // namespace wrsgpu

@@ -19,7 +19,6 @@ namespace wrsgpu {
 struct DeviceWeightSummary {
   WeightSummary summary;
   double bucket;              ///< summary.bucket()
-  double factor;              ///< quantisation_factor(summary.total)
   std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or `size`
   bool fit;                   ///< no such weight, the sum is finite and not zero
 };
@@ -94,16 +93,13 @@ void with_weights_on_device(WeightsView weights, const Use& use) {
   });
 }
 
-/// The integer masses (construction/quantise.hpp) of `weights`, written to `masses` (device memory,
-/// as many). The same conventions. Equal to the host's bit for bit, unless host and device round
-/// the sum of the weights to different sides of a border of `quantisation_factor`; the masses then
-/// differ by less than both bounds together.
+/// Checks `weights`, too, and writes their integer masses (construction/mass_tiles.hpp) to `masses`
+/// (device memory, as many): the host's, bit for bit. The same conventions.
 template <class T>
-void quantise_on_device(std::span<const T> weights, const DeviceWeightSummary* summary,
+void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);
 
-/// The same where nothing is timed: summarises the weights (device memory) once more, allocates
-/// and waits.
+/// The same where nothing is timed: allocates and waits.
 void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

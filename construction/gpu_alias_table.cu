@@ -38,7 +38,7 @@ HostTable GpuAliasTable::to_host() const {
 std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) const {
   DeviceArena arena;
   DeviceTable no_rows;
-  run(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
+  launch(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
   return arena.used();
 }
 
@@ -70,13 +70,7 @@ void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   set_size(0);  // until finish(): what throws on the way leaves no table behind
   is_unfit_ = false;
   DeviceArena arena(temporary_.data());
-  run(weights, summary_.data(), table_, arena, stream);
-}
-
-void GpuAliasTable::run(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-                        DeviceArena& arena, cudaStream_t stream) const {
-  weights.visit([&](auto w) { summarise_on_device(w, summary, arena, stream); });
-  launch(weights, summary, table, arena, stream);
+  launch(weights, summary_.data(), table_, arena, stream);
 }
 
 void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {

@@ -47,17 +47,15 @@ class GpuAliasTable : public AliasTable {
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
 
-  /// Launches everything after the summary; the conventions of `summarise_on_device`.
-  virtual void launch(WeightsView weights, const DeviceWeightSummary* summary, DeviceTable& table,
+  /// Checks the weights into `*summary` and builds the table; the conventions of
+  /// `summarise_on_device`.
+  virtual void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
                       DeviceArena& arena, cudaStream_t stream) const = 0;
   /// Called by `finish` when the stream is done: throws `Error` when `launch` met weights that it
   /// cannot build from.
   virtual void check_outcome() const {}
 
  private:
-  void run(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-           DeviceArena& arena, cudaStream_t stream) const;
-
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;

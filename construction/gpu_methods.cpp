@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 
 namespace wrsgpu {
@@ -73,6 +74,16 @@ std::vector<Method> gpu_methods() {
         if (entry.arithmetics.empty() || !reason_to_leave_out(split, options).empty()) return;
         methods.push_back(std::move(entry));
       });
+  methods.push_back(
+      {.name = "gpu_merge",
+       .device = Device::cuda,
+       .source = "wrsgpu",
+       .summary = "exact, in two passes over the weights; the table of sectioned_sweep",
+       .arithmetics = {Arithmetic::fixed_point},
+       .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
+       .make = [](const TableOptions& table) -> std::unique_ptr<SamplingAlgorithm> {
+         return std::make_unique<AliasTableMergeGpu>(table);
+       }});
   return methods;
 }
 

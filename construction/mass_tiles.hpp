@@ -54,7 +54,7 @@ namespace detail {
 #ifdef __CUDA_ARCH__
   return 64 - __clzll(static_cast<long long>(x));
 #else
-  return std::bit_width(x);
+  return static_cast<int>(std::bit_width(x));
 #endif
 }
 
@@ -166,6 +166,13 @@ class TileLine {
   std::uint64_t slope_ = 0;
   std::uint64_t mass_ = 0;
   int drop_ = 0;
+};
+
+/// What is known of a tile after a pass over the weights: enough for its masses.
+struct MassTile {
+  int shift = 0;           ///< s_t
+  std::uint64_t mass = 0;  ///< Q_t
+  TileLine line;           ///< F
 };
 
 }  // namespace wrsgpu

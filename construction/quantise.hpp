@@ -12,13 +12,6 @@
 
 namespace wrsgpu {
 
-/// What is known of a tile before its masses are.
-struct MassTile {
-  int shift = 0;           ///< s_t
-  std::uint64_t mass = 0;  ///< Q_t
-  TileLine line;           ///< F
-};
-
 /// The part of `weights` that tile `tile` has.
 template <class T>
 [[nodiscard]] std::span<const T> weights_of_tile(std::span<const T> weights, std::uint64_t tile) {
@@ -44,8 +37,8 @@ void write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_
   }
 }
 
-/// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads` threads
-/// (0: all), on which they do not depend.
+/// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`
+/// threads (0: all), on which they do not depend.
 [[nodiscard]] HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads);
 
 }  // namespace wrsgpu

@@ -6,6 +6,7 @@
 #include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 
 namespace wrsgpu {
 
@@ -26,6 +27,13 @@ class CpuAliasTable : public HostAliasTable {
       });
       return;
     }
+    construct_in_floating_point(weights, summary, construct);
+  }
+
+  /// The same where the options ask for floating-point arithmetic.
+  template <class Construct>
+  void construct_in_floating_point(WeightsView weights, const WeightSummary& summary,
+                                   Construct&& construct) {
     HostTable& table = prepare_table(summary.size, summary.bucket());
     weights.visit([&]<class T>(std::span<const T> w) {
       table.visit([&](auto rows) {

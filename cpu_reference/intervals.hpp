@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/core/parallel.hpp"
 

@@ -1,6 +1,7 @@
 #include "wrsgpu/cpu_reference/rejection.hpp"
 
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/cpu_reference/rejection_cells.hpp"
 #include "wrsgpu/cpu_reference/sample_words.hpp"
 #include "wrsgpu/random/philox.hpp"

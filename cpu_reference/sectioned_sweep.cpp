@@ -189,7 +189,7 @@ template <class Mass>
 struct Lane {
   SectionLists<Mass> lists;
   std::uint64_t integers[section_items];  // the masses, if they are `TiledMasses`
-  std::size_t task;  // which one of a list of sections it is
+  std::size_t task;                       // which one of a list of sections it is
   ItemRange items;
   bool has_heavy;
   Index last;   // the heavy item that stays open at the end
@@ -217,8 +217,7 @@ template <class T>
 
 /// Reads a section and makes its lists.
 template <class Masses>
-void read(const Masses& masses, Index section, ItemRange items,
-          Lane<typename Masses::Mass>& lane) {
+void read(const Masses& masses, Index section, ItemRange items, Lane<typename Masses::Mass>& lane) {
   lane.items = items;
   if constexpr (std::is_integral_v<typename Masses::Mass>) {
     write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[section],
@@ -539,8 +538,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
     sweep_sections(
         masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
         [&](const Lane<Mass>& lane) {
-          const Index count = hand_on(section_masses(masses, lane), lane.lists,
-                                      excesses[lane.task], items);
+          const Index count =
+              hand_on(section_masses(masses, lane), lane.lists, excesses[lane.task], items);
           return count == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
         [&](Lane<Mass>& lane) {
@@ -618,7 +617,7 @@ void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary)
     });
     return;
   }
-  construct_with(weights, summary, [&](auto masses, auto rows) {
+  construct_in_floating_point(weights, summary, [&](auto masses, auto rows) {
     sectioned_sweep(masses, rows, leaf_totals_, threads);
   });
 }

@@ -30,7 +30,9 @@ const std::vector<SamplerInfo>& samplers() {
        .source = "thesis 4.1",
        .summary = "every item as often as expected; not random",
        .random = false,
-       .make = make_sampler<ExpectedSampler>},
+       .make = [](unsigned /*threads*/) -> std::unique_ptr<Sampler> {
+         return std::make_unique<ExpectedSampler>();
+       }},
   };
   return all;
 }

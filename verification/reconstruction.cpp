@@ -9,6 +9,7 @@
 
 #include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/core/parallel.hpp"

@@ -172,12 +172,16 @@ GpuBuild gpu_build(const SplitGpuOptions& method) {
 }
 
 double gpu_build_floor_seconds(std::uint64_t n) {
-  static std::map<std::uint64_t, double> floors;
-  const auto known = floors.find(n);
-  if (known != floors.end()) return known->second;
   // 8 bytes read and 16 written: a copy of 12 bytes moves as many.
-  const DeviceBuffer<std::byte> from(12 * n);
-  DeviceBuffer<std::byte> to(12 * n);
+  return copy_seconds(12 * n);
+}
+
+double copy_seconds(std::uint64_t bytes) {
+  static std::map<std::uint64_t, double> floors;
+  const auto known = floors.find(bytes);
+  if (known != floors.end()) return known->second;
+  const DeviceBuffer<std::byte> from(bytes);
+  DeviceBuffer<std::byte> to(bytes);
   CudaTimer timer(nullptr);
   const double seconds = median_seconds(11, [&] {
     timer.start();
@@ -185,7 +189,7 @@ double gpu_build_floor_seconds(std::uint64_t n) {
         cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, nullptr));
     return timer.seconds();
   });
-  return floors[n] = seconds;
+  return floors[bytes] = seconds;
 }
 
 }  // namespace wrsgpu::experiments

@@ -35,8 +35,11 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// A build of double weights into 16-byte rows, named as its methods.
 [[nodiscard]] GpuBuild gpu_build(const SplitGpuOptions& method);
 
-/// Seconds that reading the weights and writing 16-byte rows takes at the speed of a copy on this
-/// device; measured once per size.
+/// Seconds that a copy of so many bytes takes on this device, which reads and writes as many;
+/// measured once per size.
+[[nodiscard]] double copy_seconds(std::uint64_t bytes);
+
+/// Seconds that reading double weights and writing 16-byte rows takes at that speed.
 [[nodiscard]] double gpu_build_floor_seconds(std::uint64_t n);
 
 }  // namespace wrsgpu::experiments

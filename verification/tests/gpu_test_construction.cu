@@ -15,7 +15,6 @@
 #include "gpu_construction_cases.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
-#include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -47,26 +46,6 @@ void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
   });
   table.construct(weights, nullptr);
   table.finish(weights, nullptr);
-}
-
-TEST_F(GpuConstruction, QuantisesAsTheHost) {
-  for (const Index n : construction_sizes) {
-    for (const auto& host : {uniform_weights(n, 5), power_law(n), std::vector<double>(n, 0.1)}) {
-      const WeightSummary summary = summarise(host, 1);
-      const HostBuffer<std::uint64_t> expected = quantise(host, summary, 1);
-      const DeviceBuffer<double> weights = on_device(host);
-      DeviceBuffer<DeviceWeightSummary> device_summary(1);
-      DeviceBuffer<std::uint64_t> masses(n);
-      run_with_own_storage([&](DeviceArena& arena) {
-        summarise_on_device(weights.span(), device_summary.data(), arena, nullptr);
-        quantise_on_device(weights.span(), device_summary.data(), masses.data(), arena, nullptr);
-      });
-      std::vector<std::uint64_t> actual(n);
-      copy_to_host(masses.data(), std::span(actual));
-      for (Index i = 0; i < n; ++i)
-        ASSERT_EQ(actual[i], expected[i]) << "item " << i << " of " << n;
-    }
-  }
 }
 
 class GpuFixedPoint : public GpuTest,

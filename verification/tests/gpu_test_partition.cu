@@ -10,6 +10,7 @@
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/partition/custom_partition.cuh"
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 
 namespace wrsgpu {
@@ -59,14 +60,14 @@ void expect_partition_of_weights(const partition::Method& method, const std::vec
   const WeightSummary summary = summarise(std::span<const T>(host), 1);
   const DeviceBuffer<T> weights = on_device(host);
   const DeviceBuffer<DeviceWeightSummary> device_summary =
-      on_device(std::vector<DeviceWeightSummary>{{summary, summary.bucket(), 0, n, true}});
+      on_device(std::vector<DeviceWeightSummary>{{summary, summary.bucket(), n, true}});
   std::vector<double> masses(n);
   for (Index i = 0; i < n; ++i) masses[i] = static_cast<double>(host[i]) * summary.scale;
   const FloatingSource<T> source{weights.data(), device_summary.data()};
   expect_partition<Index>(method, source, masses, summary.bucket());
   expect_partition<pack::ItemMass<double>>(method, source, masses, summary.bucket());
 
-  const HostBuffer<std::uint64_t> quantised = quantise(std::span<const T>(host), summary, 1);
+  const HostBuffer<std::uint64_t> quantised = quantise(std::span<const T>(host), 1);
   const std::vector<std::uint64_t> integers(quantised.data(), quantised.data() + n);
   const DeviceBuffer<std::uint64_t> device_integers = on_device(integers);
   const IntegerSource integer_source{device_integers.data()};

@@ -33,7 +33,7 @@ TEST(MassTiles, MassesAddUpToABucketEachAndZeroWeightsHaveNone) {
       Wide sum = 0;
       for (Index i = 0; i < n; ++i) {
         sum += masses[i];
-        if (weights[i] == 0) ASSERT_EQ(masses[i], 0U) << i;
+        ASSERT_TRUE(weights[i] > 0 || masses[i] == 0) << i;
       }
       ASSERT_TRUE(sum == Wide{n} << 32);
     }
@@ -56,8 +56,8 @@ TEST(MassTiles, MassesDependNeitherOnThreadsNorOnTheTypeOfTheWeights) {
 TEST(MassTiles, MassesDoNotDependOnTheScale) {
   std::vector<double> weights(10'000);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    weights[i] = std::ldexp(static_cast<double>(random::philox_word(1, i) >> 12),
-                            static_cast<int>(i % 40));
+    weights[i] =
+        std::ldexp(static_cast<double>(random::philox_word(1, i) >> 12), static_cast<int>(i % 40));
   }
   const std::vector<std::uint64_t> masses = masses_of(weights);
   for (const int power : {-900, -1, 1, 900}) {
@@ -116,9 +116,9 @@ TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
 TEST(TileLine, GoesThroughItsEndsAndNeverDecreases) {
   const std::uint64_t greatest = max_items << 32;
   for (const std::uint64_t sum : {1ULL << 61, (1ULL << 62) + 12345, (1ULL << 63) - 1}) {
-    for (const std::uint64_t mass :
-         {0ULL, 1ULL, fixed_bucket - 1, fixed_bucket * 2048, (1ULL << 61) - 1, 1ULL << 61,
-          (1ULL << 62) + 777, std::uint64_t{1} << 63, greatest - 1, greatest}) {
+    for (const std::uint64_t mass : std::initializer_list<std::uint64_t>{
+             0ULL, 1ULL, fixed_bucket - 1, fixed_bucket * 2048, (1ULL << 61) - 1, 1ULL << 61,
+             (1ULL << 62) + 777, std::uint64_t{1} << 63, greatest - 1, greatest}) {
       const TileLine line(sum, mass);
       EXPECT_EQ(line(0), 0U);
       EXPECT_EQ(line(sum), mass);

@@ -10,6 +10,7 @@
 #include "wrsgpu/construction/pack/baseline.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/split/baseline.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/cpu_reference/psa.hpp"
 #include "wrsgpu/cpu_reference/psa_sequential.hpp"
 #include "wrsgpu/cpu_reference/split_and_pack.hpp"

@@ -1,0 +1,37 @@
+#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
+
+#include "wrsgpu/construction/merge/tile_kernel.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
+
+namespace wrsgpu {
+
+AliasTableMergeGpu::AliasTableMergeGpu(TableOptions options) : GpuAliasTable(options) {
+  if (options.arithmetic == Arithmetic::fixed_point) return;
+  throw Error("method gpu_merge does not compute in floating arithmetic");
+}
+
+void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summary,
+                                DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
+  weights.visit([&]<class T>(std::span<const T> w) {
+    const auto items = static_cast<Index>(w.size());
+    const Index count = mass_tile_count(items);
+    auto* tiles = arena.take<MassTile>(count);
+    find_mass_tiles_on_device(w, tiles, summary, arena, stream);
+    const merge::Balance balance = merge::balance_tiles(tiles, items, arena, stream);
+    const auto handed_on = merge::HandedOn::take(arena, items, count);
+    if (!arena.has_block()) return;
+    table.visit([&]<class Rows>(const Rows& rows) {
+      // Each launch has blocks for as many tiles as there can be of its kind.
+      merge::make_rows<true><<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
+                                                                   balance, handed_on, rows);
+      check_launch("merge::make_rows of tiles with an excess");
+      merge::make_rows<false><<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
+                                                                    balance, handed_on, rows);
+      check_launch("merge::make_rows of tiles that lack mass");
+      merge::store_handed_on<<<count, merge::threads, 0, stream>>>(balance, handed_on, rows);
+      check_launch("merge::store_handed_on");
+    });
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,35 @@
+// Which tiles have more mass than their buckets take, and whose mass goes where.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/core/device_arena.cuh"
+
+namespace wrsgpu::merge {
+
+/// Tiles with an excess in one list, all others in another, both in order (device memory).
+struct Balance {
+  Index tiles;
+  Index* excess_count;  ///< tiles with an excess
+  Index* excess_tiles;
+  /// Sum of the excesses before each in the list; one more entry holds the sum of all.
+  std::uint64_t* excess_before;
+  Index* lack_tiles;
+  /// Sum of what the tiles before each in the list lack.
+  std::uint64_t* lack_before;
+  /// For each tile that lacks mass, the first in `excess_tiles` that is not used up before it.
+  Index* donor_tile;
+};
+
+/// Launches on `stream`; the conventions of `summarise_on_device`. `items` in all.
+[[nodiscard]] Balance balance_tiles(const MassTile* tiles, Index items, DeviceArena& arena,
+                                    cudaStream_t stream);
+
+/// What the buckets of a tile take.
+[[nodiscard]] WRSGPU_HD inline std::uint64_t tile_capacity(Index tile, Index items) {
+  const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
+  return (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket;
+}
+
+}  // namespace wrsgpu::merge

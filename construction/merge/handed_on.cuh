@@ -1,0 +1,65 @@
+// The heavy items that tiles with an excess hand on to those that lack mass.
+#pragma once
+
+#include "wrsgpu/construction/merge/balance.cuh"
+#include "wrsgpu/construction/rows.hpp"
+
+namespace wrsgpu::merge {
+
+/// For the k-th item that a tile hands on, at `tile * mass_tile_items + k` (device memory). The
+/// excesses have no array of their own: until an item's row is made, its slot in the table holds
+/// the sum of the excesses that its tile hands on, up to and with its own.
+struct HandedOn {
+  Index* count;         ///< for each in Balance::excess_tiles
+  std::uint16_t* item;  ///< the item's number in its tile
+  /// What the item's row keeps, set by the tile that uses the item up; 0 stands for 2^32.
+  Index* own;
+
+  [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items, Index tiles) {
+    return {arena.take<Index>(tiles), arena.take<std::uint16_t>(items), arena.take<Index>(items)};
+  }
+};
+
+/// The first 64 bits of a row's slot.
+[[nodiscard]] __device__ inline std::uint64_t& slot(const CompactRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.data() + i);
+}
+[[nodiscard]] __device__ inline std::uint64_t& slot(const WideRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.data() + i);
+}
+[[nodiscard]] __device__ inline std::uint64_t& slot(const ArrayRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.weights() + i);
+}
+
+/// Stores a row that keeps `own` of its bucket, where 0 or the item as its own alias stand for all
+/// of it.
+template <class Rows>
+__device__ void store(const Rows& rows, Index item, Index own, Index alias) {
+  const bool is_full = own == 0 && alias == item;
+  rows.store(item, is_full ? fixed_bucket : std::uint64_t{own}, alias);
+}
+
+/// The rows of the items handed on; a block for each in Balance::excess_tiles.
+template <class Rows>
+__global__ void store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
+  const Index donors = *balance.excess_count;
+  if (blockIdx.x >= donors) return;
+  const Index tile = balance.excess_tiles[blockIdx.x];
+  const Index count = handed_on.count[blockIdx.x];
+  const auto item_at = [&](Index of_tile, Index k) {
+    const Index begin = of_tile * mass_tile_items;
+    return begin + handed_on.item[begin + k];
+  };
+  for (Index k = threadIdx.x; k < count; k += blockDim.x) {
+    const Index item = item_at(tile, k);
+    const Index own = handed_on.own[tile * mass_tile_items + k];
+    Index alias = item;
+    if (own != 0 && k + 1 < count) alias = item_at(tile, k + 1);
+    if (own != 0 && k + 1 == count && blockIdx.x + 1 < donors) {
+      alias = item_at(balance.excess_tiles[blockIdx.x + 1], 0);
+    }
+    store(rows, item, own, alias);
+  }
+}
+
+}  // namespace wrsgpu::merge

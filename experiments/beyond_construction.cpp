@@ -1,0 +1,94 @@
+// The exact construction by a merge: float weights, compact rows (and 16-byte rows to compare).
+// Names: construct/merge[_wide]/<distribution>/<N>.
+#include <string>
+#include <utility>
+
+#include "common/cuda_timer.hpp"
+#include "common/experiment.hpp"
+#include "common/gpu_builds.hpp"
+#include "common/kept.hpp"
+#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/generate.cuh"
+
+namespace wrsgpu::experiments {
+namespace {
+
+constexpr std::uint64_t weights_seed = 1;
+
+struct Prepared {
+  DeviceBuffer<float> weights;
+  std::unique_ptr<AliasTableMergeGpu> table;
+  verification::TableReport report;
+
+  [[nodiscard]] WeightsView view() const { return WeightsView::on_device(weights.span()); }
+};
+
+Prepared prepare(Layout layout, const std::string& distribution, std::uint64_t n) {
+  Prepared made{
+      weights::generate_on_device<float>(distribution, n, weights_seed),
+      std::make_unique<AliasTableMergeGpu>(TableOptions{Arithmetic::fixed_point, layout, 0}),
+      {}};
+  made.table->build(made.view());
+  HostBuffer<float> host(n);
+  copy_to_host(std::as_const(made.weights).data(), host.span());
+  made.report = verification::verify(*made.table, std::span<const float>(host.span()));
+  return made;
+}
+
+void measure(benchmark::State& state, Layout layout, Prepared& prepared) {
+  if (!prepared.report.ok) return fail(state, prepared.report.message);
+  const std::uint64_t n = prepared.weights.size();
+  // 4 bytes of a weight are read twice, and a row is written.
+  const std::uint64_t bytes = 8 + prepared.table->bytes() / n;
+  const double floor = copy_seconds(n * bytes / 2);
+  CudaTimer timer(nullptr);
+  double seconds = 0;
+  for (auto _ : state) {
+    timer.start();
+    prepared.table->construct(prepared.view(), nullptr);
+    const double elapsed = timer.seconds();
+    state.SetIterationTime(elapsed);
+    seconds += elapsed;
+  }
+  const auto iterations = static_cast<double>(state.iterations());
+  state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
+  state.counters["percent_of_floor"] = 100 * floor * iterations / seconds;
+  state.counters["worst_relative_error"] = prepared.report.worst_relative_error;
+  state.counters["temporary_bytes_per_item"] =
+      static_cast<double>(
+          prepared.table->temporary_bytes(static_cast<Index>(n), WeightsView::Type::float32)) /
+      static_cast<double>(n);
+  state.SetLabel(std::string(to_string(layout)));
+}
+
+Series series(const std::string& name, Layout layout) {
+  return {name, "merge", [=](const Axes& axes) {
+            static Kept<Prepared> kept;
+            for (const std::string& distribution : axes.distributions) {
+              for (const std::uint64_t n : axes.sizes) {
+                const std::string full =
+                    join_name({"construct", name, distribution, std::to_string(n)});
+                add_benchmark(full, [=](benchmark::State& state) {
+                  measure(state, layout,
+                          kept.get(full, [&] { return prepare(layout, distribution, n); }));
+                });
+              }
+            }
+          }};
+}
+
+}  // namespace
+
+Experiment experiment() {
+  return {
+      .name = "beyond_construction",
+      .summary = "exact construction by a merge on the GPU",
+      .needs_gpu = true,
+      .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
+                   .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
+                                     "powerlaw_1"}},
+      .series = {series("merge", Layout::compact_rows), series("merge_wide", Layout::wide_rows)}};
+}
+
+}  // namespace wrsgpu::experiments
