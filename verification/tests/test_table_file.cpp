@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "table_rows.hpp"
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/construction/table_file.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+class TableFiles : public testing::Test {
+ protected:
+  TableFiles()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("wrsgpu_table_file_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TableFiles() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  [[nodiscard]] std::filesystem::path file() const { return folder_ / "table"; }
+
+  static HostTable table(Arithmetic arithmetic, Layout layout, Index items = 1000) {
+    const auto built = make_method("sectioned_sweep", {arithmetic, layout, 1});
+    built->build(find_weight_family("powerlaw_1_shuffled").make(items));
+    return dynamic_cast<const HostAliasTable&>(*built).to_host();
+  }
+
+  [[nodiscard]] std::string bytes() const {
+    std::ostringstream all;
+    all << std::ifstream(file(), std::ios::binary).rdbuf();
+    return all.str();
+  }
+  void write(const std::string& bytes) const { std::ofstream(file(), std::ios::binary) << bytes; }
+  [[nodiscard]] std::string error_of_load() const {
+    try {
+      static_cast<void>(load_table(file()));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::vector<PlainRow> rows_of(const HostTable& table) {
+  std::vector<PlainRow> all;
+  table.visit([&](auto rows) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      all.push_back({rows.own(rows.load(i)), rows.alias(rows.load(i))});
+    }
+  });
+  return all;
+}
+
+TEST_F(TableFiles, HoldWhatWasSaved) {
+  for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+    for (const Layout layout :
+         {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+      if (layout == Layout::compact_rows && arithmetic == Arithmetic::floating) continue;
+      for (const Index items : {1U, 2U, 1000U, 100'003U}) {
+        const HostTable saved = table(arithmetic, layout, items);
+        save_table(saved, arithmetic, file());
+        const TableFile loaded = load_table(file());
+        EXPECT_EQ(loaded.arithmetic, arithmetic);
+        EXPECT_EQ(loaded.table.layout(), layout);
+        EXPECT_EQ(loaded.table.size(), saved.size());
+        EXPECT_EQ(loaded.table.bucket(), saved.bucket());
+        EXPECT_TRUE(rows_of(loaded.table) == rows_of(saved));
+      }
+    }
+  }
+}
+
+// Every byte counts: changed, cut off or added.
+TEST_F(TableFiles, ChangesAreNoticed) {
+  save_table(table(Arithmetic::fixed_point, Layout::compact_rows, 50), Arithmetic::fixed_point,
+             file());
+  const std::string good = bytes();
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x10);
+    write(bad);
+    EXPECT_NE(error_of_load(), "no error") << "byte " << i;
+    write(good.substr(0, i));
+    EXPECT_NE(error_of_load(), "no error") << "cut off after " << i;
+  }
+  write(good + "x");
+  EXPECT_NE(error_of_load(), "no error");
+  write(good);
+  EXPECT_EQ(error_of_load(), "no error");
+}
+
+TEST_F(TableFiles, ErrorsNameTheFile) {
+  EXPECT_NE(error_of_load().find("could not be opened"), std::string::npos);
+  EXPECT_NE(error_of_load().find(file().string()), std::string::npos);
+  write("something else");
+  EXPECT_NE(error_of_load().find("is no table"), std::string::npos);
+  EXPECT_THROW(save_table(table(Arithmetic::floating, Layout::wide_rows), Arithmetic::floating,
+                          "/nowhere/table"),
+               Error);
+  EXPECT_THROW(save_table(HostTable(), Arithmetic::floating, file()), Error);
+}
+
+// A row that no table has is refused even where the checksums are right.
+TEST_F(TableFiles, RowsThatAreUnsafeAreRefused) {
+  HostTable bad = table(Arithmetic::fixed_point, Layout::compact_rows, 50);
+  bad.compact_rows().data()[7].alias = 50;
+  save_table(bad, Arithmetic::fixed_point, file());
+  EXPECT_NE(error_of_load().find("row 7 has alias 50"), std::string::npos) << error_of_load();
+  HostTable wide = table(Arithmetic::floating, Layout::wide_rows, 50);
+  wide.wide_rows().data()[3].weight = -1;
+  save_table(wide, Arithmetic::floating, file());
+  EXPECT_NE(error_of_load().find("row 3 keeps -1"), std::string::npos) << error_of_load();
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
