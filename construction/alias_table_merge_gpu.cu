@@ -16,8 +16,9 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
     const auto items = static_cast<Index>(w.size());
     const Index count = mass_tile_count(items);
     auto* tiles = arena.take<MassTile>(count);
-    find_mass_tiles_on_device(w, tiles, summary, arena, stream);
-    const merge::Balance balance = merge::balance_tiles(tiles, items, arena, stream);
+    const SummedTile* const summed = sum_tiles_on_device(w, arena, stream);
+    const merge::Balance balance =
+        merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
     const auto handed_on = merge::HandedOn::take(arena, items, count);
     if (!arena.has_block()) return;
     table.visit([&]<class Rows>(const Rows& rows) {

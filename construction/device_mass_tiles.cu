@@ -5,7 +5,9 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_store.cuh>
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/functional>
 #include <limits>
 
 #include "wrsgpu/core/blocks_for.hpp"
@@ -13,20 +15,6 @@
 
 namespace wrsgpu {
 namespace {
-
-using Word = unsigned long long;  // NOLINT(google-runtime-int): the type of atomic operations
-
-constexpr int no_shift = std::numeric_limits<int>::max();
-
-/// What all tiles find out together.
-struct TileTotals {
-  Word first_unfit;   // index of the first unfit weight, or all ones
-  Word largest_bits;  // of the largest weight, as a double
-  int least_shift;    // of a tile with weight, or `no_shift`
-  Word coarse;        // sum of `coarse_tile_sum`
-};
-
-__global__ void begin_totals(TileTotals* totals) { *totals = {~Word{0}, 0, no_shift, 0}; }
 
 /// The same value for all threads: that of thread 0.
 template <class T>
@@ -41,99 +29,76 @@ __device__ T broadcast(T value) {
 /// Step 1.
 template <class T>
 __global__ void __launch_bounds__(mass_tile_threads)
-    sum_tiles(const T* weights, Index size, TileSum* sums, TileTotals* totals) {
+    sum_tiles(const T* weights, Index size, SummedTile* tiles) {
   using Largest = cub::BlockReduce<T, mass_tile_threads>;
-  using Sum = cub::BlockReduce<Word, mass_tile_threads>;
-  __shared__ typename Largest::TempStorage largest_storage;
-  __shared__ typename Sum::TempStorage sum_storage[2];
+  using Sum = cub::BlockReduce<std::uint64_t, mass_tile_threads>;
+  __shared__ union {
+    typename Largest::TempStorage largest;
+    typename Sum::TempStorage sum;
+  } storage;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
   const auto item = [&](int k) { return begin + k * mass_tile_threads + threadIdx.x; };
   T weight[mass_tile_thread_items];
   T largest = 0;
-  bool fit = true;
+  std::uint64_t first_unfit = ~std::uint64_t{0};
 #pragma unroll
-  for (int k = 0; k < mass_tile_thread_items; ++k) {
+  for (int k = mass_tile_thread_items - 1; k >= 0; --k) {
     weight[k] = item(k) < size ? weights[item(k)] : T{0};
-    fit = fit && weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
+    const bool fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
+    first_unfit = fit ? first_unfit : item(k);
     largest = weight[k] > largest ? weight[k] : largest;
   }
-  if (!fit) {
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
-      if (weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max()) continue;
-      atomicMin(&totals->first_unfit, item(k));
-    }
+  // Rarely anything but one barrier.
+  if (__syncthreads_or(first_unfit != ~std::uint64_t{0} ? 1 : 0) != 0) {
+    first_unfit = broadcast(Sum(storage.sum).Reduce(first_unfit, ::cuda::minimum<>{}));
   }
-  largest = broadcast(Largest(largest_storage).Reduce(largest, ::cuda::maximum<>{}));
-  if (!(largest > 0 && largest <= std::numeric_limits<T>::max())) {
-    if (threadIdx.x == 0) sums[blockIdx.x] = {0, 0};
-    return;
-  }
-  const auto sum_of = [&](int shift, typename Sum::TempStorage& storage) {
-    const IntegerWeight<T> integer(shift);
-    Word sum = 0;
+  largest = broadcast(Largest(storage.largest).Reduce(largest, ::cuda::maximum<>{}));
+  SummedTile tile{{0, SummedTile::no_shift}, static_cast<double>(largest), first_unfit};
+  if (largest > 0 && largest <= std::numeric_limits<T>::max()) {
+    const auto sum_of = [&](int shift) {
+      const IntegerWeight<T> integer(shift);
+      std::uint64_t sum = 0;
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) sum += integer(weight[k]);
-    return broadcast(Sum(storage).Sum(sum));
-  };
-  const int coarse = coarse_shift(static_cast<double>(largest));
-  const int shift = fine_shift(coarse, sum_of(coarse, sum_storage[0]));
-  const Word sum = sum_of(shift, sum_storage[1]);
-  if (threadIdx.x != 0) return;
-  sums[blockIdx.x] = {sum, shift};
-  if (shift < totals->least_shift) atomicMin(&totals->least_shift, shift);
-  // Bits of numbers that are not negative are in their order.
-  const auto bits = static_cast<Word>(__double_as_longlong(static_cast<double>(largest)));
-  if (bits > totals->largest_bits) atomicMax(&totals->largest_bits, bits);
+      for (int k = 0; k < mass_tile_thread_items; ++k) sum += integer(weight[k]);
+      return broadcast(Sum(storage.sum).Sum(sum));
+    };
+    const int coarse = coarse_shift(static_cast<double>(largest));
+    tile.total.shift = fine_shift(coarse, sum_of(coarse));
+    tile.total.sum = sum_of(tile.total.shift);
+  }
+  if (threadIdx.x == 0) tiles[blockIdx.x] = tile;
 }
 
 constexpr int threads = 256;
 
-/// The first sum of step 2.
-__global__ void __launch_bounds__(threads)
-    add_coarse_sums(const TileSum* sums, Index tiles, TileTotals* totals) {
-  using Sum = cub::BlockReduce<Word, threads>;
-  __shared__ typename Sum::TempStorage storage;
-  Word sum = 0;
-  for (Index tile = blockIdx.x * threads + threadIdx.x; tile < tiles; tile += gridDim.x * threads) {
-    sum += coarse_tile_sum(sums[tile], totals->least_shift);
-  }
-  sum = Sum(storage).Sum(sum);
-  if (threadIdx.x == 0) atomicAdd(&totals->coarse, sum);
-}
-
-struct CommonSum {
-  const TileSum* sums;
-  const TileTotals* totals;
+struct CoarseSum {
+  const SummedTile* tiles;
+  const SummedTile* combined;
   __device__ std::uint64_t operator()(Index tile) const {
-    return common_tile_sum(sums[tile], totals->least_shift, detail::digits(totals->coarse));
+    return coarse_tile_sum(tiles[tile].total, combined->total.shift);
+  }
+};
+struct CommonSum {
+  const SummedTile* tiles;
+  const SummedTile* combined;
+  const std::uint64_t* coarse;
+  __device__ std::uint64_t operator()(Index tile) const {
+    return common_tile_sum(tiles[tile].total, combined->total.shift, detail::digits(*coarse));
   }
 };
 
 /// Step 3, from the inclusive prefix sums of step 2.
 __global__ void __launch_bounds__(threads)
-    finish_tiles(const TileSum* sums, const std::uint64_t* prefix, Index tiles, Index size,
-                 const TileTotals* totals, MassTile* out, DeviceWeightSummary* summary) {
+    finish_tiles(const SummedTile* summed, const SummedTile* combined, const std::uint64_t* coarse,
+                 const std::uint64_t* prefix, Index tiles, Index items, MassTile* out,
+                 DeviceWeightSummary* summary) {
   const Index tile = blockIdx.x * threads + threadIdx.x;
   if (tile >= tiles) return;
-  const std::uint64_t total = prefix[tiles - 1];
-  const bool has_weight = totals->least_shift != no_shift;
-  // U_t times this power of two is the tile's weight.
-  const int unit = detail::digits(totals->coarse) - 40 - totals->least_shift;
-  const double weight = has_weight ? ldexp(static_cast<double>(total), unit) : 0;
-  const bool all_fit = totals->first_unfit >= size;
-  const bool fit = all_fit && has_weight && weight <= std::numeric_limits<double>::max();
-  if (fit) {
-    const std::uint64_t end = scaled_sum(prefix[tile], size, total);
-    const std::uint64_t begin = tile == 0 ? 0 : scaled_sum(prefix[tile - 1], size, total);
-    out[tile] = {sums[tile].shift, end - begin, TileLine(sums[tile].sum, end - begin)};
-  } else {
-    const std::uint64_t left = size - std::uint64_t{tile} * mass_tile_items;
-    out[tile] = {0, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket, TileLine()};
-  }
-  if (tile > 0) return;
-  const double largest = __longlong_as_double(static_cast<long long>(totals->largest_bits));
-  const WeightSummary found = make_summary(weight, largest, size);
-  *summary = {found, found.bucket(), all_fit ? size : totals->first_unfit, fit};
+  const AllTiles all{*combined, detail::digits(*coarse), prefix[tiles - 1], items};
+  const DeviceWeightSummary found = all.summary();
+  out[tile] =
+      all.finish(tile, summed[tile], found.fit, tile == 0 ? 0 : prefix[tile - 1], prefix[tile]);
+  if (tile == 0) *summary = found;
 }
 
 /// Step 4.
@@ -163,29 +128,57 @@ __global__ void __launch_bounds__(mass_tile_threads)
 }  // namespace
 
 template <class T>
-void find_mass_tiles_on_device(std::span<const T> weights, MassTile* tiles,
-                               DeviceWeightSummary* summary, DeviceArena& arena,
-                               cudaStream_t stream) {
+SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
+                                cudaStream_t stream) {
   const auto size = static_cast<Index>(weights.size());
   const Index count = mass_tile_count(size);
-  auto* totals = arena.take<TileTotals>(1);
-  auto* sums = arena.take<TileSum>(count);
+  auto* tiles = arena.take<SummedTile>(count);
+  if (!arena.has_block()) return tiles;
+  sum_tiles<<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles);
+  check_launch("sum_tiles");
+  return tiles;
+}
+
+void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
+                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
+  const Index count = mass_tile_count(items);
+  auto* combined = arena.take<SummedTile>(1);
+  auto* coarse = arena.take<std::uint64_t>(1);
   auto* prefix = arena.take<std::uint64_t>(count);
-  const auto common = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
-                                                      CommonSum{sums, totals});
+  const auto over_tiles = [](auto f) {
+    return thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), f);
+  };
+  const auto coarse_sums = over_tiles(CoarseSum{summed, combined});
+  const auto common_sums = over_tiles(CommonSum{summed, combined, coarse});
+  const auto run = [&](std::byte* storage, std::size_t& bytes) {
+    // One after the other in the same storage.
+    std::size_t most = 0;
+    const auto step = [&](auto&& call) {
+      std::size_t needed = bytes;
+      call(needed);
+      most = std::max(most, needed);
+    };
+    step([&](std::size_t& needed) {
+      WRSGPU_CUDA_CHECK(cub::DeviceReduce::Reduce(storage, needed, summed, combined, count,
+                                                  CombineTiles{}, SummedTile::nothing(), stream));
+    });
+    step([&](std::size_t& needed) {
+      WRSGPU_CUDA_CHECK(
+          cub::DeviceReduce::Sum(storage, needed, coarse_sums, coarse, count, stream));
+    });
+    step([&](std::size_t& needed) {
+      WRSGPU_CUDA_CHECK(
+          cub::DeviceScan::InclusiveSum(storage, needed, common_sums, prefix, count, stream));
+    });
+    bytes = most;
+  };
   std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(nullptr, bytes, common, prefix, count, stream));
+  run(nullptr, bytes);
   auto* storage = arena.take<std::byte>(bytes);
   if (!arena.has_block()) return;
-  begin_totals<<<1, 1, 0, stream>>>(totals);
-  sum_tiles<<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, sums, totals);
-  check_launch("sum_tiles");
-  add_coarse_sums<<<capped_blocks_for(count, threads, 256), threads, 0, stream>>>(sums, count,
-                                                                                  totals);
-  check_launch("add_coarse_sums");
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, common, prefix, count, stream));
-  finish_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(sums, prefix, count, size,
-                                                                   totals, tiles, summary);
+  run(storage, bytes);
+  finish_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(summed, combined, coarse, prefix,
+                                                                   count, items, tiles, summary);
   check_launch("finish_tiles");
 }
 
@@ -194,17 +187,16 @@ void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
   const auto size = static_cast<Index>(weights.size());
   auto* tiles = arena.take<MassTile>(mass_tile_count(size));
-  find_mass_tiles_on_device(weights, tiles, summary, arena, stream);
+  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
+  finish_tiles_on_device(summed, size, tiles, summary, arena, stream);
   if (!arena.has_block()) return;
   write_all_masses<<<mass_tile_count(size), mass_tile_threads, 0, stream>>>(weights.data(), size,
                                                                             tiles, summary, masses);
   check_launch("write_all_masses");
 }
 
-template void find_mass_tiles_on_device(std::span<const float>, MassTile*, DeviceWeightSummary*,
-                                        DeviceArena&, cudaStream_t);
-template void find_mass_tiles_on_device(std::span<const double>, MassTile*, DeviceWeightSummary*,
-                                        DeviceArena&, cudaStream_t);
+template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t);
+template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t);
 template void quantise_on_device(std::span<const float>, DeviceWeightSummary*, std::uint64_t*,
                                  DeviceArena&, cudaStream_t);
 template void quantise_on_device(std::span<const double>, DeviceWeightSummary*, std::uint64_t*,

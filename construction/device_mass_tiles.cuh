@@ -13,13 +13,71 @@ namespace wrsgpu {
 inline constexpr int mass_tile_threads = 128;
 inline constexpr int mass_tile_thread_items = mass_tile_items / mass_tile_threads;
 
-/// Steps 1 to 3: checks `weights` (device memory, T is float or double), and writes `*summary` and
-/// `mass_tile_count` tiles. The conventions of `summarise_on_device`. The tiles of weights that are
-/// unfit are those of equal ones, so that no later kernel meets a sum that does not add up.
+/// A tile after step 1.
+struct SummedTile {
+  TileSum total;
+  double largest;             ///< weight
+  std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or all ones
+
+  /// What `combine` begins with.
+  [[nodiscard]] static WRSGPU_HD SummedTile nothing() {
+    return {{0, no_shift}, 0, ~std::uint64_t{0}};
+  }
+  static constexpr int no_shift = 0x7FFF'FFFF;
+};
+/// The largest weight, the first unfit one, and as shift the least one of tiles with weight.
+struct CombineTiles {
+  [[nodiscard]] WRSGPU_HD SummedTile operator()(const SummedTile& a, const SummedTile& b) const {
+    const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
+    const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
+    return {{a.total.sum | b.total.sum, shift_a < shift_b ? shift_a : shift_b},
+            a.largest > b.largest ? a.largest : b.largest,
+            a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+  }
+};
+
+/// What is known of all tiles before step 3.
+struct AllTiles {
+  SummedTile combined;
+  int digits;           ///< of the sum of all `coarse_tile_sum`
+  std::uint64_t total;  ///< U
+  Index items;
+
+  [[nodiscard]] __device__ std::uint64_t common_sum(const SummedTile& tile) const {
+    return common_tile_sum(tile.total, combined.total.shift, digits);
+  }
+  [[nodiscard]] __device__ DeviceWeightSummary summary() const {
+    const bool all_fit = combined.first_unfit >= items;
+    const bool has_weight = combined.total.sum > 0;
+    // U_t times this power of two is the tile's weight.
+    const int unit = digits - 40 - combined.total.shift;
+    const double weight = has_weight ? ldexp(static_cast<double>(total), unit) : 0;
+    const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
+    const WeightSummary found = make_summary(weight, combined.largest, items);
+    return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+  }
+  /// Step 3, from the sum of U_t before the tile and up to it. The tiles of weights that are unfit
+  /// are those of equal ones, so that no later kernel meets a sum that does not add up.
+  [[nodiscard]] __device__ MassTile finish(Index tile, const SummedTile& summed, bool fit,
+                                           std::uint64_t before, std::uint64_t up_to) const {
+    if (!fit) {
+      const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
+      return {0, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket, TileLine()};
+    }
+    const std::uint64_t mass = scaled_sum(up_to, items, total) - scaled_sum(before, items, total);
+    return {summed.total.shift, mass, TileLine(summed.total.sum, mass)};
+  }
+};
+
+/// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
+/// conventions of `summarise_on_device`.
 template <class T>
-void find_mass_tiles_on_device(std::span<const T> weights, MassTile* tiles,
-                               DeviceWeightSummary* summary, DeviceArena& arena,
-                               cudaStream_t stream);
+[[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
+                                              cudaStream_t stream);
+
+/// Steps 2 and 3: writes the tiles and `*summary`, the check's result.
+void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
+                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream);
 
 /// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
 /// that is a multiple of `mass_tile_thread_items`; 0 behind the last item.

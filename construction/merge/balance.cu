@@ -3,6 +3,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "wrsgpu/core/blocks_for.hpp"
@@ -11,16 +13,14 @@
 namespace wrsgpu::merge {
 namespace {
 
-constexpr int threads = 256;
-
-struct Sides {
+struct TileSides {
   std::uint64_t excess;
   std::uint64_t lack;
   Index excess_tiles;
 };
 
-struct Add {
-  WRSGPU_HD Sides operator()(const Sides& a, const Sides& b) const {
+struct AddTileSides {
+  WRSGPU_HD TileSides operator()(const TileSides& a, const TileSides& b) const {
     return {a.excess + b.excess, a.lack + b.lack, a.excess_tiles + b.excess_tiles};
   }
 };
@@ -28,35 +28,29 @@ struct Add {
 struct SidesOf {
   const MassTile* tiles;
   Index items;
-  WRSGPU_HD Sides operator()(Index tile) const {
+  WRSGPU_HD TileSides operator()(Index tile) const {
     const std::uint64_t mass = tiles[tile].mass;
     const std::uint64_t capacity = tile_capacity(tile, items);
-    return mass > capacity ? Sides{mass - capacity, 0, 1} : Sides{0, capacity - mass, 0};
+    return mass > capacity ? TileSides{mass - capacity, 0, 1} : TileSides{0, capacity - mass, 0};
   }
 };
 
-__global__ void __launch_bounds__(threads)
-    sort_tiles(SidesOf sides_of, const Sides* before, Balance balance) {
-  const Index tile = blockIdx.x * threads + threadIdx.x;
-  if (tile >= balance.tiles) return;
-  const Sides here = before[tile];
-  const Sides own = sides_of(tile);
+/// Enters a tile in its list, `before` being the sides of the tiles before it.
+__device__ void enter(const Balance& balance, Index tile, const TileSides& before,
+                      const TileSides& own) {
   if (own.excess_tiles == 1) {
-    balance.excess_tiles[here.excess_tiles] = tile;
-    balance.excess_before[here.excess_tiles] = here.excess;
+    balance.excess_tiles[before.excess_tiles] = tile;
+    balance.excess_before[before.excess_tiles] = before.excess;
   } else {
-    balance.lack_tiles[tile - here.excess_tiles] = tile;
-    balance.lack_before[tile - here.excess_tiles] = here.lack;
+    balance.lack_tiles[tile - before.excess_tiles] = tile;
+    balance.lack_before[tile - before.excess_tiles] = before.lack;
   }
   if (tile + 1 < balance.tiles) return;
-  *balance.excess_count = here.excess_tiles + own.excess_tiles;
-  balance.excess_before[here.excess_tiles + own.excess_tiles] = here.excess + own.excess;
+  *balance.excess_count = before.excess_tiles + own.excess_tiles;
+  balance.excess_before[before.excess_tiles + own.excess_tiles] = before.excess + own.excess;
 }
 
-__global__ void __launch_bounds__(threads) find_donor_tiles(Balance balance) {
-  const Index lack = blockIdx.x * threads + threadIdx.x;
-  const Index donors = *balance.excess_count;
-  if (lack >= balance.tiles - donors) return;
+__device__ void find_donor_tile(const Balance& balance, Index donors, Index lack) {
   const std::uint64_t begin = balance.lack_before[lack];
   Index low = 0;
   Index high = donors;
@@ -71,32 +65,130 @@ __global__ void __launch_bounds__(threads) find_donor_tiles(Balance balance) {
   balance.donor_tile[lack] = low;
 }
 
-}  // namespace
+constexpr int threads = 256;
 
-Balance balance_tiles(const MassTile* tiles, Index items, DeviceArena& arena, cudaStream_t stream) {
-  const Index count = mass_tile_count(items);
-  Balance balance{count,
-                  arena.take<Index>(1),
-                  arena.take<Index>(count),
-                  arena.take<std::uint64_t>(count + std::size_t{1}),
-                  arena.take<Index>(count),
-                  arena.take<std::uint64_t>(count),
-                  arena.take<Index>(count)};
-  auto* before = arena.take<Sides>(count);
-  const SidesOf sides_of{tiles, items};
+__global__ void __launch_bounds__(threads)
+    sort_tiles(SidesOf sides, const TileSides* before, Balance balance) {
+  const Index tile = blockIdx.x * threads + threadIdx.x;
+  if (tile < balance.tiles) enter(balance, tile, before[tile], sides(tile));
+}
+
+__global__ void __launch_bounds__(threads) find_donor_tiles(Balance balance) {
+  const Index lack = blockIdx.x * threads + threadIdx.x;
+  const Index donors = *balance.excess_count;
+  if (lack < balance.tiles - donors) find_donor_tile(balance, donors, lack);
+}
+
+void balance_in_many_blocks(const SidesOf& sides_of, const Balance& balance, DeviceArena& arena,
+                            cudaStream_t stream) {
+  const Index count = balance.tiles;
+  auto* before = arena.take<TileSides>(count);
   const auto sides =
       thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), sides_of);
+  const auto scan = [&](std::byte* storage, std::size_t& bytes) {
+    WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveScan(storage, bytes, sides, before, AddTileSides{},
+                                                     TileSides{0, 0, 0}, count, stream));
+  };
   std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveScan(nullptr, bytes, sides, before, Add{},
-                                                   Sides{0, 0, 0}, count, stream));
+  scan(nullptr, bytes);
   auto* storage = arena.take<std::byte>(bytes);
-  if (!arena.has_block()) return balance;
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveScan(storage, bytes, sides, before, Add{},
-                                                   Sides{0, 0, 0}, count, stream));
+  if (!arena.has_block()) return;
+  scan(storage, bytes);
   sort_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(sides_of, before, balance);
   check_launch("merge::sort_tiles");
   find_donor_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(balance);
   check_launch("merge::find_donor_tiles");
+}
+
+/// As many tiles as one block finishes and balances sooner than many blocks in many launches.
+constexpr int one_block_threads = 1024;
+constexpr Index one_block_tiles = 8 * one_block_threads;
+
+/// Everything between the two passes over the weights. Each thread has some neighbouring tiles.
+__global__ void __launch_bounds__(one_block_threads)
+    finish_and_balance_in_one_block(const SummedTile* summed, Index items, MassTile* tiles,
+                                    DeviceWeightSummary* summary, Balance balance) {
+  using Combine = cub::BlockReduce<SummedTile, one_block_threads>;
+  using Sum = cub::BlockReduce<std::uint64_t, one_block_threads>;
+  using Scan = cub::BlockScan<std::uint64_t, one_block_threads>;
+  using SidesScan = cub::BlockScan<TileSides, one_block_threads>;
+  __shared__ union {
+    typename Combine::TempStorage combine;
+    typename Sum::TempStorage sum;
+    typename Scan::TempStorage scan;
+    typename SidesScan::TempStorage sides;
+  } storage;
+  __shared__ AllTiles all;
+  const Index share = (balance.tiles + one_block_threads - 1) / one_block_threads;
+  const Index begin = min(threadIdx.x * share, balance.tiles);
+  const Index end = min(begin + share, balance.tiles);
+
+  // Step 2.
+  SummedTile combined = SummedTile::nothing();
+  for (Index tile = begin; tile < end; ++tile) combined = CombineTiles{}(combined, summed[tile]);
+  combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
+  if (threadIdx.x == 0) all = {combined, 0, 0, items};
+  __syncthreads();
+  std::uint64_t sum = 0;
+  for (Index tile = begin; tile < end; ++tile) {
+    sum += coarse_tile_sum(summed[tile].total, all.combined.total.shift);
+  }
+  sum = Sum(storage.sum).Sum(sum);
+  if (threadIdx.x == 0) all.digits = detail::digits(sum);
+  __syncthreads();
+  sum = 0;
+  for (Index tile = begin; tile < end; ++tile) sum += all.common_sum(summed[tile]);
+  std::uint64_t before;
+  std::uint64_t total;
+  Scan(storage.scan).ExclusiveSum(sum, before, total);
+  if (threadIdx.x == 0) all.total = total;
+  __syncthreads();
+  const DeviceWeightSummary found = all.summary();
+  if (threadIdx.x == 0) *summary = found;
+
+  // Step 3, and the balance.
+  const SidesOf sides_of{tiles, items};
+  TileSides sides{0, 0, 0};
+  for (Index tile = begin; tile < end; ++tile) {
+    const std::uint64_t up_to = before + all.common_sum(summed[tile]);
+    tiles[tile] = all.finish(tile, summed[tile], found.fit, before, up_to);
+    sides = AddTileSides{}(sides, sides_of(tile));
+    before = up_to;
+  }
+  TileSides sides_before;
+  SidesScan(storage.sides).ExclusiveScan(sides, sides_before, TileSides{0, 0, 0}, AddTileSides{});
+  for (Index tile = begin; tile < end; ++tile) {
+    const TileSides own = sides_of(tile);
+    enter(balance, tile, sides_before, own);
+    sides_before = AddTileSides{}(sides_before, own);
+  }
+  __syncthreads();
+  const Index donors = *balance.excess_count;
+  for (Index lack = threadIdx.x; lack < balance.tiles - donors; lack += one_block_threads) {
+    find_donor_tile(balance, donors, lack);
+  }
+}
+
+}  // namespace
+
+Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
+                           DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
+  const Index count = mass_tile_count(items);
+  const Balance balance{count,
+                        arena.take<Index>(1),
+                        arena.take<Index>(count),
+                        arena.take<std::uint64_t>(count + std::size_t{1}),
+                        arena.take<Index>(count),
+                        arena.take<std::uint64_t>(count),
+                        arena.take<Index>(count)};
+  if (count > one_block_tiles) {
+    finish_tiles_on_device(summed, items, tiles, summary, arena, stream);
+    balance_in_many_blocks(SidesOf{tiles, items}, balance, arena, stream);
+  } else if (arena.has_block()) {
+    finish_and_balance_in_one_block<<<1, one_block_threads, 0, stream>>>(summed, items, tiles,
+                                                                         summary, balance);
+    check_launch("merge::finish_and_balance_in_one_block");
+  }
   return balance;
 }
 

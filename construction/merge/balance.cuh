@@ -3,8 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "wrsgpu/construction/mass_tiles.hpp"
-#include "wrsgpu/core/device_arena.cuh"
+#include "wrsgpu/construction/device_mass_tiles.cuh"
 
 namespace wrsgpu::merge {
 
@@ -22,9 +21,11 @@ struct Balance {
   Index* donor_tile;
 };
 
-/// Launches on `stream`; the conventions of `summarise_on_device`. `items` in all.
-[[nodiscard]] Balance balance_tiles(const MassTile* tiles, Index items, DeviceArena& arena,
-                                    cudaStream_t stream);
+/// Writes the tiles (steps 2 and 3 of construction/mass_tiles.hpp) and `*summary`, and balances
+/// them; few tiles in a single kernel. The conventions of `summarise_on_device`.
+[[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
+                                         DeviceWeightSummary* summary, DeviceArena& arena,
+                                         cudaStream_t stream);
 
 /// What the buckets of a tile take.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t tile_capacity(Index tile, Index items) {
