@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Construction and drawing on one GPU in one run: torch.multinomial, cupy.random.choice, cumulative
+sum and search (torch), and wrsgpu. Needs torch and cupy; what is not there is left out and said so.
+  experiments/peers.py --build <build folder> --out experiments/results/h200/peers.json
+Weights are floats in device memory; samples go to device memory. Times are medians of --runs runs,
+in milliseconds, of the device's own clock. `draw` of a peer that keeps no structure includes all
+that it does for every call."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SIZES = (1_000_000, 10_000_000, 100_000_000)
+SAMPLES = (1_000_000, 100_000_000)
+DISTRIBUTIONS = ("uniform", "powerlaw_1_shuffled")
+MOST_OF_TORCH = 1 << 24  # categories that torch.multinomial takes
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def timed(torch, runs, call):
+    call()  # warm
+    times = []
+    for _ in range(runs):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end))
+    return median(times)
+
+
+def weights(torch, distribution, n):
+    torch.manual_seed(1)
+    if distribution == "uniform":
+        return torch.rand(n, device="cuda")
+    ranks = torch.randperm(n, device="cuda").to(torch.float64) + 1
+    return (1 / ranks).to(torch.float32)
+
+
+def measure_torch(torch, runs, w, samples):
+    if w.numel() > MOST_OF_TORCH:
+        return {"refused": f"torch.multinomial takes at most 2^24 categories, not {w.numel()}"}
+    draw = timed(torch, runs, lambda: torch.multinomial(w, samples, replacement=True))
+    return {"construct": 0.0, "draw": draw}
+
+
+def measure_search(torch, runs, w, samples):
+    sums = None
+
+    def construct():
+        nonlocal sums
+        sums = torch.cumsum(w.double(), 0)
+
+    def draw():
+        words = torch.rand(samples, device="cuda", dtype=torch.float64) * sums[-1]
+        return torch.searchsorted(sums, words, right=True)
+
+    return {"construct": timed(torch, runs, construct), "draw": timed(torch, runs, draw)}
+
+
+def measure_cupy(torch, cupy, runs, w, samples):
+    p = cupy.asarray(w).astype(cupy.float64)
+    p /= p.sum()
+    n = int(p.size)
+    stream = torch.cuda.current_stream()
+    with cupy.cuda.ExternalStream(stream.cuda_stream):
+        draw = timed(torch, runs, lambda: cupy.random.choice(n, samples, p=p))
+    return {"construct": 0.0, "draw": draw}
+
+
+def our_medians(build, experiment, arguments):
+    """name -> milliseconds."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run(
+            [build / "experiments" / experiment, f"--benchmark_out={out.name}",
+             "--benchmark_out_format=json", *arguments],
+            check=True, stdout=subprocess.DEVNULL)
+        record = json.loads(pathlib.Path(out.name).read_text())
+    unit = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+    times = {row["run_name"].removesuffix("/manual_time"): row["real_time"] * unit[row["time_unit"]]
+             for row in record["benchmarks"] if row.get("aggregate_name") == "median"}
+    return times, record["context"]
+
+
+def comma(values):
+    return ",".join(str(value) for value in values)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--sizes", type=lambda s: [int(float(x)) for x in s.split(",")],
+                        default=SIZES)
+    parser.add_argument("--samples", type=lambda s: [int(float(x)) for x in s.split(",")],
+                        default=SAMPLES)
+    parser.add_argument("--runs", type=int, default=11)
+    options = parser.parse_args()
+    try:
+        import torch
+    except ImportError:
+        sys.exit("peers.py: there is no torch here; install it to compare with it")
+    try:
+        import cupy
+    except ImportError:
+        cupy = None
+        print("peers.py: there is no cupy here; left out", file=sys.stderr)
+
+    built, context = our_medians(
+        options.build, "beyond_construction",
+        ["--methods=merge", f"--sizes={comma(options.sizes)}",
+         f"--distributions={comma(DISTRIBUTIONS)}"])
+    drawn, _ = our_medians(
+        options.build, "beyond_sampling",
+        [f"--sizes={comma(options.sizes)}", f"--samples={comma(options.samples)}",
+         f"--distributions={comma(DISTRIBUTIONS)}"])
+
+    rows = []
+
+    def add(peer, distribution, n, samples, result):
+        rows.append({"name": f"peers/{peer}/{distribution}/{n}/{samples}", **result})
+        shown = result.get("refused") or f"{result['construct'] + result['draw']:.3f} ms"
+        print(f"{rows[-1]['name']:<70} {shown}")
+
+    for distribution in DISTRIBUTIONS:
+        for n in options.sizes:
+            w = weights(torch, distribution, n)
+            for samples in options.samples:
+                add("torch_multinomial", distribution, n, samples,
+                    measure_torch(torch, options.runs, w, samples))
+                add("torch_search", distribution, n, samples,
+                    measure_search(torch, options.runs, w, samples))
+                if cupy:
+                    add("cupy_choice", distribution, n, samples,
+                        measure_cupy(torch, cupy, options.runs, w, samples))
+                ours = [time for name, time in drawn.items()
+                        if name.endswith(f"/{distribution}/{n}/{samples}")]
+                add("wrsgpu", distribution, n, samples,
+                    {"construct": built[f"construct/merge/{distribution}/{n}"],
+                     "draw": min(ours)})
+    context.pop("host_name", None)
+    context.pop("executable", None)
+    context["torch"] = torch.__version__
+    context["cupy"] = cupy.__version__ if cupy else "none"
+    options.out.write_text(json.dumps({"context": context, "peers": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
