@@ -151,14 +151,12 @@ class TileLine {
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t prefix) const {
 #ifdef __CUDA_ARCH__
     const std::uint64_t high = __umul64hi(prefix, slope_);
-    const std::uint64_t low = prefix * slope_;
 #else
-    const auto product = static_cast<unsigned __int128>(prefix) * slope_;
-    const auto high = static_cast<std::uint64_t>(product >> 64);
-    const auto low = static_cast<std::uint64_t>(product);
+    const auto high =
+        static_cast<std::uint64_t>(static_cast<unsigned __int128>(prefix) * slope_ >> 64);
 #endif
     if (drop_ == 0) return high;  // as it is for every tile of less than 2^29 buckets
-    const std::uint64_t line = high << drop_ | low >> (64 - drop_);
+    const std::uint64_t line = high << drop_ | (prefix * slope_) >> (64 - drop_);
     return line < mass_ ? line : mass_;
   }
 

@@ -238,19 +238,17 @@ class Tile {
   [[nodiscard]] __device__ Index first_donor(const Balance& balance, const HandedOn& handed_on,
                                              Index place, std::uint64_t lack) {
     const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
-    const std::uint64_t sums = balance.excess_before[place];
-    Index low = 0;
-    Index high = handed_on.count[place];
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      const Index item = donor_begin + handed_on.item[donor_begin + middle];
-      if (sums + slot(rows_, item) <= lack) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    const std::uint64_t before = balance.excess_before[place];
+    const Index count = handed_on.count[place];
+    // All are looked at together: a search would wait for memory at each step.
+    Index used = 0;
+    for (Index begin = 0; begin < count; begin += threads) {
+      const Index k = begin + threadIdx.x;
+      const bool is_used =
+          k < count && before + slot(rows_, donor_begin + handed_on.item[donor_begin + k]) <= lack;
+      used += static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
     }
-    return low;
+    return used;
   }
 
   /// Puts `count` items handed on behind `own` heavy items and `donors` others. `before`: excesses
