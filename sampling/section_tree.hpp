@@ -99,8 +99,7 @@ class SectionTree {
 };
 
 /// The shares of neighbouring sections, one after the other: no node is halved twice, so that many
-/// sections take about one deviate each. Trivial, so that a block can keep it
-/// in shared memory.
+/// sections take about one deviate each. Trivial, so that a block can keep it in shared memory.
 class SectionWalk {
  public:
   WRSGPU_HD void start(const SectionTree& tree, Index section) {
