@@ -30,7 +30,6 @@ Method branched(Method optimised, decltype(Method::launch) launch) {
   optimised.name += "_branched";
   optimised.source = "thesis 4.1";
   optimised.launch = launch;
-  optimised.is_branched = true;
   return optimised;
 }
 

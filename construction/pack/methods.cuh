@@ -35,11 +35,10 @@ struct Method {
   bool refuses_weights = false;
   /// Part of the comparison of thesis 5.1, not of Figure 5.2.
   bool competitive = true;
-  /// Whether it is the readable form of another method, there to be compared.
-  bool is_branched = false;
 };
 
-/// The readable form of a method, which `launch` launches: `name` + "_branched".
+/// The readable form of a method, there to be compared, which `launch` launches: `name` +
+/// "_branched".
 [[nodiscard]] Method branched(Method optimised, decltype(Method::launch) launch);
 
 /// All of them; a new one is a file, declared and listed in methods.cu.

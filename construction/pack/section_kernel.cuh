@@ -20,7 +20,7 @@ __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
       .template pack<form>(reader, rows);
 }
 
-template <Form form = Form::optimised, class Task, class Rows, class MakeReader>
+template <Form form, class Task, class Rows, class MakeReader>
 void launch_sections(const Task& task, const Rows& rows, MakeReader make, cudaStream_t stream) {
   constexpr unsigned threads = 256;
   set_cache(pack_sections<form, Task, Rows, MakeReader>, task.cache);

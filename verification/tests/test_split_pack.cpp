@@ -190,8 +190,7 @@ class CountingRows {
   std::vector<int>* stores_;
 };
 
-/// Packs in both forms along the same states, and expects the same rows, each
-/// stored once.
+/// Packs in both forms along the same states, and expects the same rows, each stored once.
 template <class Masses, class Mass>
 std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, const Masses& masses,
                                      const std::vector<split::State<Mass>>& states) {
