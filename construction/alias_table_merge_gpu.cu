@@ -19,16 +19,12 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
     const SummedTile* const summed = sum_tiles_on_device(w, arena, stream);
     const merge::Balance balance =
         merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
-    const auto handed_on = merge::HandedOn::take(arena, items, count);
+    const auto handed_on = merge::HandedOn::take(arena, items);
     if (!arena.has_block()) return;
     table.visit([&]<class Rows>(const Rows& rows) {
-      // Each launch has blocks for as many tiles as there can be of its kind.
-      merge::make_rows<true><<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
-                                                                   balance, handed_on, rows);
-      check_launch("merge::make_rows of tiles with an excess");
-      merge::make_rows<false><<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
-                                                                    balance, handed_on, rows);
-      check_launch("merge::make_rows of tiles that lack mass");
+      merge::make_rows<<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
+                                                             balance, handed_on, rows);
+      check_launch("merge::make_rows");
       merge::store_handed_on<<<count, merge::threads, 0, stream>>>(balance, handed_on, rows);
       check_launch("merge::store_handed_on");
     });

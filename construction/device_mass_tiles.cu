@@ -16,88 +16,86 @@
 namespace wrsgpu {
 namespace {
 
-/// The same value for all threads: that of thread 0.
-template <class T>
-__device__ T broadcast(T value) {
-  __shared__ T shared;
-  __syncthreads();  // the last one may still be read
-  if (threadIdx.x == 0) shared = value;
-  __syncthreads();
-  return shared;
-}
-
 /// Step 1.
 template <class T>
 __global__ void __launch_bounds__(mass_tile_threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles) {
-  using Largest = cub::BlockReduce<T, mass_tile_threads>;
-  using Sum = cub::BlockReduce<std::uint64_t, mass_tile_threads>;
-  __shared__ union {
+  using Largest = cub::BlockReduce<T, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
+  using First =
+      cub::BlockReduce<std::uint64_t, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
+  using Sum = cub::BlockReduce<WideSum, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
+  __shared__ struct {
     typename Largest::TempStorage largest;
+    typename First::TempStorage first;
     typename Sum::TempStorage sum;
+    T tile_largest;
   } storage;
+  constexpr std::uint64_t none = ~std::uint64_t{0};
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
   const auto item = [&](int k) { return begin + k * mass_tile_threads + threadIdx.x; };
   T weight[mass_tile_thread_items];
-  T largest = 0;
-  std::uint64_t first_unfit = ~std::uint64_t{0};
+  if (size - begin >= mass_tile_items) {
 #pragma unroll
-  for (int k = mass_tile_thread_items - 1; k >= 0; --k) {
-    weight[k] = item(k) < size ? weights[item(k)] : T{0};
-    const bool fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-    first_unfit = fit ? first_unfit : item(k);
+    for (int k = 0; k < mass_tile_thread_items; ++k) weight[k] = weights[item(k)];
+  } else {
+#pragma unroll
+    for (int k = 0; k < mass_tile_thread_items; ++k) {
+      weight[k] = item(k) < size ? weights[item(k)] : T{0};
+    }
+  }
+  T largest = 0;
+  bool fit = true;
+#pragma unroll
+  for (int k = 0; k < mass_tile_thread_items; ++k) {
+    fit = fit && weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
     largest = weight[k] > largest ? weight[k] : largest;
   }
-  // Rarely anything but one barrier.
-  if (__syncthreads_or(first_unfit != ~std::uint64_t{0} ? 1 : 0) != 0) {
-    first_unfit = broadcast(Sum(storage.sum).Reduce(first_unfit, ::cuda::minimum<>{}));
-  }
-  largest = broadcast(Largest(storage.largest).Reduce(largest, ::cuda::maximum<>{}));
-  SummedTile tile{{0, SummedTile::no_shift}, static_cast<double>(largest), first_unfit};
-  if (largest > 0 && largest <= std::numeric_limits<T>::max()) {
-    const auto sum_of = [&](int shift) {
-      const IntegerWeight<T> integer(shift);
-      std::uint64_t sum = 0;
+  largest = Largest(storage.largest).Reduce(largest, ::cuda::maximum<>{});
+  if (threadIdx.x == 0) storage.tile_largest = largest;
+  const bool all_fit = __syncthreads_and(fit ? 1 : 0) != 0;
+  largest = storage.tile_largest;
+  SummedTile tile{{0, SummedTile::no_shift}, static_cast<double>(largest), none};
+  if (!all_fit) {
+    std::uint64_t first = none;
 #pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) sum += integer(weight[k]);
-      return broadcast(Sum(storage.sum).Sum(sum));
-    };
-    const int coarse = coarse_shift(static_cast<double>(largest));
-    tile.total.shift = fine_shift(coarse, sum_of(coarse));
-    tile.total.sum = sum_of(tile.total.shift);
+    for (int k = mass_tile_thread_items - 1; k >= 0; --k) {
+      const bool is_fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
+      first = is_fit ? first : item(k);
+    }
+    tile.first_unfit = First(storage.first).Reduce(first, ::cuda::minimum<>{});
+  } else if (largest > 0) {
+    const int shift = largest_shift(static_cast<double>(largest));
+    const IntegerWeight<T> integer(shift);
+    WideSum sum = 0;
+#pragma unroll
+    for (int k = 0; k < mass_tile_thread_items; ++k) sum += integer(weight[k]);
+    sum = Sum(storage.sum).Sum(sum);
+    if (threadIdx.x == 0) tile.total = normalised(sum, shift);
   }
   if (threadIdx.x == 0) tiles[blockIdx.x] = tile;
 }
 
 constexpr int threads = 256;
 
-struct CoarseSum {
-  const SummedTile* tiles;
-  const SummedTile* combined;
-  __device__ std::uint64_t operator()(Index tile) const {
-    return coarse_tile_sum(tiles[tile].total, combined->total.shift);
-  }
-};
+/// Step 2.
 struct CommonSum {
   const SummedTile* tiles;
   const SummedTile* combined;
-  const std::uint64_t* coarse;
-  __device__ std::uint64_t operator()(Index tile) const {
-    return common_tile_sum(tiles[tile].total, combined->total.shift, detail::digits(*coarse));
+  __device__ WideSum operator()(Index tile) const {
+    return common_tile_sum(tiles[tile].total, combined->total.shift);
   }
 };
 
-/// Step 3, from the inclusive prefix sums of step 2.
+/// Step 3.
 __global__ void __launch_bounds__(threads)
-    finish_tiles(const SummedTile* summed, const SummedTile* combined, const std::uint64_t* coarse,
-                 const std::uint64_t* prefix, Index tiles, Index items, MassTile* out,
-                 DeviceWeightSummary* summary) {
+    finish_tiles(const SummedTile* summed, const SummedTile* combined, const WideSum* prefix,
+                 Index tiles, Index items, MassTile* out, DeviceWeightSummary* summary) {
   const Index tile = blockIdx.x * threads + threadIdx.x;
   if (tile >= tiles) return;
-  const AllTiles all{*combined, detail::digits(*coarse), prefix[tiles - 1], items};
+  const AllTiles all{*combined, CommonUnit(prefix[tiles - 1], items), items};
   const DeviceWeightSummary found = all.summary();
-  out[tile] =
-      all.finish(tile, summed[tile], found.fit, tile == 0 ? 0 : prefix[tile - 1], prefix[tile]);
+  const std::uint64_t before = tile == 0 ? 0 : all.unit.mass_up_to(prefix[tile - 1]);
+  out[tile] = all.finish(tile, summed[tile], found.fit, all.unit.mass_up_to(prefix[tile]) - before);
   if (tile == 0) *summary = found;
 }
 
@@ -143,13 +141,9 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
                             DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
   const Index count = mass_tile_count(items);
   auto* combined = arena.take<SummedTile>(1);
-  auto* coarse = arena.take<std::uint64_t>(1);
-  auto* prefix = arena.take<std::uint64_t>(count);
-  const auto over_tiles = [](auto f) {
-    return thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), f);
-  };
-  const auto coarse_sums = over_tiles(CoarseSum{summed, combined});
-  const auto common_sums = over_tiles(CommonSum{summed, combined, coarse});
+  auto* prefix = arena.take<WideSum>(count);
+  const auto sums = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
+                                                    CommonSum{summed, combined});
   const auto run = [&](std::byte* storage, std::size_t& bytes) {
     // One after the other in the same storage.
     std::size_t most = 0;
@@ -164,11 +158,7 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
     });
     step([&](std::size_t& needed) {
       WRSGPU_CUDA_CHECK(
-          cub::DeviceReduce::Sum(storage, needed, coarse_sums, coarse, count, stream));
-    });
-    step([&](std::size_t& needed) {
-      WRSGPU_CUDA_CHECK(
-          cub::DeviceScan::InclusiveSum(storage, needed, common_sums, prefix, count, stream));
+          cub::DeviceScan::InclusiveSum(storage, needed, sums, prefix, count, stream));
     });
     bytes = most;
   };
@@ -177,8 +167,8 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
   auto* storage = arena.take<std::byte>(bytes);
   if (!arena.has_block()) return;
   run(storage, bytes);
-  finish_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(summed, combined, coarse, prefix,
-                                                                   count, items, tiles, summary);
+  finish_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(summed, combined, prefix, count,
+                                                                   items, tiles, summary);
   check_launch("finish_tiles");
 }
 

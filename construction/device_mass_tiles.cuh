@@ -39,33 +39,26 @@ struct CombineTiles {
 /// What is known of all tiles before step 3.
 struct AllTiles {
   SummedTile combined;
-  int digits;           ///< of the sum of all `coarse_tile_sum`
-  std::uint64_t total;  ///< U
+  CommonUnit unit;
   Index items;
 
-  [[nodiscard]] __device__ std::uint64_t common_sum(const SummedTile& tile) const {
-    return common_tile_sum(tile.total, combined.total.shift, digits);
-  }
   [[nodiscard]] __device__ DeviceWeightSummary summary() const {
     const bool all_fit = combined.first_unfit >= items;
     const bool has_weight = combined.total.sum > 0;
-    // U_t times this power of two is the tile's weight.
-    const int unit = digits - 40 - combined.total.shift;
-    const double weight = has_weight ? ldexp(static_cast<double>(total), unit) : 0;
+    const double weight = has_weight ? unit.weight(combined.total.shift) : 0;
     const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
     const WeightSummary found = make_summary(weight, combined.largest, items);
     return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
   }
-  /// Step 3, from the sum of U_t before the tile and up to it. The tiles of weights that are unfit
-  /// are those of equal ones, so that no later kernel meets a sum that does not add up.
+  /// The tile of mass `mass`. The tiles of weights that are unfit are those of equal ones, so that
+  /// no later kernel meets a sum that does not add up.
   [[nodiscard]] __device__ MassTile finish(Index tile, const SummedTile& summed, bool fit,
-                                           std::uint64_t before, std::uint64_t up_to) const {
+                                           std::uint64_t mass) const {
     if (!fit) {
       const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
-      return {0, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket, TileLine()};
+      return {TileSum{0, 0}, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket};
     }
-    const std::uint64_t mass = scaled_sum(up_to, items, total) - scaled_sum(before, items, total);
-    return {summed.total.shift, mass, TileLine(summed.total.sum, mass)};
+    return {summed.total, mass};
   }
 };
 
@@ -85,12 +78,16 @@ template <class T>
 class BlockMasses {
   using Load =
       cub::BlockLoad<T, mass_tile_threads, mass_tile_thread_items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
-  using Scan = cub::BlockScan<std::uint64_t, mass_tile_threads>;
+  using Scan = cub::BlockScan<int, mass_tile_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  static constexpr int warps = mass_tile_threads / 32;
 
  public:
-  union Storage {
+  struct Storage {
     typename Load::TempStorage load;
     typename Scan::TempStorage scan;
+    std::uint64_t warp_sum[warps];
+    long long largest;
+    int largest_item;
   };
 
   /// `fit` is the summary's. The storage may be used again after the next barrier.
@@ -106,27 +103,71 @@ class BlockMasses {
     } else {
       Load(storage.load).Load(weights + begin, weight, items, T{0});
     }
-    const IntegerWeight<T> integer(tile.shift);
+    const int first = static_cast<int>(threadIdx.x) * mass_tile_thread_items;
+    if (!fit) {
+#pragma unroll
+      for (int k = 0; k < mass_tile_thread_items; ++k) {
+        masses[k] = first + k < items ? fixed_bucket : 0;
+      }
+      return;
+    }
+    const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
+    int with_weight = 0;
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
-      sum += integer(weight[k]);
-      masses[k] = sum;
+      masses[k] = integer(weight[k]);
+      sum += masses[k];
+      with_weight += weight[k] > 0 ? 1 : 0;
+    }
+    for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0U, sum, lane);
+    if (threadIdx.x % 32 == 0) storage.warp_sum[threadIdx.x / 32] = sum;
+    if (threadIdx.x == 0) {
+      storage.largest = 0;
+      storage.largest_item = mass_tile_items;
+    }
+    const int expected = min(max(items - first, 0), mass_tile_thread_items);
+    const bool all_have_weight = __syncthreads_and(with_weight == expected ? 1 : 0) != 0;
+    std::uint64_t left = tile.mass;
+#pragma unroll
+    for (int warp = 0; warp < warps; ++warp) left -= storage.warp_sum[warp];
+    int rank = first;
+    int all_with_weight = items;
+    if (!all_have_weight) Scan(storage.scan).ExclusiveSum(with_weight, rank, all_with_weight);
+    const int units = static_cast<int>(
+        left < static_cast<std::uint64_t>(all_with_weight) ? left : all_with_weight);
+    if (all_have_weight) {
+#pragma unroll
+      for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += rank + k < units ? 1 : 0;
+    } else {
+#pragma unroll
+      for (int k = 0; k < mass_tile_thread_items; ++k) {
+        if (!(weight[k] > 0)) continue;
+        masses[k] += rank < units ? 1 : 0;
+        ++rank;
+      }
+    }
+    // Only where a tile has many times the mass of others.
+    if (left == static_cast<std::uint64_t>(units)) return;
+    T largest = 0;
+#pragma unroll
+    for (int k = 0; k < mass_tile_thread_items; ++k) {
+      largest = weight[k] > largest ? weight[k] : largest;
+    }
+    // Bits of numbers that are not negative are in their order.
+    atomicMax(&storage.largest, __double_as_longlong(static_cast<double>(largest)));
+    __syncthreads();
+    const auto is_largest = [&](T w) {
+      return __double_as_longlong(static_cast<double>(w)) == storage.largest;
+    };
+#pragma unroll
+    for (int k = 0; k < mass_tile_thread_items; ++k) {
+      if (is_largest(weight[k])) atomicMin(&storage.largest_item, first + k);
     }
     __syncthreads();
-    std::uint64_t prefix;
-    Scan(storage.scan).ExclusiveSum(sum, prefix);
-    std::uint64_t before = tile.line(prefix);
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
-      const std::uint64_t end = tile.line(prefix + masses[k]);
-      masses[k] = end - before;
-      before = end;
-    }
-    if (fit) return;
-    const int first = static_cast<int>(threadIdx.x) * mass_tile_thread_items;
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
-      masses[k] = first + k < items ? fixed_bucket : 0;
+      if (first + k == storage.largest_item) masses[k] += left - units;
     }
   }
 };

@@ -1,25 +1,35 @@
 // Weights as integers that add up to exactly N * 2^32, one bucket of 2^32 per item.
 //
-// Tile by tile, so that a tile's masses follow from its own weights and one number that is known
-// after a single pass over all of them; and in integers only, so that the masses are the same bits
-// on every device, whatever the launch shape and the number of threads:
-//   1. In tile t, v_i = floor(w_i * 2^s_t), with s_t such that V_t = sum(v) is in [2^61, 2^63).
-//   2. All tiles in one unit: U_t = floor(V_t / 2^a_t), with a_t such that U = sum(U_t) is in
-//      [2^61, 2^63).
-//   3. The tile's mass Q_t = floor(R_t M / U) - floor(R_(t-1) M / U), M = N * 2^32, R the inclusive
-//      prefix sums of U_t.
-//   4. q_i = F(P_i) - F(P_(i-1)), P the inclusive prefix sums of v in the tile, and F the integer
-//      line through (0, 0) and (V_t, Q_t).
+// Tile by tile, so that a tile's masses follow from its own weights and two numbers that are known
+// after a single pass over all of them; and from integers and single roundings only, so that the
+// masses are the same bits on every device, whatever the launch shape and the number of threads:
+//   1. In tile t, v_i = floor(w_i * 2^e), with e such that the largest is in [2^61, 2^62). The
+//      tile's weight is V_t = floor(sum(v) / 2^k), with k such that it is in [2^61, 2^62), in units
+//      of 2^-s_t, s_t = e - k.
+//   2. All tiles in the unit of the heaviest: R_t = sum over j <= t of floor(V_j / 2^(s_j - s)), s
+//      the least s_j, and r_t = floor(R_t / 2^a), with a such that the last one, r, is in
+//      [2^61, 2^62).
+//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), F(x) = floor(x floor(2^z M / r) / 2^z) and F(r) =
+//   M,
+//      with M = N * 2^32 and z such that the inner quotient has 63 digits at least.
+//   4. f_i = floor(w_i * c), c a little less than Q_t over the tile's weight. What the f_i lack of
+//      Q_t goes to the first items that have a weight, a unit each; if it is more than they are,
+//      the rest goes to the tile's largest item, the first of them.
 // So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
 //
-// Bound. Let m_i = w_i M / W be the exact mass.
-//   Step 1 cuts less than 1 from each of at most 2^11 items of a tile: the part v_i / V_t is within
-//   (1 + 2^11 w_i / W_t) / 2^61 of w_i / W_t.
-//   Step 2 cuts less than 1 from each of at most 2^21 tiles; with step 3,
-//   |Q_t - M_t| < 1 + M / 2^61 + M_t (2^-40 + 2^-49), M_t the exact mass of the tile.
-//   Step 4: two roundings down of F, less than 1 together, and the slope of F, less than 2.
-// An item's share of all that is at most
-//   |q_i - m_i| < 4 + N / 2^28 + m_i / 2^39.
+// Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.
+//   Step 1 cuts less than 1 from each of at most 2^11 items, then less than 1: V_t is right within
+//   (1 + 2^11) / 2^61 < 2^-49 of itself.
+//   Step 2 cuts less than 1 from each of at most 2^21 tiles, then less than 1 from the difference
+//   of two sums, of a total of at least 2^61. Step 3 cuts less than 1 + N / 2^30. Together |Q_t -
+//   M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48). Step 4: c is within 2^-50 of (1 - 2^-48)
+//   Q_t / V_t, and the product is rounded once, so that the products add up to less than Q_t, but
+//   not to less than Q_t (1 - 2^-47). Each f_i is less than 1 below its product: the p items with a
+//   weight lack less than p + Q_t 2^-47 units. A unit each leaves all of them within 1 of their
+//   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
+//   2^-11 of Q_t: 2^-36 of that item.
+// Together
+//   |q_i - m_i| < 2 + N / 2^27 + m_i / 2^35.
 #pragma once
 
 #include <bit>
@@ -42,9 +52,9 @@ inline constexpr Index mass_tile_items = 2048;
   return static_cast<Index>((items + mass_tile_items - 1) / mass_tile_items);
 }
 
-/// Most that `allowed` in a test of the bound above.
+/// What a mass may differ from `exact_mass` by: the bound above.
 [[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
-  return 4 + 0x1p-28 * static_cast<double>(items) + 0x1p-39 * exact_mass;
+  return 2 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
 }
 
 namespace detail {
@@ -70,107 +80,105 @@ namespace detail {
 
 }  // namespace detail
 
-/// w -> floor(w * 2^shift) for weights of type T, not negative, as long as that is below 2^63. The
-/// products are exact, unless they are far below 1.
-template <class T>
+/// Sums of the v_i of a tile, and of the V_t of tiles in one unit.
+using WideSum = unsigned __int128;
+
+/// w -> floor(w * 2^shift * factor) for weights of type T, where that is less than 2^63 or, with
+/// `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a factor
+/// it is exact.
+template <class T, class Whole = std::int64_t>
 class IntegerWeight {
  public:
-  /// For floats the power is a double of its own; for doubles it may take two.
-  WRSGPU_HD explicit IntegerWeight(int shift)
-      : first_(detail::power_of_two(std::is_same_v<T, float> ? shift : shift / 2)),
-        second_(detail::power_of_two(std::is_same_v<T, float> ? 0 : shift - shift / 2)) {}
+  /// For floats the factor is a double; for doubles it may take two, the first a power of two.
+  WRSGPU_HD explicit IntegerWeight(int shift, double factor = 1)
+      : first_(detail::power_of_two(is_float ? 0 : shift / 2)),
+        second_(detail::power_of_two(is_float ? shift : shift - shift / 2) * factor) {}
 
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(T weight) const {
-    if constexpr (std::is_same_v<T, float>) {
-      return whole(static_cast<double>(weight) * first_);
+    if constexpr (is_float) {
+      return static_cast<std::uint64_t>(static_cast<Whole>(static_cast<double>(weight) * second_));
     } else {
-      return whole(weight * first_ * second_);
+      return static_cast<std::uint64_t>(static_cast<Whole>(weight * first_ * second_));
     }
   }
 
  private:
-  /// A conversion to signed integers is one instruction.
-  [[nodiscard]] WRSGPU_HD static std::uint64_t whole(double x) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
-  }
-
+  static constexpr bool is_float = std::is_same_v<T, float>;
   double first_;
   double second_;
 };
 
-/// Step 1: the tile's sum V_t, or 0, in units of 2^-shift.
+/// Step 1: the tile's weight V_t in units of 2^-shift, or 0.
 struct TileSum {
   std::uint64_t sum;
   int shift;
 };
 
-/// The shift for a first sum of a tile whose largest weight is `largest`, not 0: it has at least 51
-/// digits and at most 62.
-[[nodiscard]] WRSGPU_HD inline int coarse_shift(double largest) { return 50 - ilogb(largest); }
+/// e, where a tile's largest weight is `largest`, not 0.
+[[nodiscard]] WRSGPU_HD inline int largest_shift(double largest) { return 61 - ilogb(largest); }
 
-/// s_t, where the sum with `coarse_shift` is `coarse_sum`.
-[[nodiscard]] WRSGPU_HD inline int fine_shift(int coarse, std::uint64_t coarse_sum) {
-  return coarse + 62 - detail::digits(coarse_sum);
+/// By how many digits a sum is longer than 62, of which it must have at least as many.
+[[nodiscard]] WRSGPU_HD inline int excess_digits(WideSum sum) {
+  return detail::digits(static_cast<std::uint64_t>(sum >> 62));
 }
 
-/// Step 2, in two sums over the tiles. `least_shift` is that of all tiles with weight.
-[[nodiscard]] WRSGPU_HD inline std::uint64_t coarse_tile_sum(const TileSum& tile, int least_shift) {
-  const int right = tile.shift - least_shift + 22;
-  return right < 64 ? tile.sum >> right : 0;
+/// V_t, from the sum of the v_i in units of 2^-shift.
+[[nodiscard]] WRSGPU_HD inline TileSum normalised(WideSum sum, int shift) {
+  const int excess = excess_digits(sum);
+  return {static_cast<std::uint64_t>(sum >> excess), shift - excess};
 }
 
-/// U_t; `digits` is the number of digits of the sum of all `coarse_tile_sum`.
-[[nodiscard]] WRSGPU_HD inline std::uint64_t common_tile_sum(const TileSum& tile, int least_shift,
-                                                             int digits) {
-  const int right = tile.shift - least_shift + digits - 40;
-  return right < 64 ? tile.sum >> right : 0;
+/// Step 2: what a tile adds to R_t. `least_shift` is that of all tiles with weight.
+[[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int least_shift) {
+  const int right = tile.shift - least_shift;
+  return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
 }
 
-/// Step 3: floor(sum * items * 2^32 / total) for sum <= total < 2^63.
-[[nodiscard]] WRSGPU_HD inline std::uint64_t scaled_sum(std::uint64_t sum, Index items,
-                                                        std::uint64_t total) {
-  using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(Wide{sum} * (std::uint64_t{items} << 32) / total);
-}
-
-/// Step 4: F of a tile.
-class TileLine {
+/// Steps 2 and 3, from R_t on.
+class CommonUnit {
  public:
-  TileLine() = default;
-
-  /// Through (0, 0) and (`sum`, `mass`); `sum` is V_t.
-  WRSGPU_HD TileLine(std::uint64_t sum, std::uint64_t mass) : mass_(mass) {
-    using Wide = unsigned __int128;
-    if (sum == 0) return;
-    // The slope times 2^(64 - drop) fits in 64 bits.
-    const int digits = detail::digits(mass);
-    drop_ = digits > 61 ? digits - 61 : 0;
-    slope_ = static_cast<std::uint64_t>(((Wide{mass} << (64 - drop_)) + sum - 1) / sum);
+  CommonUnit() = default;
+  /// `total` is the last R_t; 0 gives no mass to any tile.
+  WRSGPU_HD CommonUnit(WideSum total, Index items)
+      : excess_(excess_digits(total)),
+        total_(static_cast<std::uint64_t>(total >> excess_)),
+        mass_(std::uint64_t{items} << 32),
+        shift_(125 - detail::digits(mass_)) {
+    if (total_ > 0) slope_ = static_cast<std::uint64_t>((WideSum{mass_} << shift_) / total_);
   }
 
-  [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t prefix) const {
-#ifdef __CUDA_ARCH__
-    const std::uint64_t high = __umul64hi(prefix, slope_);
-#else
-    const auto high =
-        static_cast<std::uint64_t>(static_cast<unsigned __int128>(prefix) * slope_ >> 64);
-#endif
-    if (drop_ == 0) return high;  // as it is for every tile of less than 2^29 buckets
-    const std::uint64_t line = high << drop_ | (prefix * slope_) >> (64 - drop_);
-    return line < mass_ ? line : mass_;
+  /// What the tiles up to t have together: F(r_t), where `sum` is R_t.
+  [[nodiscard]] WRSGPU_HD std::uint64_t mass_up_to(WideSum sum) const {
+    const auto part = static_cast<std::uint64_t>(sum >> excess_);
+    return part == total_ ? mass_ : static_cast<std::uint64_t>(WideSum{part} * slope_ >> shift_);
+  }
+
+  /// The weight of all tiles, where their unit is 2^-shift. May overflow to infinity.
+  [[nodiscard]] WRSGPU_HD double weight(int shift) const {
+    return ldexp(static_cast<double>(total_), excess_ - shift);
   }
 
  private:
+  int excess_;
+  std::uint64_t total_;
+  std::uint64_t mass_;
+  int shift_;
   std::uint64_t slope_ = 0;
-  std::uint64_t mass_ = 0;
-  int drop_ = 0;
 };
 
 /// What is known of a tile after a pass over the weights: enough for its masses.
 struct MassTile {
   int shift = 0;           ///< s_t
+  double slope = 0;        ///< c, in units of 2^shift
   std::uint64_t mass = 0;  ///< Q_t
-  TileLine line;           ///< F
+
+  MassTile() = default;
+  WRSGPU_HD MassTile(const TileSum& tile, std::uint64_t tile_mass)
+      : shift(tile.shift),
+        slope(tile.sum == 0
+                  ? 0
+                  : static_cast<double>(tile_mass) / static_cast<double>(tile.sum) * (1 - 0x1p-48)),
+        mass(tile_mass) {}
 };
 
 }  // namespace wrsgpu

@@ -1,5 +1,6 @@
 #include "wrsgpu/construction/quantise.hpp"
 
+#include <bit>
 #include <limits>
 
 #include "wrsgpu/core/parallel.hpp"
@@ -19,21 +20,22 @@ void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
 }
 
 template <class T>
-std::uint64_t integer_sum(std::span<const T> weights, int shift) {
-  const IntegerWeight<T> integer(shift);
-  std::uint64_t sum = 0;
-  for (const T weight : weights) sum += integer(weight);
-  return sum;
-}
-
-template <class T>
 TileSum sum_tile(std::span<const T> weights) {
   T largest = 0;
   for (const T weight : weights) largest = std::max(largest, weight);
   if (largest == 0) return {0, 0};
-  const int coarse = coarse_shift(static_cast<double>(largest));
-  const int shift = fine_shift(coarse, integer_sum(weights, coarse));
-  return {integer_sum(weights, shift), shift};
+  const int shift = largest_shift(static_cast<double>(largest));
+  const IntegerWeight<T> integer(shift);
+  // In two parts, as a tile's sum does not fit in 64 bits.
+  constexpr int digits = std::countr_zero(mass_tile_items);
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  for (const T weight : weights) {
+    const std::uint64_t part = integer(weight);
+    high += part >> digits;
+    low += part & (mass_tile_items - 1);
+  }
+  return normalised((WideSum{high} << digits) + low, shift);
 }
 
 }  // namespace
@@ -49,19 +51,17 @@ std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
   for (const TileSum& tile : sums) {
     if (tile.sum > 0) least_shift = std::min(least_shift, tile.shift);
   }
-  std::uint64_t coarse = 0;
-  for (const TileSum& tile : sums) coarse += coarse_tile_sum(tile, least_shift);
-  const int digits = detail::digits(coarse);
-  std::uint64_t total = 0;
-  for (const TileSum& tile : sums) total += common_tile_sum(tile, least_shift, digits);
+  WideSum total = 0;
+  for (const TileSum& tile : sums) total += common_tile_sum(tile, least_shift);
+  const CommonUnit unit(total, items);
 
   std::vector<MassTile> tiles(sums.size());
-  std::uint64_t prefix = 0;
+  WideSum sum = 0;
   std::uint64_t before = 0;
   for (std::size_t t = 0; t < sums.size(); ++t) {
-    prefix += common_tile_sum(sums[t], least_shift, digits);
-    const std::uint64_t end = scaled_sum(prefix, items, total);
-    tiles[t] = {sums[t].shift, end - before, TileLine(sums[t].sum, end - before)};
+    sum += common_tile_sum(sums[t], least_shift);
+    const std::uint64_t end = unit.mass_up_to(sum);
+    tiles[t] = MassTile(sums[t], end - before);
     before = end;
   }
   return tiles;

@@ -26,15 +26,38 @@ template <class T>
 /// Step 4: the masses of the weights of one tile.
 template <class T>
 void write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
-  const IntegerWeight<T> integer(tile.shift);
-  std::uint64_t prefix = 0;
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    prefix += integer(weights[i]);
-    const std::uint64_t end = tile.line(prefix);
-    masses[i] = end - before;
-    before = end;
+  const std::size_t size = weights.size();
+  std::uint64_t sum = 0;
+  std::size_t with_weight = 0;
+  const auto cut = [&]<class Whole>(Whole /*kind*/) {
+    const IntegerWeight<T, Whole> integer(tile.shift, tile.slope);
+    for (std::size_t i = 0; i < size; ++i) {
+      masses[i] = integer(weights[i]);
+      sum += masses[i];
+      with_weight += weights[i] > 0 ? 1 : 0;
+    }
+  };
+  // A conversion to signed integers is one instruction, the other one is not.
+  if (tile.mass < std::uint64_t{1} << 63) {
+    cut(std::int64_t{0});
+  } else {
+    cut(std::uint64_t{0});
   }
+  const std::uint64_t left = tile.mass - sum;
+  const std::size_t units = std::min<std::uint64_t>(left, with_weight);
+  if (with_weight == size) {
+    for (std::size_t i = 0; i < units; ++i) ++masses[i];
+  } else {
+    std::size_t given = 0;
+    for (std::size_t i = 0; given < units; ++i) {
+      const bool has_weight = weights[i] > 0;
+      masses[i] += has_weight ? 1 : 0;
+      given += has_weight ? 1 : 0;
+    }
+  }
+  if (left == units) return;
+  const auto largest = std::max_element(weights.begin(), weights.end());
+  masses[largest - weights.begin()] += left - units;
 }
 
 /// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`

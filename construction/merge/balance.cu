@@ -41,6 +41,7 @@ __device__ void enter(const Balance& balance, Index tile, const TileSides& befor
   if (own.excess_tiles == 1) {
     balance.excess_tiles[before.excess_tiles] = tile;
     balance.excess_before[before.excess_tiles] = before.excess;
+    balance.handed_on_count[before.excess_tiles] = Balance::not_yet;
   } else {
     balance.lack_tiles[tile - before.excess_tiles] = tile;
     balance.lack_before[tile - before.excess_tiles] = before.lack;
@@ -109,12 +110,10 @@ __global__ void __launch_bounds__(one_block_threads)
     finish_and_balance_in_one_block(const SummedTile* summed, Index items, MassTile* tiles,
                                     DeviceWeightSummary* summary, Balance balance) {
   using Combine = cub::BlockReduce<SummedTile, one_block_threads>;
-  using Sum = cub::BlockReduce<std::uint64_t, one_block_threads>;
-  using Scan = cub::BlockScan<std::uint64_t, one_block_threads>;
+  using Scan = cub::BlockScan<WideSum, one_block_threads>;
   using SidesScan = cub::BlockScan<TileSides, one_block_threads>;
   __shared__ union {
     typename Combine::TempStorage combine;
-    typename Sum::TempStorage sum;
     typename Scan::TempStorage scan;
     typename SidesScan::TempStorage sides;
   } storage;
@@ -127,21 +126,17 @@ __global__ void __launch_bounds__(one_block_threads)
   SummedTile combined = SummedTile::nothing();
   for (Index tile = begin; tile < end; ++tile) combined = CombineTiles{}(combined, summed[tile]);
   combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
-  if (threadIdx.x == 0) all = {combined, 0, 0, items};
+  if (threadIdx.x == 0) all = {combined, CommonUnit(), items};
   __syncthreads();
-  std::uint64_t sum = 0;
+  const int least_shift = all.combined.total.shift;
+  WideSum sum = 0;
   for (Index tile = begin; tile < end; ++tile) {
-    sum += coarse_tile_sum(summed[tile].total, all.combined.total.shift);
+    sum += common_tile_sum(summed[tile].total, least_shift);
   }
-  sum = Sum(storage.sum).Sum(sum);
-  if (threadIdx.x == 0) all.digits = detail::digits(sum);
-  __syncthreads();
-  sum = 0;
-  for (Index tile = begin; tile < end; ++tile) sum += all.common_sum(summed[tile]);
-  std::uint64_t before;
-  std::uint64_t total;
-  Scan(storage.scan).ExclusiveSum(sum, before, total);
-  if (threadIdx.x == 0) all.total = total;
+  WideSum up_to;
+  WideSum total;
+  Scan(storage.scan).ExclusiveSum(sum, up_to, total);
+  if (threadIdx.x == 0) all.unit = CommonUnit(total, items);
   __syncthreads();
   const DeviceWeightSummary found = all.summary();
   if (threadIdx.x == 0) *summary = found;
@@ -149,11 +144,13 @@ __global__ void __launch_bounds__(one_block_threads)
   // Step 3, and the balance.
   const SidesOf sides_of{tiles, items};
   TileSides sides{0, 0, 0};
+  std::uint64_t mass_before = all.unit.mass_up_to(up_to);
   for (Index tile = begin; tile < end; ++tile) {
-    const std::uint64_t up_to = before + all.common_sum(summed[tile]);
-    tiles[tile] = all.finish(tile, summed[tile], found.fit, before, up_to);
+    up_to += common_tile_sum(summed[tile].total, least_shift);
+    const std::uint64_t mass = all.unit.mass_up_to(up_to);
+    tiles[tile] = all.finish(tile, summed[tile], found.fit, mass - mass_before);
     sides = AddTileSides{}(sides, sides_of(tile));
-    before = up_to;
+    mass_before = mass;
   }
   TileSides sides_before;
   SidesScan(storage.sides).ExclusiveScan(sides, sides_before, TileSides{0, 0, 0}, AddTileSides{});
@@ -176,6 +173,7 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   const Index count = mass_tile_count(items);
   const Balance balance{count,
                         arena.take<Index>(1),
+                        arena.take<Index>(count),
                         arena.take<Index>(count),
                         arena.take<std::uint64_t>(count + std::size_t{1}),
                         arena.take<Index>(count),

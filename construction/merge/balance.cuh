@@ -9,9 +9,13 @@ namespace wrsgpu::merge {
 
 /// Tiles with an excess in one list, all others in another, both in order (device memory).
 struct Balance {
+  static constexpr Index not_yet = ~Index{0};
+
   Index tiles;
   Index* excess_count;  ///< tiles with an excess
   Index* excess_tiles;
+  /// How many items each in the list hands on; `not_yet` until it has done so.
+  Index* handed_on_count;
   /// Sum of the excesses before each in the list; one more entry holds the sum of all.
   std::uint64_t* excess_before;
   Index* lack_tiles;

@@ -10,13 +10,12 @@ namespace wrsgpu::merge {
 /// excesses have no array of their own: until an item's row is made, its slot in the table holds
 /// the sum of the excesses that its tile hands on, up to and with its own.
 struct HandedOn {
-  Index* count;         ///< for each in Balance::excess_tiles
   std::uint16_t* item;  ///< the item's number in its tile
   /// What the item's row keeps, set by the tile that uses the item up; 0 stands for 2^32.
   Index* own;
 
-  [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items, Index tiles) {
-    return {arena.take<Index>(tiles), arena.take<std::uint16_t>(items), arena.take<Index>(items)};
+  [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items) {
+    return {arena.take<std::uint16_t>(items), arena.take<Index>(items)};
   }
 };
 
@@ -45,7 +44,7 @@ __global__ void store_handed_on(Balance balance, HandedOn handed_on, Rows rows) 
   const Index donors = *balance.excess_count;
   if (blockIdx.x >= donors) return;
   const Index tile = balance.excess_tiles[blockIdx.x];
-  const Index count = handed_on.count[blockIdx.x];
+  const Index count = balance.handed_on_count[blockIdx.x];
   const auto item_at = [&](Index of_tile, Index k) {
     const Index begin = of_tile * mass_tile_items;
     return begin + handed_on.item[begin + k];

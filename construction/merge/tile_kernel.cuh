@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cub/block/block_scan.cuh>
+#include <cuda/atomic>
 
 #include "wrsgpu/construction/device_mass_tiles.cuh"
 #include "wrsgpu/construction/merge/handed_on.cuh"
@@ -19,33 +20,40 @@ namespace wrsgpu::merge {
 inline constexpr int threads = mass_tile_threads;
 inline constexpr int thread_items = mass_tile_thread_items;
 /// Items handed on that are merged at a time.
-inline constexpr Index donor_capacity = 512;
+inline constexpr Index donor_capacity = 3 * threads;
 
-/// A key of the merge: a sum, then which sequence it is of, then the item's number in the tile.
-/// Comparing keys compares sums, and puts a light item first where they are equal.
+/// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
+/// or that of a donor behind those. Comparing keys compares sums, and puts a light item first where
+/// they are equal.
 using Key = std::uint64_t;
-inline constexpr int key_shift = 12;
-static_assert(mass_tile_items == 1 << (key_shift - 1));
-inline constexpr Key no_key = ~Key{0};
+inline constexpr int item_digits = 12;
+inline constexpr int key_shift = item_digits + 1;
+inline constexpr Key item_mask = (Key{1} << item_digits) - 1;
+inline constexpr Key heavy_bit = Key{1} << item_digits;
+inline constexpr Key sum_mask = ~(heavy_bit | item_mask);
+static_assert(mass_tile_items + donor_capacity <= item_mask);
+/// Behind all heavy items.
+inline constexpr Key no_key = sum_mask;
 
+/// Excesses beyond all that a tile can lack, 2^43, are as good as any, in any order.
+[[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
+  constexpr Index most = Index{1} << 16;  // only the higher half is looked at
+  const Index high = min(static_cast<Index>(excesses >> 32), most);
+  return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
+}
 [[nodiscard]] __device__ inline Key light_key(std::uint64_t deficits, Index item) {
   return deficits << key_shift | item;
 }
-/// Excesses beyond all that a tile can lack, 2^43, are as good as any.
-[[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  return excesses < most ? excesses : most;
-}
 [[nodiscard]] __device__ inline Key heavy_key(std::uint64_t excesses, Index item) {
-  return capped(excesses) << key_shift | mass_tile_items | item;
+  return capped(excesses) << key_shift | heavy_bit | item;
 }
 /// Ends the light items: behind heavy keys of the same sum.
 [[nodiscard]] __device__ inline Key light_end(std::uint64_t deficits) {
-  return deficits << key_shift | (2 * mass_tile_items - 1);
+  return deficits << key_shift | heavy_bit | item_mask;
 }
 [[nodiscard]] __device__ inline std::uint64_t sum_of(Key key) { return key >> key_shift; }
 [[nodiscard]] __device__ inline Index item_of(Key key) {
-  return static_cast<Index>(key) & (mass_tile_items - 1);
+  return static_cast<Index>(key) & static_cast<Index>(item_mask);
 }
 
 /// What some of a tile's items have in sum.
@@ -60,31 +68,31 @@ struct AddSides {
   }
 };
 
-/// An array in shared memory that threads read at distances of about 8 or 16: one word in 17 is
+/// Words in shared memory that threads access at distances of about 8 or 16: `gap` words in 16 are
 /// left out, so that they do not all meet in one memory bank.
-template <class T, Index size>
+template <Index size, Index gap>
 class Spread {
  public:
-  [[nodiscard]] __device__ T& operator[](Index i) { return words_[i + i / 16]; }
+  [[nodiscard]] __device__ std::uint64_t& operator[](Index i) { return words_[i + i / 16 * gap]; }
 
  private:
-  T words_[size + size / 16 + 1];
+  alignas(16) std::uint64_t words_[size + size / 16 * gap + gap];
 };
 
 template <class T>
 struct TileStorage {
-  using SidesScan = cub::BlockScan<Sides, threads>;
-  Spread<Key, mass_tile_items + donor_capacity + 2> keys;
-  /// What is written at last: own part and alias; `no_row` for rows that are made elsewhere.
+  using SidesScan = cub::BlockScan<Sides, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  Spread<mass_tile_items + donor_capacity + 2, 1> keys;
   union {
     typename BlockMasses<T>::Storage masses;
-    typename SidesScan::TempStorage sides;
-    Spread<std::uint64_t, mass_tile_items> rows;
+    /// What is written at last: own part and alias. With a gap that keeps pairs aligned.
+    Spread<mass_tile_items, 2> rows;
   };
+  typename SidesScan::TempStorage sides;
   Index donor_item[donor_capacity];
   Index donor_place[donor_capacity];  // in HandedOn::own
-  Index ended;
 };
+/// Stands for a row that is made elsewhere, where the layout is not compact.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 
 /// One tile's merge. All threads of the block call each function.
@@ -102,117 +110,116 @@ class Tile {
     BlockMasses<T>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile, fit,
                          mass_);
     Sides mine{0, 0, 0};
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (first() + k >= size_) continue;
-      const bool is_light = mass_[k] <= fixed_bucket;
-      mine.lights += is_light ? 1 : 0;
-      mine.deficit += is_light ? fixed_bucket - mass_[k] : 0;
-      mine.excess += is_light ? 0 : mass_[k] - fixed_bucket;
-    }
-    __syncthreads();
+    for_items(
+        [&](Index /*item*/, std::uint64_t deficit) {
+          mine.deficit += deficit;
+          ++mine.lights;
+        },
+        [&](Index /*item*/, std::uint64_t excess) { mine.excess += excess; });
     typename TileStorage<T>::SidesScan(storage_.sides)
         .ExclusiveScan(mine, before_, Sides{0, 0, 0}, AddSides{}, all_);
     Sides sums = before_;
-    Index heavy = heavies_before();
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      const Index item = first() + k;
-      if (item >= size_) continue;
-      if (mass_[k] <= fixed_bucket) {
-        storage_.keys[sums.lights++] = light_key(sums.deficit, item);
-        sums.deficit += fixed_bucket - mass_[k];
-      } else {
-        sums.excess += mass_[k] - fixed_bucket;
-        storage_.keys[heavy_begin() + heavy++] = heavy_key(sums.excess, item);
-      }
-    }
+    Index heavy = heavy_begin() + heavies_before();
+    for_items(
+        [&](Index item, std::uint64_t deficit) {
+          storage_.keys[sums.lights++] = light_key(sums.deficit, item);
+          sums.deficit += deficit;
+        },
+        [&](Index item, std::uint64_t excess) {
+          sums.excess += excess;
+          storage_.keys[heavy++] = heavy_key(sums.excess, item);
+        });
     if (threadIdx.x == 0) {
       storage_.keys[all_.lights] = light_end(all_.deficit);
       storage_.keys[heavy_begin() + heavies()] = no_key;
-      storage_.ended = 0;
     }
-    __syncthreads();  // the union's scan is over, too
-  }
-
-  /// Of a tile with an excess: keeps the heavy items beyond what it lacks, and merges the others.
-  __device__ void merge_and_hand_on(const HandedOn& handed_on, Index place) {
-    Index ended = 0;
-    for_heavies([&](Index /*item*/, Index /*heavy*/, std::uint64_t excesses) {
-      ended += excesses <= all_.deficit ? 1 : 0;
-    });
-    if (ended > 0) atomicAdd(&storage_.ended, ended);
     __syncthreads();
-    ended = storage_.ended;
-    for_heavies([&](Index item, Index heavy, std::uint64_t excesses) {
-      if (excesses <= all_.deficit) return;
-      handed_on.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
-      slot(rows_, begin_ + item) = excesses - all_.deficit;
-      storage_.rows[item] = no_row;
-    });
-    if (threadIdx.x == 0) handed_on.count[place] = heavies() - ended;
-    merge(0, ended, heavies(), handed_on);
   }
 
-  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on.
+  /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
+  /// others. `place` is the tile's in Balance::excess_tiles.
+  __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
+                                    Index place) {
+    const Index ended = count_heavies(heavies(), all_.deficit);
+    Index heavy = heavies_before();
+    std::uint64_t excesses = before_.excess;
+    for_items([](Index /*item*/, std::uint64_t /*deficit*/) {},
+              [&](Index item, std::uint64_t excess) {
+                excesses += excess;
+                if (heavy++ < ended) return;
+                handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
+                // The slot's first 64 bits are the compact row.
+                if constexpr (is_compact) {
+                  storage_.rows[item] = excesses - all_.deficit;
+                } else {
+                  slot(rows_, begin_ + item) = excesses - all_.deficit;
+                  storage_.rows[item] = no_row;
+                }
+              });
+    merge<false>(0, all_.lights, ended, handed_on);
+    write();
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
+          .store(heavies() - ended, cuda::memory_order_release);
+    }
+  }
+
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on. `place` is
+  /// the tile's in Balance::lack_tiles.
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
     const Index donor_tiles = *balance.excess_count;
-    const std::uint64_t lack_begin = balance.lack_before[place];
     Index tile = balance.donor_tile[place];
-    Index own = heavies();
     if (all_.deficit == all_.excess || tile == donor_tiles) {
-      merge(0, own, own, handed_on);
+      merge<false>(0, all_.lights, heavies(), handed_on);
+      write();
       return;
     }
-    Index next = first_donor(balance, handed_on, tile, lack_begin);
+    const std::uint64_t lack_begin = balance.lack_before[place];
+    Index own = heavies();
+    Index count = wait_for(balance, tile);
+    Index next = 0;
     Index light = 0;
+    bool is_first = true;
     for (;;) {
       // Where the merge begins anew, the items handed on take the place of the tile's own.
       Index donors = 0;
       bool is_last = false;
-      while (donors < donor_capacity && !is_last) {
-        const Index count = handed_on.count[tile];
-        const Index taken = min(count - next, donor_capacity - donors);
-        load_donors(handed_on, balance.excess_tiles[tile], next, taken, donors, own,
-                    balance.excess_before[tile] - lack_begin);
+      while (donors + threads <= donor_capacity && !is_last) {
+        donors +=
+            load_donors(balance, handed_on, tile, next, count, donors, own, lack_begin, is_first);
+        next += threads;
         __syncthreads();
-        donors += taken;
-        next += taken;
-        is_last = sum_of(storage_.keys[heavy_begin() + own + donors - 1]) > all_.deficit;
-        if (next == count) {
+        is_last =
+            donors > 0 && sum_of(storage_.keys[heavy_begin() + own + donors - 1]) > all_.deficit;
+        if (next >= count && !is_last) {
           next = 0;
           ++tile;
-          is_last = is_last || tile == donor_tiles;
+          is_last = tile == donor_tiles;
+          if (!is_last) count = wait_for(balance, tile);
         }
       }
       if (threadIdx.x == 0) storage_.keys[heavy_begin() + own + donors] = no_key;
       __syncthreads();
-      const Index lights = all_.lights - light;
       const Index end = is_last ? count_heavies(own + donors, all_.deficit) : own + donors;
       const Index last_light =
           is_last ? all_.lights
-                  : light + count_lights(light, lights,
+                  : light + count_lights(light, all_.lights - light,
                                          storage_.keys[heavy_begin() + own + donors - 1]);
-      merge(light, end, own, handed_on, last_light);
-      if (is_last) return;
+      merge<true>(light, last_light, end, handed_on);
+      if (is_last) break;
       light = last_light;
       own = 0;
       __syncthreads();
     }
-  }
-
-  /// Writes the rows, in order.
-  __device__ void write() {
-    __syncthreads();
-    for (Index i = threadIdx.x; i < size_; i += threads) {
-      const std::uint64_t row = storage_.rows[i];
-      if (row == no_row) continue;
-      store(rows_, begin_ + i, static_cast<Index>(row), static_cast<Index>(row >> 32));
-    }
+    write();
   }
 
  private:
+  static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
+
   [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
   [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights; }
   [[nodiscard]] __device__ Index heavies_before() const {
@@ -221,71 +228,72 @@ class Tile {
   /// Where the heavy keys begin.
   [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights + 1; }
 
-  /// Calls `use(item, number of the heavy item, sum of excesses)` for the thread's heavy items.
-  template <class Use>
-  __device__ void for_heavies(const Use& use) const {
-    Index heavy = heavies_before();
-    std::uint64_t excesses = before_.excess;
+  /// Calls `light(item, deficit)` or `heavy(item, excess)` for each of the thread's items.
+  template <class Light, class Heavy>
+  __device__ void for_items(const Light& light, const Heavy& heavy) const {
+    const int valid = static_cast<int>(size_) - static_cast<int>(first());
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      if (first() + k >= size_ || mass_[k] <= fixed_bucket) continue;
-      excesses += mass_[k] - fixed_bucket;
-      use(first() + k, heavy++, excesses);
+      if (k >= valid) continue;
+      if (mass_[k] <= fixed_bucket) {
+        light(first() + k, fixed_bucket - mass_[k]);
+      } else {
+        heavy(first() + k, mass_[k] - fixed_bucket);
+      }
     }
   }
 
-  /// The first item that the tile hands on and that `lack` does not use up.
-  [[nodiscard]] __device__ Index first_donor(const Balance& balance, const HandedOn& handed_on,
-                                             Index place, std::uint64_t lack) {
+  /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
+  /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
+  [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
+    const cuda::atomic_ref<Index, cuda::thread_scope_device> count(balance.handed_on_count[place]);
+    Index found;
+    while ((found = count.load(cuda::memory_order_acquire)) == Balance::not_yet) __nanosleep(100);
+    return found;
+  }
+
+  /// Puts up to a thread's one item handed on, from number `next` of a tile's `count` on, behind
+  /// `own` heavy items and `donors` others; not those that the tiles before this one use up, who
+  /// lack `lack_begin`. They are the first ones, if any. Returns how many it has put there.
+  [[nodiscard]] __device__ Index load_donors(const Balance& balance, const HandedOn& handed_on,
+                                             Index place, Index next, Index count, Index donors,
+                                             Index own, std::uint64_t lack_begin, bool& is_first) {
     const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
-    const std::uint64_t before = balance.excess_before[place];
-    const Index count = handed_on.count[place];
-    // All are looked at together: a search would wait for memory at each step.
+    const Index number = donor_begin + next + threadIdx.x;
+    const bool has_item = next + threadIdx.x < count;
+    const Index item = has_item ? donor_begin + handed_on.item[number] : 0;
+    const std::uint64_t excesses =
+        has_item ? balance.excess_before[place] + slot(rows_, item) : lack_begin;
     Index used = 0;
-    for (Index begin = 0; begin < count; begin += threads) {
-      const Index k = begin + threadIdx.x;
-      const bool is_used =
-          k < count && before + slot(rows_, donor_begin + handed_on.item[donor_begin + k]) <= lack;
-      used += static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
+    if (is_first) {
+      used = static_cast<Index>(__syncthreads_count(has_item && excesses <= lack_begin ? 1 : 0));
+      is_first = used == threads;
     }
-    return used;
-  }
-
-  /// Puts `count` items handed on behind `own` heavy items and `donors` others. `before`: excesses
-  /// of the tiles before theirs, less what the tiles before this one lack (it may wrap).
-  __device__ void load_donors(const HandedOn& handed_on, Index tile, Index next, Index count,
-                              Index donors, Index own, std::uint64_t before) {
-    const Index donor_begin = tile * mass_tile_items;
-    for (Index k = threadIdx.x; k < count; k += threads) {
-      const Index item = donor_begin + handed_on.item[donor_begin + next + k];
-      storage_.donor_item[donors + k] = item;
-      storage_.donor_place[donors + k] = donor_begin + next + k;
-      storage_.keys[heavy_begin() + own + donors + k] =
-          heavy_key(capped(before + slot(rows_, item)) + all_.excess, 0);
+    if (has_item && threadIdx.x >= used) {
+      const Index donor = donors + threadIdx.x - used;
+      storage_.donor_item[donor] = item;
+      storage_.donor_place[donor] = number;
+      storage_.keys[heavy_begin() + own + donor] =
+          heavy_key(capped(excesses - lack_begin) + all_.excess, mass_tile_items + donor);
     }
+    return min(count - next, Index{threads}) - used;
   }
 
   /// How many of the first `count` heavy keys have a sum of at most `most`.
   [[nodiscard]] __device__ Index count_heavies(Index count, std::uint64_t most) {
-    Index low = 0;
-    Index high = count;
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (sum_of(storage_.keys[heavy_begin() + middle]) <= most) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    const Key end = light_end(most);
+    return count_less(heavy_begin(), count, end);
   }
   /// How many of `count` light keys from `light` on are less than `key`.
   [[nodiscard]] __device__ Index count_lights(Index light, Index count, Key key) {
+    return count_less(light, count, key);
+  }
+  [[nodiscard]] __device__ Index count_less(Index begin, Index count, Key key) {
     Index low = 0;
     Index high = count;
     while (low < high) {
       const Index middle = (low + high) / 2;
-      if (storage_.keys[light + middle] < key) {
+      if (storage_.keys[begin + middle] < key) {
         low = middle + 1;
       } else {
         high = middle;
@@ -294,15 +302,11 @@ class Tile {
     return low;
   }
 
-  __device__ void merge(Index light_begin, Index ended, Index own, const HandedOn& handed_on) {
-    merge(light_begin, ended, own, handed_on, all_.lights);
-  }
-
   /// Makes the rows of the light items [light_begin, light_stop) and of the first `ended` heavy
-  /// items, of which `own` are the tile's; each thread those of an equal part of the merged
-  /// sequence.
-  __device__ void merge(Index light_begin, Index ended, Index own, const HandedOn& handed_on,
-                        Index light_stop) {
+  /// items; each thread those of an equal part of the merged sequence.
+  template <bool has_donors>
+  __device__ void merge(Index light_begin, Index light_stop, Index ended,
+                        const HandedOn& handed_on) {
     auto& keys = storage_.keys;
     const Index total = light_stop - light_begin + ended;
     const Index share = (total + threads - 1) / threads;
@@ -320,35 +324,54 @@ class Tile {
       }
     }
     Index light = light_begin + low;
-    Index heavy = start - low;
+    Index heavy = heavy_begin() + start - low;
     Key light_next = keys[light];
-    Key heavy_next = keys[heavy_begin() + heavy];
+    Key heavy_next = keys[heavy];
+#pragma unroll 4
     for (Index step = start; step < stop; ++step) {
-      const bool is_light = light_next < heavy_next && light < light_stop;
-      const Key next = keys[is_light ? light + 1 : heavy_begin() + heavy + 1];
-      // What is left of a bucket, or beyond it, in 32 bits: 2^32 is 0.
-      const auto kept = is_light ? static_cast<Index>(sum_of(light_next) - sum_of(next))
-                                 : static_cast<Index>(sum_of(heavy_next) - sum_of(light_next));
-      const Index donor = heavy + (is_light ? 0 : 1);
-      const Index item = item_of(is_light ? light_next : heavy_next);
-      if (is_light || heavy < own) {
-        const bool is_full = is_light ? sum_of(light_next) == sum_of(next)
-                                      : sum_of(heavy_next) == sum_of(light_next);
-        Index alias = begin_ + item;
-        if (!is_full) {
-          alias = donor < own ? begin_ + item_of(is_light ? heavy_next : next)
-                              : storage_.donor_item[donor - own];
-        }
-        storage_.rows[item] = std::uint64_t{alias} << 32 | kept;
-      } else {
-        handed_on.own[storage_.donor_place[heavy - own]] = kept;
+      const bool is_light = light_next < heavy_next;
+      const Key current = is_light ? light_next : heavy_next;
+      const Index behind = (is_light ? light : heavy) + 1;
+      const Key next = keys[behind];
+      // What the bucket lacks: up to the next light item's sum.
+      const Key end = is_light ? next : light_next;
+      const std::uint64_t lack = (end & sum_mask) - (current & sum_mask);
+      const Key donor = is_light ? heavy_next : next;
+      const Index item = item_of(current);
+      Index alias = begin_ + item_of(donor);
+      if (has_donors && item_of(donor) >= mass_tile_items) {
+        alias = storage_.donor_item[item_of(donor) - mass_tile_items];
       }
-      if (is_light) {
-        light_next = next;
-        ++light;
+      if (lack == 0) alias = begin_ + item;
+      const Index kept = 0 - static_cast<Index>(lack >> key_shift);  // 2^32 is 0
+      if (has_donors && item >= mass_tile_items) {
+        handed_on.own[storage_.donor_place[item - mass_tile_items]] = kept;
       } else {
-        heavy_next = next;
-        ++heavy;
+        storage_.rows[item] = std::uint64_t{alias} << 32 | kept;
+      }
+      light_next = is_light ? next : light_next;
+      heavy_next = is_light ? heavy_next : next;
+      light = is_light ? behind : light;
+      heavy = is_light ? heavy : behind;
+    }
+  }
+
+  /// Writes the rows, in order.
+  __device__ void write() {
+    __syncthreads();
+    if constexpr (is_compact) {
+      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
+      const Index pairs = size_ / 2;
+      for (Index i = threadIdx.x; i < pairs; i += threads) {
+        reinterpret_cast<ulonglong2*>(rows)[i] =
+            *reinterpret_cast<const ulonglong2*>(&storage_.rows[2 * i]);
+      }
+      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = storage_.rows[size_ - 1];
+    } else {
+      for (Index i = threadIdx.x; i < size_; i += threads) {
+        const std::uint64_t row = storage_.rows[i];
+        if (row == no_row) continue;
+        store(rows_, begin_ + i, static_cast<Index>(row), static_cast<Index>(row >> 32));
       }
     }
   }
@@ -362,23 +385,24 @@ class Tile {
   Sides all_;     // of the tile
 };
 
-/// Makes the rows of the tiles with an excess, or of all others; a block for each.
-template <bool has_excess, class T, class Rows>
+/// Makes the rows of all tiles but those of items handed on; a block for each tile, first for those
+/// with an excess.
+template <class T, class Rows>
 __global__ void __launch_bounds__(threads)
     make_rows(const T* weights, Index items, const MassTile* tiles,
               const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
   __shared__ TileStorage<T> storage;
   const Index donors = *balance.excess_count;
-  if (blockIdx.x >= (has_excess ? donors : balance.tiles - donors)) return;
-  const Index number = (has_excess ? balance.excess_tiles : balance.lack_tiles)[blockIdx.x];
+  const bool has_excess = blockIdx.x < donors;
+  const Index place = has_excess ? blockIdx.x : blockIdx.x - donors;
+  const Index number = (has_excess ? balance.excess_tiles : balance.lack_tiles)[place];
   Tile<T, Rows> tile(storage, rows, number, items);
   tile.read(weights, items, tiles[number], summary->fit);
-  if constexpr (has_excess) {
-    tile.merge_and_hand_on(handed_on, blockIdx.x);
+  if (has_excess) {
+    tile.merge_and_hand_on(balance, handed_on, place);
   } else {
-    tile.merge_with_others(balance, handed_on, blockIdx.x);
+    tile.merge_with_others(balance, handed_on, place);
   }
-  tile.write();
 }
 
 }  // namespace wrsgpu::merge

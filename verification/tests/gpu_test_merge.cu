@@ -55,6 +55,14 @@ TEST_F(GpuMerge, MassesAreTheHosts) {
   }
 }
 
+TEST_F(GpuMerge, TheLargestItemTakesWhatRoundingLeaves) {
+  std::vector<float> weights(1U << 22);
+  weights[3] = 1;
+  weights[5] = 1e30F;
+  weights[9] = 1e30F;
+  expect_masses_of_the_host(weights);
+}
+
 void expect_table_of_the_host(Layout layout, WeightsView weights) {
   const TableOptions options{Arithmetic::fixed_point, layout, 1};
   SectionedSweep host(options);

@@ -1,6 +1,7 @@
 // The integer masses: steps 1 to 4 of construction/mass_tiles.hpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -113,46 +114,42 @@ TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
   EXPECT_NEAR(static_cast<double>(masses.back()), unit, 4);
 }
 
-TEST(TileLine, GoesThroughItsEndsAndNeverDecreases) {
-  const std::uint64_t greatest = max_items << 32;
-  for (const std::uint64_t sum : {1ULL << 61, (1ULL << 62) + 12345, (1ULL << 63) - 1}) {
-    for (const std::uint64_t mass : std::initializer_list<std::uint64_t>{
-             0ULL, 1ULL, fixed_bucket - 1, fixed_bucket * 2048, (1ULL << 61) - 1, 1ULL << 61,
-             (1ULL << 62) + 777, std::uint64_t{1} << 63, greatest - 1, greatest}) {
-      const TileLine line(sum, mass);
-      EXPECT_EQ(line(0), 0U);
-      EXPECT_EQ(line(sum), mass);
-      std::uint64_t last = 0;
-      std::uint64_t prefix = 0;
-      for (int k = 0; k < 2048; ++k) {
-        prefix += random::philox_word(7, static_cast<std::uint64_t>(k)) % (sum / 2048);
-        const std::uint64_t end = line(prefix);
-        const auto exact = static_cast<long double>(prefix) / static_cast<long double>(sum) *
-                           static_cast<long double>(mass);
-        ASSERT_GE(end, last);
-        ASSERT_LT(std::abs(static_cast<double>(static_cast<long double>(end) - exact)), 4);
-        last = end;
-      }
-    }
-  }
+// What is left of a tile's mass beyond a unit for each item goes to the largest one.
+TEST(MassTiles, TheLargestItemTakesWhatRoundingLeaves) {
+  constexpr Index n = 1U << 22;
+  std::vector<float> weights(n);
+  weights[3] = 1;
+  weights[5] = 1e30F;
+  weights[9] = 1e30F;
+  const std::vector<std::uint64_t> masses = masses_of(weights);
+  EXPECT_EQ(masses[3], 1U);
+  EXPECT_EQ(masses[3] + masses[5] + masses[9], std::uint64_t{n} << 32);
+  EXPECT_GT(masses[5], masses[9]);
+  EXPECT_LT(masses[5] - masses[9], 1U << 7);  // 2^-47 of all
 }
 
-TEST(MassTiles, FourBillionItemsKeepTheirUnits) {
-  // Steps 2 and 3 for as many tiles as there can be, all of one kind, or one of them far heavier.
+// Steps 2 and 3 for as many tiles as there can be, all of one kind, or one of them far heavier.
+TEST(CommonUnit, FourBillionItemsHaveTheirMass) {
   const Index tiles = mass_tile_count(max_items);
   EXPECT_EQ(tiles, 1U << 21);
   for (const int lead : {0, 1, 20, 60, 2000}) {
-    const TileSum heavy{(1ULL << 63) - 1, 0};
+    const TileSum heavy{(1ULL << 62) - 1, 0};
     const TileSum light{1ULL << 61, lead};
-    const std::uint64_t coarse =
-        coarse_tile_sum(heavy, 0) + (tiles - 1) * coarse_tile_sum(light, 0);
-    EXPECT_LT(coarse, 1ULL << 62);
-    const int digits = detail::digits(coarse);
-    const std::uint64_t total =
-        common_tile_sum(heavy, 0, digits) + (tiles - 1) * common_tile_sum(light, 0, digits);
-    EXPECT_GE(total, 1ULL << 61);
-    EXPECT_LT(total, 1ULL << 63);
-    EXPECT_EQ(scaled_sum(total, max_items, total), max_items << 32);
+    const WideSum light_sum = common_tile_sum(light, 0);
+    const WideSum total = common_tile_sum(heavy, 0) + (tiles - 1) * light_sum;
+    const CommonUnit unit(total, max_items);
+    EXPECT_EQ(unit.mass_up_to(total), max_items << 32);
+    std::uint64_t before = 0;
+    for (WideSum sum = common_tile_sum(heavy, 0);; sum += light_sum * (tiles / 16)) {
+      sum = std::min(sum, total);
+      const std::uint64_t end = unit.mass_up_to(sum);
+      const auto exact = static_cast<long double>(sum) / static_cast<long double>(total) *
+                         static_cast<long double>(max_items) * 0x1p32L;
+      EXPECT_GE(end, before);
+      EXPECT_LT(std::abs(static_cast<double>(static_cast<long double>(end) - exact)), 24);
+      if (sum == total || light_sum == 0) break;
+      before = end;
+    }
   }
 }
 
