@@ -94,6 +94,9 @@ class IntegerWeight {
       : first_(detail::power_of_two(is_float ? 0 : shift / 2)),
         second_(detail::power_of_two(is_float ? shift : shift - shift / 2) * factor) {}
 
+  [[nodiscard]] WRSGPU_HD double first() const { return first_; }
+  [[nodiscard]] WRSGPU_HD double second() const { return second_; }
+
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(T weight) const {
     if constexpr (is_float) {
       return static_cast<std::uint64_t>(static_cast<Whole>(static_cast<double>(weight) * second_));

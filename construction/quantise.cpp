@@ -1,8 +1,8 @@
 #include "wrsgpu/construction/quantise.hpp"
 
-#include <bit>
 #include <limits>
 
+#include "wrsgpu/construction/tile_arithmetic.hpp"
 #include "wrsgpu/core/parallel.hpp"
 
 namespace wrsgpu {
@@ -21,21 +21,10 @@ void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
 
 template <class T>
 TileSum sum_tile(std::span<const T> weights) {
-  T largest = 0;
-  for (const T weight : weights) largest = std::max(largest, weight);
+  const T largest = largest_of(weights);
   if (largest == 0) return {0, 0};
   const int shift = largest_shift(static_cast<double>(largest));
-  const IntegerWeight<T> integer(shift);
-  // In two parts, as a tile's sum does not fit in 64 bits.
-  constexpr int digits = std::countr_zero(mass_tile_items);
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  for (const T weight : weights) {
-    const std::uint64_t part = integer(weight);
-    high += part >> digits;
-    low += part & (mass_tile_items - 1);
-  }
-  return normalised((WideSum{high} << digits) + low, shift);
+  return normalised(integer_sum(weights, shift), shift);
 }
 
 }  // namespace

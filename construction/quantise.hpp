@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/construction/tile_arithmetic.hpp"
 #include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/weights/weights_view.hpp"
 
@@ -26,26 +26,10 @@ template <class T>
 /// Step 4: the masses of the weights of one tile.
 template <class T>
 void write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
-  const std::size_t size = weights.size();
-  std::uint64_t sum = 0;
-  std::size_t with_weight = 0;
-  const auto cut = [&]<class Whole>(Whole /*kind*/) {
-    const IntegerWeight<T, Whole> integer(tile.shift, tile.slope);
-    for (std::size_t i = 0; i < size; ++i) {
-      masses[i] = integer(weights[i]);
-      sum += masses[i];
-      with_weight += weights[i] > 0 ? 1 : 0;
-    }
-  };
-  // A conversion to signed integers is one instruction, the other one is not.
-  if (tile.mass < std::uint64_t{1} << 63) {
-    cut(std::int64_t{0});
-  } else {
-    cut(std::uint64_t{0});
-  }
+  const auto [sum, with_weight] = cut_masses(weights, tile, masses);
   const std::uint64_t left = tile.mass - sum;
   const std::size_t units = std::min<std::uint64_t>(left, with_weight);
-  if (with_weight == size) {
+  if (with_weight == weights.size()) {
     for (std::size_t i = 0; i < units; ++i) ++masses[i];
   } else {
     std::size_t given = 0;

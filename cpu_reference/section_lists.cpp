@@ -1,9 +1,6 @@
 #include "wrsgpu/cpu_reference/section_lists.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define WRSGPU_HAS_AVX512_CODE
-#endif
+#include "wrsgpu/core/avx512.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -27,16 +24,6 @@ void read_from(const Masses& masses, Index first, Index begin, Index count,
 }
 
 #ifdef WRSGPU_HAS_AVX512_CODE
-
-// Where all lanes are wanted the masked forms say so: g++ 12 takes the plain forms of some for uses
-// of an uninitialised value.
-#define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq")))
-
-bool has_avx512() {
-  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq");
-  return has;
-}
 
 // Eight masses, slacks or kept parts are one register, of doubles or of integers.
 WRSGPU_AVX512 inline __m512i load_masses(const ScaledWeights<double>& masses, Index i) {

@@ -11,7 +11,8 @@ namespace wrsgpu::merge {
 /// the sum of the excesses that its tile hands on, up to and with its own.
 struct HandedOn {
   std::uint16_t* item;  ///< the item's number in its tile
-  /// What the item's row keeps, set by the tile that uses the item up; 0 stands for 2^32.
+  /// What the item's row keeps, set by the tile that uses the item up. 0 stands for 2^32 where the
+  /// item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond it.
   Index* own;
 
   [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items) {
@@ -30,12 +31,30 @@ struct HandedOn {
   return *reinterpret_cast<std::uint64_t*>(rows.weights() + i);
 }
 
-/// Stores a row that keeps `own` of its bucket, where 0 or the item as its own alias stand for all
-/// of it.
+/// Stores a row that keeps `own` of its bucket, where 0 with the item as its own alias stands for
+/// all of it.
 template <class Rows>
 __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   const bool is_full = own == 0 && alias == item;
   rows.store(item, is_full ? fixed_bucket : std::uint64_t{own}, alias);
+}
+
+/// Whether the tiles up to some tile lack `excesses` together, all of those handed on.
+[[nodiscard]] __device__ inline bool ends_with_a_tile(const Balance& balance,
+                                                      std::uint64_t excesses) {
+  const Index donors = *balance.excess_count;
+  if (excesses == balance.excess_before[donors]) return true;
+  Index low = 0;
+  Index high = balance.tiles - donors;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (balance.lack_before[middle] < excesses) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < balance.tiles - donors && balance.lack_before[low] == excesses;
 }
 
 /// The rows of the items handed on; a block for each in Balance::excess_tiles.
@@ -53,9 +72,10 @@ __global__ void store_handed_on(Balance balance, HandedOn handed_on, Rows rows) 
     const Index item = item_at(tile, k);
     const Index own = handed_on.own[tile * mass_tile_items + k];
     Index alias = item;
-    if (own != 0 && k + 1 < count) alias = item_at(tile, k + 1);
-    if (own != 0 && k + 1 == count && blockIdx.x + 1 < donors) {
-      alias = item_at(balance.excess_tiles[blockIdx.x + 1], 0);
+    if (own != 0 ||
+        !ends_with_a_tile(balance, balance.excess_before[blockIdx.x] + slot(rows, item))) {
+      alias =
+          k + 1 < count ? item_at(tile, k + 1) : item_at(balance.excess_tiles[blockIdx.x + 1], 0);
     }
     store(rows, item, own, alias);
   }

@@ -1,0 +1,155 @@
+#include "wrsgpu/construction/tile_arithmetic.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "wrsgpu/core/avx512.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// A tile's sum does not fit in 64 bits: it is kept in two parts.
+constexpr int low_digits = std::countr_zero(mass_tile_items);
+constexpr std::uint64_t low_mask = mass_tile_items - 1;
+struct TwoParts {
+  std::uint64_t high = 0;  // of all but the lowest digits
+  std::uint64_t low = 0;   // of the lowest digits
+
+  void add(std::uint64_t part) {
+    high += part >> low_digits;
+    low += part & low_mask;
+  }
+  [[nodiscard]] WideSum sum() const { return (WideSum{high} << low_digits) + low; }
+};
+
+#ifdef WRSGPU_HAS_AVX512_CODE
+
+// Eight weights as doubles.
+WRSGPU_AVX512 inline __m512d load(const double* weights) { return _mm512_loadu_pd(weights); }
+WRSGPU_AVX512 inline __m512d load(const float* weights) {
+  return _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(weights));
+}
+
+template <class T>
+WRSGPU_AVX512 inline __m512i integers(__m512d weights, const IntegerWeight<T, std::uint64_t>& by) {
+  const __m512d product = _mm512_mul_pd(_mm512_mul_pd(weights, _mm512_set1_pd(by.first())),
+                                        _mm512_set1_pd(by.second()));
+  return _mm512_maskz_cvttpd_epu64(0xFF, product);
+}
+
+WRSGPU_AVX512 inline std::uint64_t sum_of(__m512i words) {
+  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(words));
+}
+
+// Each of these does the first weights, a multiple of eight, and returns how many.
+template <class T>
+WRSGPU_AVX512 std::size_t largest_by_eight(std::span<const T> weights, T& largest) {
+  __m512d most = _mm512_setzero_pd();
+  std::size_t i = 0;
+  for (; i + 8 <= weights.size(); i += 8) {
+    most = _mm512_maskz_max_pd(0xFF, most, load(weights.data() + i));
+  }
+  largest = static_cast<T>(_mm512_reduce_max_pd(most));
+  return i;
+}
+
+template <class T>
+WRSGPU_AVX512 std::size_t sum_by_eight(std::span<const T> weights,
+                                       const IntegerWeight<T, std::uint64_t>& integer,
+                                       TwoParts& parts) {
+  const __m512i mask = _mm512_set1_epi64(static_cast<long long>(low_mask));
+  __m512i high = _mm512_setzero_si512();
+  __m512i low = _mm512_setzero_si512();
+  std::size_t i = 0;
+  for (; i + 8 <= weights.size(); i += 8) {
+    const __m512i part = integers(load(weights.data() + i), integer);
+    high = _mm512_add_epi64(high, _mm512_maskz_srli_epi64(0xFF, part, low_digits));
+    low = _mm512_add_epi64(low, _mm512_and_si512(part, mask));
+  }
+  parts = {sum_of(high), sum_of(low)};
+  return i;
+}
+
+template <class T>
+WRSGPU_AVX512 std::size_t cut_by_eight(std::span<const T> weights,
+                                       const IntegerWeight<T, std::uint64_t>& integer,
+                                       std::uint64_t* masses, CutMasses& cut) {
+  __m512i sum = _mm512_setzero_si512();
+  std::size_t i = 0;
+  for (; i + 8 <= weights.size(); i += 8) {
+    const __m512d eight = load(weights.data() + i);
+    const __m512i mass = integers(eight, integer);
+    _mm512_storeu_si512(masses + i, mass);
+    sum = _mm512_add_epi64(sum, mass);
+    const __mmask8 positive = _mm512_cmp_pd_mask(eight, _mm512_setzero_pd(), _CMP_GT_OQ);
+    cut.with_weight += static_cast<std::size_t>(__builtin_popcount(positive));
+  }
+  cut.sum = sum_of(sum);
+  return i;
+}
+
+#endif
+
+}  // namespace
+
+template <class T>
+T largest_of(std::span<const T> weights) {
+  T largest = 0;
+  std::size_t done = 0;
+#ifdef WRSGPU_HAS_AVX512_CODE
+  if (has_avx512()) done = largest_by_eight(weights, largest);
+#endif
+  for (const T weight : weights.subspan(done)) largest = std::max(largest, weight);
+  return largest;
+}
+
+template <class T>
+WideSum integer_sum(std::span<const T> weights, int shift) {
+  TwoParts parts;
+  std::size_t done = 0;
+#ifdef WRSGPU_HAS_AVX512_CODE
+  if (has_avx512()) {
+    done = sum_by_eight(weights, IntegerWeight<T, std::uint64_t>(shift), parts);
+  }
+#endif
+  const IntegerWeight<T> integer(shift);
+  for (const T weight : weights.subspan(done)) parts.add(integer(weight));
+  return parts.sum();
+}
+
+template <class T>
+CutMasses cut_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
+  CutMasses cut{0, 0};
+  std::size_t done = 0;
+#ifdef WRSGPU_HAS_AVX512_CODE
+  if (has_avx512()) {
+    done =
+        cut_by_eight(weights, IntegerWeight<T, std::uint64_t>(tile.shift, tile.slope), masses, cut);
+  }
+#endif
+  const auto cut_rest = [&]<class Whole>(Whole /*kind*/) {
+    const IntegerWeight<T, Whole> integer(tile.shift, tile.slope);
+    for (std::size_t i = done; i < weights.size(); ++i) {
+      masses[i] = integer(weights[i]);
+      cut.sum += masses[i];
+      cut.with_weight += weights[i] > 0 ? 1 : 0;
+    }
+  };
+  // A conversion to signed integers is one instruction, the other one may not be.
+  if (tile.mass < std::uint64_t{1} << 63) {
+    cut_rest(std::int64_t{0});
+  } else {
+    cut_rest(std::uint64_t{0});
+  }
+  return cut;
+}
+
+#define INSTANTIATE(T)                                   \
+  template T largest_of(std::span<const T>);             \
+  template WideSum integer_sum(std::span<const T>, int); \
+  template CutMasses cut_masses(std::span<const T>, const MassTile&, std::uint64_t*);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace wrsgpu

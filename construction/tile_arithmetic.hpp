@@ -1,0 +1,29 @@
+// What construction/quantise.hpp does to each weight of a tile, eight at a time where the processor
+// can.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "wrsgpu/construction/mass_tiles.hpp"
+
+namespace wrsgpu {
+
+template <class T>
+[[nodiscard]] T largest_of(std::span<const T> weights);
+
+/// Step 1: the sum of the v_i, floor(w_i * 2^shift), at most `mass_tile_items` of them.
+template <class T>
+[[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift);
+
+/// Of the masses that are cut off in step 4.
+struct CutMasses {
+  std::uint64_t sum;
+  std::size_t with_weight;  ///< weights that are not 0
+};
+
+/// Step 4: writes the f_i.
+template <class T>
+CutMasses cut_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses);
+
+}  // namespace wrsgpu

@@ -1,0 +1,22 @@
+// Code for AVX-512, used where the processor has it: functions marked WRSGPU_AVX512, within
+// #ifdef WRSGPU_HAS_AVX512_CODE, called if `has_avx512()`.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+#define WRSGPU_HAS_AVX512_CODE
+// Where all lanes are wanted the masked forms say so: g++ 12 takes the plain forms of some for uses
+// of an uninitialised value.
+#define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq")))
+
+namespace wrsgpu {
+
+[[nodiscard]] inline bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512dq");
+  return has;
+}
+
+}  // namespace wrsgpu
+#endif
