@@ -1,7 +1,9 @@
 #include "wrsgpu/construction/tile_arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 
 #include "wrsgpu/core/avx512.hpp"
 
@@ -37,8 +39,11 @@ WRSGPU_AVX512 inline __m512i integers(__m512d weights, const IntegerWeight<T, st
   return _mm512_maskz_cvttpd_epu64(0xFF, product);
 }
 
+// The intrinsics that reduce use uninitialised values, too.
 WRSGPU_AVX512 inline std::uint64_t sum_of(__m512i words) {
-  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(words));
+  std::array<std::uint64_t, 8> each;
+  _mm512_storeu_si512(each.data(), words);
+  return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
 }
 
 // Each of these does the first weights, a multiple of eight, and returns how many.
@@ -49,7 +54,9 @@ WRSGPU_AVX512 std::size_t largest_by_eight(std::span<const T> weights, T& larges
   for (; i + 8 <= weights.size(); i += 8) {
     most = _mm512_maskz_max_pd(0xFF, most, load(weights.data() + i));
   }
-  largest = static_cast<T>(_mm512_reduce_max_pd(most));
+  std::array<double, 8> each;
+  _mm512_storeu_pd(each.data(), most);
+  largest = static_cast<T>(*std::max_element(each.begin(), each.end()));
   return i;
 }
 
@@ -132,7 +139,7 @@ CutMasses cut_masses(std::span<const T> weights, const MassTile& tile, std::uint
     for (std::size_t i = done; i < weights.size(); ++i) {
       masses[i] = integer(weights[i]);
       cut.sum += masses[i];
-      cut.with_weight += weights[i] > 0 ? 1 : 0;
+      cut.with_weight += weights[i] > 0 ? 1U : 0U;
     }
   };
   // A conversion to signed integers is one instruction, the other one may not be.
