@@ -9,9 +9,9 @@
 //   2. All tiles in the unit of the heaviest: R_t = sum over j <= t of floor(V_j / 2^(s_j - s)), s
 //      the least s_j, and r_t = floor(R_t / 2^a), with a such that the last one, r, is in
 //      [2^61, 2^62).
-//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), F(x) = floor(x floor(2^z M / r) / 2^z) and F(r) =
-//   M,
-//      with M = N * 2^32 and z such that the inner quotient has 63 digits at least.
+//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
+//   with
+//      M = N * 2^32 and z such that the inner quotient has 63 digits at least; so F(r) = M.
 //   4. f_i = floor(w_i * c), c a little less than Q_t over the tile's weight. What the f_i lack of
 //      Q_t goes to the first items that have a weight, a unit each; if it is more than they are,
 //      the rest goes to the tile's largest item, the first of them.
@@ -21,7 +21,7 @@
 //   Step 1 cuts less than 1 from each of at most 2^11 items, then less than 1: V_t is right within
 //   (1 + 2^11) / 2^61 < 2^-49 of itself.
 //   Step 2 cuts less than 1 from each of at most 2^21 tiles, then less than 1 from the difference
-//   of two sums, of a total of at least 2^61. Step 3 cuts less than 1 + N / 2^30. Together |Q_t -
+//   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. Together |Q_t -
 //   M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48). Step 4: c is within 2^-50 of (1 - 2^-48)
 //   Q_t / V_t, and the product is rounded once, so that the products add up to less than Q_t, but
 //   not to less than Q_t (1 - 2^-47). Each f_i is less than 1 below its product: the p items with a
@@ -147,13 +147,15 @@ class CommonUnit {
         total_(static_cast<std::uint64_t>(total >> excess_)),
         mass_(std::uint64_t{items} << 32),
         shift_(125 - detail::digits(mass_)) {
-    if (total_ > 0) slope_ = static_cast<std::uint64_t>((WideSum{mass_} << shift_) / total_);
+    if (total_ == 0) return;
+    slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
   }
 
   /// What the tiles up to t have together: F(r_t), where `sum` is R_t.
   [[nodiscard]] WRSGPU_HD std::uint64_t mass_up_to(WideSum sum) const {
     const auto part = static_cast<std::uint64_t>(sum >> excess_);
-    return part == total_ ? mass_ : static_cast<std::uint64_t>(WideSum{part} * slope_ >> shift_);
+    const WideSum mass = WideSum{part} * slope_ >> shift_;
+    return mass < mass_ ? static_cast<std::uint64_t>(mass) : mass_;
   }
 
   /// The weight of all tiles, where their unit is 2^-shift. May overflow to infinity.
