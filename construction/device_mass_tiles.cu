@@ -3,11 +3,10 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cuda/functional>
+#include <cuda/std/algorithm>
 #include <limits>
 
 #include "wrsgpu/core/blocks_for.hpp"
@@ -16,63 +15,101 @@
 namespace wrsgpu {
 namespace {
 
+/// Bits of a weight, in the order of weights that fit; those of others are greater.
+[[nodiscard]] __device__ std::uint32_t bits_of(float weight) { return __float_as_uint(weight); }
+[[nodiscard]] __device__ std::uint64_t bits_of(double weight) {
+  return static_cast<std::uint64_t>(__double_as_longlong(weight));
+}
+
+[[nodiscard]] __device__ double weight_of(std::uint32_t bits) { return __uint_as_float(bits); }
+[[nodiscard]] __device__ double weight_of(std::uint64_t bits) {
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+/// The greatest of a warp's, for all of its threads.
+[[nodiscard]] __device__ std::uint32_t warp_max(std::uint32_t bits) {
+  return __reduce_max_sync(~0U, bits);
+}
+[[nodiscard]] __device__ std::uint64_t warp_max(std::uint64_t bits) {
+  for (int lane = 16; lane > 0; lane /= 2) {
+    bits = ::cuda::std::max(bits, __shfl_xor_sync(~0U, bits, lane));
+  }
+  return bits;
+}
+
+/// A sum that does not fit in 64 bits, of a thread's or a warp's: the compiler would keep
+/// `WideSum` in local memory when it is shuffled.
+struct TwoWords {
+  std::uint64_t low;
+  std::uint32_t high;
+
+  __device__ void add(std::uint64_t more, std::uint32_t more_high = 0) {
+    low += more;
+    high += more_high + (low < more ? 1 : 0);
+  }
+  [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
+};
+
 /// Step 1.
 template <class T>
 __global__ void __launch_bounds__(mass_tile_threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles) {
-  using Largest = cub::BlockReduce<T, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
-  using First =
-      cub::BlockReduce<std::uint64_t, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
-  using Sum = cub::BlockReduce<WideSum, mass_tile_threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
-  __shared__ struct {
-    typename Largest::TempStorage largest;
-    typename First::TempStorage first;
-    typename Sum::TempStorage sum;
-    T tile_largest;
-  } storage;
-  constexpr std::uint64_t none = ~std::uint64_t{0};
+  constexpr int warps = mass_tile_threads / 32;
+  using Bits = decltype(bits_of(T{}));
+  __shared__ Bits warp_largest[warps];
+  __shared__ TwoWords warp_sum[warps];
+  __shared__ unsigned long long first_unfit;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
-  const auto item = [&](int k) { return begin + k * mass_tile_threads + threadIdx.x; };
   T weight[mass_tile_thread_items];
-  if (size - begin >= mass_tile_items) {
-#pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) weight[k] = weights[item(k)];
-  } else {
-#pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
-      weight[k] = item(k) < size ? weights[item(k)] : T{0};
-    }
-  }
-  T largest = 0;
-  bool fit = true;
+  load_tile<TileOrder::striped>(weights + begin, size - begin, weight);
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  Bits bits = 0;
 #pragma unroll
   for (int k = 0; k < mass_tile_thread_items; ++k) {
-    fit = fit && weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-    largest = weight[k] > largest ? weight[k] : largest;
+    bits = ::cuda::std::max(bits, bits_of(weight[k]));
   }
-  largest = Largest(storage.largest).Reduce(largest, ::cuda::maximum<>{});
-  if (threadIdx.x == 0) storage.tile_largest = largest;
-  const bool all_fit = __syncthreads_and(fit ? 1 : 0) != 0;
-  largest = storage.tile_largest;
-  SummedTile tile{{0, SummedTile::no_shift}, static_cast<double>(largest), none};
-  if (!all_fit) {
-    std::uint64_t first = none;
+  bits = warp_max(bits);
+  if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
+  if (threadIdx.x == 0) first_unfit = ~0ULL;
+  __syncthreads();
 #pragma unroll
-    for (int k = mass_tile_thread_items - 1; k >= 0; --k) {
-      const bool is_fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-      first = is_fit ? first : item(k);
+  for (int w = 0; w < warps; ++w) bits = ::cuda::std::max(bits, warp_largest[w]);
+  // Of weights that are not all fit the sum does not matter; -0 is one that is.
+  if (bits > bits_of(std::numeric_limits<T>::max())) {
+    for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
+         i += mass_tile_threads) {
+      const bool is_fit = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
+      if (!is_fit) atomicMin(&first_unfit, static_cast<unsigned long long>(i));
     }
-    tile.first_unfit = First(storage.first).Reduce(first, ::cuda::minimum<>{});
-  } else if (largest > 0) {
-    const int shift = largest_shift(static_cast<double>(largest));
-    const IntegerWeight<T> integer(shift);
-    WideSum sum = 0;
+    T largest = 0;
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) sum += integer(weight[k]);
-    sum = Sum(storage.sum).Sum(sum);
-    if (threadIdx.x == 0) tile.total = normalised(sum, shift);
+    for (int k = 0; k < mass_tile_thread_items; ++k) {
+      const bool is_fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
+      if (!is_fit || weight[k] == 0) weight[k] = 0;  // -0, too
+      largest = weight[k] > largest ? weight[k] : largest;
+    }
+    bits = warp_max(bits_of(largest));
+    if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
+    __syncthreads();
+#pragma unroll
+    for (int w = 0; w < warps; ++w) bits = ::cuda::std::max(bits, warp_largest[w]);
   }
-  if (threadIdx.x == 0) tiles[blockIdx.x] = tile;
+  const double largest = weight_of(bits);
+  const int shift = bits == 0 ? 0 : largest_shift(largest);
+  const IntegerWeight<T> integer(shift);
+  TwoWords sum{0, 0};
+#pragma unroll
+  for (int k = 0; k < mass_tile_thread_items; ++k) sum.add(integer(weight[k]));
+  for (int lane = 16; lane > 0; lane /= 2) {
+    const std::uint64_t low = __shfl_xor_sync(~0U, sum.low, lane);
+    sum.add(low, __shfl_xor_sync(~0U, sum.high, lane));
+  }
+  if (threadIdx.x % 32 == 0) warp_sum[warp] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < warps; ++w) sum.add(warp_sum[w].low, warp_sum[w].high);
+  tiles[blockIdx.x] = {bits == 0 ? TileSum{0, SummedTile::no_shift} : normalised(sum.sum(), shift),
+                       largest, first_unfit};
 }
 
 constexpr int threads = 256;

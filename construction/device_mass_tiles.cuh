@@ -1,7 +1,6 @@
 // The integer masses of construction/mass_tiles.hpp on the device: the host's, bit for bit.
 #pragma once
 
-#include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>
 
 #include "wrsgpu/construction/device_weights.cuh"
@@ -72,18 +71,51 @@ template <class T>
 void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
                             DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream);
 
+/// Which items of a tile a thread has: neighbours, or any.
+enum class TileOrder { blocked, striped };
+
+/// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
+/// unless the weights are not aligned to them.
+template <TileOrder order, class T>
+__device__ void load_tile(const T* weights, std::uint64_t left,
+                          T (&weight)[mass_tile_thread_items]) {
+  using Vector = std::conditional_t<std::is_same_v<T, float>, float4, double2>;
+  constexpr int width = sizeof(Vector) / sizeof(T);
+  constexpr int vectors = mass_tile_thread_items / width;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % sizeof(Vector) == 0) {
+    const auto* const from = reinterpret_cast<const Vector*>(weights);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const int at =
+          order == TileOrder::striped ? v * mass_tile_threads + thread : thread * vectors + v;
+      const Vector read = from[at];
+      weight[v * width] = read.x;
+      weight[v * width + 1] = read.y;
+      if constexpr (width == 4) {
+        weight[v * width + 2] = read.z;
+        weight[v * width + 3] = read.w;
+      }
+    }
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < mass_tile_thread_items; ++k) {
+    const int at = order == TileOrder::striped ? k * mass_tile_threads + thread
+                                               : thread * mass_tile_thread_items + k;
+    weight[k] = static_cast<std::uint64_t>(at) < left ? weights[at] : T{0};
+  }
+}
+
 /// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
 /// that is a multiple of `mass_tile_thread_items`; 0 behind the last item.
 template <class T>
 class BlockMasses {
-  using Load =
-      cub::BlockLoad<T, mass_tile_threads, mass_tile_thread_items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
   using Scan = cub::BlockScan<int, mass_tile_threads, cub::BLOCK_SCAN_WARP_SCANS>;
   static constexpr int warps = mass_tile_threads / 32;
 
  public:
   struct Storage {
-    typename Load::TempStorage load;
     typename Scan::TempStorage scan;
     std::uint64_t warp_sum[warps];
     long long largest;
@@ -98,11 +130,7 @@ class BlockMasses {
     const auto items =
         static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
     T weight[mass_tile_thread_items];
-    if (items == mass_tile_items) {
-      Load(storage.load).Load(weights + begin, weight);
-    } else {
-      Load(storage.load).Load(weights + begin, weight, items, T{0});
-    }
+    load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
     const int first = static_cast<int>(threadIdx.x) * mass_tile_thread_items;
     if (!fit) {
 #pragma unroll
@@ -113,12 +141,12 @@ class BlockMasses {
     }
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
-    int with_weight = 0;
+    bool have_weight = true;
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
       masses[k] = integer(weight[k]);
       sum += masses[k];
-      with_weight += weight[k] > 0 ? 1 : 0;
+      have_weight = have_weight && weight[k] > 0;
     }
     for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0U, sum, lane);
     if (threadIdx.x % 32 == 0) storage.warp_sum[threadIdx.x / 32] = sum;
@@ -126,16 +154,20 @@ class BlockMasses {
       storage.largest = 0;
       storage.largest_item = mass_tile_items;
     }
-    const int expected = min(max(items - first, 0), mass_tile_thread_items);
-    const bool all_have_weight = __syncthreads_and(with_weight == expected ? 1 : 0) != 0;
+    const bool all_have_weight = __syncthreads_and(have_weight ? 1 : 0) != 0;
     std::uint64_t left = tile.mass;
 #pragma unroll
     for (int warp = 0; warp < warps; ++warp) left -= storage.warp_sum[warp];
     int rank = first;
-    int all_with_weight = items;
-    if (!all_have_weight) Scan(storage.scan).ExclusiveSum(with_weight, rank, all_with_weight);
-    const int units = static_cast<int>(
-        left < static_cast<std::uint64_t>(all_with_weight) ? left : all_with_weight);
+    int with_weight = items;
+    if (!all_have_weight) {
+      int mine = 0;
+#pragma unroll
+      for (int k = 0; k < mass_tile_thread_items; ++k) mine += weight[k] > 0 ? 1 : 0;
+      Scan(storage.scan).ExclusiveSum(mine, rank, with_weight);
+    }
+    const int units =
+        static_cast<int>(left < static_cast<std::uint64_t>(with_weight) ? left : with_weight);
     if (all_have_weight) {
 #pragma unroll
       for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += rank + k < units ? 1 : 0;

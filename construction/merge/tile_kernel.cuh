@@ -9,7 +9,6 @@
 // Behind a tile's own heavy items those follow, in a tile that lacks mass, that others hand on.
 #pragma once
 
-#include <cub/block/block_scan.cuh>
 #include <cuda/atomic>
 
 #include "wrsgpu/construction/device_mass_tiles.cuh"
@@ -19,8 +18,10 @@ namespace wrsgpu::merge {
 
 inline constexpr int threads = mass_tile_threads;
 inline constexpr int thread_items = mass_tile_thread_items;
+/// Blocks that a multiprocessor of 227 KB of shared memory has room for.
+inline constexpr int resident_blocks = 6;
 /// Items handed on that are merged at a time.
-inline constexpr Index donor_capacity = 3 * threads;
+inline constexpr Index donor_capacity = 2 * threads;
 
 /// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
 /// or that of a donor behind those. Comparing keys compares sums, and puts a light item first where
@@ -56,41 +57,72 @@ inline constexpr Key no_key = sum_mask;
   return static_cast<Index>(key) & static_cast<Index>(item_mask);
 }
 
-/// What some of a tile's items have in sum.
-struct Sides {
-  std::uint64_t deficit;
-  std::uint64_t excess;
-  Index lights;
-};
-struct AddSides {
-  __device__ Sides operator()(const Sides& a, const Sides& b) const {
-    return {a.deficit + b.deficit, a.excess + b.excess, a.lights + b.lights};
-  }
-};
-
-/// Words in shared memory that threads access at distances of about 8 or 16: `gap` words in 16 are
-/// left out, so that they do not all meet in one memory bank.
-template <Index size, Index gap>
-class Spread {
+/// What some of a tile's items have in sum: the light ones lack D in sum, and all together D - E,
+/// less than nothing if there is an excess.
+class Sides {
  public:
-  [[nodiscard]] __device__ std::uint64_t& operator[](Index i) { return words_[i + i / 16 * gap]; }
+  Sides() = default;
+  __device__ Sides(std::uint64_t deficits, Index lights, std::uint64_t lack)
+      : deficits_and_lights_(deficits << item_digits | lights), lack_(lack) {}
+
+  [[nodiscard]] __device__ std::uint64_t deficits() const {
+    return deficits_and_lights_ >> item_digits;
+  }
+  [[nodiscard]] __device__ std::uint64_t excesses() const { return deficits() - lack_; }
+  [[nodiscard]] __device__ Index lights() const {
+    return static_cast<Index>(deficits_and_lights_) & static_cast<Index>(item_mask);
+  }
+
+  __device__ Sides& operator+=(const Sides& more) {
+    deficits_and_lights_ += more.deficits_and_lights_;
+    lack_ += more.lack_;
+    return *this;
+  }
+  [[nodiscard]] __device__ Sides less(const Sides& other) const {
+    Sides rest;
+    rest.deficits_and_lights_ = deficits_and_lights_ - other.deficits_and_lights_;
+    rest.lack_ = lack_ - other.lack_;
+    return rest;
+  }
+  [[nodiscard]] __device__ Sides of_lane_below(int distance) const {
+    Sides other;
+    other.deficits_and_lights_ = __shfl_up_sync(~0U, deficits_and_lights_, distance);
+    other.lack_ = __shfl_up_sync(~0U, lack_, distance);
+    return other;
+  }
 
  private:
-  alignas(16) std::uint64_t words_[size + size / 16 * gap + gap];
+  // Together below 2^56.
+  std::uint64_t deficits_and_lights_;
+  std::uint64_t lack_;
+};
+
+/// Words in shared memory that threads access at distances of about 8 or 16. Pairs of them change
+/// places within a line, so that such accesses do not all meet in one memory bank.
+template <Index size>
+class Swizzled {
+ public:
+  [[nodiscard]] __device__ std::uint64_t& operator[](Index i) {
+    return *reinterpret_cast<std::uint64_t*>(bytes_ + ((i << 3) ^ (i & 0x70)));
+  }
+
+ private:
+  static constexpr Index line = 128;
+  alignas(line) std::byte bytes_[(size * sizeof(std::uint64_t) + line - 1) / line * line];
 };
 
 template <class T>
 struct TileStorage {
-  using SidesScan = cub::BlockScan<Sides, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  Spread<mass_tile_items + donor_capacity + 2, 1> keys;
+  Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
     typename BlockMasses<T>::Storage masses;
-    /// What is written at last: own part and alias. With a gap that keeps pairs aligned.
-    Spread<mass_tile_items, 2> rows;
+    /// What is written at last: own part and alias.
+    Swizzled<mass_tile_items> rows;
   };
-  typename SidesScan::TempStorage sides;
+  Sides warp_sides[threads / 32];
+  Index ended;
   Index donor_item[donor_capacity];
-  Index donor_place[donor_capacity];  // in HandedOn::own
+  std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
 };
 /// Stands for a row that is made elsewhere, where the layout is not compact.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
@@ -108,30 +140,13 @@ class Tile {
   /// Reads the masses and makes both sequences.
   __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
     BlockMasses<T>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile, fit,
-                         mass_);
-    Sides mine{0, 0, 0};
-    for_items(
-        [&](Index /*item*/, std::uint64_t deficit) {
-          mine.deficit += deficit;
-          ++mine.lights;
-        },
-        [&](Index /*item*/, std::uint64_t excess) { mine.excess += excess; });
-    typename TileStorage<T>::SidesScan(storage_.sides)
-        .ExclusiveScan(mine, before_, Sides{0, 0, 0}, AddSides{}, all_);
-    Sides sums = before_;
-    Index heavy = heavy_begin() + heavies_before();
-    for_items(
-        [&](Index item, std::uint64_t deficit) {
-          storage_.keys[sums.lights++] = light_key(sums.deficit, item);
-          sums.deficit += deficit;
-        },
-        [&](Index item, std::uint64_t excess) {
-          sums.excess += excess;
-          storage_.keys[heavy++] = heavy_key(sums.excess, item);
-        });
-    if (threadIdx.x == 0) {
-      storage_.keys[all_.lights] = light_end(all_.deficit);
-      storage_.keys[heavy_begin() + heavies()] = no_key;
+                         lack_);
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
+    if (size_ == mass_tile_items) {
+      make_keys<true>();
+    } else {
+      make_keys<false>();
     }
     __syncthreads();
   }
@@ -140,23 +155,28 @@ class Tile {
   /// others. `place` is the tile's in Balance::excess_tiles.
   __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
-    const Index ended = count_heavies(heavies(), all_.deficit);
+    const Index ended = storage_.ended;
     Index heavy = heavies_before();
-    std::uint64_t excesses = before_.excess;
-    for_items([](Index /*item*/, std::uint64_t /*deficit*/) {},
-              [&](Index item, std::uint64_t excess) {
-                excesses += excess;
-                if (heavy++ < ended) return;
-                handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
-                // The slot's first 64 bits are the compact row.
-                if constexpr (is_compact) {
-                  storage_.rows[item] = excesses - all_.deficit;
-                } else {
-                  slot(rows_, begin_ + item) = excesses - all_.deficit;
-                  storage_.rows[item] = no_row;
-                }
-              });
-    merge<false>(0, all_.lights, ended, handed_on);
+    std::uint64_t excesses = before_.excesses();
+    // Those of the last threads, mostly.
+    if (heavies_before() + thread_items > ended) {
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        const Index item = first() + k;
+        if (item >= size_ || is_light(k)) continue;
+        excesses -= lack_[k];
+        if (heavy++ < ended) continue;
+        handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
+        // The slot's first 64 bits are the compact row.
+        if constexpr (is_compact) {
+          storage_.rows[item] = excesses - all_.deficits();
+        } else {
+          slot(rows_, begin_ + item) = excesses - all_.deficits();
+          storage_.rows[item] = no_row;
+        }
+      }
+    }
+    merge<false>(0, all_.lights(), ended, handed_on);
     write();
     __threadfence();
     __syncthreads();
@@ -171,29 +191,31 @@ class Tile {
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
     const Index donor_tiles = *balance.excess_count;
+    const std::uint64_t deficits = all_.deficits();
     Index tile = balance.donor_tile[place];
-    if (all_.deficit == all_.excess || tile == donor_tiles) {
-      merge<false>(0, all_.lights, heavies(), handed_on);
+    if (deficits == all_.excesses() || tile == donor_tiles) {
+      merge<false>(0, all_.lights(), heavies(), handed_on);
       write();
       return;
     }
     const std::uint64_t lack_begin = balance.lack_before[place];
     Index own = heavies();
     Index count = wait_for(balance, tile);
-    Index next = 0;
+    Index next = skip_used(balance, handed_on, tile, count, lack_begin);
     Index light = 0;
     bool is_first = true;
     for (;;) {
       // Where the merge begins anew, the items handed on take the place of the tile's own.
       Index donors = 0;
+      Index ended = own;
       bool is_last = false;
       while (donors + threads <= donor_capacity && !is_last) {
-        donors +=
+        const Loaded loaded =
             load_donors(balance, handed_on, tile, next, count, donors, own, lack_begin, is_first);
         next += threads;
-        __syncthreads();
-        is_last =
-            donors > 0 && sum_of(storage_.keys[heavy_begin() + own + donors - 1]) > all_.deficit;
+        donors += loaded.donors;
+        ended += loaded.ended;
+        is_last = loaded.ended < loaded.donors;
         if (next >= count && !is_last) {
           next = 0;
           ++tile;
@@ -203,12 +225,11 @@ class Tile {
       }
       if (threadIdx.x == 0) storage_.keys[heavy_begin() + own + donors] = no_key;
       __syncthreads();
-      const Index end = is_last ? count_heavies(own + donors, all_.deficit) : own + donors;
       const Index last_light =
-          is_last ? all_.lights
-                  : light + count_lights(light, all_.lights - light,
-                                         storage_.keys[heavy_begin() + own + donors - 1]);
-      merge<true>(light, last_light, end, handed_on);
+          is_last ? all_.lights()
+                  : light + count_less(light, all_.lights() - light,
+                                       storage_.keys[heavy_begin() + own + donors - 1]);
+      merge<true>(light, last_light, ended, handed_on);
       if (is_last) break;
       light = last_light;
       own = 0;
@@ -221,25 +242,78 @@ class Tile {
   static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
 
   [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
-  [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights; }
+  [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights(); }
   [[nodiscard]] __device__ Index heavies_before() const {
-    return (first() < size_ ? first() : size_) - before_.lights;
+    return (first() < size_ ? first() : size_) - before_.lights();
   }
   /// Where the heavy keys begin.
-  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights + 1; }
+  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
+  /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
+  [[nodiscard]] __device__ bool is_light(int k) const { return lack_[k] >> 32 <= 1; }
 
-  /// Calls `light(item, deficit)` or `heavy(item, excess)` for each of the thread's items.
-  template <class Light, class Heavy>
-  __device__ void for_items(const Light& light, const Heavy& heavy) const {
-    const int valid = static_cast<int>(size_) - static_cast<int>(first());
+  /// Sums up the tile, and writes the keys of both sequences. `is_full`: there are as many items as
+  /// a tile can have.
+  template <bool is_full>
+  __device__ void make_keys() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      if (k >= valid) continue;
-      if (mass_[k] <= fixed_bucket) {
-        light(first() + k, fixed_bucket - mass_[k]);
-      } else {
-        heavy(first() + k, mass_[k] - fixed_bucket);
-      }
+      if (!is_full && first() + k >= size_) continue;
+      lack += lack_[k];
+      deficits += is_light(k) ? lack_[k] : 0;
+      lights += is_light(k) ? 1 : 0;
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+
+    // The tile's own last heavy item to end in it, if it has an excess.
+    const std::uint64_t all_deficits = all_.deficits();
+    deficits = before_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    const bool has_border = excesses <= all_deficits && excesses + (mine.excesses()) > all_deficits;
+    Index light = before_.lights();
+    Index heavy = heavy_begin() + heavies_before();
+    const Index first_heavy = heavy;
+    Index ended = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      const Index item = first() + k;
+      if (!is_full && item >= size_) continue;
+      const bool lights_turn = is_light(k);
+      excesses -= lights_turn ? 0 : lack_[k];
+      const std::uint64_t sum = lights_turn ? deficits : excesses;
+      storage_.keys[lights_turn ? light : heavy] =
+          lights_turn ? light_key(sum, item) : heavy_key(sum, item);
+      deficits += lights_turn ? lack_[k] : 0;
+      light += lights_turn ? 1 : 0;
+      heavy += lights_turn ? 0 : 1;
+      if (has_border && !lights_turn && excesses <= all_deficits) ended = heavy - first_heavy;
+    }
+    if (has_border) storage_.ended = heavies_before() + ended;
+    if (threadIdx.x == 0) storage_.keys[all_.lights()] = light_end(all_deficits);
+    if (threadIdx.x == threads - 1) storage_.keys[heavy_begin() + heavies()] = no_key;
+  }
+
+  /// Sets the sums of the threads before and of all.
+  __device__ void scan(const Sides& mine) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    Sides sum = mine;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sides other = sum.of_lane_below(distance);
+      if (lane >= distance) sum += other;
+    }
+    if (lane == 31) storage_.warp_sides[warp] = sum;
+    __syncthreads();
+    before_ = sum.less(mine);
+    all_ = storage_.warp_sides[0];
+#pragma unroll
+    for (int w = 1; w < threads / 32; ++w) {
+      if (warp == w) before_ += all_;
+      all_ += storage_.warp_sides[w];
     }
   }
 
@@ -252,42 +326,62 @@ class Tile {
     return found;
   }
 
+  /// The sum of the excesses up to an item handed on, of all tiles'.
+  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Balance& balance, Index place,
+                                                         Index item) const {
+    return balance.excess_before[place] + slot(rows_, item);
+  }
+
+  /// A number up to which the tiles before this one use all of a tile's `count` items; less than
+  /// `threads` before the last of those.
+  [[nodiscard]] __device__ Index skip_used(const Balance& balance, const HandedOn& handed_on,
+                                           Index place, Index count, std::uint64_t lack_begin) {
+    if (count <= threads) return 0;
+    const Index step = (count + threads - 1) / threads;
+    const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
+    const Index last = (threadIdx.x + 1) * step - 1;
+    const bool is_used =
+        last < count &&
+        handed_on_up_to(balance, place, donor_begin + handed_on.item[donor_begin + last]) <=
+            lack_begin;
+    return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
+  }
+
+  struct Loaded {
+    Index donors;
+    Index ended;  // of those, in this tile
+  };
   /// Puts up to a thread's one item handed on, from number `next` of a tile's `count` on, behind
   /// `own` heavy items and `donors` others; not those that the tiles before this one use up, who
-  /// lack `lack_begin`. They are the first ones, if any. Returns how many it has put there.
-  [[nodiscard]] __device__ Index load_donors(const Balance& balance, const HandedOn& handed_on,
-                                             Index place, Index next, Index count, Index donors,
-                                             Index own, std::uint64_t lack_begin, bool& is_first) {
+  /// lack `lack_begin`. They are the first ones, if any.
+  [[nodiscard]] __device__ Loaded load_donors(const Balance& balance, const HandedOn& handed_on,
+                                              Index place, Index next, Index count, Index donors,
+                                              Index own, std::uint64_t lack_begin, bool& is_first) {
     const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
     const Index number = donor_begin + next + threadIdx.x;
     const bool has_item = next + threadIdx.x < count;
     const Index item = has_item ? donor_begin + handed_on.item[number] : 0;
-    const std::uint64_t excesses =
-        has_item ? balance.excess_before[place] + slot(rows_, item) : lack_begin;
+    const std::uint64_t up_to = has_item ? handed_on_up_to(balance, place, item) : lack_begin;
     Index used = 0;
     if (is_first) {
-      used = static_cast<Index>(__syncthreads_count(has_item && excesses <= lack_begin ? 1 : 0));
+      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_begin ? 1 : 0));
       is_first = used == threads;
     }
-    if (has_item && threadIdx.x >= used) {
+    const bool is_loaded = has_item && threadIdx.x >= used;
+    bool ends_here = false;
+    if (is_loaded) {
       const Index donor = donors + threadIdx.x - used;
+      const std::uint64_t excesses = capped(up_to - lack_begin) + all_.excesses();
       storage_.donor_item[donor] = item;
-      storage_.donor_place[donor] = number;
-      storage_.keys[heavy_begin() + own + donor] =
-          heavy_key(capped(excesses - lack_begin) + all_.excess, mass_tile_items + donor);
+      storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
+      storage_.keys[heavy_begin() + own + donor] = heavy_key(excesses, mass_tile_items + donor);
+      ends_here = excesses <= all_.deficits();
     }
-    return min(count - next, Index{threads}) - used;
+    return {min(count - next, Index{threads}) - used,
+            static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
   }
 
-  /// How many of the first `count` heavy keys have a sum of at most `most`.
-  [[nodiscard]] __device__ Index count_heavies(Index count, std::uint64_t most) {
-    const Key end = light_end(most);
-    return count_less(heavy_begin(), count, end);
-  }
-  /// How many of `count` light keys from `light` on are less than `key`.
-  [[nodiscard]] __device__ Index count_lights(Index light, Index count, Key key) {
-    return count_less(light, count, key);
-  }
+  /// How many of `count` keys from `begin` on are less than `key`.
   [[nodiscard]] __device__ Index count_less(Index begin, Index count, Key key) {
     Index low = 0;
     Index high = count;
@@ -345,7 +439,9 @@ class Tile {
       if (lack == 0) alias = begin_ + item;
       const Index kept = 0 - static_cast<Index>(lack >> key_shift);  // 2^32 is 0
       if (has_donors && item >= mass_tile_items) {
-        handed_on.own[storage_.donor_place[item - mass_tile_items]] = kept;
+        const Index donated = item - mass_tile_items;
+        handed_on.own[storage_.donor_item[donated] +
+                      static_cast<Index>(storage_.donor_place[donated])] = kept;
       } else {
         storage_.rows[item] = std::uint64_t{alias} << 32 | kept;
       }
@@ -380,15 +476,15 @@ class Tile {
   Rows rows_;
   Index begin_;
   Index size_;
-  std::uint64_t mass_[thread_items];
-  Sides before_;  // of the threads before
-  Sides all_;     // of the tile
+  std::uint64_t lack_[thread_items];  // 2^32 less the mass
+  Sides before_;                      // of the threads before
+  Sides all_;                         // of the tile
 };
 
 /// Makes the rows of all tiles but those of items handed on; a block for each tile, first for those
 /// with an excess.
 template <class T, class Rows>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,
               const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
   __shared__ TileStorage<T> storage;
