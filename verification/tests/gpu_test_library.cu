@@ -16,6 +16,7 @@
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 #include "wrsgpu/library/weighted_sampler.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
