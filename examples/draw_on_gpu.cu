@@ -1,11 +1,11 @@
 // Draws on the GPU: weights and samples stay there, and new weights replace the old ones in place.
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/error.hpp"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 
 namespace {
@@ -60,7 +60,7 @@ bool run() {
 int main() {
   try {
     return run() ? 0 : 1;
-  } catch (const wrsgpu::Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   }

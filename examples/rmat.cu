@@ -1,5 +1,9 @@
 // R-MAT edges on the GPU: a thread makes an edge, with the sampler's view in its kernel.
 #include "rmat.hpp"
+
+#include <exception>
+#include <utility>
+
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_buffer.cuh"
@@ -32,7 +36,7 @@ bool run(const rmat::Arguments& arguments) {
 int main(int argc, char** argv) {
   try {
     return run(rmat::parse(argc, argv)) ? 0 : 1;
-  } catch (const wrsgpu::Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   }

@@ -1,6 +1,8 @@
 // R-MAT edges on the host; rmat.cu makes the same ones on the GPU.
 #include "rmat.hpp"
 
+#include <exception>
+
 #include "wrsgpu/library/weighted_sampler.hpp"
 
 namespace {
@@ -21,7 +23,7 @@ bool run(const rmat::Arguments& arguments) {
 int main(int argc, char** argv) {
   try {
     return run(rmat::parse(argc, argv)) ? 0 : 1;
-  } catch (const wrsgpu::Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   }

@@ -4,11 +4,12 @@
 // value.
 #include <cmath>
 #include <cstdio>
+#include <exception>
+#include <utility>
 #include <vector>
 
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/error.hpp"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 #include "wrsgpu/random/philox.hpp"
 
@@ -65,7 +66,7 @@ bool run() {
 int main() {
   try {
     return run() ? 0 : 1;
-  } catch (const wrsgpu::Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   }
