@@ -365,7 +365,9 @@ TEST_F(GpuLibrary, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
       {{1, 2, -3}, "argument 'weights': weight 2 is negative (-3)"},
       {{0, 0}, "argument 'weights': all 2 weights are zero"}};
   GpuWeightedSampler sampler(good, with_probabilities);
-  for (const auto& [weights, message] : bad) {
+  for (const auto& refused : bad) {
+    const std::vector<double>& weights = refused.first;
+    const std::string& message = refused.second;
     EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(weights); }), message);
     EXPECT_EQ(error_of([&] { sampler.rebuild(weights); }), message);
     if (weights.empty()) continue;

@@ -167,7 +167,9 @@ TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
     const WeightedSamplerOptions options{.with_probabilities = with_probabilities};
     WeightedSampler sampler(good, options);
     const std::vector<Index> before = drawn(sampler, 1000);
-    for (const auto& [weights, message] : bad) {
+    for (const auto& refused : bad) {
+      const std::vector<double>& weights = refused.first;
+      const std::string& message = refused.second;
       EXPECT_EQ(error_of([&] { const WeightedSampler none(weights, options); }), message);
       EXPECT_EQ(error_of([&] { sampler.rebuild(weights); }), message);
     }
