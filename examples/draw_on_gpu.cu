@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/cuda_device.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 
@@ -33,6 +34,7 @@ bool is_right(const wrsgpu::DeviceBuffer<wrsgpu::Index>& drawn, double exponent)
 }
 
 bool run() {
+  wrsgpu::require_cuda_device();
   cudaStream_t stream = nullptr;
   wrsgpu::DeviceBuffer<float> weights(items);
   wrsgpu::DeviceBuffer<wrsgpu::Index> first(samples);
