@@ -5,7 +5,7 @@
 # "wrsgpu/<folder>/<file>": in the build tree through links to the folders, installed as they are.
 
 set(WRSGPU_PUBLIC_FOLDERS core random shuffle weights construction sampling cpu_reference prefixsum
-    verification)
+    library verification)
 set(WRSGPU_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${WRSGPU_INCLUDE_DIR}/wrsgpu)
 foreach(folder IN LISTS WRSGPU_PUBLIC_FOLDERS)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
@@ -22,6 +23,14 @@ std::vector<double> probabilities_of(const HostTable& table) {
   return mass;
 }
 
+void require_assignable(const HostTable& table, Layout layout) {
+  if (table.size() == 0) throw Error("assign: argument 'table' is empty; build it first");
+  if (table.layout() != layout) {
+    throw Error("assign: argument 'table' has layout " + std::string(to_string(table.layout())) +
+                "; " + std::string(to_string(layout)) + " is needed");
+  }
+}
+
 AliasTable::AliasTable(TableOptions options) : options_(options) {
   if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
     throw Error("layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point");
@@ -40,8 +49,15 @@ HostTable HostAliasTable::to_host() const {
 
 std::vector<double> HostAliasTable::probabilities() const { return probabilities_of(table_); }
 
+void HostAliasTable::assign(HostTable table) {
+  require_assignable(table, options().layout);
+  table_ = std::move(table);
+  set_size(table_.size());
+}
+
 HostTable& HostAliasTable::prepare_table(Index size, double bucket) {
-  if (table_.size() == size) {
+  if (table_.capacity() >= size) {
+    table_.resize(size);
     table_.set_bucket(bucket);
   } else {
     table_ = HostTable(options().layout, size, bucket);

@@ -21,6 +21,10 @@ struct TableOptions {
 /// its alias, divided by what all buckets hold.
 [[nodiscard]] std::vector<double> probabilities_of(const HostTable& table);
 
+/// Throws `Error` for a table that cannot take the place of one in layout `layout`: an empty one,
+/// or one in another layout.
+void require_assignable(const HostTable& table, Layout layout);
+
 /// A table of N rows; row i holds the part of a bucket that is item i's own, and the item (the
 /// alias) that gets the rest.
 class AliasTable : public SamplingAlgorithm {
@@ -54,9 +58,12 @@ class HostAliasTable : public AliasTable {
   /// The rows, without a copy.
   [[nodiscard]] const HostTable& table() const { return table_; }
 
+  /// Takes rows that were made elsewhere. Throws `Error` when there are none, or in another layout.
+  void assign(HostTable table);
+
  protected:
-  /// The table to fill, of `size` rows in the layout asked for; kept from the last build when it
-  /// fits.
+  /// The table to fill, of `size` rows in the layout asked for; its memory is kept from the last
+  /// build when it is large enough.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
   /// On the threads asked for.
   [[nodiscard]] WeightSummary check(WeightsView weights) const override {

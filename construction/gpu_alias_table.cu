@@ -43,21 +43,41 @@ std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) c
 }
 
 void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
+  if (reserved_size_ == size && reserved_type_ == type) return;
   const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
   reserved_size_ = 0;                                     // until all of it is there
   if (summary_.size() == 0) summary_ = new_device_summary();
-  if (table_.size() != size) {
-    table_ = {};  // first give back: the new table may need the memory
-    set_size(0);
-    const bool fixed = options().arithmetic == Arithmetic::fixed_point;
-    table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
-  }
+  prepare_table(size);
   if (temporary_.size() < bytes) {
     temporary_ = {};
     temporary_ = DeviceBuffer<std::byte>(bytes);
   }
   reserved_size_ = size;
   reserved_type_ = type;
+}
+
+void GpuAliasTable::prepare_table(Index size) {
+  if (table_.size() == size) return;
+  set_size(0);
+  if (table_.capacity() >= size) {
+    table_.resize(size);
+    return;
+  }
+  table_ = {};  // first give back: the new table may need the memory
+  const bool fixed = options().arithmetic == Arithmetic::fixed_point;
+  table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
+}
+
+void GpuAliasTable::assign(const HostTable& table) {
+  require_assignable(table, options().layout);
+  reserved_size_ = 0;
+  prepare_table(table.size());
+  table_.set_bucket(table.bucket());
+  copy_table(table, table_, [](const auto* from, auto* to, Index count) {
+    WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice));
+  });
+  set_size(table.size());
+  is_unfit_ = false;
 }
 
 void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {

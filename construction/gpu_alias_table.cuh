@@ -28,7 +28,10 @@ class GpuAliasTable : public AliasTable {
   /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
   [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const;
 
-  /// Allocates what `construct` needs for `size` weights of this type; keeps it when it fits.
+  /// Takes over rows in host memory. Throws `Error` when there are none, or in another layout.
+  void assign(const HostTable& table);
+
+  /// Allocates what `construct` needs for `size` weights of this type; keeps what is large enough.
   void reserve(Index size, WeightsView::Type type);
 
   /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`.
@@ -56,6 +59,9 @@ class GpuAliasTable : public AliasTable {
   virtual void check_outcome() const {}
 
  private:
+  /// Memory for `size` rows, which are undefined then unless there were as many.
+  void prepare_table(Index size);
+
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;

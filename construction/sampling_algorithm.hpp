@@ -26,7 +26,7 @@ class SamplingAlgorithm {
 
   /// Checks the weights (errors: see `summarise`), then builds the structure. When a check fails
   /// the structure is what it was before; when memory runs out (`OutOfMemory`) it is as if never
-  /// built. May be called again; memory is kept when the number of items has not changed.
+  /// built. May be called again; alias tables keep their memory when there are not more items.
   void build(WeightsView weights);
 
   /// Number of items; 0 before the first build.

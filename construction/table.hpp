@@ -38,8 +38,24 @@ class BasicTable {
   [[nodiscard]] double bucket() const { return bucket_; }
   /// For a table whose memory is kept and whose weights change.
   void set_bucket(double bucket) { bucket_ = bucket; }
+  /// Rows that there is memory for.
+  [[nodiscard]] std::size_t capacity() const {
+    return wide_.size() + aliases_.size() + compact_.size();  // one of them
+  }
+  /// For a table whose memory is kept: its rows are undefined then. Throws `Error` for more than
+  /// `capacity()`.
+  void resize(Index size) {
+    if (size > capacity()) throw Error("resize: the table has no memory for so many rows");
+    size_ = size;
+  }
+  /// Of the rows.
   [[nodiscard]] std::size_t bytes() const {
-    return wide_.bytes() + weights_.bytes() + aliases_.bytes() + compact_.bytes();
+    switch (layout_) {
+      case Layout::struct_of_arrays: return size_ * (sizeof(double) + sizeof(Index));
+      case Layout::compact_rows: return size_ * sizeof(CompactRow);
+      case Layout::wide_rows: break;
+    }
+    return size_ * sizeof(WideRow);
   }
 
   /// Calls `f` with the view of the rows: `WideRows`, `ArrayRows` or `CompactRows`.
@@ -64,6 +80,9 @@ class BasicTable {
     return {weights_.data(), aliases_.data(), size_, bucket_};
   }
   [[nodiscard]] CompactRows compact_rows() { return {compact_.data(), size_}; }
+  [[nodiscard]] CompactRows compact_rows() const {
+    return const_cast<BasicTable*>(this)->compact_rows();
+  }
 
  private:
   Layout layout_ = Layout::wide_rows;

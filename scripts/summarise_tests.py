@@ -12,13 +12,15 @@ MOST_NAMES = 20  # that are printed for one reason
 
 
 def skip_reason(case):
-    """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict.
+    """The message of GTEST_SKIP, which GoogleTest prints between its place and its verdict, or the
+    error of a program that needs a GPU.
 
     A name that the message begins with and the test's name holds as well is left out, so that the
     same test of many variants is one group.
     """
     output = case.findtext("system-out") or ""
     found = re.search(r": Skipped\n(.*?)\n*\[  SKIPPED \]", output, re.DOTALL)
+    found = found or re.search(r"(device 'cuda' is not available: .*)", output)
     words = found.group(1).split() if found else ["no", "reason", "given"]
     return " ".join(words[1:] if words[0] in case.get("name") else words)
 

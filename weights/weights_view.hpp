@@ -35,7 +35,7 @@ class WeightsView {
 
   /// The same for a span of device memory.
   template <class T>
-  [[nodiscard]] static WeightsView on_device(std::span<const T> weights) {
+  [[nodiscard]] static WeightsView on_device(std::span<T> weights) {
     WeightsView view(weights);
     view.device_ = Device::cuda;
     return view;

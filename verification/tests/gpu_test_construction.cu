@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/registry.hpp"
@@ -167,34 +168,6 @@ TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
   EXPECT_THROW(table.build(std::vector<double>{1, -1}), Error);
   expect_same_rows(table.to_host(), before);
 }
-
-/// A stream and a graph that is captured on it.
-class Graph {
- public:
-  explicit Graph(const std::function<void(cudaStream_t)>& work) {
-    WRSGPU_CUDA_CHECK(cudaStreamCreate(&stream_));
-    WRSGPU_CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
-    work(stream_);
-    WRSGPU_CUDA_CHECK(cudaStreamEndCapture(stream_, &graph_));
-    WRSGPU_CUDA_CHECK(cudaGraphInstantiate(&executable_, graph_, 0));
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-  ~Graph() {
-    static_cast<void>(cudaGraphExecDestroy(executable_));
-    static_cast<void>(cudaGraphDestroy(graph_));
-    static_cast<void>(cudaStreamDestroy(stream_));
-  }
-  [[nodiscard]] cudaStream_t launch() const {
-    WRSGPU_CUDA_CHECK(cudaGraphLaunch(executable_, stream_));
-    return stream_;
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
 
 TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayedWithOtherWeights) {
 #ifndef NDEBUG

@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
+#include "table_rows.hpp"
 #include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/cpu_reference/sweep.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -34,6 +39,35 @@ TEST(HostAliasTable, ToHostCopiesTheRowsInEveryLayout) {
     copy.visit(collect(actual));
     EXPECT_EQ(actual, expected);
   }
+}
+
+TEST(HostTable, KeepsItsMemoryForFewerRows) {
+  for (const auto& [layout, row_bytes] : {std::pair{Layout::wide_rows, 16U},
+                                          {Layout::struct_of_arrays, 12U},
+                                          {Layout::compact_rows, 8U}}) {
+    HostTable table(layout, 100, static_cast<double>(fixed_bucket));
+    EXPECT_EQ(table.bytes(), 100 * row_bytes);
+    table.resize(30);
+    EXPECT_EQ(table.size(), 30U);
+    EXPECT_EQ(table.capacity(), 100U);
+    EXPECT_EQ(table.bytes(), 30 * row_bytes);
+    table.resize(100);
+    EXPECT_THROW(table.resize(101), Error);
+    EXPECT_EQ(table.size(), 100U);
+  }
+}
+
+TEST(HostAliasTable, TakesRowsThatWereMadeElsewhere) {
+  Sweep from({Arithmetic::fixed_point, Layout::compact_rows, 1});
+  from.build(std::vector<double>{1, 2, 3, 4, 100});
+  Sweep to({Arithmetic::fixed_point, Layout::compact_rows, 1});
+  to.assign(from.to_host());
+  EXPECT_EQ(to.size(), 5U);
+  EXPECT_EQ(plain_rows(to), plain_rows(from));
+  Sweep wide({Arithmetic::fixed_point, Layout::wide_rows, 1});
+  EXPECT_THROW(wide.assign(from.to_host()), Error);
+  EXPECT_THROW(to.assign(HostTable()), Error);
+  EXPECT_EQ(plain_rows(to), plain_rows(from));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// Draws on the host: samples, a histogram, and a table that is kept in a file.
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "wrsgpu/library/weighted_sampler.hpp"
+
+int main() {
+  const std::vector<double> weights{1, 2, 3, 4};
+  const wrsgpu::WeightedSampler sampler(weights);
+
+  std::vector<wrsgpu::Index> samples(8);
+  sampler.draw(samples, {.seed = 7, .offset = 0});
+  for (const wrsgpu::Index item : samples) std::printf("%u ", item);
+
+  // 8 words of the stream are used; the next draw goes on behind them.
+  std::vector<std::uint64_t> counts(sampler.size());
+  sampler.histogram(counts, 1'000'000, {.seed = 7, .offset = 8});
+  for (const std::uint64_t count : counts) {
+    std::printf("\n%.4f", static_cast<double>(count) / 1e6);
+  }
+  std::printf("\n");
+
+  const auto file = std::filesystem::temp_directory_path() / "wrsgpu_draw_on_cpu.table";
+  sampler.save(file);
+  const auto loaded = wrsgpu::WeightedSampler::load(file);
+  std::filesystem::remove(file);
+  std::vector<wrsgpu::Index> again(8);
+  loaded.draw(again, {.seed = 7, .offset = 0});
+  return again == samples ? 0 : 1;
+}

@@ -1,0 +1,116 @@
+// Edges of an R-MAT graph (Chakrabarti, Zhan, Faloutsos, SDM 2004) by precomputed paths: on each of
+// `scale` levels an edge goes into one of four quadrants of the adjacency matrix, and one sample of
+// a table of all paths of eight levels takes eight of these steps (Huebschle-Schneider, Sanders,
+// "Linear work generation of R-MAT graphs", Network Science 2020).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/library/sampler_view.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+
+namespace rmat {
+
+/// Probabilities of the quadrants: rows are sources, columns targets. Those of Graph 500.
+struct Quadrants {
+  double a = 0.57;  ///< source bit 0, target bit 0
+  double b = 0.19;  ///< 0, 1
+  double c = 0.19;  ///< 1, 0
+  double d = 0.05;  ///< 1, 1
+};
+
+struct Edge {
+  std::uint32_t source;
+  std::uint32_t target;
+};
+
+/// 65,536 paths, of 8 bytes in a table.
+inline constexpr int path_levels = 8;
+inline constexpr std::uint32_t path_mask = (1U << path_levels) - 1;
+
+/// Of all paths: number s * 2^path_levels + t has the bits of s and t, highest level first.
+inline std::vector<double> path_weights(const Quadrants& q) {
+  std::vector<double> weights(std::size_t{1} << (2 * path_levels));
+  for (std::uint32_t path = 0; path < weights.size(); ++path) {
+    const std::uint32_t s = path >> path_levels;
+    const std::uint32_t t = path & path_mask;
+    weights[path] = std::pow(q.a, std::popcount(~(s | t) & path_mask)) *
+                    std::pow(q.b, std::popcount(~s & t)) * std::pow(q.c, std::popcount(s & ~t)) *
+                    std::pow(q.d, std::popcount(s & t));
+  }
+  return weights;
+}
+
+/// Edge `number` of the stream `seed`, of a graph of 2^scale vertices.
+WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t seed,
+                                std::uint64_t number, int scale) {
+  const int draws = (scale + path_levels - 1) / path_levels;
+  std::uint64_t word = number * static_cast<std::uint64_t>(draws);
+  Edge edge{0, 0};
+  for (int left = scale; left > 0; left -= path_levels) {
+    const std::uint32_t path = paths(wrsgpu::random::philox_word(seed, word++)).item;
+    // The first levels of a path are a path of so many levels.
+    const int levels = left < path_levels ? left : path_levels;
+    const int unused = path_levels - levels;
+    edge.source = edge.source << levels | path >> path_levels >> unused;
+    edge.target = edge.target << levels | (path & path_mask) >> unused;
+  }
+  return edge;
+}
+
+/// The expected degree of a vertex depends only on how many of its number's bits are 1, each of
+/// which is so with probability `one`: chi-squared test of how many edges such classes have.
+template <class EndOf>
+wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges, int scale,
+                                                     double one, const EndOf& end_of) {
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(scale) + 1);
+  for (const Edge& edge : edges) ++counts[static_cast<std::size_t>(std::popcount(end_of(edge)))];
+  std::vector<double> probabilities(counts.size());
+  for (int ones = 0; ones <= scale; ++ones) {
+    const double ways = std::exp(std::lgamma(scale + 1.0) - std::lgamma(ones + 1.0) -
+                                 std::lgamma(scale - ones + 1.0));
+    probabilities[static_cast<std::size_t>(ones)] =
+        ways * std::pow(one, ones) * std::pow(1 - one, scale - ones);
+  }
+  return wrsgpu::verification::chi_squared(counts, probabilities);
+}
+
+/// Prints the p-values of out-degrees and in-degrees; whether both are credible: at most one run in
+/// 500,000 of a correct generator is refused.
+inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quadrants& q) {
+  constexpr double least = 1e-6;
+  const double out =
+      test_degrees(edges, scale, q.c + q.d, [](const Edge& e) { return e.source; }).p_value;
+  const double in =
+      test_degrees(edges, scale, q.b + q.d, [](const Edge& e) { return e.target; }).p_value;
+  std::printf("out-degrees: p = %g, in-degrees: p = %g\n", out, in);
+  return out >= least && in >= least;
+}
+
+struct Arguments {
+  int scale = 20;
+  std::uint64_t edges = 1'000'000;
+};
+
+/// [scale [edges]]
+inline Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  if (argc > 1) arguments.scale = std::atoi(argv[1]);
+  if (argc > 2) arguments.edges = std::strtoull(argv[2], nullptr, 10);
+  if (arguments.scale < 1 || arguments.scale > 32 || arguments.edges == 0) {
+    throw wrsgpu::Error("usage: rmat [scale, 1 to 32 [edges]]");
+  }
+  return arguments;
+}
+
+}  // namespace rmat

@@ -1,0 +1,73 @@
+// Draws inside a kernel: the integral of f over [0, cells) by importance sampling, as a renderer
+// integrates light. A cell is drawn with a probability about proportional to its part of the
+// integral, the remapped random number says where in the cell, and the probability weighs the
+// value.
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/library/gpu_weighted_sampler.cuh"
+#include "wrsgpu/random/philox.hpp"
+
+namespace {
+
+constexpr unsigned cells = 1000;
+constexpr unsigned long long samples = 10'000'000;
+
+__host__ __device__ double f(double x) { return x * x; }
+
+/// Sums of the estimates and of their squares.
+struct Sums {
+  double values;
+  double squares;
+};
+
+__global__ void integrate(wrsgpu::SamplerViewWithProbabilities cell, std::uint64_t seed,
+                          Sums* sums) {
+  const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  Sums own{0, 0};
+  for (unsigned long long k =
+           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+       k < samples; k += threads) {
+    const auto [item, probability, remapped] = cell(wrsgpu::random::philox_word(seed, k));
+    const double estimate = f(item + static_cast<double>(remapped)) / probability;
+    own.values += estimate;
+    own.squares += estimate * estimate;
+  }
+  atomicAdd(&sums->values, own.values);
+  atomicAdd(&sums->squares, own.squares);
+}
+
+bool run() {
+  std::vector<float> weights(cells);
+  for (unsigned i = 0; i < cells; ++i) weights[i] = static_cast<float>(f(i + 0.5));
+  const wrsgpu::GpuWeightedSampler sampler(weights, {.with_probabilities = true});
+
+  wrsgpu::DeviceBuffer<Sums> on_device(1);
+  WRSGPU_CUDA_CHECK(cudaMemset(on_device.data(), 0, on_device.bytes()));
+  integrate<<<1000, 256>>>(sampler.view_with_probabilities(), 7, on_device.data());
+  wrsgpu::check_launch("integrate");
+  Sums sums{};
+  wrsgpu::copy_to_host(std::as_const(on_device).data(), std::span(&sums, 1));
+
+  const double mean = sums.values / samples;
+  const double error = std::sqrt((sums.squares / samples - mean * mean) / samples);
+  const double exact = std::pow(static_cast<double>(cells), 3) / 3;
+  std::printf("%.1f, standard error %.1f; exact: %.1f\n", mean, error, exact);
+  return std::abs(mean - exact) < 6 * error && error < 1e-4 * exact;
+}
+
+}  // namespace
+
+int main() {
+  try {
+    return run() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
