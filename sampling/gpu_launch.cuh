@@ -69,8 +69,9 @@ inline void check_options(const GpuSamplerOptions& options) {
   }
 }
 
-/// Lets the kernel have all that a block can have, and returns how much a section can have of it.
-/// Not only what this launch needs: the limit is the kernel's, for all threads of the host.
+/// Lets the blocks of a kernel have all the shared memory that a block can have, and returns how
+/// much of it a section can have. Not only what one launch needs: the limit is the kernel's, for
+/// all threads of the host.
 template <class Kernel>
 std::size_t allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};

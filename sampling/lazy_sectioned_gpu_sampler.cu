@@ -2,21 +2,27 @@
 
 #include <cuda_pipeline.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/sampling/section_tree.hpp"
 
 namespace wrsgpu {
 namespace {
 
-/// Threads of a block, where the caller has no wish; quads that a thread draws at a time; blocks on
-/// a multiprocessor, so that one draws while another one copies.
-constexpr unsigned default_threads = 768;
+/// Quads that a thread draws at a time.
 constexpr int quads_together = 2;
+/// Blocks on a multiprocessor, so that one draws while another one copies; their threads, where the
+/// caller has no wish, and what a multiprocessor of 65,536 registers then has for each.
 constexpr int resident_blocks = 2;
-/// Shared memory of a block that its rows cannot have: the driver's, and the kernel's own.
-constexpr std::size_t reserved_bytes = 3072;
+constexpr unsigned default_threads = 768;
+constexpr int most_registers = 40;
+/// Shared memory of a block that its rows cannot have.
+constexpr std::size_t reserved_bytes = 1024;
 
 /// Rows of the table in shared memory.
 class SharedRows {
@@ -95,55 +101,118 @@ struct SectionSource {
   }
 };
 
-/// Finds the section of a sample, and the next one that gives samples; there must be one. Out of
-/// line: deviates take more registers than a thread that draws can have.
-__device__ __noinline__ void find_section(const SectionTree& tree, std::uint64_t sample,
-                                          SectionWalk& walk, SectionNode& node) {
-  walk.start_at_sample(tree, sample);
-  node = walk.next(tree);
-}
-__device__ __noinline__ void find_next_section(const SectionTree& tree, SectionWalk& walk,
-                                               SectionNode& node) {
-  do node = walk.next(tree);
-  while (node.share.samples == 0);
+/// Sections below one node of the tree, which a block shares out among its threads.
+constexpr Index block_sections = 256;
+
+/// first_samples[s] becomes the number of the first sample of section s, and that behind the last
+/// one the number of samples. There are 2^d blocks; each walks down d levels to a node of at most
+/// `block_sections` sections, and halves what is below it level by level. A kernel of its own:
+/// deviates take more registers than a thread that draws can have.
+__global__ void __launch_bounds__(block_sections)
+    find_first_samples(const __grid_constant__ SectionTree tree, std::uint64_t* first_samples) {
+  __shared__ SectionNode nodes[2][block_sections];
+  if (threadIdx.x == 0) {
+    SectionNode node = tree.root();
+    if (blockIdx.x == 0) first_samples[node.end] = node.share.samples;
+    for (unsigned bit = gridDim.x / 2; bit > 0; bit /= 2) {
+      const SectionHalves halves = tree.split(node);
+      node = (blockIdx.x & bit) == 0 ? halves.left : halves.right;
+    }
+    nodes[0][0] = node;
+  }
+  unsigned now = 0;
+  for (unsigned width = 1; width < block_sections; width *= 2) {
+    __syncthreads();
+    if (threadIdx.x < width) {
+      const SectionNode node = nodes[now][threadIdx.x];
+      SectionHalves halves{node, {node.end, node.end, 0, {}}};  // nothing to halve
+      if (node.end - node.begin > 1) halves = tree.split(node);
+      nodes[now ^ 1][2 * threadIdx.x] = halves.left;
+      nodes[now ^ 1][2 * threadIdx.x + 1] = halves.right;
+    }
+    now ^= 1;
+  }
+  __syncthreads();
+  const SectionNode node = nodes[now][threadIdx.x];
+  if (node.begin < node.end) first_samples[node.begin] = node.share.first_sample;
 }
 
-/// Draws `samples` samples, of which every block has an equal part.
+/// Where sections begin in the output. A single section needs no memory for that.
+struct SectionBorders {
+  split::Sections sections;
+  std::uint64_t samples;
+  const std::uint64_t* first_samples;
+
+  /// The number of the sample behind the last one of the section.
+  [[nodiscard]] __device__ std::uint64_t past(Index section) const {
+    return first_samples == nullptr ? samples : __ldg(first_samples + section + 1);
+  }
+  /// The section of a sample.
+  [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
+    Index section = 0;
+    for (Index count = sections.count(); count > 1;) {  // it is among so many
+      const Index half = count / 2;
+      if (__ldg(first_samples + section + half) <= sample) section += half;
+      count -= half;
+    }
+    return section;
+  }
+};
+
+/// Draws all samples; every block has an equal part of them.
 template <class Words, class Output>
-__global__ void __maxnreg__(40)
-    draw_parts(const CompactRow* rows, const __grid_constant__ SectionTree tree,
-               const __grid_constant__ Words words, std::uint64_t offset, std::uint64_t samples,
-               Output output) {
+__global__ void __maxnreg__(most_registers)
+    draw_parts(const CompactRow* rows, const SectionBorders borders,
+               const __grid_constant__ Words words, std::uint64_t offset, Output output) {
   extern __shared__ __align__(16) std::byte memory[];
-  __shared__ SectionWalk walk;
-  __shared__ SectionNode nodes[2];  // this section and the next one
   // Without overflow for any number of samples.
-  const auto border = [&](std::uint64_t part) {
+  const auto part_begin = [&](std::uint64_t part) {
+    const std::uint64_t samples = borders.samples;
     return samples / gridDim.x * part + samples % gridDim.x * part / gridDim.x;
   };
-  const std::uint64_t begin = border(blockIdx.x);
-  const std::uint64_t end = border(blockIdx.x + std::uint64_t{1});
-  if (begin == end) return;
-  if (threadIdx.x == 0) find_section(tree, begin, walk, nodes[0]);
-  __syncthreads();
-  for (unsigned turn = 0;; turn ^= 1) {
-    const SectionNode node = nodes[turn];
-    const std::uint64_t past = node.share.first_sample + node.share.samples;
-    const Index first_row = tree.sections().start(node.begin);
-    const Index past_row = tree.sections().start(node.end);
+  std::uint64_t begin = part_begin(blockIdx.x);
+  const std::uint64_t end = part_begin(blockIdx.x + std::uint64_t{1});
+  for (Index section = borders.find(begin); begin < end; ++section) {
+    const std::uint64_t past = std::min(end, borders.past(section));
+    if (begin == past) continue;  // gives nothing
+    const Index first_row = borders.sections.start(section);
+    const Index past_row = borders.sections.start(section + 1);
     SharedRows::copy(rows, first_row, past_row, memory);
-    // While the rows are on their way.
-    if (threadIdx.x == 0 && past < end) find_next_section(tree, walk, nodes[turn ^ 1]);
     __pipeline_wait_prior(0);
     __syncthreads();
     const SectionSource<Words> source{words, SharedRows(memory, first_row), first_row,
                                       past_row - first_row};
-    draw_quads<quads_together>(source, offset, std::max(begin, node.share.first_sample),
-                               std::min(end, past), threadIdx.x, blockDim.x, output);
-    if (past >= end) break;
+    draw_quads<quads_together>(source, offset, begin, past, threadIdx.x, blockDim.x, output);
     __syncthreads();  // nobody needs these rows any more
+    begin = past;
   }
   output.finish();
+}
+
+void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders,
+                       const GpuSamplerOptions& options, const AnyOutput& output, RandomState state,
+                       cudaStream_t stream) {
+  const unsigned threads = options.block_threads > 0 ? options.block_threads : default_threads;
+  const std::size_t bytes = SharedRows::bytes(borders.sections.start(1));
+  with_lazy_words_and_output(
+      options.generator, state, output, [&](const auto& words, const auto& out) {
+        const auto kernel =
+            draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;
+        allow_all_shared_memory(kernel);
+        unsigned blocks = options.blocks;
+        if (blocks == 0) {
+          int resident = 0;
+          WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &resident, kernel, static_cast<int>(threads), bytes));
+          // All that fit on the device at a time, if each thread then has something to do.
+          const auto fill = static_cast<std::uint64_t>(
+              resident * device_attribute(cudaDevAttrMultiProcessorCount));
+          blocks =
+              capped_blocks_for(borders.samples, std::uint64_t{threads} * 4 * quads_together, fill);
+        }
+        kernel<<<blocks, threads, bytes, stream>>>(rows, borders, words, state.offset, out);
+        check_launch("LazySectionedGpuSampler draw_parts");
+      });
 }
 
 [[nodiscard]] std::size_t most_section_bytes() {
@@ -163,11 +232,9 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const Index rows = section_rows(table);
   if (SharedRows::bytes(rows) <= most_section_bytes()) return {};
-  return (has_one_section_ ? "it has " + std::to_string(rows) + " rows, and their "
-                           : "a section of " + std::to_string(rows) + " rows takes ") +
-         std::to_string(SharedRows::bytes(rows)) +
-         " bytes do not fit in shared memory, of which they can have " +
-         std::to_string(most_section_bytes());
+  return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
+         " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
+         std::to_string(most_section_bytes()) + " of shared memory that they can have";
 }
 
 Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
@@ -183,30 +250,19 @@ Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
 void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                      std::uint64_t samples, RandomState state,
                                      cudaStream_t stream) const {
-  const Index rows = section_rows(table);
-  const SectionTree tree(split::Sections{table.size(), rows}, samples, state,
-                         options_.section_counts);
-  const unsigned threads = options_.block_threads > 0 ? options_.block_threads : default_threads;
-  const std::size_t bytes = SharedRows::bytes(rows);
-  with_lazy_words_and_output(
-      options_.generator, state, output, [&](const auto& words, const auto& out) {
-        const auto kernel =
-            draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;
-        allow_all_shared_memory(kernel);
-        unsigned blocks = options_.blocks;
-        if (blocks == 0) {
-          int resident = 0;
-          WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &resident, kernel, static_cast<int>(threads), bytes));
-          // All that fit on the device at a time, if each thread then has something to do.
-          const auto fill = static_cast<std::uint64_t>(
-              resident * device_attribute(cudaDevAttrMultiProcessorCount));
-          blocks = capped_blocks_for(samples, std::uint64_t{threads} * 4 * quads_together, fill);
-        }
-        kernel<<<blocks, threads, bytes, stream>>>(compact_rows(table), tree, words, state.offset,
-                                                   samples, out);
-        check_launch("LazySectionedGpuSampler draw_parts");
-      });
+  const CompactRow* const rows = compact_rows(table);
+  const split::Sections sections{table.size(), section_rows(table)};
+  if (sections.count() == 1) {
+    launch_draw_parts(rows, {sections, samples, nullptr}, options_, output, state, stream);
+    return;
+  }
+  const PoolBuffer<std::uint64_t> first_samples(pool_, sections.count() + std::size_t{1}, stream);
+  const unsigned blocks = std::bit_ceil(blocks_for(sections.count(), block_sections));
+  find_first_samples<<<blocks, block_sections, 0, stream>>>(
+      SectionTree(sections, samples, state, options_.section_counts), first_samples.data());
+  check_launch("LazySectionedGpuSampler find_first_samples");
+  launch_draw_parts(rows, {sections, samples, first_samples.data()}, options_, output, state,
+                    stream);
 }
 
 }  // namespace wrsgpu

@@ -1,8 +1,8 @@
 // Sectioned sampling with one random word of 32 bits for nearly every sample.
 #pragma once
 
+#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
-#include "wrsgpu/sampling/section_tree.hpp"
 
 namespace wrsgpu {
 
@@ -10,7 +10,9 @@ namespace wrsgpu {
 /// compact rows only. Of the word of a sample (`random::LazyWords`: sample k of the output takes
 /// word `offset + k`) the low half is drawn only where the high half leaves the choice open.
 /// Blocks have equal parts of the output, whatever sections these come from, so that the device is
-/// busy with few sections and with many.
+/// busy with few sections and with many. Where the sections begin in the output, a kernel finds out
+/// before, in 8 bytes a section that the sampler keeps until its end (for each draw that is under
+/// way).
 ///
 /// The output is grouped by section, in their order: the samples are right as a multiset, and in
 /// random order within a section, but not as a sequence. They depend on the number of samples and
@@ -34,6 +36,7 @@ class LazySectionedGpuSampler : public GpuSampler {
 
   GpuSamplerOptions options_;
   bool has_one_section_;
+  MemoryPool pool_;
 };
 
 /// The same with the whole table as its one section: the samples are those of `DirectGpuSampler`,

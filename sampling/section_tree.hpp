@@ -103,35 +103,11 @@ class SectionTree {
 class SectionWalk {
  public:
   WRSGPU_HD void start(const SectionTree& tree, Index section) {
-    descend(tree, [section](const SectionHalves& halves) { return section < halves.left.end; });
-  }
-  /// Starts at the section that gives this sample of the output.
-  WRSGPU_HD void start_at_sample(const SectionTree& tree, std::uint64_t sample) {
-    descend(tree, [sample](const SectionHalves& halves) {
-      return sample < halves.right.share.first_sample;
-    });
-  }
-
-  /// The section that the walk has come to, as a node of its own; there must be one left.
-  [[nodiscard]] WRSGPU_HD SectionNode next(const SectionTree& tree) {
-    SectionNode node = waiting_[--depth_];
-    while (node.end - node.begin > 1) {
-      const SectionHalves halves = tree.split(node);
-      waiting_[depth_++] = halves.right;
-      node = halves.left;
-    }
-    return node;
-  }
-
- private:
-  /// Walks down to a section; `is_left(halves)` says whether it is in the left one of these.
-  template <class IsLeft>
-  WRSGPU_HD void descend(const SectionTree& tree, const IsLeft& is_left) {
     depth_ = 0;
     SectionNode node = tree.root();
     while (node.end - node.begin > 1) {
       const SectionHalves halves = tree.split(node);
-      if (is_left(halves)) {
+      if (section < halves.left.end) {
         waiting_[depth_++] = halves.right;
         node = halves.left;
       } else {
@@ -141,6 +117,18 @@ class SectionWalk {
     waiting_[depth_++] = node;
   }
 
+  /// The share of the section that the walk has come to; there must be one left.
+  [[nodiscard]] WRSGPU_HD SectionShare next(const SectionTree& tree) {
+    SectionNode node = waiting_[--depth_];
+    while (node.end - node.begin > 1) {
+      const SectionHalves halves = tree.split(node);
+      waiting_[depth_++] = halves.right;
+      node = halves.left;
+    }
+    return node.share;
+  }
+
+ private:
   // One right half a level, and the node that it ends at: 2^32 sections have 32 levels.
   SectionNode waiting_[33];
   int depth_;

@@ -28,13 +28,13 @@ __device__ void for_each_section(const SectionTree& tree, const SectionWork& wor
       count - first < work.sections_of_block ? count : first + work.sections_of_block;
   if (threadIdx.x == 0) {
     walk.start(tree, first);
-    shares[first % 2] = walk.next(tree).share;
+    shares[first % 2] = walk.next(tree);
   }
   __syncthreads();
   for (Index section = first; section < past; ++section) {
     const SectionShare share = shares[section % 2];
     // While the others draw.
-    if (threadIdx.x == 0 && section + 1 < past) shares[(section + 1) % 2] = walk.next(tree).share;
+    if (threadIdx.x == 0 && section + 1 < past) shares[(section + 1) % 2] = walk.next(tree);
     // Without overflow for any number of samples.
     const auto border = [&](unsigned part) {
       const unsigned parts = work.blocks_of_section;

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"

@@ -78,7 +78,7 @@ TEST(SectionWalk, GivesTheSharesOfTheTree) {
           walk.start(tree, first);
           for (Index section = first; section < sections.count(); ++section) {
             const SectionShare expected = tree.share(section);
-            const SectionShare share = walk.next(tree).share;
+            const SectionShare share = walk.next(tree);
             ASSERT_EQ(share.samples, expected.samples) << section << " of " << sections.count();
             if (share.samples > 0) {
               ASSERT_EQ(share.first_sample, expected.first_sample) << section;
@@ -95,33 +95,9 @@ TEST(SectionWalk, GivesTheSharesOfTheTree) {
     SectionWalk walk = used_walk();
     walk.start(tree, first);
     for (Index section = first; section < first + 100; ++section) {
-      const SectionShare share = walk.next(tree).share;
+      const SectionShare share = walk.next(tree);
       ASSERT_EQ(share.samples, tree.share(section).samples) << section;
       ASSERT_EQ(share.first_sample, tree.share(section).first_sample) << section;
-    }
-  }
-}
-
-TEST(SectionWalk, StartsAtTheSectionOfASample) {
-  for (const Index rows : {1U, 7U, 100U, 4097U}) {
-    const split::Sections sections{4097, rows};
-    for (const std::uint64_t samples : {1U, 5U, 1000U, 100'000U}) {
-      const SectionTree tree(sections, samples, {9, samples}, SectionCounts::exact);
-      for (std::uint64_t sample = 0; sample < samples; sample += 1 + samples / 100) {
-        SectionWalk walk = used_walk();
-        walk.start_at_sample(tree, sample);
-        for (std::uint64_t reached = sample; reached < samples && reached < sample + 50;) {
-          const SectionNode node = walk.next(tree);
-          ASSERT_EQ(node.end, node.begin + 1);
-          const SectionShare expected = tree.share(node.begin);
-          ASSERT_EQ(node.share.samples, expected.samples);
-          if (node.share.samples == 0) continue;
-          ASSERT_EQ(node.share.first_sample, expected.first_sample);
-          ASSERT_LE(node.share.first_sample, reached) << "a section was left out";
-          ASSERT_LT(reached, node.share.first_sample + node.share.samples);
-          reached = node.share.first_sample + node.share.samples;
-        }
-      }
     }
   }
 }
