@@ -1,6 +1,7 @@
 // Random words whose low halves are drawn only where they matter.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "wrsgpu/core/host_device.hpp"
@@ -19,10 +20,9 @@ class LazyWords {
   static constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;
 
   WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) : k0_{}, k1_{} {
-    for (int round = 0; round < rounds; ++round) {
-      const auto steps = static_cast<std::uint32_t>(round);
-      k0_[round] = static_cast<std::uint32_t>(seed) + steps * philox_key_step0;
-      k1_[round] = static_cast<std::uint32_t>(seed >> 32) + steps * philox_key_step1;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      k0_[round] = static_cast<std::uint32_t>(seed) + round * philox_key_step0;
+      k1_[round] = static_cast<std::uint32_t>(seed >> 32) + round * philox_key_step1;
     }
   }
 
@@ -49,14 +49,14 @@ class LazyWords {
     PhiloxBlock counter{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
                          static_cast<std::uint32_t>(subsequence),
                          static_cast<std::uint32_t>(subsequence >> 32)}};
-    for (int round = 0; round < rounds; ++round) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
       counter = philox_round(counter, k0_[round], k1_[round]);
     }
     return counter;
   }
 
-  std::uint32_t k0_[rounds];
-  std::uint32_t k1_[rounds];
+  std::uint32_t k0_[std::size_t{rounds}];
+  std::uint32_t k1_[std::size_t{rounds}];
 };
 
 }  // namespace wrsgpu::random

@@ -12,17 +12,15 @@ namespace wrsgpu {
 /// The row and the coin that `choose_row` and `CompactRows::coin` give for the least word that
 /// begins with `high`. The others have coins of up to size - 1 more, with a carry into the row.
 struct LeastChoice {
-  Index row;  ///< counted from `first_row`
+  Index row;
   Index coin;
 };
-[[nodiscard]] WRSGPU_HD inline LeastChoice least_choice(std::uint32_t high, Index size,
-                                                        Index first_row = 0) {
-  std::uint64_t product = std::uint64_t{first_row} << 32;
+[[nodiscard]] WRSGPU_HD inline LeastChoice least_choice(std::uint32_t high, Index size) {
 #ifdef __CUDA_ARCH__
-  // One instruction; the compiler adds a zero besides.
-  asm("mad.wide.u32 %0, %1, %2, %0;" : "+l"(product) : "r"(high), "r"(size));
+  std::uint64_t product;  // in one instruction; the compiler takes two
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(high), "r"(size));
 #else
-  product += std::uint64_t{high} * size;
+  const std::uint64_t product = std::uint64_t{high} * size;
 #endif
   return {static_cast<Index>(product >> 32), static_cast<Index>(product)};
 }

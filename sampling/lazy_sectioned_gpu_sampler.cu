@@ -34,8 +34,8 @@ class SharedRows {
   }
 
   __device__ SharedRows(std::byte* memory, Index first)
-      : row_0_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) -
-               row_bytes * even(first)) {}
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +
+                 row_bytes * (first - even(first))) {}
 
   /// Starts the copies of rows [first, past) of the table, shared out among the threads of the
   /// block.
@@ -51,13 +51,13 @@ class SharedRows {
     __pipeline_commit();
   }
 
-  /// Row number `row` of the table, which is one of those copied.
+  /// Row number `row`, counted from the first one copied.
   [[nodiscard]] __device__ CompactRow load(Index row) const {
     CompactRow loaded;
     // Addresses of shared memory have 32 bits; the compiler would compute with 64.
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
                  : "=r"(loaded.threshold), "=r"(loaded.alias)
-                 : "r"(row_0_ + row_bytes * row));
+                 : "r"(address_ + row_bytes * row));
     return loaded;
   }
 
@@ -65,7 +65,7 @@ class SharedRows {
   static constexpr std::uint32_t row_bytes = sizeof(CompactRow);
   [[nodiscard]] __device__ static Index even(Index row) { return row / 2 * 2; }
 
-  std::uint32_t row_0_;  ///< where row 0 of the table would be
+  std::uint32_t address_;  ///< of the first row
 };
 
 /// What `draw_quads` draws from.
@@ -85,9 +85,9 @@ struct SectionSource {
       const random::PhiloxBlock high = words.high_halves(numbers[j]);
 #pragma unroll
       for (int s = 0; s < 4; ++s) {
-        const LeastChoice choice = least_choice(high.word[s], size, first_row);
+        const LeastChoice choice = least_choice(high.word[s], size);
         const CompactRow row = copies.load(choice.row);
-        items[j][s] = CompactRows::keeps(row, choice.coin) ? choice.row : row.alias;
+        items[j][s] = CompactRows::keeps(row, choice.coin) ? first_row + choice.row : row.alias;
         is_open |= may_tie(choice.coin, row.threshold, size);
       }
     }
@@ -95,9 +95,9 @@ struct SectionSource {
   }
   [[nodiscard]] __device__ Index one(std::uint64_t word) const {
     const RowChoice choice = choose_row(words.word(word), size);
-    const Index row = first_row + choice.row;
-    const CompactRow chosen = copies.load(row);
-    return CompactRows::keeps(chosen, CompactRows::coin(choice.fraction)) ? row : chosen.alias;
+    const CompactRow row = copies.load(choice.row);
+    return CompactRows::keeps(row, CompactRows::coin(choice.fraction)) ? first_row + choice.row
+                                                                       : row.alias;
   }
 };
 

@@ -71,12 +71,11 @@ std::vector<Source> sources_of(const Options& options) {
                      [&sampler, table, state](const auto& weights, const Options& o) {
                        const auto built = table.make();
                        built->build(weights);
-                       const DeviceTable& table =
-                           dynamic_cast<const GpuAliasTable&>(*built).table();
+                       const DeviceTable& rows = dynamic_cast<const GpuAliasTable&>(*built).table();
                        const auto drawer = sampler.make({});
-                       if (!drawer->refusal(table).empty()) return std::vector<Index>();
+                       if (!drawer->refusal(rows).empty()) return std::vector<Index>();
                        DeviceBuffer<Index> samples(o.samples);
-                       drawer->sample(table, samples.span(), state, nullptr);
+                       drawer->sample(rows, samples.span(), state, nullptr);
                        std::vector<Index> out(o.samples);
                        copy_to_host(std::as_const(samples).data(), std::span(out));
                        return out;

@@ -141,15 +141,6 @@ TEST(LazyRow, TiesAreRare) {
   EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));
 }
 
-TEST(LazyRow, CountsRowsFromTheFirstOfTheSection) {
-  for (const Index first : {0U, 1U, 1'000'000U, 0xFFFF'0000U}) {
-    const LeastChoice least = least_choice(0xFEDC'BA98U, 1000, first);
-    const LeastChoice plain = least_choice(0xFEDC'BA98U, 1000);
-    EXPECT_EQ(least.row, first + plain.row);
-    EXPECT_EQ(least.coin, plain.coin);
-  }
-}
-
 // In a table of 2^20 rows; the thresholds and coins next to where the leading bits change.
 TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
   constexpr Index mask = PackedRow::alias_mask(1 << 20);
