@@ -51,8 +51,9 @@ struct DirectSource {
 inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
 
+// The 1 tells the compiler not to save registers: it would read one row after the other.
 template <class Words, class Rows, class Output>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(most_block_threads, 1)
     draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
                   std::uint64_t samples, Output output) {
   draw_quads<direct_quads>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
