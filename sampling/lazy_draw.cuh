@@ -64,8 +64,8 @@ __device__ void draw_some_quads(const Source& source, std::uint64_t offset, std:
 /// Draws samples [begin, end), of which sample k takes word `offset` + k, with all of `threads`
 /// threads, of which this one is `thread`. `source` has
 ///   pick(numbers, items)   items[j] become those of the words of quad numbers[j], for `together`
-/// quads, so that as many rows are under way at a time, or for one; false where the whole words must
-/// be asked
+/// quads, so that as many rows are under way at a time, or for one; false where the whole words
+/// must be asked
 ///   one(word)              the item of word number `word`
 template <int together, class Source, class Output>
 __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
