@@ -14,20 +14,29 @@ struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
+/// One round of Philox4x32 under the key {k0, k1}.
+[[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round(PhiloxBlock counter, std::uint32_t k0,
+                                                           std::uint32_t k1) {
+  const std::uint64_t p0 = std::uint64_t{0xD251'1F53U} * counter.word[0];
+  const std::uint64_t p1 = std::uint64_t{0xCD9E'8D57U} * counter.word[2];
+  return {{static_cast<std::uint32_t>(p1 >> 32) ^ counter.word[1] ^ k0,
+           static_cast<std::uint32_t>(p1),
+           static_cast<std::uint32_t>(p0 >> 32) ^ counter.word[3] ^ k1,
+           static_cast<std::uint32_t>(p0)}};
+}
+/// What is added to a key from round to round.
+inline constexpr std::uint32_t philox_key_step0 = 0x9E37'79B9U;
+inline constexpr std::uint32_t philox_key_step1 = 0xBB67'AE85U;
+
 /// The Philox4x32 bijection of the counter {c0, c1, c2, c3} under the key {k0, k1}. 10 rounds are
 /// the authors' recommendation; 7 is the least that they report to pass BigCrush.
 template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t k0,
                                                          std::uint32_t k1) {
   for (int round = 0; round < rounds; ++round) {
-    const std::uint64_t p0 = std::uint64_t{0xD251'1F53U} * counter.word[0];
-    const std::uint64_t p1 = std::uint64_t{0xCD9E'8D57U} * counter.word[2];
-    counter = {{static_cast<std::uint32_t>(p1 >> 32) ^ counter.word[1] ^ k0,
-                static_cast<std::uint32_t>(p1),
-                static_cast<std::uint32_t>(p0 >> 32) ^ counter.word[3] ^ k1,
-                static_cast<std::uint32_t>(p0)}};
-    k0 += 0x9E37'79B9U;
-    k1 += 0xBB67'AE85U;
+    counter = philox_round(counter, k0, k1);
+    k0 += philox_key_step0;
+    k1 += philox_key_step1;
   }
   return counter;
 }
@@ -44,11 +53,12 @@ template <int rounds = 10>
 }
 
 /// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
-/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights and the keys
-/// of section trees and of calls take these.
+/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights, the keys of
+/// section trees and of calls, and the low halves of lazy words take these.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
+inline constexpr std::uint64_t low_halves_subsequence = std::uint64_t{1} << 60;
 
 /// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
 template <int rounds = 10>

@@ -1,10 +1,13 @@
 // From run-time choices to the types that a sampling kernel is templated over.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <string>
 #include <type_traits>
 #include <variant>
 
+#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_words.cuh"
@@ -24,7 +27,8 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
     case GpuGenerator::mrg32k3a:
       launch(ThreadWords<Mrg32k3aStream>{state, options.seeding});
       return;
-    case GpuGenerator::mtgp32: break;
+    case GpuGenerator::mtgp32:
+    case GpuGenerator::philox7: break;  // refused by check_options
   }
   throw Error(
       "generator mtgp32 has one state for each block, which sections cannot share; use it "
@@ -38,12 +42,14 @@ void with_rows_and_output(const DeviceTable& table, const AnyOutput& output, con
       [&](const auto& rows) { std::visit([&](const auto& out) { launch(rows, out); }, output); });
 }
 
-/// Throws `Error` when the options do not go together, whatever the sampler.
-inline void check_options(const GpuSamplerOptions& options) {
+/// The checks of options that are the same whatever the sampler; they throw `Error`.
+inline void check_block_threads(const GpuSamplerOptions& options) {
   if (options.block_threads % 32 != 0 || options.block_threads > most_block_threads) {
     throw Error("argument 'block_threads' is " + std::to_string(options.block_threads) +
                 "; it must be a multiple of 32, at most 1024");
   }
+}
+inline void check_seeding(const GpuSamplerOptions& options) {
   const bool is_started =
       options.generator == GpuGenerator::xorwow || options.generator == GpuGenerator::mrg32k3a;
   if (options.seeding != Seeding::subsequence && !is_started) {
@@ -52,6 +58,30 @@ inline void check_options(const GpuSamplerOptions& options) {
                 "thread's own; those of " +
                 std::string(to_string(options.generator)) + " need none");
   }
+}
+
+/// All of them for the samplers of the thesis.
+inline void check_options(const GpuSamplerOptions& options) {
+  check_block_threads(options);
+  check_seeding(options);
+  if (options.generator == GpuGenerator::philox7) {
+    throw Error("generator philox7 is for the samplers that draw words in halves");
+  }
+}
+
+/// Lets the blocks of a kernel have all the shared memory that a block can have, and returns how
+/// much of it a section can have. Not only what one launch needs: the limit is the kernel's, for
+/// all threads of the host.
+template <class Kernel>
+std::size_t allow_all_shared_memory(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  const auto most =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
+      attributes.sharedSizeBytes;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(most)));
+  return most;
 }
 
 }  // namespace wrsgpu

@@ -2,8 +2,11 @@
 #include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 #include "wrsgpu/sampling/cached_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/sampling/expected_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/sampling/shared_memory_gpu_sampler.cuh"
 
 namespace wrsgpu {
@@ -19,6 +22,8 @@ const std::vector<GpuGenerator> every_generator{GpuGenerator::philox, GpuGenerat
 /// MTGP32 has one state for each block, which sections cannot share.
 const std::vector<GpuGenerator> generators_of_sections{GpuGenerator::philox, GpuGenerator::xorwow,
                                                        GpuGenerator::mrg32k3a};
+const std::vector<GpuGenerator> generators_of_lazy_words{GpuGenerator::philox,
+                                                         GpuGenerator::philox7};
 
 }  // namespace
 
@@ -47,6 +52,31 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .make = make_gpu_sampler<SharedMemoryGpuSampler>,
        .generators = generators_of_sections,
        .sectioned = true},
+      {.name = "direct",
+       .source = "wrsgpu",
+       .summary = "baseline for compact rows, with other words and vector stores",
+       .make = make_gpu_sampler<DirectGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .lazy_words = true},
+      {.name = "direct_packed",
+       .source = "wrsgpu",
+       .summary = "the samples of direct, from rows packed into 4 bytes for each draw",
+       .make = make_gpu_sampler<DirectPackedGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .lazy_words = true},
+      {.name = "small_table",
+       .source = "wrsgpu",
+       .summary = "the samples of direct, from a table that fits in shared memory",
+       .make = make_gpu_sampler<SmallTableGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .lazy_words = true},
+      {.name = "sectioned",
+       .source = "wrsgpu",
+       .summary = "shared_memory with 32 random bits for nearly every sample",
+       .make = make_gpu_sampler<LazySectionedGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .sectioned = true,
+       .lazy_words = true},
       {.name = "auto",
        .source = "thesis 5.3, Figure 5.9",
        .summary = "the fastest of these for table, samples and device",

@@ -6,9 +6,12 @@
 namespace wrsgpu {
 namespace {
 
-void require_draws(const DeviceTable& table, std::uint64_t samples) {
+void require_draws(const GpuSampler& sampler, const DeviceTable& table, std::uint64_t samples) {
   if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
   if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  if (const std::string reason = sampler.refusal(table); !reason.empty()) {
+    throw Error("sample: argument 'table': " + reason);
+  }
 }
 
 }  // namespace
@@ -32,14 +35,14 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
-  require_draws(table, samples);  // before anything is written
+  require_draws(*this, table, samples);  // before anything is written
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
   draw(table, ToNothing{any_odd}, samples, state, stream);
 }
 
 void GpuSampler::draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
                       RandomState state, cudaStream_t stream) const {
-  require_draws(table, samples);
+  require_draws(*this, table, samples);
   launch(table, output, samples, state, stream);
 }
 

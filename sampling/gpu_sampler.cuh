@@ -42,7 +42,10 @@ class GpuSampler {
   void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
                            RandomState state, cudaStream_t stream) const;
 
-  /// What the three above call.
+  /// Why it cannot draw from `table`, or an empty string.
+  [[nodiscard]] virtual std::string refusal(const DeviceTable& /*table*/) const { return {}; }
+
+  /// What the three above call. Throws `Error` with the refusal, if there is one.
   void draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
             RandomState state, cudaStream_t stream) const;
 
@@ -66,6 +69,8 @@ struct GpuSamplerInfo {
   bool chooses = false;
   /// False for samplers whose output is not a random sample (the thesis's `Expected`).
   bool random = true;
+  /// Whether samples take `random::LazyWords` and not the words of `random::philox_word`.
+  bool lazy_words = false;
 };
 
 /// All GPU samplers by name; a new one adds itself with one entry.

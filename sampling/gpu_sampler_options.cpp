@@ -8,8 +8,9 @@
 namespace wrsgpu {
 namespace {
 
-constexpr std::array<std::pair<GpuGenerator, std::string_view>, 4> generator_names{{
+constexpr std::array<std::pair<GpuGenerator, std::string_view>, 5> generator_names{{
     {GpuGenerator::philox, "philox"},
+    {GpuGenerator::philox7, "philox7"},
     {GpuGenerator::xorwow, "xorwow"},
     {GpuGenerator::mrg32k3a, "mrg32k3a"},
     {GpuGenerator::mtgp32, "mtgp32"},

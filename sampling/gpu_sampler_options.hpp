@@ -8,7 +8,13 @@
 
 namespace wrsgpu {
 
-enum class GpuGenerator { philox, xorwow, mrg32k3a, mtgp32 };
+enum class GpuGenerator {
+  philox,   ///< Philox4x32-10
+  philox7,  ///< Philox4x32-7, for the samplers that draw words in halves
+  xorwow,
+  mrg32k3a,
+  mtgp32,
+};
 
 /// How a thread's own generator is started; Philox, whose words are numbered, needs none of it.
 enum class Seeding {

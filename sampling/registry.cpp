@@ -5,6 +5,7 @@
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -26,6 +27,10 @@ const std::vector<SamplerInfo>& samplers() {
        .source = "wrsgpu",
        .summary = "the same samples in batches, rows prefetched",
        .make = make_sampler<BatchedSampler>},
+      {.name = "lazy",
+       .source = "wrsgpu",
+       .summary = "the samples that direct draws on a GPU",
+       .make = make_sampler<LazySampler>},
       {.name = "expected",
        .source = "thesis 4.1",
        .summary = "every item as often as expected; not random",

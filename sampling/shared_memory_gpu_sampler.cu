@@ -38,20 +38,6 @@ __global__ void __launch_bounds__(most_block_threads)
   output.finish();
 }
 
-/// Lets the kernel have all that a block can have, and returns how much a section can have of it.
-/// Not only what this launch needs: the limit is the kernel's, for all threads of the host.
-template <class Kernel>
-std::size_t allow_all_shared_memory(Kernel kernel) {
-  cudaFuncAttributes attributes{};
-  WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const auto most =
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
-      attributes.sharedSizeBytes;
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(most)));
-  return most;
-}
-
 }  // namespace
 
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

@@ -8,6 +8,8 @@
 #include "common/cuda_timer.hpp"
 #include "common/kept.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/weights/generate.cuh"
@@ -16,7 +18,7 @@ namespace wrsgpu::experiments {
 namespace {
 
 constexpr std::uint64_t weights_seed = 1;
-constexpr RandomState state{2020, 0};
+constexpr RandomState first_state{2020, 0};
 /// Bins of neighbouring items, which samples are tested by where there are more items than that.
 constexpr std::uint64_t most_bins = 65'536;
 
@@ -25,7 +27,8 @@ constexpr std::uint64_t most_bins = 65'536;
 }
 
 /// Hands as many samples to an output.
-using Draws = std::function<void(const AnyOutput& output, std::uint64_t samples)>;
+using Draws =
+    std::function<void(const AnyOutput& output, std::uint64_t samples, RandomState state)>;
 
 struct Prepared {
   std::unique_ptr<SamplingAlgorithm> built;
@@ -49,7 +52,8 @@ struct Prepared {
   if (draw.structure) {
     made = draw.structure();
   } else {
-    made = std::make_unique<AliasTableSplitGpu>(draw.table, SplitGpuOptions{});
+    made = draw.method.empty() ? std::make_unique<AliasTableSplitGpu>(draw.table, SplitGpuOptions{})
+                               : make_method(draw.method, draw.table);
   }
   made->build(weights);
   return made;
@@ -58,13 +62,21 @@ struct Prepared {
 [[nodiscard]] Draws draws_of(const GpuDraw& draw, const Prepared& prepared) {
   if (draw.structure) {
     const auto& structure = dynamic_cast<const GpuSamplingAlgorithm&>(*prepared.built);
-    return [&structure](const AnyOutput& output, std::uint64_t samples) {
+    return [&structure](const AnyOutput& output, std::uint64_t samples, RandomState state) {
       structure.draw(output, samples, state, nullptr);
     };
   }
-  const std::shared_ptr<GpuSampler> sampler = find_gpu_sampler(draw.sampler).make(draw.options);
   const DeviceTable& table = dynamic_cast<const GpuAliasTable&>(*prepared.built).table();
-  return [sampler, &table](const AnyOutput& output, std::uint64_t samples) {
+  if (draw.keeps_packed_rows) {
+    const auto rows = std::make_shared<PackedRows>(table);
+    rows->pack(nullptr);
+    const auto packed = std::make_shared<const DirectPackedGpuSampler>(draw.options);
+    return [packed, rows](const AnyOutput& output, std::uint64_t samples, RandomState state) {
+      packed->draw_packed(rows->view(), output, samples, state, nullptr);
+    };
+  }
+  const std::shared_ptr<GpuSampler> sampler = find_gpu_sampler(draw.sampler).make(draw.options);
+  return [sampler, &table](const AnyOutput& output, std::uint64_t samples, RandomState state) {
     sampler->draw(table, output, samples, state, nullptr);
   };
 }
@@ -97,7 +109,7 @@ Prepared prepare(const GpuDraw& draw, const std::string& distribution, std::uint
 std::string fault_of(const Draws& draws, Prepared& prepared) {
   constexpr std::uint64_t count = 10'000'000;
   const std::span<Index> samples = prepared.room_for(count);
-  draws(ToSamples{samples.data()}, count);
+  draws(ToSamples{samples.data()}, count, first_state);
   HostBuffer<Index> host(count);
   copy_to_host(static_cast<const Index*>(samples.data()), host.span());
   const std::uint64_t n = prepared.built->size();
@@ -139,10 +151,12 @@ void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name
                                        : AnyOutput(ToNothing{prepared.any_odd.data()});
   CudaTimer timer(nullptr);
   double seconds = 0;
+  RandomState state = first_state;
   for (auto _ : run) {
     timer.start();
-    draws(output, samples);
+    draws(output, samples, state);
     const double elapsed = timer.seconds();
+    if (draw.goes_on) state.offset += samples;
     run.SetIterationTime(elapsed);
     seconds += elapsed;
   }
@@ -163,9 +177,9 @@ void add_gpu_draw(const GpuDraw& draw, const std::string& distribution, std::uin
   std::vector<std::string> parts{"sample", method, distribution, std::to_string(n),
                                  std::to_string(samples)};
   if (!suffix.empty()) parts.push_back(suffix);
-  const std::string table =
-      join_name({draw.structure ? draw.name : "", std::string(to_string(draw.table.arithmetic)),
-                 std::string(to_string(draw.table.layout)), distribution, std::to_string(n)});
+  const std::string table = join_name(
+      {draw.structure ? draw.name : draw.method, std::string(to_string(draw.table.arithmetic)),
+       std::string(to_string(draw.table.layout)), distribution, std::to_string(n)});
   add_benchmark(join_name(parts), [=](benchmark::State& run) {
     Prepared& prepared = kept.get(table, [&] { return prepare(draw, distribution, n); });
     measure(run, draw, method + suffix, prepared, samples);

@@ -22,6 +22,12 @@ struct GpuDraw {
   std::string sampler;
   GpuSamplerOptions options = {};
   TableOptions table = {};
+  /// What builds the table, in the registry of methods; empty: the construction by splits.
+  std::string method = {};
+  /// Draws from `PackedRows` that are packed once, and not for each draw.
+  bool keeps_packed_rows = false;
+  /// Every draw goes on with the words where the last one ended, so that it reads other rows.
+  bool goes_on = false;
   /// False: the thesis's mode, which keeps no sample.
   bool output = true;
   /// Makes what draws itself, where that is no alias table with a sampler.

@@ -30,7 +30,8 @@ struct Source {
   std::string name;
   std::string unavailable;
   std::uint64_t practical_items;
-  /// Returns no samples when the method refuses the weights, which some may.
+  /// Returns no samples when the method refuses the weights or the sampler the table, which some
+  /// may.
   std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
       draw;
   /// Whether neighbours are independent: not those of samplers that draw section by section.
@@ -70,9 +71,11 @@ std::vector<Source> sources_of(const Options& options) {
                      [&sampler, table, state](const auto& weights, const Options& o) {
                        const auto built = table.make();
                        built->build(weights);
+                       const DeviceTable& rows = dynamic_cast<const GpuAliasTable&>(*built).table();
+                       const auto drawer = sampler.make({});
+                       if (!drawer->refusal(rows).empty()) return std::vector<Index>();
                        DeviceBuffer<Index> samples(o.samples);
-                       sampler.make({})->sample(dynamic_cast<const GpuAliasTable&>(*built).table(),
-                                                samples.span(), state, nullptr);
+                       drawer->sample(rows, samples.span(), state, nullptr);
                        std::vector<Index> out(o.samples);
                        copy_to_host(std::as_const(samples).data(), std::span(out));
                        return out;

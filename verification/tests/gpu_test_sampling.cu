@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_sampling_cases.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "variant_printing.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/random/mtgp32_states.cuh"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/auto_gpu_sampler.cuh"
@@ -35,50 +37,6 @@ namespace wrsgpu {
 namespace {
 
 using verification::suite_budget;
-
-std::vector<Index> drawn(const GpuSampler& sampler, const DeviceTable& table, std::size_t count,
-                         RandomState state) {
-  // A guard behind the buffer's end must survive.
-  constexpr Index guard = 0xDEAD'BEEF;
-  std::vector<Index> out(count + 3, guard);
-  DeviceBuffer<Index> device(out.size());
-  copy_to_device(std::span<const Index>(out), device.data());
-  sampler.sample(table, device.span().first(count), state, nullptr);
-  copy_to_host(device.data(), std::span(out));
-  for (std::size_t i = count; i < out.size(); ++i) EXPECT_EQ(out[i], guard);
-  out.resize(count);
-  return out;
-}
-
-verification::Counts counted(const GpuSampler& sampler, const DeviceTable& table,
-                             std::uint64_t count, RandomState state) {
-  verification::Counts counts(table.size(), 0);
-  DeviceBuffer<std::uint64_t> device(counts.size());
-  copy_to_device(std::span<const std::uint64_t>(counts), device.data());
-  sampler.count(table, count, device.span(), state, nullptr);
-  copy_to_host(device.data(), std::span(counts));
-  return counts;
-}
-
-/// What a sectioned sampler must draw with Philox: the same shares and words, one by one.
-std::vector<Index> sectioned_on_host(const HostTable& table, Index section_rows, std::size_t count,
-                                     RandomState state, SectionCounts counts) {
-  const split::Sections sections{table.size(), section_rows};
-  const SectionTree tree(sections, count, state, counts);
-  std::vector<Index> samples(count);
-  table.visit([&](auto rows) {
-    for (Index section = 0; section < sections.count(); ++section) {
-      const SectionShare share = tree.share(section);
-      const Index first = sections.start(section);
-      for (std::uint64_t k = share.first_sample; k < share.first_sample + share.samples; ++k) {
-        const RowChoice choice = choose_row(random::philox_word(state.seed, state.offset + k),
-                                            sections.start(section + 1) - first);
-        samples[k] = rows.pick(first + choice.row, choice.fraction);
-      }
-    }
-  });
-  return samples;
-}
 
 struct Case {
   const GpuSamplerInfo* sampler;
@@ -103,6 +61,8 @@ std::vector<Case> cases() {
             generator == GpuGenerator::xorwow || generator == GpuGenerator::mrg32k3a;
         if (seeding != Seeding::subsequence && !is_started) continue;
         for (const Layout layout : layouts) {
+          const DeviceTable one_row(layout, 1, static_cast<double>(fixed_bucket));
+          if (!sampler.make({})->refusal(one_row).empty()) continue;
           std::string name = sampler.name + "_" + std::string(to_string(generator));
           if (is_started) name += "_" + std::string(to_string(seeding));
           name += "_" + std::string(to_string(layout));
@@ -117,7 +77,8 @@ std::vector<Case> cases() {
 class GpuSamplers : public GpuTest, public testing::WithParamInterface<Case> {
  protected:
   [[nodiscard]] static bool uses_philox() {
-    return GetParam().options.generator == GpuGenerator::philox;
+    return GetParam().options.generator == GpuGenerator::philox ||
+           GetParam().options.generator == GpuGenerator::philox7;
   }
   [[nodiscard]] static std::unique_ptr<GpuSampler> make(Index section_rows = 0) {
     GpuSamplerOptions options = GetParam().options;
@@ -157,6 +118,7 @@ TEST_P(GpuSamplers, DrawTheWeights) {
     for (const Index section_rows : {0U, 7U, 100U}) {
       if (section_rows > 0 && (!GetParam().sampler->sectioned || kind.items > 5000)) continue;
       const auto sampler = make(section_rows);
+      if (!sampler->refusal(table->table()).empty()) continue;  // it is too large
       for (const std::size_t count : {20U, 300'000U}) {
         SCOPED_TRACE(std::string(kind.family) + ", " + std::to_string(kind.items) + " items, " +
                      std::to_string(count) + " samples, sections of " +
@@ -259,6 +221,8 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   const auto table = table_of(weights);
   const HostTable on_host = table->to_host();
   const bool sectioned = GetParam().sampler->sectioned;
+  const bool lazy = GetParam().sampler->lazy_words;
+  const int rounds = GetParam().options.generator == GpuGenerator::philox7 ? 7 : 10;
   for (const unsigned threads : {32U, 96U, 256U, 1024U}) {
     for (const Index section_rows : {1U, 500U, 3333U, 7000U}) {
       if (!sectioned && section_rows != 500) continue;
@@ -270,15 +234,19 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
                        " samples, offset " + std::to_string(offset));
           GpuSamplerOptions options = GetParam().options;
           options.block_threads = threads;
+          const RandomState state{42, offset};
           std::vector<Index> expected(count);
-          if (sectioned) {
-            options.section_rows = section_rows;
-            expected =
-                sectioned_on_host(on_host, section_rows, count, {42, offset}, SectionCounts::exact);
+          if (sectioned) options.section_rows = section_rows;
+          if (sectioned && lazy) {
+            expected = lazily_sectioned_on_host(on_host, section_rows, count, state, rounds);
+          } else if (sectioned) {
+            expected = sectioned_on_host(on_host, section_rows, count, state, SectionCounts::exact);
+          } else if (lazy) {
+            LazySampler(1, rounds).sample(on_host, expected, state);
           } else {
-            DirectSampler(1).sample(on_host, expected, {42, offset});
+            DirectSampler(1).sample(on_host, expected, state);
           }
-          ASSERT_EQ(drawn(*GetParam().sampler->make(options), table->table(), count, {42, offset}),
+          ASSERT_EQ(drawn(*GetParam().sampler->make(options), table->table(), count, state),
                     expected);
         }
       }
@@ -383,6 +351,8 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
             "argument 'block_threads' is 512; of MTGP32 at most 256 threads share a state");
   EXPECT_EQ(error("baseline", {.block_threads = 100}),
             "argument 'block_threads' is 100; it must be a multiple of 32, at most 1024");
+  EXPECT_EQ(error("baseline", {.generator = GpuGenerator::philox7}),
+            "generator philox7 is for the samplers that draw words in halves");
   EXPECT_EQ(error("baseline", {.seeding = Seeding::pkpt_md5}),
             "seeding pkpt_md5 is for generators of a thread's own; those of philox need none");
   EXPECT_EQ(error("shared_memory", {.blocks = 5}),
@@ -401,10 +371,13 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
 TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   const std::vector<double> weights = uniform_weights(100'000, 34);
   const std::vector<double> p = verification::expected_probabilities(weights);
-  AliasTableSplitGpu table({}, {});
-  table.build(weights);
+  AliasTableSplitGpu wide({}, {});
+  AliasTableSplitGpu compact({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
+  wide.build(weights);
+  compact.build(weights);
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    if (!info.random) continue;
+    const AliasTableSplitGpu& table = info.lazy_words ? compact : wide;
+    if (!info.random || !info.make({})->refusal(table.table()).empty()) continue;
     for (const std::size_t count : {10'000U, 100'000U, 1'000'000U}) {
       const verification::Counts counts = verification::count_samples(
           drawn(*info.make({}), table.table(), count, {8, count}), 100'000);
@@ -453,6 +426,7 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
     for (const GpuSamplerInfo& info : gpu_samplers()) {
       if (!info.random || info.chooses) continue;
       const auto sampler = info.make({});
+      if (!sampler->refusal(table.table()).empty()) continue;
       for (std::uint64_t i = 0; i < pieces; ++i) {
         // Anything that is not overwritten is out of range.
         WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
@@ -469,11 +443,16 @@ TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
   constexpr std::uint64_t samples = 5'000'000'000;
   const std::vector<double> weights = uniform_weights(100'003, 39);
   const std::vector<double> p = verification::expected_probabilities(weights);
-  AliasTableSplitGpu table({}, {});
-  table.build(weights);
+  AliasTableSplitGpu wide({}, {});
+  AliasTableSplitGpu compact({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
+  wide.build(weights);
+  compact.build(weights);
   for (const GpuSamplerInfo& info : gpu_samplers()) {
     if (!info.random || info.chooses) continue;
-    const verification::Counts counts = counted(*info.make({}), table.table(), samples, {40, 0});
+    const AliasTableSplitGpu& table = info.lazy_words ? compact : wide;
+    const auto sampler = info.make({});
+    if (!sampler->refusal(table.table()).empty()) continue;
+    const verification::Counts counts = counted(*sampler, table.table(), samples, {40, 0});
     EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), samples);
     EXPECT_TRUE(verification::chi_squared(counts, p, 20).passes(suite_budget.level())) << info.name;
     EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level())) << info.name;

@@ -1,0 +1,66 @@
+// The samplers with lazy words, from compact rows that the construction by a merge makes. Names:
+// sample/<direct|direct_packed|small_table|sectioned>[_philox7][_kept]/<distribution>/<N>/<samples>.
+// `_kept`: rows are packed once, before, and not for each draw.
+#include <string>
+#include <vector>
+
+#include "common/gpu_draws.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+constexpr std::uint64_t billion = 1'000'000'000;
+
+/// Whether it is worth the time.
+bool is_measured(const std::string& sampler, std::uint64_t n, std::uint64_t samples) {
+  // What every device has as shared memory of a block, and an H200 has.
+  if (sampler == "small_table") return n <= 28'000 && samples >= n;
+  if (sampler == "sectioned") {
+    return samples >= n && (samples <= billion || n >= 100'000'000);
+  }
+  return samples <= billion;
+}
+
+Series series(const GpuDraw& draw) {
+  Series made = gpu_draw_series(draw);
+  made.add = [draw](const Axes& axes) {
+    for (const std::string& distribution : axes.distributions) {
+      for (const std::uint64_t n : axes.sizes) {
+        for (const std::uint64_t samples : axes.samples) {
+          if (is_measured(draw.sampler, n, samples)) add_gpu_draw(draw, distribution, n, samples);
+        }
+      }
+    }
+  };
+  return made;
+}
+
+}  // namespace
+
+Experiment experiment() {
+  Experiment what{.name = "beyond_sampling",
+                  .summary = "drawing with lazy words on the GPU",
+                  .needs_gpu = true,
+                  .defaults = {.sizes = {10'000, 1'000'000, 10'000'000, 100'000'000, billion},
+                               .distributions = {"uniform", "powerlaw_1_shuffled"},
+                               .samples = {1'000'000, billion, 10 * billion}}};
+  for (const char* sampler : {"direct", "direct_packed", "small_table", "sectioned"}) {
+    for (const GpuGenerator generator : {GpuGenerator::philox, GpuGenerator::philox7}) {
+      GpuDraw draw{.name = sampler,
+                   .sampler = sampler,
+                   .options = {.generator = generator},
+                   .table = {Arithmetic::fixed_point, Layout::compact_rows, 0},
+                   .method = "gpu_merge",
+                   .goes_on = true};
+      if (generator == GpuGenerator::philox7) draw.name += "_philox7";
+      what.series.push_back(series(draw));
+      if (draw.sampler != "direct_packed") continue;
+      draw.name += "_kept";
+      draw.keeps_packed_rows = true;
+      what.series.push_back(series(draw));
+    }
+  }
+  return what;
+}
+
+}  // namespace wrsgpu::experiments

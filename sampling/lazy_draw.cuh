@@ -1,0 +1,154 @@
+// What the kernels of the samplers with lazy words do alike: they draw four samples, those of one
+// Philox block, at a time, and store them together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/random/lazy_words.hpp"
+#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/sampling/gpu_output.cuh"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Threads of a grid that draws together, at most; keeps the index of a thread's quad in 32 bits.
+inline constexpr std::uint64_t most_quad_threads = std::uint64_t{1} << 28;
+
+/// Samples whose quads are aligned to 16 bytes.
+struct ToAlignedSamples : ToSamples {};
+
+/// Samples first + 4 * quad to first + 4 * quad + 3.
+template <class Output>
+__device__ void put_quad(Output& output, std::uint64_t first, std::uint32_t quad,
+                         const Index (&items)[4]) {
+  if constexpr (std::is_same_v<Output, ToAlignedSamples>) {
+    // Past the cache, which is for rows.
+    __stcs(reinterpret_cast<uint4*>(output.samples + first) + quad,
+           make_uint4(items[0], items[1], items[2], items[3]));
+  } else {
+    for (unsigned s = 0; s < 4; ++s) output.put(first + 4 * std::uint64_t{quad} + s, items[s]);
+  }
+}
+
+/// Draws quads i, i + stride, ... of those that begin with sample `first`, which have the numbers
+/// `number_of(i)`.
+template <int quads, class Source, class NumberOf, class Output>
+__device__ void draw_some_quads(const Source& source, std::uint64_t offset, std::uint64_t first,
+                                const NumberOf& number_of, std::uint32_t i, unsigned stride,
+                                Output& output) {
+  std::uint64_t numbers[quads];
+  Index items[quads][4];
+#pragma unroll
+  for (unsigned j = 0; j < quads; ++j) numbers[j] = number_of(i + j * stride);
+  if (source.pick(numbers, items)) {
+#pragma unroll
+    for (unsigned j = 0; j < quads; ++j) {
+      put_quad(output, first, i + j * stride, items[j]);
+    }
+  } else {
+    // Rare: as little code as can be.
+#pragma unroll 1
+    for (unsigned s = 0; s < 4 * quads; ++s) {
+      const std::uint64_t k = first + 4 * std::uint64_t{i + s / 4 * stride} + s % 4;
+      output.put(k, source.one(offset + k));
+    }
+  }
+}
+
+/// Draws samples [begin, end), of which sample k takes word `offset` + k, with all of `threads`
+/// threads, of which this one is `thread`. `source` has
+///   pick(numbers, items)   items[j] become those of the words of quad numbers[j], for `together`
+/// quads, so that as many rows are under way at a time, or for one; false where the whole words
+/// must be asked
+///   one(word)              the item of word number `word`
+template <int together, class Source, class Output>
+__device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
+                           std::uint64_t end, unsigned thread, unsigned threads, Output& output) {
+  constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;
+  // Sample k is word k + skipped, counted from the first of the quad of word `offset`. So are
+  // quads: [first, past) are whole, and what lies before and behind them is drawn one by one.
+  const std::uint64_t skipped = offset & 3;
+  const std::uint64_t first = (begin + skipped + 3) / 4;
+  const std::uint64_t past = std::max((end + skipped) / 4, first);
+  const std::uint64_t head_end = std::min(first * 4 - skipped, end);
+  const std::uint64_t tail = std::min(past * 4 - skipped, end);
+  const std::uint64_t heads = head_end - begin;
+  for (std::uint64_t j = thread; j < heads + (end - tail); j += threads) {
+    const std::uint64_t k = j < heads ? begin + j : tail + (j - heads);
+    output.put(k, source.one(offset + k));
+  }
+  // In pieces whose quads have numbers with the same high half.
+  for (std::uint64_t q = first; q < past;) {
+    const std::uint64_t quad = ((offset >> 2) + q) & last_quad;
+    const std::uint64_t room = (std::uint64_t{1} << 32) - (quad & 0xFFFF'FFFFU);
+    const auto count = static_cast<std::uint32_t>(
+        std::min({past - q, room, std::uint64_t{1} << 31}));  // far enough from an overflow below
+    const std::uint64_t k = 4 * q - skipped;
+    const auto number_of = [&](std::uint32_t i) {
+      return (quad & ~std::uint64_t{0xFFFF'FFFFU}) | (static_cast<std::uint32_t>(quad) + i);
+    };
+    std::uint32_t i = thread;
+    for (; i + (together - 1) * threads < count; i += together * threads) {
+      draw_some_quads<together>(source, offset, k, number_of, i, threads, output);
+    }
+    for (; i < count; i += threads) {
+      draw_some_quads<1>(source, offset, k, number_of, i, threads, output);
+    }
+    q += count;
+  }
+}
+
+/// Throws `Error` for options that a sampler with lazy words cannot have.
+inline void check_lazy_options(const GpuSamplerOptions& options) {
+  check_block_threads(options);
+  if (options.generator != GpuGenerator::philox && options.generator != GpuGenerator::philox7) {
+    throw Error("generator " + std::string(to_string(options.generator)) +
+                " has no numbered words to draw in halves; use philox or philox7");
+  }
+  check_seeding(options);
+}
+
+/// Why samplers with lazy words cannot draw from `table`, or an empty string.
+[[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
+  return table.layout() == Layout::compact_rows
+             ? std::string()
+             : "layout " + std::string(to_string(table.layout())) +
+                   " has no integer thresholds; the sampler takes compact_rows";
+}
+
+/// The rows of a table that has not been refused, for reading.
+[[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
+  return const_cast<DeviceTable&>(table).compact_rows().data();
+}
+
+/// Calls `launch(words, output)` with the types of both. `offset` is that of the draw: it decides
+/// with the address of the samples whether quads are aligned.
+template <class Launch>
+void with_lazy_words_and_output(GpuGenerator generator, RandomState state, const AnyOutput& output,
+                                const Launch& launch) {
+  const auto with_output = [&](const auto& words) {
+    const auto* const samples = std::get_if<ToSamples>(&output);
+    const bool is_aligned =
+        samples != nullptr &&
+        (reinterpret_cast<std::uintptr_t>(samples->samples) / sizeof(Index) - state.offset) % 4 ==
+            0;
+    if (is_aligned) {
+      launch(words, ToAlignedSamples{*samples});
+    } else {
+      std::visit([&](const auto& out) { launch(words, out); }, output);
+    }
+  };
+  if (generator == GpuGenerator::philox7) {
+    with_output(random::LazyWords<7>(state.seed));
+  } else {
+    with_output(random::LazyWords<10>(state.seed));
+  }
+}
+
+}  // namespace wrsgpu

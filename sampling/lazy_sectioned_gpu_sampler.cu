@@ -1,0 +1,268 @@
+#include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
+
+#include <cuda_pipeline.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "wrsgpu/core/blocks_for.hpp"
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/sampling/lazy_draw.cuh"
+#include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/sampling/section_tree.hpp"
+
+namespace wrsgpu {
+namespace {
+
+/// Quads that a thread draws at a time.
+constexpr int quads_together = 2;
+/// Blocks on a multiprocessor, so that one draws while another one copies; their threads, where the
+/// caller has no wish, and what a multiprocessor of 65,536 registers then has for each.
+constexpr int resident_blocks = 2;
+constexpr unsigned default_threads = 768;
+constexpr int most_registers = 40;
+/// Shared memory of a block that its rows cannot have.
+constexpr std::size_t reserved_bytes = 1024;
+
+/// Rows of the table in shared memory.
+class SharedRows {
+ public:
+  /// Bytes of shared memory for `count` rows from any row on: a row before the first keeps the
+  /// copies aligned.
+  [[nodiscard]] static constexpr std::size_t bytes(Index count) {
+    return (std::size_t{count} + 2) / 2 * 2 * sizeof(CompactRow);
+  }
+
+  __device__ SharedRows(std::byte* memory, Index first)
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +
+                 row_bytes * (first - even(first))) {}
+
+  /// Starts the copies of rows [first, past) of the table, shared out among the threads of the
+  /// block.
+  __device__ static void copy(const CompactRow* rows, Index first, Index past, std::byte* memory) {
+    const Index begin = even(first);
+    auto* const to = reinterpret_cast<CompactRow*>(memory);
+    for (Index i = 2 * threadIdx.x; i < even(past) - begin; i += 2 * blockDim.x) {
+      __pipeline_memcpy_async(to + i, rows + begin + i, 2 * sizeof(CompactRow));
+    }
+    if (past % 2 != 0 && threadIdx.x == 0) {
+      __pipeline_memcpy_async(to + (past - 1 - begin), rows + (past - 1), sizeof(CompactRow));
+    }
+    __pipeline_commit();
+  }
+
+  /// Row number `row`, counted from the first one copied.
+  [[nodiscard]] __device__ CompactRow load(Index row) const {
+    CompactRow loaded;
+    // Addresses of shared memory have 32 bits; the compiler would compute with 64.
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(loaded.threshold), "=r"(loaded.alias)
+                 : "r"(address_ + row_bytes * row));
+    return loaded;
+  }
+
+ private:
+  static constexpr std::uint32_t row_bytes = sizeof(CompactRow);
+  [[nodiscard]] __device__ static Index even(Index row) { return row / 2 * 2; }
+
+  std::uint32_t address_;  ///< of the first row
+};
+
+/// What `draw_quads` draws from.
+template <class Words>
+struct SectionSource {
+  const Words& words;
+  SharedRows copies;
+  Index first_row;
+  Index size;  ///< rows of the section
+
+  template <int quads>
+  [[nodiscard]] __device__ bool pick(const std::uint64_t (&numbers)[quads],
+                                     Index (&items)[quads][4]) const {
+    bool is_open = false;
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+      const random::PhiloxBlock high = words.high_halves(numbers[j]);
+#pragma unroll
+      for (int s = 0; s < 4; ++s) {
+        const LeastChoice choice = least_choice(high.word[s], size);
+        const CompactRow row = copies.load(choice.row);
+        items[j][s] = CompactRows::keeps(row, choice.coin) ? first_row + choice.row : row.alias;
+        is_open |= may_tie(choice.coin, row.threshold, size);
+      }
+    }
+    return !is_open;
+  }
+  [[nodiscard]] __device__ Index one(std::uint64_t word) const {
+    const RowChoice choice = choose_row(words.word(word), size);
+    const CompactRow row = copies.load(choice.row);
+    return CompactRows::keeps(row, CompactRows::coin(choice.fraction)) ? first_row + choice.row
+                                                                       : row.alias;
+  }
+};
+
+/// Sections below one node of the tree, which a block shares out among its threads.
+constexpr Index block_sections = 256;
+
+/// first_samples[s] becomes the number of the first sample of section s, and that behind the last
+/// one the number of samples. There are 2^d blocks; each walks down d levels to a node of at most
+/// `block_sections` sections, and halves what is below it level by level. A kernel of its own:
+/// deviates take more registers than a thread that draws can have.
+__global__ void __launch_bounds__(block_sections)
+    find_first_samples(const __grid_constant__ SectionTree tree, std::uint64_t* first_samples) {
+  __shared__ SectionNode nodes[2][block_sections];
+  if (threadIdx.x == 0) {
+    SectionNode node = tree.root();
+    if (blockIdx.x == 0) first_samples[node.end] = node.share.samples;
+    for (unsigned bit = gridDim.x / 2; bit > 0; bit /= 2) {
+      const SectionHalves halves = tree.split(node);
+      node = (blockIdx.x & bit) == 0 ? halves.left : halves.right;
+    }
+    nodes[0][0] = node;
+  }
+  unsigned now = 0;
+  for (unsigned width = 1; width < block_sections; width *= 2) {
+    __syncthreads();
+    if (threadIdx.x < width) {
+      const SectionNode node = nodes[now][threadIdx.x];
+      SectionHalves halves{node, {node.end, node.end, 0, {}}};  // nothing to halve
+      if (node.end - node.begin > 1) halves = tree.split(node);
+      nodes[now ^ 1][2 * threadIdx.x] = halves.left;
+      nodes[now ^ 1][2 * threadIdx.x + 1] = halves.right;
+    }
+    now ^= 1;
+  }
+  __syncthreads();
+  const SectionNode node = nodes[now][threadIdx.x];
+  if (node.begin < node.end) first_samples[node.begin] = node.share.first_sample;
+}
+
+/// Where sections begin in the output. A single section needs no memory for that.
+struct SectionBorders {
+  split::Sections sections;
+  std::uint64_t samples;
+  const std::uint64_t* first_samples;
+
+  /// The number of the sample behind the last one of the section.
+  [[nodiscard]] __device__ std::uint64_t past(Index section) const {
+    return first_samples == nullptr ? samples : __ldg(first_samples + section + 1);
+  }
+  /// The section of a sample.
+  [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
+    Index section = 0;
+    for (Index count = sections.count(); count > 1;) {  // it is among so many
+      const Index half = count / 2;
+      if (__ldg(first_samples + section + half) <= sample) section += half;
+      count -= half;
+    }
+    return section;
+  }
+};
+
+/// Draws all samples; every block has an equal part of them.
+template <class Words, class Output>
+__global__ void __maxnreg__(most_registers)
+    draw_parts(const CompactRow* rows, const SectionBorders borders,
+               const __grid_constant__ Words words, std::uint64_t offset, Output output) {
+  extern __shared__ __align__(16) std::byte memory[];
+  // Without overflow for any number of samples.
+  const auto part_begin = [&](std::uint64_t part) {
+    const std::uint64_t samples = borders.samples;
+    return samples / gridDim.x * part + samples % gridDim.x * part / gridDim.x;
+  };
+  std::uint64_t begin = part_begin(blockIdx.x);
+  const std::uint64_t end = part_begin(blockIdx.x + std::uint64_t{1});
+  for (Index section = borders.find(begin); begin < end; ++section) {
+    const std::uint64_t past = std::min(end, borders.past(section));
+    if (begin == past) continue;  // gives nothing
+    const Index first_row = borders.sections.start(section);
+    const Index past_row = borders.sections.start(section + 1);
+    SharedRows::copy(rows, first_row, past_row, memory);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    const SectionSource<Words> source{words, SharedRows(memory, first_row), first_row,
+                                      past_row - first_row};
+    draw_quads<quads_together>(source, offset, begin, past, threadIdx.x, blockDim.x, output);
+    __syncthreads();  // nobody needs these rows any more
+    begin = past;
+  }
+  output.finish();
+}
+
+void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders,
+                       const GpuSamplerOptions& options, const AnyOutput& output, RandomState state,
+                       cudaStream_t stream) {
+  const unsigned threads = options.block_threads > 0 ? options.block_threads : default_threads;
+  const std::size_t bytes = SharedRows::bytes(borders.sections.start(1));
+  with_lazy_words_and_output(
+      options.generator, state, output, [&](const auto& words, const auto& out) {
+        const auto kernel =
+            draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;
+        allow_all_shared_memory(kernel);
+        unsigned blocks = options.blocks;
+        if (blocks == 0) {
+          int resident = 0;
+          WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &resident, kernel, static_cast<int>(threads), bytes));
+          // All that fit on the device at a time, if each thread then has something to do.
+          const auto fill = static_cast<std::uint64_t>(
+              resident * device_attribute(cudaDevAttrMultiProcessorCount));
+          blocks =
+              capped_blocks_for(borders.samples, std::uint64_t{threads} * 4 * quads_together, fill);
+        }
+        kernel<<<blocks, threads, bytes, stream>>>(rows, borders, words, state.offset, out);
+        check_launch("LazySectionedGpuSampler draw_parts");
+      });
+}
+
+[[nodiscard]] std::size_t most_section_bytes() {
+  return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
+         reserved_bytes;
+}
+
+}  // namespace
+
+LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& options,
+                                                 bool has_one_section)
+    : options_(options), has_one_section_(has_one_section) {
+  check_lazy_options(options);
+}
+
+std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
+  if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
+  const Index rows = section_rows(table);
+  if (SharedRows::bytes(rows) <= most_section_bytes()) return {};
+  return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
+         " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
+         std::to_string(most_section_bytes()) + " of shared memory that they can have";
+}
+
+Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
+  if (has_one_section_) return table.size();
+  if (options_.section_rows > 0) return std::min(options_.section_rows, table.size());
+  const auto all =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  const std::size_t bytes = std::min(all / resident_blocks - reserved_bytes, most_section_bytes());
+  const std::size_t rows = bytes / sizeof(CompactRow) / 2 * 2 - 2;  // see SharedRows::bytes
+  return static_cast<Index>(std::min<std::size_t>(rows, table.size()));
+}
+
+void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                                     std::uint64_t samples, RandomState state,
+                                     cudaStream_t stream) const {
+  const CompactRow* const rows = compact_rows(table);
+  const split::Sections sections{table.size(), section_rows(table)};
+  if (sections.count() == 1) {
+    launch_draw_parts(rows, {sections, samples, nullptr}, options_, output, state, stream);
+    return;
+  }
+  const PoolBuffer<std::uint64_t> first_samples(pool_, sections.count() + std::size_t{1}, stream);
+  const unsigned blocks = std::bit_ceil(blocks_for(sections.count(), block_sections));
+  find_first_samples<<<blocks, block_sections, 0, stream>>>(
+      SectionTree(sections, samples, state, options_.section_counts), first_samples.data());
+  check_launch("LazySectionedGpuSampler find_first_samples");
+  launch_draw_parts(rows, {sections, samples, first_samples.data()}, options_, output, state,
+                    stream);
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,50 @@
+// Sectioned sampling with one random word of 32 bits for nearly every sample.
+#pragma once
+
+#include "wrsgpu/core/memory_pool.cuh"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// A block copies sections to shared memory and draws from there, as `SharedMemoryGpuSampler`; for
+/// compact rows only. Of the word of a sample (`random::LazyWords`: sample k of the output takes
+/// word `offset + k`) the low half is drawn only where the high half leaves the choice open.
+/// Blocks have equal parts of the output, whatever sections these come from, so that the device is
+/// busy with few sections and with many. Where the sections begin in the output, a kernel finds out
+/// before, in 8 bytes a section that the sampler keeps until its end (for each draw that is under
+/// way).
+///
+/// The output is grouped by section, in their order: the samples are right as a multiset, and in
+/// random order within a section, but not as a sequence. They depend on the number of samples and
+/// on the rows of a section, but not on the launch shape. They are stored as vectors where quads of
+/// them, counted from word 0, are aligned to 16 bytes in memory.
+class LazySectionedGpuSampler : public GpuSampler {
+ public:
+  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  explicit LazySectionedGpuSampler(const GpuSamplerOptions& options = {})
+      : LazySectionedGpuSampler(options, false) {}
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
+
+ protected:
+  LazySectionedGpuSampler(const GpuSamplerOptions& options, bool has_one_section);
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+  [[nodiscard]] Index section_rows(const DeviceTable& table) const;
+
+  GpuSamplerOptions options_;
+  bool has_one_section_;
+  MemoryPool pool_;
+};
+
+/// The same with the whole table as its one section: the samples are those of `DirectGpuSampler`,
+/// in random order. Tables that do not fit in shared memory are refused.
+class SmallTableGpuSampler final : public LazySectionedGpuSampler {
+ public:
+  explicit SmallTableGpuSampler(const GpuSamplerOptions& options = {})
+      : LazySectionedGpuSampler(options, true) {}
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,84 @@
+// What the tests of samplers on the GPU share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <vector>
+
+#include "wrsgpu/construction/table.hpp"
+#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/random/lazy_words.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/section_tree.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+
+namespace wrsgpu {
+
+/// What a sampler writes from element `start` of an array on, aligned to 256 bytes.
+inline std::vector<Index> drawn(const GpuSampler& sampler, const DeviceTable& table,
+                                std::size_t count, RandomState state, std::size_t start = 0) {
+  // Guards before and behind the output must survive.
+  constexpr Index guard = 0xDEAD'BEEF;
+  std::vector<Index> out(start + count + 3, guard);
+  DeviceBuffer<Index> device(out.size());
+  copy_to_device(std::span<const Index>(out), device.data());
+  sampler.sample(table, device.span().subspan(start, count), state, nullptr);
+  copy_to_host(device.data(), std::span(out));
+  for (std::size_t i = 0; i < start; ++i) EXPECT_EQ(out[i], guard);
+  for (std::size_t i = start + count; i < out.size(); ++i) EXPECT_EQ(out[i], guard);
+  return {out.begin() + static_cast<std::ptrdiff_t>(start), out.end() - 3};
+}
+
+inline verification::Counts counted(const GpuSampler& sampler, const DeviceTable& table,
+                                    std::uint64_t count, RandomState state) {
+  verification::Counts counts(table.size(), 0);
+  DeviceBuffer<std::uint64_t> device(counts.size());
+  copy_to_device(std::span<const std::uint64_t>(counts), device.data());
+  sampler.count(table, count, device.span(), state, nullptr);
+  copy_to_host(device.data(), std::span(counts));
+  return counts;
+}
+
+/// What a sectioned sampler must draw: sample k with the word `word_of(offset + k)`.
+template <class WordOf>
+std::vector<Index> sectioned_by_words(const HostTable& table, Index section_rows, std::size_t count,
+                                      RandomState state, SectionCounts counts,
+                                      const WordOf& word_of) {
+  const split::Sections sections{table.size(), section_rows};
+  const SectionTree tree(sections, count, state, counts);
+  std::vector<Index> samples(count);
+  table.visit([&](auto rows) {
+    for (Index section = 0; section < sections.count(); ++section) {
+      const SectionShare share = tree.share(section);
+      const Index first = sections.start(section);
+      for (std::uint64_t k = share.first_sample; k < share.first_sample + share.samples; ++k) {
+        const RowChoice choice =
+            choose_row(word_of(state.offset + k), sections.start(section + 1) - first);
+        samples[k] = rows.pick(first + choice.row, choice.fraction);
+      }
+    }
+  });
+  return samples;
+}
+/// With Philox.
+inline std::vector<Index> sectioned_on_host(const HostTable& table, Index section_rows,
+                                            std::size_t count, RandomState state,
+                                            SectionCounts counts) {
+  return sectioned_by_words(table, section_rows, count, state, counts, [&](std::uint64_t index) {
+    return random::philox_word(state.seed, index);
+  });
+}
+/// With lazy words of 7 or 10 rounds.
+inline std::vector<Index> lazily_sectioned_on_host(const HostTable& table, Index section_rows,
+                                                   std::size_t count, RandomState state,
+                                                   int rounds) {
+  const random::LazyWords<7> seven(state.seed);
+  const random::LazyWords<10> ten(state.seed);
+  return sectioned_by_words(
+      table, section_rows, count, state, SectionCounts::exact,
+      [&](std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,258 @@
+// The samplers with lazy words: what the CPU draws, whatever the launch, the alignment and the
+// ties.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu_construction_cases.cuh"
+#include "gpu_sampling_cases.cuh"
+#include "gpu_test.hpp"
+#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
+#include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/verification/sample_tests.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using GpuFastSampling = GpuTest;
+
+constexpr std::uint64_t last_word = ~std::uint64_t{0};
+/// Word 2^34 is the first whose quad has a number of more than 32 bits.
+constexpr std::uint64_t many_words = std::uint64_t{1} << 34;
+
+/// A table in device memory, and its copy.
+struct Tables {
+  std::unique_ptr<AliasTableMergeGpu> built;
+  HostTable host;
+
+  [[nodiscard]] const DeviceTable& device() const { return built->table(); }
+};
+Tables tables_of(const std::vector<double>& weights) {
+  Tables made{std::make_unique<AliasTableMergeGpu>(
+                  TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}),
+              {}};
+  made.built->build(weights);
+  made.host = made.built->to_host();
+  return made;
+}
+
+struct Generator {
+  GpuGenerator generator;
+  int rounds;
+};
+constexpr Generator generators[] = {{GpuGenerator::philox, 10}, {GpuGenerator::philox7, 7}};
+
+std::vector<Index> direct_on_host(const HostTable& table, std::size_t count, RandomState state,
+                                  int rounds = 10) {
+  std::vector<Index> samples(count);
+  LazySampler(0, rounds).sample(table, samples, state);
+  return samples;
+}
+
+/// Those that draw in random order, as far as they take the table.
+std::vector<std::unique_ptr<GpuSampler>> unordered_samplers(const DeviceTable& table,
+                                                            const GpuSamplerOptions& options) {
+  std::vector<std::unique_ptr<GpuSampler>> all;
+  for (const char* name : {"direct", "direct_packed", "small_table"}) {
+    auto sampler = find_gpu_sampler(name).make(options);
+    if (sampler->refusal(table).empty()) all.push_back(std::move(sampler));
+  }
+  return all;
+}
+
+TEST_F(GpuFastSampling, AnyNumberOfRowsAndSamples) {
+  for (const Index n : {1U, 2U, 3U, 5U, 255U, 256U, 257U, 16'383U, 16'384U, 16'385U, 28'000U,
+                        65'536U, 1'000'003U}) {
+    const Tables tables = tables_of(power_law(n));
+    for (const auto& [generator, rounds] : generators) {
+      const auto samplers = unordered_samplers(tables.device(), {.generator = generator});
+      EXPECT_EQ(samplers.size(), n <= 28'000 ? 3U : 2U) << n;
+      for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 31U, 4097U, 300'001U}) {
+        const std::vector<Index> expected = direct_on_host(tables.host, count, {n, 12}, rounds);
+        for (const auto& sampler : samplers) {
+          ASSERT_EQ(drawn(*sampler, tables.device(), count, {n, 12}), expected)
+              << n << " rows, " << count << " samples, " << rounds << " rounds";
+        }
+      }
+    }
+  }
+}
+
+// Quads that are aligned in memory, that are not, and that are cut off at either end.
+TEST_F(GpuFastSampling, AnyOffsetAndAlignment) {
+  const Tables tables = tables_of(power_law(10'007));
+  const auto samplers = unordered_samplers(tables.device(), {});
+  for (const std::uint64_t offset :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, many_words - 50'001,
+        many_words - 4, last_word - 50'000, last_word}) {
+    for (const std::size_t start : {0U, 1U, 2U, 3U}) {
+      for (const std::size_t count : {1U, 2U, 3U, 7U, 100'000U}) {
+        const RandomState state{77, offset};
+        const std::vector<Index> expected = direct_on_host(tables.host, count, state);
+        for (const auto& sampler : samplers) {
+          ASSERT_EQ(drawn(*sampler, tables.device(), count, state, start), expected)
+              << "offset " << offset << ", start " << start << ", " << count << " samples";
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuFastSampling, AnyLaunchShape) {
+  const Tables tables = tables_of(power_law(10'007));
+  for (const std::size_t count : {5U, 100'003U}) {
+    const std::vector<Index> expected = direct_on_host(tables.host, count, {5, 6});
+    const std::vector<Index> by_sections =
+        lazily_sectioned_on_host(tables.host, 1000, count, {5, 6}, 10);
+    for (const unsigned blocks : {0U, 1U, 2U, 13U, 997U}) {
+      for (const unsigned threads : {0U, 32U, 96U, 1024U}) {
+        const GpuSamplerOptions shape{.blocks = blocks, .block_threads = threads};
+        SCOPED_TRACE(std::to_string(blocks) + " blocks of " + std::to_string(threads));
+        for (const auto& sampler : unordered_samplers(tables.device(), shape)) {
+          ASSERT_EQ(drawn(*sampler, tables.device(), count, {5, 6}), expected);
+        }
+        GpuSamplerOptions sections = shape;
+        sections.section_rows = 1000;
+        ASSERT_EQ(
+            drawn(*find_gpu_sampler("sectioned").make(sections), tables.device(), count, {5, 6}),
+            by_sections);
+      }
+    }
+  }
+}
+
+TEST_F(GpuFastSampling, AnySection) {
+  for (const Index n : {1U, 2U, 999U, 1000U, 1001U, 1999U, 2000U, 2001U, 50'003U}) {
+    const Tables tables = tables_of(power_law(n));
+    for (const Index rows : {1U, 2U, 7U, 999U, 1000U, 28'000U}) {
+      if (n / rows > 2000) continue;  // it takes the host too long
+      for (const auto& [generator, rounds] : generators) {
+        for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
+          for (const std::size_t start : {0U, 1U}) {
+            const auto sampler =
+                find_gpu_sampler("sectioned").make({.generator = generator, .section_rows = rows});
+            ASSERT_EQ(drawn(*sampler, tables.device(), 20'001, state, start),
+                      lazily_sectioned_on_host(tables.host, rows, 20'001, state, rounds))
+                << n << " rows in sections of " << rows << ", " << rounds << " rounds";
+          }
+        }
+      }
+    }
+  }
+}
+
+// So many samples that threads draw several quads at a time, and that thousands of them are ties.
+TEST_F(GpuFastSampling, ManySamples) {
+  constexpr std::size_t count = 40'000'003;
+  constexpr Index section_rows = 14'000;
+  constexpr RandomState state{11, 0};
+  const Tables tables = tables_of(uniform_weights(1'000'003, 12));
+  const random::LazyWords<10> words(state.seed);
+  std::size_t ties = 0;
+  for (std::uint64_t k = 0; k < 4'000'000; ++k) {
+    const LeastChoice least =
+        least_choice(static_cast<std::uint32_t>(words.word(k) >> 32), section_rows);
+    ties += may_tie(least.coin, 0x8000'0000, section_rows) ? 1 : 0;
+  }
+  EXPECT_GT(ties, 5U) << "of 4 * 10^6 samples of a section";
+  EXPECT_TRUE(drawn(*find_gpu_sampler("sectioned").make({.section_rows = section_rows}),
+                    tables.device(), count, state) ==
+              lazily_sectioned_on_host(tables.host, section_rows, count, state, 10));
+  const std::vector<Index> expected = direct_on_host(tables.host, count, state);
+  for (const auto& sampler : unordered_samplers(tables.device(), {})) {
+    EXPECT_TRUE(drawn(*sampler, tables.device(), count, state) == expected);
+  }
+}
+
+TEST_F(GpuFastSampling, HistogramsCountTheSamples) {
+  const Tables tables = tables_of(power_law(20'011));
+  for (const auto& [generator, rounds] : generators) {
+    for (const std::uint64_t offset : {0U, 3U}) {
+      const RandomState state{3, offset};
+      const verification::Counts expected = verification::count_samples(
+          direct_on_host(tables.host, 100'001, state, rounds), tables.host.size());
+      for (const auto& sampler : unordered_samplers(tables.device(), {.generator = generator})) {
+        EXPECT_EQ(counted(*sampler, tables.device(), 100'001, state), expected);
+      }
+      const auto sectioned =
+          find_gpu_sampler("sectioned").make({.generator = generator, .section_rows = 3000});
+      EXPECT_EQ(counted(*sectioned, tables.device(), 100'001, state),
+                verification::count_samples(
+                    lazily_sectioned_on_host(tables.host, 3000, 100'001, state, rounds),
+                    tables.host.size()));
+    }
+  }
+}
+
+// With 20 bits for the alias, 12 are left of the threshold, and one sample in 4096 is a tie; with
+// 17, one in 32,768; with 1, hardly any.
+TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
+  constexpr std::size_t count = 10'000'000;
+  for (const Index n : {2U, 100'003U, 1'000'000U, 1'048'576U, 1'048'577U, 10'000'000U}) {
+    const Tables tables = tables_of(uniform_weights(n, 13));
+    const auto sampler = find_gpu_sampler("direct_packed").make({});
+    EXPECT_TRUE(drawn(*sampler, tables.device(), count, {14, 0}) ==
+                direct_on_host(tables.host, count, {14, 0}))
+        << n << " rows";
+  }
+}
+
+TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
+  constexpr std::size_t count = 100'000;
+  Tables tables = tables_of(uniform_weights(50'000, 15));
+  const DirectPackedGpuSampler sampler;
+  PackedRows kept(tables.device());
+  EXPECT_THROW(static_cast<void>(kept.view()), Error);
+  DeviceBuffer<Index> out(count);
+  const auto from_kept = [&] {
+    sampler.draw_packed(kept.view(), ToSamples{out.data()}, count, {16, 0}, nullptr);
+    std::vector<Index> samples(count);
+    copy_to_host(std::as_const(out).data(), std::span(samples));
+    return samples;
+  };
+  for (const std::uint64_t seed : {17U, 18U}) {
+    tables.built->build(uniform_weights(50'000, seed));  // in the same memory
+    kept.pack(nullptr);
+    const std::vector<Index> expected = direct_on_host(tables.built->to_host(), count, {16, 0});
+    EXPECT_EQ(drawn(sampler, tables.device(), count, {16, 0}), expected);
+    EXPECT_EQ(from_kept(), expected);
+  }
+  tables.built->build(uniform_weights(50'001, 19));
+  EXPECT_EQ(error_of([&] { kept.pack(nullptr); }),
+            "pack: the table has 50001 rows now, there is memory for 50000");
+}
+
+TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
+  const Tables tables = tables_of(power_law(50'000));
+  AliasTableMergeGpu wide({Arithmetic::fixed_point, Layout::wide_rows, 0});
+  wide.build(std::vector<double>{1, 2});
+  DeviceBuffer<Index> out(1);
+  const auto error = [&](const char* name, const GpuSamplerOptions& options,
+                         const DeviceTable& table, std::size_t count = 1) {
+    return error_of([&] {
+      find_gpu_sampler(name).make(options)->sample(table, out.span().first(count), {}, nullptr);
+    });
+  };
+  for (const char* name : {"direct", "direct_packed", "small_table", "sectioned"}) {
+    EXPECT_EQ(error(name, {}, wide.table()),
+              "sample: argument 'table': layout wide_rows has no integer thresholds; the sampler "
+              "takes compact_rows");
+    EXPECT_EQ(error(name, {.generator = GpuGenerator::xorwow}, tables.device()),
+              "generator xorwow has no numbered words to draw in halves; use philox or philox7");
+    EXPECT_NE(error(name, {.block_threads = 33}, tables.device()), "no error");
+    EXPECT_NE(error(name, {}, tables.device(), 0), "no error");
+  }
+  EXPECT_THROW(PackedRows{wide.table()}, Error);
+  const std::string too_large = error("small_table", {}, tables.device());
+  EXPECT_NE(too_large.find("50000 rows"), std::string::npos) << too_large;
+  const std::string too_long = error("sectioned", {.section_rows = 40'000}, tables.device());
+  EXPECT_NE(too_long.find("40000 rows"), std::string::npos) << too_long;
+}
+
+}  // namespace
+}  // namespace wrsgpu

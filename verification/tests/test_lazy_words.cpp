@@ -1,0 +1,214 @@
+// Words whose low halves are drawn only where they matter, and the decision that they do not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "wrsgpu/construction/alias_table.hpp"
+#include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
+#include "wrsgpu/random/lazy_words.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/sampling/packed_row.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu {
+namespace {
+
+constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
+constexpr std::uint64_t last = ~std::uint64_t{0};
+
+template <int rounds>
+void expect_halves_of_blocks() {
+  const random::LazyWords<rounds> words(seed);
+  for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6},
+                                    (std::uint64_t{1} << 34) - 1, last - 4, last}) {
+    const std::uint64_t high = random::philox_block<rounds>(seed, index / 4).word[index % 4];
+    const std::uint64_t low =
+        random::philox_block<rounds>(seed, index / 4, random::low_halves_subsequence)
+            .word[index % 4];
+    EXPECT_EQ(words.word(index), high << 32 | low) << rounds << " rounds, word " << index;
+  }
+}
+
+TEST(LazyWords, AreHalvesOfTwoBlocks) {
+  expect_halves_of_blocks<7>();
+  expect_halves_of_blocks<10>();
+}
+
+TEST(LazyWords, NeverComeTwice) {
+  std::set<std::uint64_t> seen;
+  for (const std::uint64_t some_seed :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
+    const random::LazyWords<10> words(some_seed);
+    for (std::uint64_t index = 0; index < 1000; ++index) {
+      EXPECT_TRUE(seen.insert(words.word(index)).second);
+      EXPECT_TRUE(seen.insert(words.word(last - index)).second);
+    }
+  }
+}
+
+/// Which item of which row a word chooses.
+struct Choice {
+  Index row;
+  bool is_own;
+  bool operator==(const Choice&) const = default;
+};
+Choice of_word(std::uint64_t word, Index size, Index threshold) {
+  const RowChoice choice = choose_row(word, size);
+  return {choice.row, CompactRows::keeps({threshold, 0}, CompactRows::coin(choice.fraction))};
+}
+
+/// Whether words that begin with `high` choose differently. Coins grow with words, so that the
+/// first and the last of them tell.
+bool is_open(std::uint32_t high, Index size, Index threshold) {
+  return of_word(std::uint64_t{high} << 32, size, threshold) !=
+         of_word(std::uint64_t{high} << 32 | 0xFFFF'FFFFU, size, threshold);
+}
+
+/// Beginnings near the borders of all rows, and near the coins of all these thresholds in all rows.
+std::vector<std::uint32_t> beginnings(Index size, const std::vector<Index>& thresholds) {
+  std::vector<std::uint32_t> all;
+  const auto add_around = [&](std::uint64_t product) {
+    const auto high = static_cast<std::uint32_t>(product / size);
+    for (std::uint32_t d = 0; d < 5; ++d) all.push_back(high + d - 2);
+  };
+  for (Index row = 0; row < size; ++row) {
+    add_around(std::uint64_t{row} << 32);
+    for (const Index threshold : thresholds) add_around(std::uint64_t{row} << 32 | threshold);
+  }
+  return all;
+}
+
+const std::vector<Index> thresholds{0,           1,           2,           76,
+                                    0x1234'5678, 0x8000'0000, 0xFFFF'FF00, 0xFFFF'FFFF};
+
+// What the high half decides is what the whole word decides, next to every border and threshold.
+TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
+  for (const Index size : {1U, 2U, 3U, 5U, 64U, 77U, 100U, 255U, 256U, 257U}) {
+    std::uint64_t open = 0;
+    for (const std::uint32_t high : beginnings(size, thresholds)) {
+      const LeastChoice least = least_choice(high, size);
+      for (const Index threshold : thresholds) {
+        const Choice choice{least.row, CompactRows::keeps({threshold, 0}, least.coin)};
+        ASSERT_EQ(choice, of_word(std::uint64_t{high} << 32, size, threshold));
+        if (may_tie(least.coin, threshold, size)) {
+          open += 1;
+          continue;
+        }
+        ASSERT_FALSE(is_open(high, size, threshold))
+            << "size " << size << ", high half " << high << ", threshold " << threshold;
+      }
+    }
+    EXPECT_GT(open, 0U) << "the words that were tried include ties, size " << size;
+  }
+}
+
+// A test that compares with the threshold alone, or with the border alone, is found out by them.
+TEST(LazyRow, BothKindsOfTiesAreMet) {
+  constexpr Index size = 77;
+  int only_threshold = 0;
+  int only_border = 0;
+  for (const std::uint32_t high : beginnings(size, thresholds)) {
+    const Index coin = least_choice(high, size).coin;
+    for (const Index threshold : thresholds) {
+      if (!is_open(high, size, threshold)) continue;
+      const bool near_threshold = threshold - coin < size;
+      const bool near_border = coin > Index{0} - size;
+      EXPECT_TRUE(near_threshold || near_border);
+      only_threshold += near_threshold && !near_border ? 1 : 0;
+      only_border += near_border && !near_threshold ? 1 : 0;
+    }
+  }
+  EXPECT_GT(only_threshold, 0);
+  EXPECT_GT(only_border, 0);
+}
+
+// About 2 * size in 2^32, and no more: a test that is always true would decide nothing.
+TEST(LazyRow, TiesAreRare) {
+  constexpr Index size = 14'000;
+  constexpr std::uint32_t step = 101;
+  std::uint64_t ties = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t high = 0; high < std::uint64_t{1} << 32; high += step, ++all) {
+    const LeastChoice least = least_choice(static_cast<std::uint32_t>(high), size);
+    ties += may_tie(least.coin, 0x9876'5432, size) ? 1U : 0U;
+  }
+  const double expected = 2.0 * size / 0x1p32 * static_cast<double>(all);
+  EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));
+}
+
+// In a table of 2^20 rows; the thresholds and coins next to where the leading bits change.
+TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
+  constexpr Index mask = PackedRow::alias_mask(1 << 20);
+  EXPECT_EQ(mask, 0xF'FFFFU);
+  int ties = 0;
+  for (const Index alias : {0U, 1U, 0xF'FFFFU, 0x5'5555U}) {
+    for (Index threshold : thresholds) {
+      for (const Index step : {0U, 1U, mask, mask + 1, 0U - 1U, 0U - mask}) {
+        threshold += step;
+        const Index packed = PackedRow::pack({threshold, alias}, mask);
+        ASSERT_EQ(PackedRow::alias(packed, mask), alias);
+        for (const Index border : {0U, threshold, threshold & ~mask, threshold | mask}) {
+          for (Index d = 0; d < 5; ++d) {
+            const Index coin = border + d - 2;
+            if (PackedRow::is_tie(packed, coin, mask)) {
+              ASSERT_EQ(coin & ~mask, threshold & ~mask);
+              ties += 1;
+            } else {
+              ASSERT_EQ(coin < packed, coin < threshold) << coin << ", " << threshold;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(ties, 100);
+}
+
+TEST(PackedRow, HasRoomForEveryAlias) {
+  EXPECT_EQ(PackedRow::alias_mask(1), 0U);
+  EXPECT_EQ(PackedRow::alias_mask(2), 1U);
+  EXPECT_EQ(PackedRow::alias_mask(3), 3U);
+  EXPECT_EQ(PackedRow::alias_mask(4), 3U);
+  EXPECT_EQ(PackedRow::alias_mask((1U << 31) + 1), 0xFFFF'FFFFU);
+  EXPECT_EQ(PackedRow::alias_mask(static_cast<Index>(max_items)), 0xFFFF'FFFFU);
+}
+
+/// A table of compact rows.
+HostTable table_of(Index items) {
+  const auto built = make_method("sweep", {Arithmetic::fixed_point, Layout::compact_rows, 1});
+  built->build(verification::find_weight_family("powerlaw_1_shuffled").make(items));
+  return dynamic_cast<const AliasTable&>(*built).to_host();
+}
+
+// By the definition, word by word; offsets within a quad, and over the last word.
+TEST(LazySampler, DrawsWordByWord) {
+  for (const Index items : {1U, 2U, 1000U, 100'003U}) {
+    HostTable table = table_of(items);
+    const CompactRows rows = table.compact_rows();
+    const random::LazyWords<10> words10(seed);
+    const random::LazyWords<7> words7(seed);
+    for (const std::uint64_t offset :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, last - 5}) {
+      for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 100'001U}) {
+        std::vector<Index> ten(count);
+        std::vector<Index> seven(count);
+        LazySampler(2).sample(table, ten, {seed, offset});
+        LazySampler(3, 7).sample(table, seven, {seed, offset});
+        for (std::size_t k = 0; k < count; ++k) {
+          const RowChoice by10 = choose_row(words10.word(offset + k), items);
+          const RowChoice by7 = choose_row(words7.word(offset + k), items);
+          ASSERT_EQ(ten[k], rows.pick(by10.row, by10.fraction)) << k;
+          ASSERT_EQ(seven[k], rows.pick(by7.row, by7.fraction)) << k;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu
