@@ -6,7 +6,6 @@
 #include <cub/block/block_store.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cuda/std/algorithm>
 #include <limits>
 
 #include "wrsgpu/core/blocks_for.hpp"
@@ -26,13 +25,18 @@ namespace {
   return __longlong_as_double(static_cast<long long>(bits));
 }
 
+template <class Bits>
+[[nodiscard]] __device__ Bits greater_of(Bits a, Bits b) {
+  return a > b ? a : b;
+}
+
 /// The greatest of a warp's, for all of its threads.
 [[nodiscard]] __device__ std::uint32_t warp_max(std::uint32_t bits) {
   return __reduce_max_sync(~0U, bits);
 }
 [[nodiscard]] __device__ std::uint64_t warp_max(std::uint64_t bits) {
   for (int lane = 16; lane > 0; lane /= 2) {
-    bits = ::cuda::std::max(bits, __shfl_xor_sync(~0U, bits, lane));
+    bits = greater_of(bits, __shfl_xor_sync(~0U, bits, lane));
   }
   return bits;
 }
@@ -66,14 +70,14 @@ __global__ void __launch_bounds__(mass_tile_threads)
   Bits bits = 0;
 #pragma unroll
   for (int k = 0; k < mass_tile_thread_items; ++k) {
-    bits = ::cuda::std::max(bits, bits_of(weight[k]));
+    bits = greater_of(bits, bits_of(weight[k]));
   }
   bits = warp_max(bits);
   if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
   if (threadIdx.x == 0) first_unfit = ~0ULL;
   __syncthreads();
 #pragma unroll
-  for (int w = 0; w < warps; ++w) bits = ::cuda::std::max(bits, warp_largest[w]);
+  for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
   // Of weights that are not all fit the sum does not matter; -0 is one that is.
   if (bits > bits_of(std::numeric_limits<T>::max())) {
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
@@ -92,7 +96,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
     if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
     __syncthreads();
 #pragma unroll
-    for (int w = 0; w < warps; ++w) bits = ::cuda::std::max(bits, warp_largest[w]);
+    for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
   }
   const double largest = weight_of(bits);
   const int shift = bits == 0 ? 0 : largest_shift(largest);
