@@ -42,9 +42,6 @@ inline constexpr Key no_key = sum_mask;
   const Index high = min(static_cast<Index>(excesses >> 32), most);
   return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
 }
-[[nodiscard]] __device__ inline Key light_key(std::uint64_t deficits, Index item) {
-  return deficits << key_shift | item;
-}
 [[nodiscard]] __device__ inline Key heavy_key(std::uint64_t excesses, Index item) {
   return capped(excesses) << key_shift | heavy_bit | item;
 }
@@ -262,38 +259,55 @@ class Tile {
     for (int k = 0; k < thread_items; ++k) {
       if (!is_full && first() + k >= size_) continue;
       lack += lack_[k];
-      deficits += is_light(k) ? lack_[k] : 0;
-      lights += is_light(k) ? 1 : 0;
+      if (!is_light(k)) continue;
+      deficits += lack_[k];
+      ++lights;
     }
     const Sides mine(deficits, lights, lack);
     scan(mine);
+    find_border(mine);
 
-    // The tile's own last heavy item to end in it, if it has an excess.
-    const std::uint64_t all_deficits = all_.deficits();
     deficits = before_.deficits();
     std::uint64_t excesses = before_.excesses();
-    const bool has_border = excesses <= all_deficits && excesses + (mine.excesses()) > all_deficits;
     Index light = before_.lights();
     Index heavy = heavy_begin() + heavies_before();
-    const Index first_heavy = heavy;
-    Index ended = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       const Index item = first() + k;
       if (!is_full && item >= size_) continue;
+      // Else the compiler would keep what it found in the loop above, bit by bit, for longer than
+      // it takes to find it again.
+      asm volatile("" : "+l"(lack_[k]));
       const bool lights_turn = is_light(k);
-      excesses -= lights_turn ? 0 : lack_[k];
-      const std::uint64_t sum = lights_turn ? deficits : excesses;
+      if (!lights_turn) excesses -= lack_[k];
+      const std::uint64_t sum = capped(lights_turn ? deficits : excesses);
       storage_.keys[lights_turn ? light : heavy] =
-          lights_turn ? light_key(sum, item) : heavy_key(sum, item);
-      deficits += lights_turn ? lack_[k] : 0;
-      light += lights_turn ? 1 : 0;
-      heavy += lights_turn ? 0 : 1;
-      if (has_border && !lights_turn && excesses <= all_deficits) ended = heavy - first_heavy;
+          sum << key_shift | (item + (lights_turn ? 0 : static_cast<Index>(heavy_bit)));
+      if (lights_turn) {
+        deficits += lack_[k];
+        ++light;
+      } else {
+        ++heavy;
+      }
     }
-    if (has_border) storage_.ended = heavies_before() + ended;
-    if (threadIdx.x == 0) storage_.keys[all_.lights()] = light_end(all_deficits);
+    if (threadIdx.x == 0) storage_.keys[all_.lights()] = light_end(all_.deficits());
     if (threadIdx.x == threads - 1) storage_.keys[heavy_begin() + heavies()] = no_key;
+  }
+
+  /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
+  /// finds out how many come before.
+  __device__ void find_border(const Sides& mine) {
+    const std::uint64_t most = all_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    if (excesses > most || excesses + mine.excesses() <= most) return;
+    Index ended = heavies_before();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first() + k >= size_ || is_light(k)) continue;
+      excesses -= lack_[k];
+      ended += excesses <= most ? 1 : 0;
+    }
+    storage_.ended = ended;
   }
 
   /// Sets the sums of the threads before and of all.
