@@ -57,6 +57,7 @@ struct Excess {
   Index section;
   Mass mass;    // that it has too much
   Mass before;  // sum over the sections before, in the order of these lists
+  Mass after;   // the same with this one: what the next one has before it, to the last bit
   /// The heavy items handed on: `count` in this list, or all of the section if there is no list;
   /// and the mass that the first of them has left beyond a bucket.
   const Index* items;
@@ -66,8 +67,6 @@ struct Excess {
   [[nodiscard]] Index item(Index k) const {
     return items == nullptr ? section * section_items + k : items[k];
   }
-
-  [[nodiscard]] Mass after() const { return before + mass; }
 };
 
 /// A section that lacks mass, or has just enough.
@@ -76,8 +75,7 @@ struct Lack {
   Index section;
   Mass mass;
   Mass before;
-
-  [[nodiscard]] Mass after() const { return before + mass; }
+  Mass after;  // to the last bit what the next one has before it
 };
 
 template <class Mass>
@@ -101,21 +99,23 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, nullptr, 0, Mass{0}});
+      balance.excesses.push_back(
+          {section, mass[section] - capacity, Mass{0}, Mass{0}, nullptr, 0, Mass{0}});
     } else {
-      balance.lacks.push_back({section, capacity - mass[section], Mass{0}});
+      balance.lacks.push_back({section, capacity - mass[section], Mass{0}, Mass{0}});
     }
   }
   return balance;
 }
 
-/// Sets `before` of all sections.
+/// Sets `before` and `after` of all sections.
 template <class Section>
 void sum_up(std::vector<Section>& sections) {
   CompensatedSum<decltype(Section::mass)> sum;
   for (Section& section : sections) {
     section.before = sum.value();
     sum.add(section.mass);
+    section.after = sum.value();
   }
 }
 
@@ -131,7 +131,7 @@ class RestCursor {
       : masses_(masses), end_(sections.end()) {
     const auto found =
         std::partition_point(sections.begin(), sections.end() - 1,
-                             [&](const Excess<Mass>& section) { return section.after() <= lack; });
+                             [&](const Excess<Mass>& section) { return section.after <= lack; });
     enter(found);
     while (!(sum_ > lack) && !is_last()) advance();
   }
@@ -165,7 +165,7 @@ class RestCursor {
   }
   // Rounding may not carry it beyond the section's sum, nor short of it.
   void set_sum(Mass sum) {
-    const Mass after = section_->after();
+    const Mass after = section_->after;
     sum_ = is_last_of_section() ? after : std::min(sum, after);
   }
 
@@ -525,7 +525,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   });
   // An excess without heavy items is one of rounding.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
-    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}});
+    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}, Mass{0}});
     return section.count == 0;
   });
   sum_up(excesses);
@@ -540,8 +540,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           if (excesses.empty()) return lane.lists.heavies;
           const Lack<Mass>& lack = lacks[lane.task];
           auto& share = shares[lane.task - tasks.begin];
-          share.emplace(Share<Masses>{RestCursor<Masses>(masses, excesses, lack.before),
-                                      lack.after(), lane.task + 1 == lacks.size()});
+          share.emplace(Share<Masses>{RestCursor<Masses>(masses, excesses, lack.before), lack.after,
+                                      lane.task + 1 == lacks.size()});
           return append(*share, lack.before, masses.bucket, lane.lists);
         },
         [&](Lane<Mass>& lane) {
