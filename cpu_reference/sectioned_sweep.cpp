@@ -77,10 +77,9 @@ struct Excess {
   Index section;
   Mass mass;    // that it has too much
   Mass before;  // sum over the sections before, in the order of these lists
+  Mass after;   // the same with this one: what the next one has before it, to the last bit
   const HandedOn<Mass>* items;
   Index count;
-
-  [[nodiscard]] Mass after() const { return before + mass; }
 };
 
 /// A section that lacks mass, or has just enough.
@@ -89,8 +88,7 @@ struct Lack {
   Index section;
   Mass mass;
   Mass before;
-
-  [[nodiscard]] Mass after() const { return before + mass; }
+  Mass after;  // to the last bit what the next one has before it
 };
 
 template <class Mass>
@@ -114,21 +112,22 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, nullptr, 0});
+      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, Mass{0}, nullptr, 0});
     } else {
-      balance.lacks.push_back({section, capacity - mass[section], Mass{0}});
+      balance.lacks.push_back({section, capacity - mass[section], Mass{0}, Mass{0}});
     }
   }
   return balance;
 }
 
-/// Sets `before` of all sections.
+/// Sets `before` and `after` of all sections.
 template <class Section>
 void sum_up(std::vector<Section>& sections) {
   CompensatedSum<decltype(Section::mass)> sum;
   for (Section& section : sections) {
     section.before = sum.value();
     sum.add(section.mass);
+    section.after = sum.value();
   }
 }
 
@@ -142,7 +141,7 @@ class RestCursor {
   RestCursor(const Sections& sections, Mass lack) : end_(sections.end()) {
     const auto found =
         std::partition_point(sections.begin(), sections.end() - 1,
-                             [&](const Excess<Mass>& section) { return section.after() <= lack; });
+                             [&](const Excess<Mass>& section) { return section.after <= lack; });
     enter(found);
     while (!(sum_ > lack) && !is_last()) advance();
   }
@@ -174,7 +173,7 @@ class RestCursor {
   }
   // Rounding may not carry it beyond the section's sum, nor short of it.
   void set_sum(Mass sum) {
-    const Mass after = section_->after();
+    const Mass after = section_->after;
     sum_ = is_last_of_section() ? after : std::min(sum, after);
   }
 
@@ -556,7 +555,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   });
   // An excess without heavy items is one of rounding.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
-    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}});
+    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}, Mass{0}});
     return section.count == 0;
   });
   sum_up(excesses);
@@ -571,7 +570,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           if (excesses.empty()) return lane.lists.heavies;
           const Lack<Mass>& lack = lacks[lane.task];
           auto& share = shares[lane.task - tasks.begin];
-          share.emplace(Share<Mass>{RestCursor<Mass>(excesses, lack.before), lack.after(),
+          share.emplace(Share<Mass>{RestCursor<Mass>(excesses, lack.before), lack.after,
                                     lane.task + 1 == lacks.size()});
           return append(*share, lack.before, Mass{masses.bucket}, lane.lists);
         },

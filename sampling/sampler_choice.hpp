@@ -21,7 +21,7 @@ struct SamplingDevice {
 
 /// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of so many rows
 /// and bytes: by the crossovers that `experiments/sampler_heatmap` measured with 132
-/// multiprocessors (H200), among whom what a section costs is shared out. Within 15% of the best
+/// multiprocessors (H200), among whom what a section costs is shared out. Within 20% of the best
 /// one everywhere in that record.
 [[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
                                                      std::uint64_t samples,

@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "gpu_methods_note.hpp"
 #include "variant_printing.hpp"
+#include "wrsgpu/core/cuda_device.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/verification/variants.hpp"
 
@@ -33,6 +35,21 @@ void expect_mentions(const std::string& message, std::initializer_list<const cha
   for (const char* word : words) {
     EXPECT_NE(message.find(word), std::string::npos) << "'" << word << "' is not in: " << message;
   }
+}
+
+// What the program says is tested with it.
+TEST(MissingDevice, IsNamedByEveryMethodThatNeedsOne) {
+  const std::string why = why_no_cuda_device();
+  if (why.empty()) GTEST_SKIP() << "there is a GPU";
+  bool any = false;
+  for (const Method& method : methods()) {
+    if (method.device != Device::cuda) continue;
+    any = true;
+    const TableOptions options =
+        method.is_alias_table() ? variants(method).front() : TableOptions{method.arithmetics[0]};
+    expect_mentions(error_of([&] { std::ignore = method.make(options); }), {why.c_str()});
+  }
+  if (!any) GTEST_SKIP() << "built without CUDA: no method needs a device";
 }
 
 class BadWeights : public testing::TestWithParam<Variant> {
