@@ -36,6 +36,14 @@ static_assert(mass_tile_items + donor_capacity <= item_mask);
 /// Behind all heavy items.
 inline constexpr Key no_key = sum_mask;
 
+/// Half of the registers of a word. Of a shift the compiler makes a comparison of whole words.
+[[nodiscard]] __device__ inline Index high_half(std::uint64_t word) {
+  Index low;
+  Index high;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(word));
+  return high;
+}
+
 /// Excesses beyond all that a tile can lack, 2^43, are as good as any, in any order.
 [[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
   constexpr Index most = Index{1} << 16;  // only the higher half is looked at
@@ -246,7 +254,7 @@ class Tile {
   /// Where the heavy keys begin.
   [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
   /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
-  [[nodiscard]] __device__ bool is_light(int k) const { return lack_[k] >> 32 <= 1; }
+  [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
 
   /// Sums up the tile, and writes the keys of both sequences. `is_full`: there are as many items as
   /// a tile can have.
@@ -275,9 +283,6 @@ class Tile {
     for (int k = 0; k < thread_items; ++k) {
       const Index item = first() + k;
       if (!is_full && item >= size_) continue;
-      // Else the compiler would keep what it found in the loop above, bit by bit, for longer than
-      // it takes to find it again.
-      asm volatile("" : "+l"(lack_[k]));
       const bool lights_turn = is_light(k);
       if (!lights_turn) excesses -= lack_[k];
       const std::uint64_t sum = capped(lights_turn ? deficits : excesses);
