@@ -38,9 +38,8 @@ inline constexpr Key no_key = sum_mask;
 
 /// Half of the registers of a word. Of a shift the compiler makes a comparison of whole words.
 [[nodiscard]] __device__ inline Index high_half(std::uint64_t word) {
-  Index low;
   Index high;
-  asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(word));
+  asm("{ .reg .b32 low; mov.b64 {low, %0}, %1; }" : "=r"(high) : "l"(word));
   return high;
 }
 
