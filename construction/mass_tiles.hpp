@@ -9,9 +9,9 @@
 //   2. All tiles in the unit of the heaviest: R_t = sum over j <= t of floor(V_j / 2^(s_j - s)), s
 //      the least s_j, and r_t = floor(R_t / 2^a), with a such that the last one, r, is in
 //      [2^61, 2^62).
-//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
-//   with
-//      M = N * 2^32 and z such that the inner quotient has 63 digits at least; so F(r) = M.
+//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), where M = N * 2^32 and
+//        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
+//      with z such that the inner quotient has 63 digits at least; so F(r) = M.
 //   4. f_i = floor(w_i * c), c a little less than Q_t over the tile's weight. What the f_i lack of
 //      Q_t goes to the first items that have a weight, a unit each; if it is more than they are,
 //      the rest goes to the tile's largest item, the first of them.
@@ -21,13 +21,13 @@
 //   Step 1 cuts less than 1 from each of at most 2^11 items, then less than 1: V_t is right within
 //   (1 + 2^11) / 2^61 < 2^-49 of itself.
 //   Step 2 cuts less than 1 from each of at most 2^21 tiles, then less than 1 from the difference
-//   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. Together |Q_t -
-//   M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48). Step 4: c is within 2^-50 of (1 - 2^-48)
-//   Q_t / V_t, and the product is rounded once, so that the products add up to less than Q_t, but
-//   not to less than Q_t (1 - 2^-47). Each f_i is less than 1 below its product: the p items with a
-//   weight lack less than p + Q_t 2^-47 units. A unit each leaves all of them within 1 of their
-//   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
-//   2^-11 of Q_t: 2^-36 of that item.
+//   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. So
+//     |Q_t - M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48).
+//   Step 4: c is within 2^-50 of (1 - 2^-48) Q_t / V_t, and the product is rounded once: the
+//   products add up to less than Q_t, but not to less than Q_t (1 - 2^-47). Each f_i is less than 1
+//   below its product, so that the p items with a weight lack less than p + Q_t 2^-47 units. A unit
+//   each leaves all of them within 1 of their products. The rest, if there is any, is at most
+//   Q_t 2^-47, and the largest item has at least 2^-11 of Q_t: 2^-36 of that item.
 // Together
 //   |q_i - m_i| < 2 + N / 2^27 + m_i / 2^35.
 #pragma once

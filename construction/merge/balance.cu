@@ -102,8 +102,8 @@ void balance_in_many_blocks(const SidesOf& sides_of, const Balance& balance, Dev
 }
 
 /// As many tiles as one block finishes and balances sooner than many blocks in many launches.
-constexpr int one_block_threads = 1024;
-constexpr Index one_block_tiles = 8 * one_block_threads;
+constexpr int one_block_threads = 512;
+constexpr Index one_block_tiles = 16 * one_block_threads;
 
 /// Everything between the two passes over the weights. Each thread has some neighbouring tiles.
 __global__ void __launch_bounds__(one_block_threads)
