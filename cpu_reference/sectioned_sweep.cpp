@@ -55,14 +55,14 @@ template <class T>
 template <class Mass>
 struct Excess {
   Index section;
-  Mass mass;    // that it has too much
-  Mass before;  // sum over the sections before, in the order of these lists
-  Mass after;   // the same with this one: what the next one has before it, to the last bit
+  Mass mass;       // that it has too much
+  Mass before{0};  // sum over the sections before, in the order of these lists
+  Mass after{0};   // the same with this one: what the next one has before it, to the last bit
   /// The heavy items handed on: `count` in this list, or all of the section if there is no list;
   /// and the mass that the first of them has left beyond a bucket.
-  const Index* items;
-  Index count;
-  Mass open;
+  const Index* items = nullptr;
+  Index count = 0;
+  Mass open{0};
 
   [[nodiscard]] Index item(Index k) const {
     return items == nullptr ? section * section_items + k : items[k];
@@ -73,9 +73,9 @@ struct Excess {
 template <class Mass>
 struct Lack {
   Index section;
-  Mass mass;
-  Mass before;
-  Mass after;  // to the last bit what the next one has before it
+  Mass mass{0};
+  Mass before{0};
+  Mass after{0};  // to the last bit what the next one has before it
 };
 
 template <class Mass>
@@ -99,10 +99,9 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back(
-          {section, mass[section] - capacity, Mass{0}, Mass{0}, nullptr, 0, Mass{0}});
+      balance.excesses.push_back({section, mass[section] - capacity});
     } else {
-      balance.lacks.push_back({section, capacity - mass[section], Mass{0}, Mass{0}});
+      balance.lacks.push_back({section, capacity - mass[section]});
     }
   }
   return balance;
@@ -525,7 +524,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   });
   // An excess without heavy items is one of rounding.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
-    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}, Mass{0}});
+    if (section.count == 0) lacks.push_back({section.section});
     return section.count == 0;
   });
   sum_up(excesses);
