@@ -75,20 +75,20 @@ struct HandedOn {
 template <class Mass>
 struct Excess {
   Index section;
-  Mass mass;    // that it has too much
-  Mass before;  // sum over the sections before, in the order of these lists
-  Mass after;   // the same with this one: what the next one has before it, to the last bit
-  const HandedOn<Mass>* items;
-  Index count;
+  Mass mass;       // that it has too much
+  Mass before{0};  // sum over the sections before, in the order of these lists
+  Mass after{0};   // the same with this one: what the next one has before it, to the last bit
+  const HandedOn<Mass>* items = nullptr;
+  Index count = 0;
 };
 
 /// A section that lacks mass, or has just enough.
 template <class Mass>
 struct Lack {
   Index section;
-  Mass mass;
-  Mass before;
-  Mass after;  // to the last bit what the next one has before it
+  Mass mass{0};
+  Mass before{0};
+  Mass after{0};  // to the last bit what the next one has before it
 };
 
 template <class Mass>
@@ -112,9 +112,9 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back({section, mass[section] - capacity, Mass{0}, Mass{0}, nullptr, 0});
+      balance.excesses.push_back({section, mass[section] - capacity});
     } else {
-      balance.lacks.push_back({section, capacity - mass[section], Mass{0}, Mass{0}});
+      balance.lacks.push_back({section, capacity - mass[section]});
     }
   }
   return balance;
@@ -555,7 +555,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   });
   // An excess without heavy items is one of rounding.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
-    if (section.count == 0) lacks.push_back({section.section, Mass{0}, Mass{0}, Mass{0}});
+    if (section.count == 0) lacks.push_back({section.section});
     return section.count == 0;
   });
   sum_up(excesses);

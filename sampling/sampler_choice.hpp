@@ -21,19 +21,22 @@ struct SamplingDevice {
 
 /// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of so many rows
 /// and bytes: by the crossovers that `experiments/sampler_heatmap` measured with 132
-/// multiprocessors (H200), among whom what a section costs is shared out. Within 20% of the best
+/// multiprocessors (H200), among whom what a section costs is shared out. Within 15% of the best
 /// one everywhere in that record.
 [[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
                                                      std::uint64_t samples,
                                                      const SamplingDevice& device) {
   // Samples a multiprocessor. Sections pay later where reads at random hit the shared cache.
-  const std::uint64_t sections_pay = table_bytes <= device.l2_bytes / 2 ? 100'000 : 70'000;
+  const bool half_holds_it = table_bytes <= device.l2_bytes / 2;
+  const std::uint64_t sections_pay = half_holds_it ? 100'000 : 70'000;
   constexpr std::uint64_t copies_pay = 2'300'000;
   // What a multiprocessor's cache holds is one section anyway.
   if (table_bytes <= device.cache_bytes) return "baseline";
   if (samples < std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows)) {
     return "baseline";
   }
+  // Where only the whole of that cache holds the table, it is at its best read once and in order.
+  if (!half_holds_it && table_bytes <= device.l2_bytes) return "shared_memory";
   return samples < device.multiprocessors * copies_pay ? "cached_limited" : "shared_memory";
 }
 

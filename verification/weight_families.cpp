@@ -8,6 +8,8 @@
 
 #include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/weights/distributions/binomial.hpp"
+#include "wrsgpu/weights/distributions/normal.hpp"
 
 namespace wrsgpu::verification {
 namespace {
@@ -130,18 +132,10 @@ std::vector<WeightFamily> make_families() {
       each("sine", "1 + sin over ten periods",
            [](Index i, Index n) { return 1 + std::sin(20 * std::numbers::pi * i / n); }),
       each("normal", "the bell curve, four standard deviations each way",
-           [](Index i, Index n) {
-             const double x = 4 * (2.0 * i + 1 - n) / n;
-             return std::exp(-x * x / 2);
-           }),
+           [](Index i, Index n) { return weights::Normal{static_cast<double>(n)}(i); }),
       each(
           "binomial", "heads in N - 1 throws of a fair coin, zero at the ends of many",
-          [](Index i, Index n) {
-            const double tails = n - 1.0 - i;
-            return std::exp(std::lgamma(n) - std::lgamma(i + 1.0) - std::lgamma(tails + 1) -
-                            (n - 1) * std::numbers::ln2);
-          },
-          false),
+          [](Index i, Index n) { return weights::Binomial{n - 1.0}(i); }, false),
       each(
           "geometric", "2^-i, zero in the end",
           [](Index i, Index) { return std::ldexp(1.0, -static_cast<int>(std::min(i, 2000U))); },

@@ -41,13 +41,17 @@ using verification::suite_budget;
 struct Case {
   const GpuSamplerInfo* sampler;
   GpuSamplerOptions options;
-  Layout layout;
+  TableOptions table;
   std::string name;
 };
 std::ostream& operator<<(std::ostream& out, const Case& one) { return out << one.name; }
 
-const std::vector<Layout> layouts{Layout::wide_rows, Layout::struct_of_arrays,
-                                  Layout::compact_rows};
+/// Every kind of table.
+const std::vector<TableOptions> tables{{Arithmetic::fixed_point, Layout::wide_rows, 0},
+                                       {Arithmetic::fixed_point, Layout::struct_of_arrays, 0},
+                                       {Arithmetic::fixed_point, Layout::compact_rows, 0},
+                                       {Arithmetic::floating, Layout::wide_rows, 0},
+                                       {Arithmetic::floating, Layout::struct_of_arrays, 0}};
 
 /// None where there is no GPU: the other tests of this file say so.
 std::vector<Case> cases() {
@@ -60,13 +64,16 @@ std::vector<Case> cases() {
         const bool is_started =
             generator == GpuGenerator::xorwow || generator == GpuGenerator::mrg32k3a;
         if (seeding != Seeding::subsequence && !is_started) continue;
-        for (const Layout layout : layouts) {
-          const DeviceTable one_row(layout, 1, static_cast<double>(fixed_bucket));
+        for (const TableOptions& table : tables) {
+          const double bucket =
+              table.arithmetic == Arithmetic::floating ? 0.0 : static_cast<double>(fixed_bucket);
+          const DeviceTable one_row(table.layout, 1, bucket);
           if (!sampler.make({})->refusal(one_row).empty()) continue;
           std::string name = sampler.name + "_" + std::string(to_string(generator));
           if (is_started) name += "_" + std::string(to_string(seeding));
-          name += "_" + std::string(to_string(layout));
-          all.push_back({&sampler, {.generator = generator, .seeding = seeding}, layout, name});
+          name += "_" + std::string(to_string(table.layout));
+          if (table.arithmetic == Arithmetic::floating) name += "_floating";
+          all.push_back({&sampler, {.generator = generator, .seeding = seeding}, table, name});
         }
       }
     }
@@ -87,8 +94,7 @@ class GpuSamplers : public GpuTest, public testing::WithParamInterface<Case> {
   }
   [[nodiscard]] static std::unique_ptr<AliasTableSplitGpu> table_of(
       const std::vector<double>& weights) {
-    auto table = std::make_unique<AliasTableSplitGpu>(
-        TableOptions{Arithmetic::fixed_point, GetParam().layout, 0}, SplitGpuOptions{});
+    auto table = std::make_unique<AliasTableSplitGpu>(GetParam().table, SplitGpuOptions{});
     table->build(weights);
     return table;
   }
@@ -420,8 +426,8 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
     copy_to_host(std::as_const(any).data(), std::span(&found, 1));
     return found != 0;
   };
-  for (const Layout layout : layouts) {
-    AliasTableSplitGpu table({Arithmetic::fixed_point, layout, 0}, {});
+  for (const TableOptions& options : tables) {
+    AliasTableSplitGpu table(options, {});
     table.build(uniform_weights(items, 35));
     for (const GpuSamplerInfo& info : gpu_samplers()) {
       if (!info.random || info.chooses) continue;
@@ -431,7 +437,7 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
         // Anything that is not overwritten is out of range.
         WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
         sampler->sample(table.table(), out.span(), {36, i * piece}, nullptr);
-        ASSERT_FALSE(is_outside(items)) << info.name << ", " << to_string(layout);
+        ASSERT_FALSE(is_outside(items)) << info.name << ", " << to_string(options.layout);
       }
       EXPECT_TRUE(is_outside(items - 100)) << "the last items are never drawn";
     }

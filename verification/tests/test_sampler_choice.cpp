@@ -43,7 +43,7 @@ Heatmap recorded() {
   return heatmap;
 }
 
-TEST(SamplerChoice, IsWithin20PercentOfTheBest) {
+TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
   const Heatmap heatmap = recorded();
   ASSERT_GE(heatmap.size(), 50U);
   for (const auto& [point, rates] : heatmap) {
@@ -52,7 +52,7 @@ TEST(SamplerChoice, IsWithin20PercentOfTheBest) {
     ASSERT_TRUE(rates.contains(choice)) << choice;
     double best = 0;
     for (const auto& [sampler, rate] : rates) best = std::max(best, rate);
-    EXPECT_LE(best, 1.20 * rates.at(choice))
+    EXPECT_LE(best, 1.15 * rates.at(choice))
         << rows << " rows, " << samples << " samples: " << choice;
   }
 }
