@@ -1,6 +1,7 @@
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 
 #include "wrsgpu/construction/merge/tile_kernel.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
@@ -25,7 +26,9 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
       merge::make_rows<<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
                                                              balance, handed_on, rows);
       check_launch("merge::make_rows");
-      merge::store_handed_on<<<count, merge::threads, 0, stream>>>(balance, handed_on, rows);
+      merge::store_handed_on<<<blocks_for(count, merge::store_tiles),
+                               merge::store_tiles * merge::store_threads, 0, stream>>>(
+          balance, handed_on, rows);
       check_launch("merge::store_handed_on");
     });
   });

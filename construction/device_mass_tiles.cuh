@@ -168,10 +168,10 @@ class BlockMasses {
     }
     const int units =
         static_cast<int>(left < static_cast<std::uint64_t>(with_weight) ? left : with_weight);
-    if (all_have_weight) {
+    if (all_have_weight && first < units) {
 #pragma unroll
       for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += rank + k < units ? 1 : 0;
-    } else {
+    } else if (!all_have_weight) {
 #pragma unroll
       for (int k = 0; k < mass_tile_thread_items; ++k) {
         if (!(weight[k] > 0)) continue;

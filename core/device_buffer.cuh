@@ -54,7 +54,10 @@ class DeviceBuffer {
   }
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { static_cast<void>(cudaFree(data_)); }
+  ~DeviceBuffer() {
+    // Of nothing, too, it would end the capture of a graph.
+    if (data_ != nullptr) static_cast<void>(cudaFree(data_));
+  }
 
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }

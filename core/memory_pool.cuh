@@ -5,44 +5,44 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <mutex>
 
 #include "wrsgpu/core/checked_bytes.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
 
-/// Memory of the current device, kept from one buffer to the next until the pool goes. Buffers that
-/// are still in use then stay.
-class MemoryPool {
- public:
-  MemoryPool() {
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    WRSGPU_CUDA_CHECK(cudaGetDevice(&properties.location.id));
-    WRSGPU_CUDA_CHECK(cudaMemPoolCreate(&pool_, &properties));
-    std::uint64_t all = ~std::uint64_t{0};
-    WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &all));
+/// The pool of the current device for temporary memory, of which it keeps some from one buffer to
+/// the next. There is one until the process ends: the driver (580) crashed now and then where pools
+/// came and went while memory of theirs was still being given back.
+[[nodiscard]] inline cudaMemPool_t memory_pool() {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&properties.location.id));
+  const std::lock_guard lock(mutex);
+  if (const auto found = pools.find(properties.location.id); found != pools.end()) {
+    return found->second;
   }
-  MemoryPool(const MemoryPool&) = delete;
-  MemoryPool& operator=(const MemoryPool&) = delete;
-  ~MemoryPool() { static_cast<void>(cudaMemPoolDestroy(pool_)); }
-
-  [[nodiscard]] cudaMemPool_t get() const { return pool_; }
-
- private:
-  cudaMemPool_t pool_ = nullptr;
-};
+  cudaMemPool_t pool = nullptr;
+  WRSGPU_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  std::uint64_t kept_bytes = std::uint64_t{1} << 28;
+  WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
+  return pools[properties.location.id] = pool;
+}
 
 /// `size` elements, uninitialised, for what is launched on `stream` while the buffer lives. Throws
 /// `OutOfMemory` when the memory is not to be had. Neither waits.
 template <class T>
 class PoolBuffer {
  public:
-  PoolBuffer(const MemoryPool& pool, std::size_t size, cudaStream_t stream) : stream_(stream) {
+  PoolBuffer(std::size_t size, cudaStream_t stream) : stream_(stream) {
     const std::size_t bytes = checked_bytes(size, sizeof(T));
     void* data = nullptr;
-    const cudaError_t status = cudaMallocFromPoolAsync(&data, bytes, pool.get(), stream);
+    const cudaError_t status = cudaMallocFromPoolAsync(&data, bytes, memory_pool(), stream);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
       throw OutOfMemory("out of memory: " + std::to_string(bytes) +

@@ -1,5 +1,6 @@
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 
+#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/direct_kernel.cuh"
 
 namespace wrsgpu {
@@ -67,7 +68,7 @@ void DirectPackedGpuSampler::draw_packed(const PackedRowsView& rows, const AnyOu
 void DirectPackedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                     std::uint64_t samples, RandomState state,
                                     cudaStream_t stream) const {
-  const PoolBuffer<Index> packed(pool_, table.size(), stream);
+  const PoolBuffer<Index> packed(table.size(), stream);
   draw_packed(pack_rows(table, packed.data(), stream), output, samples, state, stream);
 }
 

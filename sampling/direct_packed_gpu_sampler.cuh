@@ -1,7 +1,6 @@
 // The direct sampler with rows of 4 bytes.
 #pragma once
 
-#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/packed_rows.cuh"
 
@@ -28,7 +27,6 @@ class DirectPackedGpuSampler final : public GpuSampler {
               RandomState state, cudaStream_t stream) const override;
 
   GpuSamplerOptions options_;
-  MemoryPool pool_;
 };
 
 }  // namespace wrsgpu

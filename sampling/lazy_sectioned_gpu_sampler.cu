@@ -7,6 +7,7 @@
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
 #include "wrsgpu/sampling/section_tree.hpp"
@@ -15,7 +16,7 @@ namespace wrsgpu {
 namespace {
 
 /// Quads that a thread draws at a time.
-constexpr int quads_together = 2;
+constexpr int quads_together = 1;
 /// Blocks on a multiprocessor, so that one draws while another one copies; their threads, where the
 /// caller has no wish, and what a multiprocessor of 65,536 registers then has for each.
 constexpr int resident_blocks = 2;
@@ -256,7 +257,7 @@ void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& 
     launch_draw_parts(rows, {sections, samples, nullptr}, options_, output, state, stream);
     return;
   }
-  const PoolBuffer<std::uint64_t> first_samples(pool_, sections.count() + std::size_t{1}, stream);
+  const PoolBuffer<std::uint64_t> first_samples(sections.count() + std::size_t{1}, stream);
   const unsigned blocks = std::bit_ceil(blocks_for(sections.count(), block_sections));
   find_first_samples<<<blocks, block_sections, 0, stream>>>(
       SectionTree(sections, samples, state, options_.section_counts), first_samples.data());

@@ -1,7 +1,6 @@
 // Sectioned sampling with one random word of 32 bits for nearly every sample.
 #pragma once
 
-#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
@@ -36,7 +35,6 @@ class LazySectionedGpuSampler : public GpuSampler {
 
   GpuSamplerOptions options_;
   bool has_one_section_;
-  MemoryPool pool_;
 };
 
 /// The same with the whole table as its one section: the samples are those of `DirectGpuSampler`,

@@ -1,14 +1,14 @@
 #include "wrsgpu/construction/merge/balance.cuh"
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
+#include <cooperative_groups.h>
 
+#include <algorithm>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_attribute.cuh"
 
 namespace wrsgpu::merge {
 namespace {
@@ -25,26 +25,22 @@ struct AddTileSides {
   }
 };
 
-struct SidesOf {
-  const MassTile* tiles;
-  Index items;
-  WRSGPU_HD TileSides operator()(Index tile) const {
-    const std::uint64_t mass = tiles[tile].mass;
-    const std::uint64_t capacity = tile_capacity(tile, items);
-    return mass > capacity ? TileSides{mass - capacity, 0, 1} : TileSides{0, capacity - mass, 0};
-  }
-};
+[[nodiscard]] __device__ TileSides sides_of(Index tile, std::uint64_t mass, Index items) {
+  const std::uint64_t capacity = tile_capacity(tile, items);
+  return mass > capacity ? TileSides{mass - capacity, 0, 1} : TileSides{0, capacity - mass, 0};
+}
 
 /// Enters a tile in its list, `before` being the sides of the tiles before it.
 __device__ void enter(const Balance& balance, Index tile, const TileSides& before,
                       const TileSides& own) {
   if (own.excess_tiles == 1) {
-    balance.excess_tiles[before.excess_tiles] = tile;
+    balance.order[before.excess_tiles] = tile;
     balance.excess_before[before.excess_tiles] = before.excess;
     balance.handed_on_count[before.excess_tiles] = Balance::not_yet;
   } else {
-    balance.lack_tiles[tile - before.excess_tiles] = tile;
-    balance.lack_before[tile - before.excess_tiles] = before.lack;
+    const Index place = tile - before.excess_tiles;
+    balance.order[balance.tiles - 1 - place] = tile;
+    balance.lack_before[place] = before.lack;
   }
   if (tile + 1 < balance.tiles) return;
   *balance.excess_count = before.excess_tiles + own.excess_tiles;
@@ -66,66 +62,79 @@ __device__ void find_donor_tile(const Balance& balance, Index donors, Index lack
   balance.donor_tile[lack] = low;
 }
 
-constexpr int threads = 256;
+constexpr unsigned threads = 512;
+/// So many tiles one block finishes sooner than a grid that has to wait for itself.
+constexpr Index most_tiles_of_one_block = 4 * threads;
 
+/// What each block of the grid below has in sum.
+struct BlockSums {
+  SummedTile* combined;
+  WideSum* sums;
+  TileSides* sides;
+
+  [[nodiscard]] static BlockSums take(DeviceArena& arena, unsigned blocks) {
+    return {arena.take<SummedTile>(blocks), arena.take<WideSum>(blocks),
+            arena.take<TileSides>(blocks)};
+  }
+};
+
+/// The sums over the blocks before this one, and over all.
+template <class T>
+struct GridSums {
+  T before;
+  T all;
+};
+/// `own` is that of this block, and `of_block` becomes that of each.
+template <class Scan, class T, class Add>
+[[nodiscard]] __device__ GridSums<T> sum_blocks(typename Scan::TempStorage& storage,
+                                                GridSums<T>& shared, T* of_block, const T& own,
+                                                const T& nothing, const Add& add) {
+  if (gridDim.x == 1) return {nothing, own};
+  if (threadIdx.x == 0) of_block[blockIdx.x] = own;
+  cooperative_groups::this_grid().sync();
+  T before;
+  T all;
+  Scan(storage).ExclusiveScan(threadIdx.x < gridDim.x ? of_block[threadIdx.x] : nothing, before,
+                              nothing, add, all);
+  if (threadIdx.x == blockIdx.x) shared = {before, all};
+  __syncthreads();
+  return shared;
+}
+
+/// Everything between the two passes over the weights, by one block, or a grid whose blocks wait
+/// for each other, no more of them than threads in a block. Each thread has some neighbouring
+/// tiles.
 __global__ void __launch_bounds__(threads)
-    sort_tiles(SidesOf sides, const TileSides* before, Balance balance) {
-  const Index tile = blockIdx.x * threads + threadIdx.x;
-  if (tile < balance.tiles) enter(balance, tile, before[tile], sides(tile));
-}
-
-__global__ void __launch_bounds__(threads) find_donor_tiles(Balance balance) {
-  const Index lack = blockIdx.x * threads + threadIdx.x;
-  const Index donors = *balance.excess_count;
-  if (lack < balance.tiles - donors) find_donor_tile(balance, donors, lack);
-}
-
-void balance_in_many_blocks(const SidesOf& sides_of, const Balance& balance, DeviceArena& arena,
-                            cudaStream_t stream) {
-  const Index count = balance.tiles;
-  auto* before = arena.take<TileSides>(count);
-  const auto sides =
-      thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), sides_of);
-  const auto scan = [&](std::byte* storage, std::size_t& bytes) {
-    WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveScan(storage, bytes, sides, before, AddTileSides{},
-                                                     TileSides{0, 0, 0}, count, stream));
-  };
-  std::size_t bytes = 0;
-  scan(nullptr, bytes);
-  auto* storage = arena.take<std::byte>(bytes);
-  if (!arena.has_block()) return;
-  scan(storage, bytes);
-  sort_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(sides_of, before, balance);
-  check_launch("merge::sort_tiles");
-  find_donor_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(balance);
-  check_launch("merge::find_donor_tiles");
-}
-
-/// As many tiles as one block finishes and balances sooner than many blocks in many launches.
-constexpr int one_block_threads = 512;
-constexpr Index one_block_tiles = 16 * one_block_threads;
-
-/// Everything between the two passes over the weights. Each thread has some neighbouring tiles.
-__global__ void __launch_bounds__(one_block_threads)
-    finish_and_balance_in_one_block(const SummedTile* summed, Index items, MassTile* tiles,
-                                    DeviceWeightSummary* summary, Balance balance) {
-  using Combine = cub::BlockReduce<SummedTile, one_block_threads>;
-  using Scan = cub::BlockScan<WideSum, one_block_threads>;
-  using SidesScan = cub::BlockScan<TileSides, one_block_threads>;
+    finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
+                             DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
+  using Combine = cub::BlockReduce<SummedTile, threads>;
+  using Scan = cub::BlockScan<WideSum, threads>;
+  using SidesScan = cub::BlockScan<TileSides, threads>;
   __shared__ union {
     typename Combine::TempStorage combine;
     typename Scan::TempStorage scan;
     typename SidesScan::TempStorage sides;
   } storage;
-  __shared__ AllTiles all;
-  const Index share = (balance.tiles + one_block_threads - 1) / one_block_threads;
-  const Index begin = min(threadIdx.x * share, balance.tiles);
+  __shared__ cub::Uninitialized<AllTiles> all_storage;
+  AllTiles& all = all_storage.Alias();
+  __shared__ GridSums<WideSum> grid_sums;
+  __shared__ GridSums<TileSides> grid_sides;
+  const Index grid_threads = gridDim.x * threads;
+  const Index thread = blockIdx.x * threads + threadIdx.x;
+  const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
+  const Index begin = min(thread * share, balance.tiles);
   const Index end = min(begin + share, balance.tiles);
 
   // Step 2.
   SummedTile combined = SummedTile::nothing();
   for (Index tile = begin; tile < end; ++tile) combined = CombineTiles{}(combined, summed[tile]);
   combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
+  if (gridDim.x > 1) {
+    if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
+    cooperative_groups::this_grid().sync();
+    combined = threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing();
+    combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
+  }
   if (threadIdx.x == 0) all = {combined, CommonUnit(), items};
   __syncthreads();
   const int least_shift = all.combined.total.shift;
@@ -134,34 +143,46 @@ __global__ void __launch_bounds__(one_block_threads)
     sum += common_tile_sum(summed[tile].total, least_shift);
   }
   WideSum up_to;
-  WideSum total;
-  Scan(storage.scan).ExclusiveSum(sum, up_to, total);
-  if (threadIdx.x == 0) all.unit = CommonUnit(total, items);
+  WideSum block_sum;
+  Scan(storage.scan).ExclusiveSum(sum, up_to, block_sum);
+  const auto sums = sum_blocks<Scan>(storage.scan, grid_sums, of_block.sums, block_sum, WideSum{0},
+                                     [](WideSum a, WideSum b) { return a + b; });
+  up_to += sums.before;
+  if (threadIdx.x == 0) all.unit = CommonUnit(sums.all, items);
   __syncthreads();
   const DeviceWeightSummary found = all.summary();
-  if (threadIdx.x == 0) *summary = found;
+  if (thread == 0) *summary = found;
 
   // Step 3, and the balance.
-  const SidesOf sides_of{tiles, items};
   TileSides sides{0, 0, 0};
   std::uint64_t mass_before = all.unit.mass_up_to(up_to);
   for (Index tile = begin; tile < end; ++tile) {
     up_to += common_tile_sum(summed[tile].total, least_shift);
     const std::uint64_t mass = all.unit.mass_up_to(up_to);
-    tiles[tile] = all.finish(tile, summed[tile], found.fit, mass - mass_before);
-    sides = AddTileSides{}(sides, sides_of(tile));
+    const MassTile finished = all.finish(tile, summed[tile], found.fit, mass - mass_before);
+    tiles[tile] = finished;
+    sides = AddTileSides{}(sides, sides_of(tile, finished.mass, items));
     mass_before = mass;
   }
   TileSides sides_before;
-  SidesScan(storage.sides).ExclusiveScan(sides, sides_before, TileSides{0, 0, 0}, AddTileSides{});
+  TileSides block_sides;
+  SidesScan(storage.sides)
+      .ExclusiveScan(sides, sides_before, TileSides{0, 0, 0}, AddTileSides{}, block_sides);
+  const auto all_sides = sum_blocks<SidesScan>(storage.sides, grid_sides, of_block.sides,
+                                               block_sides, TileSides{0, 0, 0}, AddTileSides{});
+  sides_before = AddTileSides{}(all_sides.before, sides_before);
   for (Index tile = begin; tile < end; ++tile) {
-    const TileSides own = sides_of(tile);
+    const TileSides own = sides_of(tile, tiles[tile].mass, items);
     enter(balance, tile, sides_before, own);
     sides_before = AddTileSides{}(sides_before, own);
   }
-  __syncthreads();
-  const Index donors = *balance.excess_count;
-  for (Index lack = threadIdx.x; lack < balance.tiles - donors; lack += one_block_threads) {
+  if (gridDim.x > 1) {
+    cooperative_groups::this_grid().sync();
+  } else {
+    __syncthreads();
+  }
+  const Index donors = all_sides.all.excess_tiles;
+  for (Index lack = thread; lack < balance.tiles - donors; lack += grid_threads) {
     find_donor_tile(balance, donors, lack);
   }
 }
@@ -171,22 +192,29 @@ __global__ void __launch_bounds__(one_block_threads)
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
   const Index count = mass_tile_count(items);
-  const Balance balance{count,
-                        arena.take<Index>(1),
-                        arena.take<Index>(count),
-                        arena.take<Index>(count),
-                        arena.take<std::uint64_t>(count + std::size_t{1}),
-                        arena.take<Index>(count),
-                        arena.take<std::uint64_t>(count),
-                        arena.take<Index>(count)};
-  if (count > one_block_tiles) {
-    finish_tiles_on_device(summed, items, tiles, summary, arena, stream);
-    balance_in_many_blocks(SidesOf{tiles, items}, balance, arena, stream);
-  } else if (arena.has_block()) {
-    finish_and_balance_in_one_block<<<1, one_block_threads, 0, stream>>>(summed, items, tiles,
-                                                                         summary, balance);
-    check_launch("merge::finish_and_balance_in_one_block");
+  Balance balance{count,
+                  arena.take<Index>(1),
+                  arena.take<Index>(count),
+                  arena.take<Index>(count),
+                  arena.take<std::uint64_t>(count + std::size_t{1}),
+                  arena.take<std::uint64_t>(count),
+                  arena.take<Index>(count)};
+  const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
+  const unsigned blocks = count <= most_tiles_of_one_block
+                              ? 1
+                              : std::min({blocks_for(count, threads), processors, threads});
+  BlockSums of_block = BlockSums::take(arena, blocks);
+  if (!arena.has_block()) return balance;
+  if (blocks == 1) {
+    finish_and_balance_tiles<<<1, threads, 0, stream>>>(summed, items, tiles, summary, balance,
+                                                        of_block);
+    check_launch("merge::finish_and_balance_tiles");
+    return balance;
   }
+  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &of_block};
+  WRSGPU_CUDA_CHECK(
+      cudaLaunchCooperativeKernel(finish_and_balance_tiles, blocks, threads, arguments, 0, stream));
+  check_launch("merge::finish_and_balance_tiles");
   return balance;
 }
 

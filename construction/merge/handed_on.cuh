@@ -57,25 +57,28 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   return low < balance.tiles - donors && balance.lack_before[low] == excesses;
 }
 
-/// The rows of the items handed on; a block for each in Balance::excess_tiles.
+/// Threads for the items of a tile, and tiles of a block.
+inline constexpr Index store_threads = 128;
+inline constexpr Index store_tiles = 4;
+
+/// The rows of the items handed on; `store_threads` for each tile with an excess.
 template <class Rows>
-__global__ void store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
-  const Index donors = *balance.excess_count;
-  if (blockIdx.x >= donors) return;
-  const Index tile = balance.excess_tiles[blockIdx.x];
-  const Index count = balance.handed_on_count[blockIdx.x];
+__global__ void __launch_bounds__(store_threads* store_tiles)
+    store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
+  const Index place = blockIdx.x * store_tiles + threadIdx.x / store_threads;
+  if (place >= *balance.excess_count) return;
+  const Index tile = balance.excess_tile(place);
+  const Index count = balance.handed_on_count[place];
   const auto item_at = [&](Index of_tile, Index k) {
     const Index begin = of_tile * mass_tile_items;
     return begin + handed_on.item[begin + k];
   };
-  for (Index k = threadIdx.x; k < count; k += blockDim.x) {
+  for (Index k = threadIdx.x % store_threads; k < count; k += store_threads) {
     const Index item = item_at(tile, k);
     const Index own = handed_on.own[tile * mass_tile_items + k];
     Index alias = item;
-    if (own != 0 ||
-        !ends_with_a_tile(balance, balance.excess_before[blockIdx.x] + slot(rows, item))) {
-      alias =
-          k + 1 < count ? item_at(tile, k + 1) : item_at(balance.excess_tiles[blockIdx.x + 1], 0);
+    if (own != 0 || !ends_with_a_tile(balance, balance.excess_before[place] + slot(rows, item))) {
+      alias = k + 1 < count ? item_at(tile, k + 1) : item_at(balance.excess_tile(place + 1), 0);
     }
     store(rows, item, own, alias);
   }

@@ -20,8 +20,10 @@ inline constexpr int threads = mass_tile_threads;
 inline constexpr int thread_items = mass_tile_thread_items;
 /// Blocks that a multiprocessor of 227 KB of shared memory has room for.
 inline constexpr int resident_blocks = 6;
-/// Items handed on that are merged at a time.
-inline constexpr Index donor_capacity = 2 * threads;
+/// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
+inline constexpr Index donor_capacity = 3 * threads / 2;
+/// Of those, how many a thread looks up at a time.
+inline constexpr int donors_ahead = 8;
 
 /// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
 /// or that of a donor behind those. Comparing keys compares sums, and puts a light item first where
@@ -106,12 +108,43 @@ class Sides {
 template <Index size>
 class Swizzled {
  public:
-  [[nodiscard]] __device__ std::uint64_t& operator[](Index i) {
-    return *reinterpret_cast<std::uint64_t*>(bytes_ + ((i << 3) ^ (i & 0x70)));
+  /// Where word i would be if none changed places, as an address of shared memory, of 32 bits; the
+  /// compiler would compute with 64, or add the storage's to each.
+  [[nodiscard]] __device__ Index place(Index i) const {
+    return static_cast<Index>(__cvta_generic_to_shared(bytes_)) + i * step;
+  }
+  /// From one word's place to the next one's.
+  static constexpr Index step = sizeof(std::uint64_t);
+
+  [[nodiscard]] __device__ static std::uint64_t load(Index place) {
+    std::uint64_t word;
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(word) : "r"(swapped(place)) : "memory");
+    return word;
+  }
+  __device__ static void store(Index place, std::uint64_t word) {
+    asm volatile("st.shared.u64 [%0], %1;" ::"r"(swapped(place)), "l"(word) : "memory");
+  }
+  __device__ static void store(Index place, Index low, Index high) {
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(swapped(place)), "r"(low), "r"(high)
+                 : "memory");
+  }
+
+  [[nodiscard]] __device__ std::uint64_t operator[](Index i) const { return load(place(i)); }
+  __device__ void set(Index i, std::uint64_t word) { store(place(i), word); }
+  /// Words i and i + 1, i even.
+  [[nodiscard]] __device__ ulonglong2 pair(Index i) const {
+    ulonglong2 words;
+    asm volatile("ld.shared.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(words.x), "=l"(words.y)
+                 : "r"(swapped(place(i)))
+                 : "memory");
+    return words;
   }
 
  private:
   static constexpr Index line = 128;
+  [[nodiscard]] __device__ static Index swapped(Index place) { return place ^ (place >> 3 & 0x70); }
+
   alignas(line) std::byte bytes_[(size * sizeof(std::uint64_t) + line - 1) / line * line];
 };
 
@@ -120,8 +153,8 @@ struct TileStorage {
   Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
     typename BlockMasses<T>::Storage masses;
-    /// What is written at last: own part and alias.
-    Swizzled<mass_tile_items> rows;
+    /// What is written at last: own part and alias. Behind them those of items handed on.
+    Swizzled<mass_tile_items + donor_capacity> rows;
   };
   Sides warp_sides[threads / 32];
   Index ended;
@@ -130,6 +163,9 @@ struct TileStorage {
 };
 /// Stands for a row that is made elsewhere, where the layout is not compact.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
+/// Marks a light item that is not the first one that an item handed on fills.
+inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
+inline constexpr Index none = ~Index{0};
 
 /// One tile's merge. All threads of the block call each function.
 template <class T, class Rows>
@@ -147,16 +183,16 @@ class Tile {
                          lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
-    if (size_ == mass_tile_items) {
-      make_keys<true>();
+    if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
+      make_keys_of_plain();
     } else {
-      make_keys<false>();
+      make_keys();
     }
     __syncthreads();
   }
 
   /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
-  /// others. `place` is the tile's in Balance::excess_tiles.
+  /// others. `place` is the tile's in Balance::order.
   __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
     const Index ended = storage_.ended;
@@ -173,15 +209,15 @@ class Tile {
         handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
         // The slot's first 64 bits are the compact row.
         if constexpr (is_compact) {
-          storage_.rows[item] = excesses - all_.deficits();
+          storage_.rows.set(item, excesses - all_.deficits());
         } else {
           slot(rows_, begin_ + item) = excesses - all_.deficits();
-          storage_.rows[item] = no_row;
+          storage_.rows.set(item, no_row);
         }
       }
     }
-    merge<false>(0, all_.lights(), ended, handed_on);
-    write();
+    merge(0, all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    write([](Index alias) { return alias; });
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -191,59 +227,52 @@ class Tile {
   }
 
   /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on. `place` is
-  /// the tile's in Balance::lack_tiles.
+  /// the tile's among those.
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
     const Index donor_tiles = *balance.excess_count;
-    const std::uint64_t deficits = all_.deficits();
-    Index tile = balance.donor_tile[place];
-    if (deficits == all_.excesses() || tile == donor_tiles) {
-      merge<false>(0, all_.lights(), heavies(), handed_on);
-      write();
-      return;
-    }
-    const std::uint64_t lack_begin = balance.lack_before[place];
-    Index own = heavies();
-    Index count = wait_for(balance, tile);
-    Index next = skip_used(balance, handed_on, tile, count, lack_begin);
-    Index light = 0;
-    bool is_first = true;
-    for (;;) {
-      // Where the merge begins anew, the items handed on take the place of the tile's own.
-      Index donors = 0;
-      Index ended = own;
-      bool is_last = false;
-      while (donors + threads <= donor_capacity && !is_last) {
-        const Loaded loaded =
-            load_donors(balance, handed_on, tile, next, count, donors, own, lack_begin, is_first);
-        next += threads;
+    Donors next{balance.donor_tile[place], 0, 0};
+    Index donors = 0;
+    Index ended = 0;
+    bool is_last = all_.deficits() == all_.excesses() || next.place == donor_tiles;
+    if (!is_last) {
+      const std::uint64_t lack_begin = balance.lack_before[place];
+      next.count = wait_for(balance, next.place);
+      next.number = skip_used(balance, handed_on, next, lack_begin);
+      bool is_first = true;
+      while (!is_last && donors + min(next.count - next.number, Index{threads}) <= donor_capacity) {
+        const Loaded loaded = load_donors(balance, handed_on, next, donors, lack_begin, is_first);
         donors += loaded.donors;
         ended += loaded.ended;
-        is_last = loaded.ended < loaded.donors;
-        if (next >= count && !is_last) {
-          next = 0;
-          ++tile;
-          is_last = tile == donor_tiles;
-          if (!is_last) count = wait_for(balance, tile);
-        }
+        is_last = loaded.ended < loaded.donors || !go_on(next, threads, balance, donor_tiles);
       }
-      if (threadIdx.x == 0) storage_.keys[heavy_begin() + own + donors] = no_key;
-      __syncthreads();
-      const Index last_light =
-          is_last ? all_.lights()
-                  : light + count_less(light, all_.lights() - light,
-                                       storage_.keys[heavy_begin() + own + donors - 1]);
-      merge<true>(light, last_light, ended, handed_on);
-      if (is_last) break;
-      light = last_light;
-      own = 0;
+      if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
       __syncthreads();
     }
-    write();
+    const auto global = [this](Index item) {
+      return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
+    };
+    if (is_last) {
+      // Items of others are few among the aliases: it is cheaper to look for them at the end.
+      merge(0, all_.lights(), heavies() + ended, [](Index item) { return item; });
+      __syncthreads();
+      keep_parts_of(ended, handed_on);
+      write(global);
+      return;
+    }
+    const Key last = storage_.keys[heavy_begin() + heavies() + donors - 1];
+    const Index light = count_less(0, all_.lights(), last);
+    merge(0, light, heavies() + ended, global);
+    __syncthreads();
+    keep_parts_of(ended, handed_on);
+    look_up_donors(balance, handed_on, next, donor_tiles, balance.lack_before[place], light);
+    write([](Index alias) { return alias; });
   }
 
  private:
   static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
+  /// What can be shifted into a key.
+  static constexpr std::uint64_t most_plain_mass = std::uint64_t{1} << 50;
 
   [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
   [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights(); }
@@ -255,16 +284,14 @@ class Tile {
   /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
   [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
 
-  /// Sums up the tile, and writes the keys of both sequences. `is_full`: there are as many items as
-  /// a tile can have.
-  template <bool is_full>
+  /// Sums up the tile, and writes the keys of both sequences.
   __device__ void make_keys() {
     std::uint64_t deficits = 0;
     std::uint64_t lack = 0;
     Index lights = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      if (!is_full && first() + k >= size_) continue;
+      if (first() + k >= size_) continue;
       lack += lack_[k];
       if (!is_light(k)) continue;
       deficits += lack_[k];
@@ -281,21 +308,65 @@ class Tile {
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       const Index item = first() + k;
-      if (!is_full && item >= size_) continue;
-      const bool lights_turn = is_light(k);
-      if (!lights_turn) excesses -= lack_[k];
-      const std::uint64_t sum = capped(lights_turn ? deficits : excesses);
-      storage_.keys[lights_turn ? light : heavy] =
-          sum << key_shift | (item + (lights_turn ? 0 : static_cast<Index>(heavy_bit)));
-      if (lights_turn) {
+      if (item >= size_) continue;
+      if (is_light(k)) {
+        storage_.keys.set(light++, deficits << key_shift | item);
         deficits += lack_[k];
-        ++light;
       } else {
-        ++heavy;
+        excesses -= lack_[k];
+        storage_.keys.set(heavy++, heavy_key(excesses, item));
       }
     }
-    if (threadIdx.x == 0) storage_.keys[all_.lights()] = light_end(all_.deficits());
-    if (threadIdx.x == threads - 1) storage_.keys[heavy_begin() + heavies()] = no_key;
+    end_keys();
+  }
+
+  /// The same for a tile that is full and whose excesses fit in a key as they are. Of both cases
+  /// for an item, light and heavy, the compiler would do all work and take one; this predicates.
+  __device__ void make_keys_of_plain() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      lack += lack_[k];
+      asm("{ .reg .pred light;\n"
+          "  setp.le.u32 light, %3, 1;\n"
+          "  @light add.u64 %0, %0, %2;\n"
+          "  @light add.u32 %1, %1, 1; }"
+          : "+l"(deficits), "+r"(lights)
+          : "l"(lack_[k]), "r"(high_half(lack_[k])));
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+    find_border(mine);
+
+    const auto& keys = storage_.keys;
+    Key light_key = before_.deficits() << key_shift | first();
+    Key heavy_key = before_.excesses() << key_shift | heavy_bit | first();
+    Index light = keys.place(before_.lights());
+    Index heavy = keys.place(heavy_begin() + heavies_before());
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      Key key;
+      Index place;
+      asm("{ .reg .pred light;\n"
+          "  setp.le.u32 light, %7, 1;\n"
+          "  @!light sub.u64 %3, %3, %6;\n"
+          "  selp.b64 %0, %2, %3, light;\n"
+          "  selp.b32 %1, %4, %5, light;\n"
+          "  @light add.u64 %2, %2, %6;\n"
+          "  @light add.u32 %4, %4, %8;\n"
+          "  @!light add.u32 %5, %5, %8; }"
+          : "=&l"(key), "=&r"(place), "+l"(light_key), "+l"(heavy_key), "+r"(light), "+r"(heavy)
+          : "l"(lack_[k] << key_shift), "r"(high_half(lack_[k])), "n"(keys.step));
+      keys.store(place, key | static_cast<Index>(k));
+    }
+    end_keys();
+  }
+
+  __device__ void end_keys() {
+    if (threadIdx.x == 0) storage_.keys.set(all_.lights(), light_end(all_.deficits()));
+    if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
   }
 
   /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
@@ -350,36 +421,60 @@ class Tile {
     return balance.excess_before[place] + slot(rows_, item);
   }
 
-  /// A number up to which the tiles before this one use all of a tile's `count` items; less than
-  /// `threads` before the last of those.
+  /// Items that a tile with an excess hands on.
+  struct Donors {
+    Index place;   ///< the tile's in Balance::order
+    Index count;   ///< of its items
+    Index number;  ///< of the next one
+  };
+  /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
+  [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
+                                             Index donor_tiles) {
+    next.number += step;
+    if (next.number < next.count) return true;
+    if (++next.place == donor_tiles) return false;
+    next.number = 0;
+    next.count = wait_for(balance, next.place);
+    return true;
+  }
+
+  /// A number up to which the tiles before this one use all of a tile's items; less than a number
+  /// of threads before the last of those.
   [[nodiscard]] __device__ Index skip_used(const Balance& balance, const HandedOn& handed_on,
-                                           Index place, Index count, std::uint64_t lack_begin) {
-    if (count <= threads) return 0;
-    const Index step = (count + threads - 1) / threads;
-    const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
+                                           const Donors& all, std::uint64_t lack_begin) {
+    if (all.count <= threads) return 0;
+    const Index step = (all.count + threads - 1) / threads;
+    const Index donor_begin = balance.excess_tile(all.place) * mass_tile_items;
     const Index last = (threadIdx.x + 1) * step - 1;
     const bool is_used =
-        last < count &&
-        handed_on_up_to(balance, place, donor_begin + handed_on.item[donor_begin + last]) <=
+        last < all.count &&
+        handed_on_up_to(balance, all.place, donor_begin + handed_on.item[donor_begin + last]) <=
             lack_begin;
     return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
+  }
+
+  /// The sum up to an item handed on, as excess in this tile, whose own heavy items come first and
+  /// before which the tiles lack `lack_begin`.
+  [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t up_to,
+                                                     std::uint64_t lack_begin) const {
+    return capped(up_to - lack_begin) + all_.excesses();
   }
 
   struct Loaded {
     Index donors;
     Index ended;  // of those, in this tile
   };
-  /// Puts up to a thread's one item handed on, from number `next` of a tile's `count` on, behind
-  /// `own` heavy items and `donors` others; not those that the tiles before this one use up, who
-  /// lack `lack_begin`. They are the first ones, if any.
+  /// Puts up to a thread's one item handed on, from `next` on, behind the heavy items and `donors`
+  /// others; not those that the tiles before this one use up, who lack `lack_begin`. They are the
+  /// first ones, if any.
   [[nodiscard]] __device__ Loaded load_donors(const Balance& balance, const HandedOn& handed_on,
-                                              Index place, Index next, Index count, Index donors,
-                                              Index own, std::uint64_t lack_begin, bool& is_first) {
-    const Index donor_begin = balance.excess_tiles[place] * mass_tile_items;
-    const Index number = donor_begin + next + threadIdx.x;
-    const bool has_item = next + threadIdx.x < count;
+                                              const Donors& next, Index donors,
+                                              std::uint64_t lack_begin, bool& is_first) {
+    const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
+    const Index number = donor_begin + next.number + threadIdx.x;
+    const bool has_item = next.number + threadIdx.x < next.count;
     const Index item = has_item ? donor_begin + handed_on.item[number] : 0;
-    const std::uint64_t up_to = has_item ? handed_on_up_to(balance, place, item) : lack_begin;
+    const std::uint64_t up_to = has_item ? handed_on_up_to(balance, next.place, item) : lack_begin;
     Index used = 0;
     if (is_first) {
       used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_begin ? 1 : 0));
@@ -389,14 +484,132 @@ class Tile {
     bool ends_here = false;
     if (is_loaded) {
       const Index donor = donors + threadIdx.x - used;
-      const std::uint64_t excesses = capped(up_to - lack_begin) + all_.excesses();
+      const std::uint64_t excesses = excess_here(up_to, lack_begin);
       storage_.donor_item[donor] = item;
       storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
-      storage_.keys[heavy_begin() + own + donor] = heavy_key(excesses, mass_tile_items + donor);
+      storage_.keys.set(heavy_begin() + heavies() + donor,
+                        heavy_key(excesses, mass_tile_items + donor));
       ends_here = excesses <= all_.deficits();
     }
-    return {min(count - next, Index{threads}) - used,
+    return {min(next.count - next.number, Index{threads}) - used,
             static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
+  }
+
+  /// Keeps the own parts of the first `ended` items loaded.
+  __device__ void keep_parts_of(Index ended, const HandedOn& handed_on) {
+    for (Index donor = threadIdx.x; donor < ended; donor += threads) {
+      const auto place = static_cast<Index>(storage_.donor_place[donor]);
+      handed_on.own[storage_.donor_item[donor] + place] =
+          static_cast<Index>(storage_.rows[mass_tile_items + donor]);
+    }
+  }
+
+  /// Makes the rows of the light items from `begin` on where there are too many items handed on to
+  /// merge, from `next` on: each looks up the first light item it fills, and the last one.
+  __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
+                                 Index donor_tiles, std::uint64_t lack_begin, Index begin) {
+    const auto& keys = storage_.keys;
+    const Index lights = all_.lights();
+    const auto row_of = [&](Index light) { return item_of(keys[light]); };
+    for (Index light = begin + threadIdx.x; light < lights; light += threads) {
+      storage_.rows.set(row_of(light), nobody);
+    }
+    __syncthreads();
+    const Index lane = threadIdx.x % 32;
+    const Index warp = threadIdx.x / 32;
+    // Where the last item of a warp ends is where the first one of the next warp begins: in
+    // donor_item, for which there is no other use any more.
+    Index* const ends_of_warps = storage_.donor_item;
+    static_assert(donors_ahead * (threads / 32) < donor_capacity);
+    Index end_before = begin;  // of all that were looked up before
+    bool is_last = false;
+    do {
+      const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
+      const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
+      Index item[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        item[j] = number(j) < next.count ? handed_on.item[donor_begin + number(j)] : 0;
+      }
+      // Behind the last item, as if that went on.
+      std::uint64_t up_to[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        up_to[j] = number(j) < next.count
+                       ? handed_on_up_to(balance, next.place, donor_begin + item[j])
+                       : balance.excess_before[next.place + 1];
+      }
+      // The light items up to that with which each ends; all searches together.
+      Index end[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) end[j] = begin;
+      for (Index step = mass_tile_items; step > 0; step /= 2) {
+        Key key[donors_ahead];
+#pragma unroll
+        for (int j = 0; j < donors_ahead; ++j) {
+          const Index probe = end[j] + step;
+          key[j] = keys[probe <= lights ? probe - 1 : 0];
+        }
+#pragma unroll
+        for (int j = 0; j < donors_ahead; ++j) {
+          const bool is_filled = sum_of(key[j]) <= excess_here(up_to[j], lack_begin);
+          if (end[j] + step <= lights && is_filled) end[j] += step;
+        }
+      }
+      bool reaches_end = false;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        if (lane == 31) ends_of_warps[j * (threads / 32) + warp] = end[j];
+        if (number(j) >= next.count) continue;
+        const std::uint64_t excesses = excess_here(up_to[j], lack_begin);
+        if (excesses > all_.deficits()) {
+          reaches_end = true;
+          continue;
+        }
+        const std::uint64_t kept = excesses - sum_of(keys[end[j]]);  // less 2^32
+        handed_on.own[donor_begin + number(j)] = static_cast<Index>(kept);
+      }
+      is_last = __syncthreads_or(reaches_end ? 1 : 0) != 0;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        Index start = __shfl_up_sync(~0U, end[j], 1);
+        const Index row_of_warps = j * (threads / 32) + warp;
+        if (lane == 0) start = row_of_warps == 0 ? end_before : ends_of_warps[row_of_warps - 1];
+        if (number(j) < next.count && start < end[j]) {
+          storage_.rows.set(row_of(start), donor_begin + item[j]);
+        }
+      }
+      end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
+      __syncthreads();
+    } while (!is_last && go_on(next, donors_ahead * threads, balance, donor_tiles));
+
+    // Who fills a light item fills those behind it, up to the next that is marked.
+    const Index share = (lights - begin + threads - 1) / threads;
+    const Index first_light = min(begin + threadIdx.x * share, lights);
+    const Index last_light = min(first_light + share, lights);
+    const auto marked_by = [&](Index light) {
+      const std::uint64_t mark = storage_.rows[row_of(light)];
+      return mark == nobody ? none : static_cast<Index>(mark);
+    };
+    Index donor = none;
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+    }
+    storage_.donor_item[threadIdx.x] = donor;
+    __syncthreads();
+    donor = none;
+    for (Index thread = threadIdx.x; thread > 0 && donor == none; --thread) {
+      donor = storage_.donor_item[thread - 1];
+    }
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+      const Index item = row_of(light);
+      const std::uint64_t lack = sum_of(keys[light + 1]) - sum_of(keys[light]);
+      const Index alias = lack == 0 ? begin_ + item : donor;
+      storage_.rows.set(item, std::uint64_t{alias} << 32 | (0 - static_cast<Index>(lack)));
+    }
   }
 
   /// How many of `count` keys from `begin` on are less than `key`.
@@ -415,11 +628,11 @@ class Tile {
   }
 
   /// Makes the rows of the light items [light_begin, light_stop) and of the first `ended` heavy
-  /// items; each thread those of an equal part of the merged sequence.
-  template <bool has_donors>
-  __device__ void merge(Index light_begin, Index light_stop, Index ended,
-                        const HandedOn& handed_on) {
-    auto& keys = storage_.keys;
+  /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
+  /// store for an item of the tile, or for a donor behind those.
+  template <class AliasOf>
+  __device__ void merge(Index light_begin, Index light_stop, Index ended, const AliasOf& alias_of) {
+    const auto& keys = storage_.keys;
     const Index total = light_stop - light_begin + ended;
     const Index share = (total + threads - 1) / threads;
     const Index start = min(threadIdx.x * share, total);
@@ -427,65 +640,62 @@ class Tile {
     // How many of the first `start` are light.
     Index low = start > ended ? start - ended : 0;
     Index high = min(start, light_stop - light_begin);
+    const Index lights = keys.place(light_begin);
+    const Index heavies = keys.place(heavy_begin() + start - 1);
     while (low < high) {
       const Index middle = (low + high) / 2;
-      if (keys[light_begin + middle] < keys[heavy_begin() + start - 1 - middle]) {
+      const Index distance = middle * keys.step;
+      if (keys.load(lights + distance) < keys.load(heavies - distance)) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    Index light = light_begin + low;
-    Index heavy = heavy_begin() + start - low;
-    Key light_next = keys[light];
-    Key heavy_next = keys[heavy];
+    Index light = keys.place(light_begin + low);
+    Index heavy = keys.place(heavy_begin() + start - low);
+    const Index rows = storage_.rows.place(0);
+    Key light_next = keys.load(light);
+    Key heavy_next = keys.load(heavy);
 #pragma unroll 4
     for (Index step = start; step < stop; ++step) {
       const bool is_light = light_next < heavy_next;
       const Key current = is_light ? light_next : heavy_next;
-      const Index behind = (is_light ? light : heavy) + 1;
-      const Key next = keys[behind];
-      // What the bucket lacks: up to the next light item's sum.
-      const Key end = is_light ? next : light_next;
-      const std::uint64_t lack = (end & sum_mask) - (current & sum_mask);
-      const Key donor = is_light ? heavy_next : next;
-      const Index item = item_of(current);
-      Index alias = begin_ + item_of(donor);
-      if (has_donors && item_of(donor) >= mass_tile_items) {
-        alias = storage_.donor_item[item_of(donor) - mass_tile_items];
-      }
-      if (lack == 0) alias = begin_ + item;
-      const Index kept = 0 - static_cast<Index>(lack >> key_shift);  // 2^32 is 0
-      if (has_donors && item >= mass_tile_items) {
-        const Index donated = item - mass_tile_items;
-        handed_on.own[storage_.donor_item[donated] +
-                      static_cast<Index>(storage_.donor_place[donated])] = kept;
-      } else {
-        storage_.rows[item] = std::uint64_t{alias} << 32 | kept;
-      }
+      const Index behind = (is_light ? light : heavy) + keys.step;
+      const Key next = keys.load(behind);
       light_next = is_light ? next : light_next;
       heavy_next = is_light ? heavy_next : next;
       light = is_light ? behind : light;
       heavy = is_light ? heavy : behind;
+      // The bucket lacks what is up to the next light item's sum. With all digits below the sum
+      // set, no borrow comes from there.
+      const std::uint64_t difference = (current | ~sum_mask) - light_next;
+      const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
+      const bool lacks = high_half(difference) != 0;
+      const Index alias = alias_of(item_of(lacks ? heavy_next : current));
+      storage_.rows.store(rows + item_of(current) * storage_.rows.step, kept, alias);
     }
   }
 
-  /// Writes the rows, in order.
-  __device__ void write() {
+  /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
+  template <class AliasOf>
+  __device__ void write(const AliasOf& alias_of) {
     __syncthreads();
+    const auto finished = [&](std::uint64_t row) {
+      return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
+    };
     if constexpr (is_compact) {
       auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
       const Index pairs = size_ / 2;
       for (Index i = threadIdx.x; i < pairs; i += threads) {
-        reinterpret_cast<ulonglong2*>(rows)[i] =
-            *reinterpret_cast<const ulonglong2*>(&storage_.rows[2 * i]);
+        const ulonglong2 both = storage_.rows.pair(2 * i);
+        reinterpret_cast<ulonglong2*>(rows)[i] = {finished(both.x), finished(both.y)};
       }
-      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = storage_.rows[size_ - 1];
+      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
     } else {
       for (Index i = threadIdx.x; i < size_; i += threads) {
         const std::uint64_t row = storage_.rows[i];
         if (row == no_row) continue;
-        store(rows_, begin_ + i, static_cast<Index>(row), static_cast<Index>(row >> 32));
+        store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
       }
     }
   }
@@ -506,16 +716,14 @@ __global__ void __launch_bounds__(threads, resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,
               const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
   __shared__ TileStorage<T> storage;
-  const Index donors = *balance.excess_count;
-  const bool has_excess = blockIdx.x < donors;
-  const Index place = has_excess ? blockIdx.x : blockIdx.x - donors;
-  const Index number = (has_excess ? balance.excess_tiles : balance.lack_tiles)[place];
+  const Index number = balance.order[blockIdx.x];
+  const MassTile summed = tiles[number];
   Tile<T, Rows> tile(storage, rows, number, items);
-  tile.read(weights, items, tiles[number], summary->fit);
-  if (has_excess) {
-    tile.merge_and_hand_on(balance, handed_on, place);
+  tile.read(weights, items, summed, summary->fit);
+  if (summed.mass > tile_capacity(number, items)) {
+    tile.merge_and_hand_on(balance, handed_on, blockIdx.x);
   } else {
-    tile.merge_with_others(balance, handed_on, place);
+    tile.merge_with_others(balance, handed_on, balance.tiles - 1 - blockIdx.x);
   }
 }
 
