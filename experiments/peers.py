@@ -4,7 +4,8 @@ sum and search (torch), and wrsgpu. Needs torch and cupy; what is not there is l
   experiments/peers.py --build <build folder> --out experiments/results/h200/peers.json
 Weights are floats in device memory; samples go to device memory. Times are medians of --runs runs,
 in milliseconds, of the device's own clock. `draw` of a peer that keeps no structure includes all
-that it does for every call."""
+that it does for every call. `wrsgpu` draws in random order, as the peers do; `wrsgpu_sectioned`
+section by section."""
 
 import argparse
 import json
@@ -141,11 +142,18 @@ def main():
                 if cupy:
                     add("cupy_choice", distribution, n, samples,
                         measure_cupy(torch, cupy, options.runs, w, samples))
-                ours = [time for name, time in drawn.items()
-                        if name.endswith(f"/{distribution}/{n}/{samples}")]
-                add("wrsgpu", distribution, n, samples,
-                    {"construct": built[f"construct/merge/{distribution}/{n}"],
-                     "draw": min(ours)})
+                ours = {name.split("/")[1]: time for name, time in drawn.items()
+                        if name.endswith(f"/{distribution}/{n}/{samples}")}
+                # Those of the peers are in random order, and so are ours but for the sectioned.
+                for peer, is_ours in (("wrsgpu", False), ("wrsgpu_sectioned", True)):
+                    times = [(time, sampler) for sampler, time in ours.items()
+                             if sampler.startswith("sectioned") == is_ours]
+                    if not times:
+                        continue
+                    draw, sampler = min(times)
+                    add(peer, distribution, n, samples,
+                        {"construct": built[f"construct/merge/{distribution}/{n}"], "draw": draw,
+                         "sampler": sampler})
     context.pop("host_name", None)
     context.pop("executable", None)
     context["torch"] = torch.__version__

@@ -8,9 +8,9 @@
 namespace wrsgpu {
 
 /// Draws with the sampler that is the fastest one for the table, the number of samples and the
-/// device (sampling/sampler_choice.hpp; the rule was measured with Philox). Which one it is decides
-/// what the samples are and how they are ordered: use `baseline` for samples in random order and
-/// the same on every device.
+/// device (sampling/sampler_choice.hpp; the rule was measured with Philox); from compact rows with
+/// one of those that draw lazy words. Which one it is decides what the samples are and how they are
+/// ordered: use `baseline` for samples in random order and the same on every device.
 class AutoGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that no sampler can have. Those that a sampler cannot have rule it

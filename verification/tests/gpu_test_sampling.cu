@@ -544,22 +544,26 @@ TEST_F(GpuSampling, NoWordComesTwice) {
 }
 
 TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {
-  const std::vector<std::string_view> known{"baseline", "cached_limited", "shared_memory"};
+  const std::vector<std::string_view> known{"baseline", "cached_limited", "shared_memory", "direct",
+                                            "sectioned"};
   std::set<std::string_view> chosen;
-  for (const Index items : {1000U, 1'000'000U}) {
-    AliasTableSplitGpu table({}, {});
-    table.build(uniform_weights(items, 37));
-    for (const std::size_t count : {1U, 100'000U, 100'000'000U, 500'000'000U}) {
-      const std::string_view choice = AutoGpuSampler().choice(table.table(), count);
-      chosen.insert(choice);
-      ASSERT_NE(std::find(known.begin(), known.end(), choice), known.end());
-      DeviceBuffer<Index> automatic(count);
-      DeviceBuffer<Index> by_name(count);
-      AutoGpuSampler().sample(table.table(), automatic.span(), {38, 1}, nullptr);
-      find_gpu_sampler(choice).make({})->sample(table.table(), by_name.span(), {38, 1}, nullptr);
-      EXPECT_TRUE(
-          thrust::equal(thrust::device, automatic.data(), automatic.data() + count, by_name.data()))
-          << choice << ", " << count << " samples";
+  for (const TableOptions& options :
+       {TableOptions{}, TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
+    for (const Index items : {1000U, 1'000'000U}) {
+      AliasTableSplitGpu table(options, {});
+      table.build(uniform_weights(items, 37));
+      for (const std::size_t count : {1U, 100'000U, 100'000'000U, 500'000'000U}) {
+        const std::string_view choice = AutoGpuSampler().choice(table.table(), count);
+        chosen.insert(choice);
+        ASSERT_NE(std::find(known.begin(), known.end(), choice), known.end());
+        DeviceBuffer<Index> automatic(count);
+        DeviceBuffer<Index> by_name(count);
+        AutoGpuSampler().sample(table.table(), automatic.span(), {38, 1}, nullptr);
+        find_gpu_sampler(choice).make({})->sample(table.table(), by_name.span(), {38, 1}, nullptr);
+        EXPECT_TRUE(thrust::equal(thrust::device, automatic.data(), automatic.data() + count,
+                                  by_name.data()))
+            << choice << ", " << count << " samples";
+      }
     }
   }
   EXPECT_EQ(chosen.size(), known.size()) << "some sampler is never chosen";
