@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
@@ -112,6 +113,28 @@ TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
     std::vector<double> heavy(n, 1.0);
     heavy[at] = 1e6;
     expect_table_of_the_host(Layout::compact_rows, heavy);
+  }
+}
+
+// One block balances few tiles, a grid that waits for itself many.
+TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  for (const Index n : {100'003U, 5'000'000U}) {
+    DeviceBuffer<float> device(n);
+    const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
+    AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
+    table.reserve(n, weights.type());
+    const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
+    for (const char* family : {"uniform", "powerlaw_1"}) {
+      const std::vector<double> exact = verification::find_weight_family(family).make(n);
+      const std::vector<float> host(exact.begin(), exact.end());
+      copy_to_device(std::span<const float>(host), device.data());
+      table.finish(weights, graph.launch());
+      const auto report = verification::verify(table, host);
+      EXPECT_TRUE(report.ok) << n << ' ' << family << ": " << report.message;
+    }
   }
 }
 
