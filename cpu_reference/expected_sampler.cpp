@@ -46,8 +46,7 @@ std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilit
 
 void ExpectedSampler::draw(const HostTable& table, std::span<Index> out,
                            [[maybe_unused]] RandomState state) const {
-  const std::vector<std::uint64_t> counts =
-      expected_counts(probabilities_of(table), out.size());
+  const std::vector<std::uint64_t> counts = expected_counts(probabilities_of(table), out.size());
   Index* next = out.data();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     next = std::fill_n(next, counts[i], static_cast<Index>(i));

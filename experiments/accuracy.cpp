@@ -1,6 +1,6 @@
 // How far items' probabilities are from their weights, by construction.
-// Names: accuracy/<variant>/<distribution>/<N>; the time is one build's, from weights and to a table
-// that the caller has.
+// Names: accuracy/<variant>/<distribution>/<N>; the time is one build's, from weights and to a
+// table that the caller has.
 #include <chrono>
 #include <memory>
 
@@ -51,16 +51,16 @@ void add_series(Experiment& what, const std::string& method_name, Arithmetic ari
     if (method->name != method_name) continue;
     const TableOptions options{arithmetic, layout, 0};
     const std::string variant = variant_name(*method, options);
-    what.series.push_back({variant, method_name, [=](const Axes& axes) {
-                             for (const std::string& distribution : axes.distributions) {
-                               for (const std::uint64_t n : axes.sizes) {
-                                 add_variant(method_name, options,
-                                             join_name({"accuracy", variant, distribution,
-                                                        std::to_string(n)}),
-                                             distribution, n);
-                               }
-                             }
-                           }});
+    what.series.push_back(
+        {variant, method_name, [=](const Axes& axes) {
+           for (const std::string& distribution : axes.distributions) {
+             for (const std::uint64_t n : axes.sizes) {
+               add_variant(method_name, options,
+                           join_name({"accuracy", variant, distribution, std::to_string(n)}),
+                           distribution, n);
+             }
+           }
+         }});
   }
 }
 
