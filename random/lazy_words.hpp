@@ -19,7 +19,7 @@ class LazyWords {
   /// After it quads, and words, begin again.
   static constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;
 
-  WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) : k0_{}, k1_{} {
+  WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       k0_[round] = static_cast<std::uint32_t>(seed) + round * philox_key_step0;
       k1_[round] = static_cast<std::uint32_t>(seed >> 32) + round * philox_key_step1;
@@ -55,8 +55,8 @@ class LazyWords {
     return counter;
   }
 
-  std::uint32_t k0_[std::size_t{rounds}];
-  std::uint32_t k1_[std::size_t{rounds}];
+  std::uint32_t k0_[std::size_t{rounds}]{};
+  std::uint32_t k1_[std::size_t{rounds}]{};
 };
 
 }  // namespace wrsgpu::random

@@ -104,7 +104,7 @@ TEST(MassTiles, MassesAreWithinTheirBound) {
 
 // The tile of the heaviest item decides its units; the next tile has its own, finer ones.
 TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
-  std::vector<double> weights(2 * mass_tile_items, 1.0);
+  std::vector<double> weights(std::size_t{2} * mass_tile_items, 1.0);
   for (Index i = 0; i < mass_tile_items; ++i) weights[i] = 0x1p20;
   weights[mass_tile_items] = 3.0;
   const std::vector<std::uint64_t> masses = masses_of(weights);
