@@ -1,6 +1,7 @@
 // What a row gives at the borders of its two parts, in every layout.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "wrsgpu/construction/rows.hpp"
@@ -73,6 +74,21 @@ TEST(Rows, ChosenEquallyOften) {
       const auto word = static_cast<std::uint64_t>(((Wide{k} << 64) + size - 1) / size);
       EXPECT_EQ(choose_row(word, size).row, k);
       EXPECT_EQ(choose_row(word - 1, size).row, k - 1);
+    }
+  }
+}
+
+// The row is the whole part of word * size / 2^64, the fraction what is left, to the last bit.
+TEST(Rows, AreChosenByTheExactProduct) {
+  using Wide = unsigned __int128;
+  std::mt19937_64 random(5);
+  for (const Index size : {1U, 2U, 3U, 64U, 1000U, 65'537U, 0x8000'0001U, 0xFFFF'FFFEU}) {
+    for (int repetition = 0; repetition < 10'000; ++repetition) {
+      const std::uint64_t word = random();
+      const Wide product = Wide{word} * size;
+      const RowChoice choice = choose_row(word, size);
+      ASSERT_EQ(choice.row, static_cast<Index>(product >> 64)) << word << " of " << size;
+      ASSERT_EQ(choice.fraction, static_cast<std::uint64_t>(product)) << word << " of " << size;
     }
   }
 }

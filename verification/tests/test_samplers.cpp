@@ -12,6 +12,7 @@
 #include "wrsgpu/cpu_reference/philox_words.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
@@ -159,6 +160,38 @@ TEST(ExpectedSampler, ComesFromTheTableNotFromTheWeights) {
     }
   });
   EXPECT_EQ(counts_of(table, 80), (Counts{10, 70}));
+}
+
+/// p-value of the item that is drawn most too often or too seldom.
+double worst_item_of(const std::vector<Index>& samples, const std::vector<double>& weights) {
+  const auto items = static_cast<Index>(weights.size());
+  return worst_item(count_samples(samples, items), expected_probabilities(weights)).p_value;
+}
+
+// Half of the rows are light, and keep half of their bucket. 2% of 200,000 expected draws of a
+// light item are 9 standard deviations.
+TEST(Samplers, TossACoinThatIsNotTwoPercentOff) {
+  constexpr Index items = 64;
+  constexpr std::size_t draws = std::size_t{items} * 400'000;
+  std::vector<double> weights(items);
+  for (Index i = 0; i < items; ++i) weights[i] = i % 2 == 0 ? 1 : 3;
+  for (const TableOptions& options :
+       {TableOptions{Arithmetic::floating, Layout::wide_rows, 0},
+        TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
+    const HostTable table = table_of(weights, options);
+    for (const SamplerInfo& info : samplers()) {
+      const std::vector<Index> samples = draw(*info.make(2), table, draws, {seed, 0});
+      EXPECT_TRUE(worst_item_of(samples, weights) > suite_budget.level()) << info.name;
+    }
+    std::vector<Index> biased(draws);
+    table.visit([&](auto rows) {
+      for (std::size_t k = 0; k < draws; ++k) {
+        const RowChoice choice = choose_row(random::philox_word(seed, k), items);
+        biased[k] = rows.pick(choice.row, choice.fraction - choice.fraction / 50);
+      }
+    });
+    EXPECT_LT(worst_item_of(biased, weights), suite_budget.level());
+  }
 }
 
 TEST(Samplers, RefuseAnEmptyOutputAndAnEmptyTable) {

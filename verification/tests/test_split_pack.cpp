@@ -8,6 +8,7 @@
 #include "table_rows.hpp"
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/pack/baseline.hpp"
+#include "wrsgpu/construction/pack/reorder.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/split/baseline.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
@@ -282,6 +283,44 @@ TEST(Pack, SurvivesStatesFarFromTheSweeps) {
         }
       }
     }
+  }
+}
+
+// Rounding can leave prefix sums that give an open item less than nothing, and states that give it
+// more than it weighs.
+TEST(Split, NoStateHasLessThanNothingLeft) {
+  const std::vector<double> light{0.05};
+  const std::vector<double> heavy{0.9, 3};
+  const split::PrefixSums<double> sums{light.data(), heavy.data(), 1, 2, 1.0};
+  EXPECT_EQ(split::state_with(sums, 0, 1).spill, 0);
+  EXPECT_DOUBLE_EQ(split::state_with(sums, 1, 2).spill, 1.05);
+}
+TEST(Pack, NoItemGivesMoreThanItWeighs) {
+  const std::vector<double> weights{1.5, 0.5, 0.5, 0.5, 2};
+  const ScaledWeights<double> masses = scaled_weights(weights);
+  const auto partition = partition_items(masses, 5, 1);
+  const split::State<double> end{3, 2, 0};
+  const std::vector<PlainRow> expected =
+      pack_both_ways(partition, masses, {{0, 0, masses[0]}, end});
+  EXPECT_EQ(pack_both_ways(partition, masses, {{0, 0, 8 * masses[0]}, end}), expected);
+}
+
+TEST(Pack, DealtListsKeepAllTheirElements) {
+  for (Index count = 1; count < 40; ++count) {
+    for (Index sections = 1; sections < 45; ++sections) {
+      std::vector<int> elements_at(count, 0);
+      for (Index place = 0; place < count; ++place) {
+        const Index dealt = pack::dealt_place(place, count, sections);
+        ASSERT_LT(dealt, count) << place << " of " << count << ", " << sections << " sections";
+        ++elements_at[dealt];
+      }
+      ASSERT_EQ(elements_at, std::vector<int>(count, 1)) << count << ", " << sections;
+    }
+  }
+  // Three rows of seven elements: 0 3 6, 1 4, 2 5.
+  const std::vector<Index> expected{0, 3, 5, 1, 4, 6, 2};
+  for (Index place = 0; place < 7; ++place) {
+    EXPECT_EQ(pack::dealt_place(place, 7, 3), expected[place]);
   }
 }
 
