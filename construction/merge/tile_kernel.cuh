@@ -207,23 +207,20 @@ class Tile {
         excesses -= lack_[k];
         if (heavy++ < ended) continue;
         handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
-        // The slot's first 64 bits are the compact row.
-        if constexpr (is_compact) {
-          storage_.rows.set(item, excesses - all_.deficits());
-        } else {
-          slot(rows_, begin_ + item) = excesses - all_.deficits();
-          storage_.rows.set(item, no_row);
-        }
+        slot(rows_, begin_ + item) = excesses - all_.deficits();
+        // The slot's first 64 bits are the compact row, which is written once more with the others.
+        storage_.rows.set(item, is_compact ? excesses - all_.deficits() : no_row);
       }
     }
-    merge(0, all_.lights(), ended, [this](Index item) { return begin_ + item; });
-    write([](Index alias) { return alias; });
+    // Others wait for these items, so they come before the rows of this tile.
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
           .store(heavies() - ended, cuda::memory_order_release);
     }
+    merge(0, all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    write([](Index alias) { return alias; });
   }
 
   /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on. `place` is
@@ -709,6 +706,23 @@ class Tile {
   Sides all_;                         // of the tile
 };
 
+/// Asks for the weights of the tile that a block will have that starts when this one ends. Waiting
+/// for memory is a tenth of a block's time.
+template <class T>
+__device__ void prefetch_later_tile(const T* weights, Index items, const Index* order) {
+  Index multiprocessors;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+  const Index later = blockIdx.x + resident_blocks * multiprocessors;
+  if (later >= gridDim.x) return;
+  const std::uint64_t first = std::uint64_t{order[later]} * mass_tile_items;
+  if (first + mass_tile_items > items) return;
+  constexpr Index line = 128;
+  const auto* const lines = reinterpret_cast<const std::byte*>(weights + first);
+  for (Index at = threadIdx.x * line; at < mass_tile_items * sizeof(T); at += threads * line) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(lines + at));
+  }
+}
+
 /// Makes the rows of all tiles but those of items handed on; a block for each tile, first for those
 /// with an excess.
 template <class T, class Rows>
@@ -720,6 +734,7 @@ __global__ void __launch_bounds__(threads, resident_blocks)
   const MassTile summed = tiles[number];
   Tile<T, Rows> tile(storage, rows, number, items);
   tile.read(weights, items, summed, summary->fit);
+  prefetch_later_tile(weights, items, balance.order);
   if (summed.mass > tile_capacity(number, items)) {
     tile.merge_and_hand_on(balance, handed_on, blockIdx.x);
   } else {
