@@ -31,10 +31,11 @@ template <class Bits>
 }
 
 /// The greatest of a warp's, for all of its threads.
-[[nodiscard]] __device__ std::uint32_t warp_max(std::uint32_t bits) {
-  return __reduce_max_sync(~0U, bits);
-}
-[[nodiscard]] __device__ std::uint64_t warp_max(std::uint64_t bits) {
+template <class Bits>
+[[nodiscard]] __device__ Bits warp_max(Bits bits) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Bits) == sizeof(std::uint32_t)) return __reduce_max_sync(~0U, bits);
+#endif
   for (int lane = 16; lane > 0; lane /= 2) {
     bits = greater_of(bits, __shfl_xor_sync(~0U, bits, lane));
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer:
 #   scripts/sanitize_gpu.sh memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
-# The whole suite takes hours under racecheck; a filter, for example '*Rebuilding*', takes less.
+# All but memcheck take fewer sizes and samples (WRSGPU_BRIEF): the whole suite would take days under
+# racecheck. A filter, for example '*Rebuilding*', takes less.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
@@ -9,6 +10,7 @@ case $tool in
   memcheck | racecheck | initcheck | synccheck) ;;
   *) fail "usage: scripts/sanitize_gpu.sh memcheck|racecheck|initcheck|synccheck [<filter>]" ;;
 esac
+[ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
 command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
 programs=("$build"/verification/tests/gpu_test_*)
 [ -x "${programs[0]}" ] || fail "there are no GPU tests in $build; run scripts/test.sh first"

@@ -46,6 +46,15 @@ inline std::vector<Index> draw_with_correlated_coin(const HostTable& table, std:
   });
 }
 
+/// The coin is 2% too small, so that rows keep their own items too often.
+inline std::vector<Index> draw_with_small_coin(const HostTable& table, std::size_t samples,
+                                               RandomState state) {
+  return draw_with(table, samples, state, [](const auto& rows, std::uint64_t word) {
+    const RowChoice choice = choose_row(word, rows.size());
+    return rows.pick(choice.row, choice.fraction - choice.fraction / 50);
+  });
+}
+
 /// The row's number comes from 16 bits, so that some rows are chosen more often than others.
 inline std::vector<Index> draw_with_few_bits(const HostTable& table, std::size_t samples,
                                              RandomState state) {

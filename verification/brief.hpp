@@ -1,0 +1,18 @@
+// Shorter suites, for tools that make every kernel a hundred times slower.
+#pragma once
+
+#include <utility>
+
+namespace wrsgpu::verification {
+
+/// Whether the environment variable WRSGPU_BRIEF is set: `scripts/sanitize_gpu.sh` sets it, since
+/// the whole suite would take days under some tools of compute-sanitizer.
+[[nodiscard]] bool is_brief();
+
+/// `all`, or `few` of its values when brief.
+template <class Values>
+[[nodiscard]] Values all_or_few(Values all, Values few) {
+  return is_brief() ? std::move(few) : std::move(all);
+}
+
+}  // namespace wrsgpu::verification
