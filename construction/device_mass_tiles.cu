@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
   const IntegerWeight<T> integer(shift);
   TwoWords sum{0, 0};
 #pragma unroll
-  for (int k = 0; k < mass_tile_thread_items; ++k) sum.add(integer(weight[k]));
+  for (int k = 0; k < mass_tile_thread_items; ++k) sum.add(integer.floor(weight[k]));
   for (int lane = 16; lane > 0; lane /= 2) {
     const std::uint64_t low = __shfl_xor_sync(~0U, sum.low, lane);
     sum.add(low, __shfl_xor_sync(~0U, sum.high, lane));

@@ -141,12 +141,12 @@ class BlockMasses {
     }
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
-    bool have_weight = true;
+    T least = weight[0];
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
-      masses[k] = integer(weight[k]);
+      masses[k] = integer.nearest(weight[k]);
       sum += masses[k];
-      have_weight = have_weight && weight[k] > 0;
+      least = weight[k] < least ? weight[k] : least;
     }
     for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0U, sum, lane);
     if (threadIdx.x % 32 == 0) storage.warp_sum[threadIdx.x / 32] = sum;
@@ -154,33 +154,42 @@ class BlockMasses {
       storage.largest = 0;
       storage.largest_item = mass_tile_items;
     }
-    const bool all_have_weight = __syncthreads_and(have_weight ? 1 : 0) != 0;
-    std::uint64_t left = tile.mass;
+    // The least weight has the least mass.
+    const bool all_have_mass = __syncthreads_and(integer.nearest(least) > 0 ? 1 : 0) != 0;
+    std::uint64_t left = tile.mass;  // modulo 2^64
 #pragma unroll
     for (int warp = 0; warp < warps; ++warp) left -= storage.warp_sum[warp];
-    int rank = first;
-    int with_weight = items;
-    if (!all_have_weight) {
+    if (left == 0) return;
+    const bool is_too_much = static_cast<std::int64_t>(left) < 0;
+    const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
+    const std::uint64_t wanted = is_too_much ? 0 - left : left;
+    std::uint64_t given;
+    if (all_have_mass) {
+      given = wanted < mass_tile_items ? wanted : mass_tile_items;
+      const int units = static_cast<int>(given) - first;
+      if (units > 0) {
+#pragma unroll
+        for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += k < units ? unit : 0;
+      }
+    } else {
+      const auto takes_part = [&](int k) { return is_too_much ? masses[k] > 0 : weight[k] > 0; };
       int mine = 0;
 #pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) mine += weight[k] > 0 ? 1 : 0;
-      Scan(storage.scan).ExclusiveSum(mine, rank, with_weight);
-    }
-    const int units =
-        static_cast<int>(left < static_cast<std::uint64_t>(with_weight) ? left : with_weight);
-    if (all_have_weight && first < units) {
-#pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += rank + k < units ? 1 : 0;
-    } else if (!all_have_weight) {
+      for (int k = 0; k < mass_tile_thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      int rank;
+      int all;
+      Scan(storage.scan).ExclusiveSum(mine, rank, all);
+      given = wanted < static_cast<std::uint64_t>(all) ? wanted : all;
+      const int units = static_cast<int>(given);
 #pragma unroll
       for (int k = 0; k < mass_tile_thread_items; ++k) {
-        if (!(weight[k] > 0)) continue;
-        masses[k] += rank < units ? 1 : 0;
+        if (!takes_part(k)) continue;
+        masses[k] += rank < units ? unit : 0;
         ++rank;
       }
     }
     // Only where a tile has many times the mass of others.
-    if (left == static_cast<std::uint64_t>(units)) return;
+    if (given == wanted) return;
     T largest = 0;
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
@@ -199,7 +208,7 @@ class BlockMasses {
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < mass_tile_thread_items; ++k) {
-      if (first + k == storage.largest_item) masses[k] += left - units;
+      if (first + k == storage.largest_item) masses[k] += wanted - given;
     }
   }
 };

@@ -12,9 +12,11 @@
 //   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), where M = N * 2^32 and
 //        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
 //      with z such that the inner quotient has 63 digits at least; so F(r) = M.
-//   4. f_i = floor(w_i * c), c a little less than Q_t over the tile's weight. What the f_i lack of
-//      Q_t goes to the first items that have a weight, a unit each; if it is more than they are,
-//      the rest goes to the tile's largest item, the first of them.
+//   4. f_i is the integer nearest to w_i * c, of two the even one, c a little less than Q_t over
+//   the
+//      tile's weight. What the f_i lack of Q_t goes to the first items that have a weight, a unit
+//      each; if it is more than they are, the rest goes to the tile's largest item, the first of
+//      them. What they have beyond Q_t is taken from the first items that have mass, a unit each.
 // So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
 //
 // Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.
@@ -24,12 +26,14 @@
 //   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. So
 //     |Q_t - M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48).
 //   Step 4: c is within 2^-50 of (1 - 2^-48) Q_t / V_t, and the product is rounded once: the
-//   products add up to less than Q_t, but not to less than Q_t (1 - 2^-47). Each f_i is less than 1
-//   below its product, so that the p items with a weight lack less than p + Q_t 2^-47 units. A unit
-//   each leaves all of them within 1 of their products. The rest, if there is any, is at most
-//   Q_t 2^-47, and the largest item has at least 2^-11 of Q_t: 2^-36 of that item.
+//   products add up to less than Q_t, but not to less than Q_t (1 - 2^-47). Each f_i is within 1/2
+//   of its product. So the f_i have less than p/2 beyond Q_t, where p of them are not 0, and more
+//   only if that many were rounded up: each of the first ones can give a unit. And the p' items
+//   with a weight lack less than p'/2 + Q_t 2^-47 units. A unit each leaves all within 3/2 of their
+//   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
+//   2^-11 of Q_t: 2^-36 of that item.
 // Together
-//   |q_i - m_i| < 2 + N / 2^27 + m_i / 2^35.
+//   |q_i - m_i| < 5/2 + N / 2^27 + m_i / 2^35.
 #pragma once
 
 #include <bit>
@@ -54,7 +58,7 @@ inline constexpr Index mass_tile_items = 2048;
 
 /// What a mass may differ from `exact_mass` by: the bound above.
 [[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
-  return 2 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
+  return 2.5 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
 }
 
 namespace detail {
@@ -78,14 +82,27 @@ namespace detail {
 #endif
 }
 
+/// The integer nearest to `x`, of two the even one; `x` is not negative and fits in `Whole`.
+template <class Whole>
+[[nodiscard]] WRSGPU_HD inline std::uint64_t nearest(double x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_signed_v<Whole>) return static_cast<std::uint64_t>(__double2ll_rn(x));
+  return __double2ull_rn(x);
+#else
+  // Beyond 2^52 all numbers are integers.
+  if (!std::is_signed_v<Whole> && x >= 0x1p62) return static_cast<std::uint64_t>(x);
+  return static_cast<std::uint64_t>(std::llrint(x));
+#endif
+}
+
 }  // namespace detail
 
 /// Sums of the v_i of a tile, and of the V_t of tiles in one unit.
 using WideSum = unsigned __int128;
 
-/// w -> floor(w * 2^shift * factor) for weights of type T, where that is less than 2^63 or, with
-/// `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a factor
-/// it is exact.
+/// w -> w * 2^shift * factor as an integer, for weights of type T, where that is less than 2^63 or,
+/// with `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a
+/// factor it is exact.
 template <class T, class Whole = std::int64_t>
 class IntegerWeight {
  public:
@@ -97,16 +114,26 @@ class IntegerWeight {
   [[nodiscard]] WRSGPU_HD double first() const { return first_; }
   [[nodiscard]] WRSGPU_HD double second() const { return second_; }
 
-  [[nodiscard]] WRSGPU_HD std::uint64_t operator()(T weight) const {
-    if constexpr (is_float) {
-      return static_cast<std::uint64_t>(static_cast<Whole>(static_cast<double>(weight) * second_));
-    } else {
-      return static_cast<std::uint64_t>(static_cast<Whole>(weight * first_ * second_));
-    }
+  /// The next integer below.
+  [[nodiscard]] WRSGPU_HD std::uint64_t floor(T weight) const {
+    return static_cast<std::uint64_t>(static_cast<Whole>(product(weight)));
+  }
+  /// The nearest integer, of two the even one.
+  [[nodiscard]] WRSGPU_HD std::uint64_t nearest(T weight) const {
+    return detail::nearest<Whole>(product(weight));
   }
 
  private:
   static constexpr bool is_float = std::is_same_v<T, float>;
+
+  [[nodiscard]] WRSGPU_HD double product(T weight) const {
+    if constexpr (is_float) {
+      return static_cast<double>(weight) * second_;
+    } else {
+      return weight * first_ * second_;
+    }
+  }
+
   double first_;
   double second_;
 };

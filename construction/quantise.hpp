@@ -26,22 +26,26 @@ template <class T>
 /// Step 4: the masses of the weights of one tile.
 template <class T>
 void write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
-  const auto [sum, with_weight] = cut_masses(weights, tile, masses);
-  const std::uint64_t left = tile.mass - sum;
-  const std::size_t units = std::min<std::uint64_t>(left, with_weight);
-  if (with_weight == weights.size()) {
-    for (std::size_t i = 0; i < units; ++i) ++masses[i];
+  const auto [sum, all_have_mass] = round_masses(weights, tile, masses);
+  const std::uint64_t left = tile.mass - sum;  // modulo 2^64
+  if (left == 0) return;
+  const bool is_too_much = sum > tile.mass;
+  const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
+  const std::uint64_t wanted = is_too_much ? 0 - left : left;
+  std::uint64_t given = 0;
+  if (all_have_mass) {
+    given = std::min<std::uint64_t>(wanted, weights.size());
+    for (std::size_t i = 0; i < given; ++i) masses[i] += unit;
   } else {
-    std::size_t given = 0;
-    for (std::size_t i = 0; given < units; ++i) {
-      const bool has_weight = weights[i] > 0;
-      masses[i] += has_weight ? 1 : 0;
-      given += has_weight ? 1 : 0;
+    for (std::size_t i = 0; given < wanted && i < weights.size(); ++i) {
+      if (!(is_too_much ? masses[i] > 0 : weights[i] > 0)) continue;
+      masses[i] += unit;
+      ++given;
     }
   }
-  if (left == units) return;
+  if (given == wanted) return;
   const auto largest = std::max_element(weights.begin(), weights.end());
-  masses[largest - weights.begin()] += left - units;
+  masses[largest - weights.begin()] += wanted - given;
 }
 
 /// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`

@@ -33,10 +33,9 @@ WRSGPU_AVX512 inline __m512d load(const float* weights) {
 }
 
 template <class T>
-WRSGPU_AVX512 inline __m512i integers(__m512d weights, const IntegerWeight<T, std::uint64_t>& by) {
-  const __m512d product = _mm512_mul_pd(_mm512_mul_pd(weights, _mm512_set1_pd(by.first())),
-                                        _mm512_set1_pd(by.second()));
-  return _mm512_maskz_cvttpd_epu64(0xFF, product);
+WRSGPU_AVX512 inline __m512d products(__m512d weights, const IntegerWeight<T, std::uint64_t>& by) {
+  return _mm512_mul_pd(_mm512_mul_pd(weights, _mm512_set1_pd(by.first())),
+                       _mm512_set1_pd(by.second()));
 }
 
 // The intrinsics that reduce use uninitialised values, too.
@@ -69,7 +68,8 @@ WRSGPU_AVX512 std::size_t sum_by_eight(std::span<const T> weights,
   __m512i low = _mm512_setzero_si512();
   std::size_t i = 0;
   for (; i + 8 <= weights.size(); i += 8) {
-    const __m512i part = integers(load(weights.data() + i), integer);
+    const __m512d product = products(load(weights.data() + i), integer);
+    const __m512i part = _mm512_maskz_cvttpd_epu64(0xFF, product);
     high = _mm512_add_epi64(high, _mm512_maskz_srli_epi64(0xFF, part, low_digits));
     low = _mm512_add_epi64(low, _mm512_and_si512(part, mask));
   }
@@ -78,20 +78,21 @@ WRSGPU_AVX512 std::size_t sum_by_eight(std::span<const T> weights,
 }
 
 template <class T>
-WRSGPU_AVX512 std::size_t cut_by_eight(std::span<const T> weights,
-                                       const IntegerWeight<T, std::uint64_t>& integer,
-                                       std::uint64_t* masses, CutMasses& cut) {
+WRSGPU_AVX512 std::size_t round_by_eight(std::span<const T> weights,
+                                         const IntegerWeight<T, std::uint64_t>& integer,
+                                         std::uint64_t* masses, RoundedMasses& rounded) {
   __m512i sum = _mm512_setzero_si512();
+  __m512i least = _mm512_set1_epi64(-1);
   std::size_t i = 0;
   for (; i + 8 <= weights.size(); i += 8) {
-    const __m512d eight = load(weights.data() + i);
-    const __m512i mass = integers(eight, integer);
+    const __m512d product = products(load(weights.data() + i), integer);
+    const __m512i mass = _mm512_maskz_cvtpd_epu64(0xFF, product);  // to the nearest
     _mm512_storeu_si512(masses + i, mass);
     sum = _mm512_add_epi64(sum, mass);
-    const __mmask8 positive = _mm512_cmp_pd_mask(eight, _mm512_setzero_pd(), _CMP_GT_OQ);
-    cut.with_weight += static_cast<std::size_t>(__builtin_popcount(positive));
+    least = _mm512_min_epu64(least, mass);
   }
-  cut.sum = sum_of(sum);
+  rounded.sum = sum_of(sum);
+  rounded.all_have_mass = _mm512_cmpeq_epi64_mask(least, _mm512_setzero_si512()) == 0;
   return i;
 }
 
@@ -120,41 +121,42 @@ WideSum integer_sum(std::span<const T> weights, int shift) {
   }
 #endif
   const IntegerWeight<T> integer(shift);
-  for (const T weight : weights.subspan(done)) parts.add(integer(weight));
+  for (const T weight : weights.subspan(done)) parts.add(integer.floor(weight));
   return parts.sum();
 }
 
 template <class T>
-CutMasses cut_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
-  CutMasses cut{0, 0};
+RoundedMasses round_masses(std::span<const T> weights, const MassTile& tile,
+                           std::uint64_t* masses) {
+  RoundedMasses rounded{0, true};
   std::size_t done = 0;
 #ifdef WRSGPU_HAS_AVX512_CODE
   if (has_avx512()) {
-    done =
-        cut_by_eight(weights, IntegerWeight<T, std::uint64_t>(tile.shift, tile.slope), masses, cut);
+    done = round_by_eight(weights, IntegerWeight<T, std::uint64_t>(tile.shift, tile.slope), masses,
+                          rounded);
   }
 #endif
-  const auto cut_rest = [&]<class Whole>(Whole /*kind*/) {
+  const auto round_rest = [&]<class Whole>(Whole /*kind*/) {
     const IntegerWeight<T, Whole> integer(tile.shift, tile.slope);
     for (std::size_t i = done; i < weights.size(); ++i) {
-      masses[i] = integer(weights[i]);
-      cut.sum += masses[i];
-      cut.with_weight += weights[i] > 0 ? 1U : 0U;
+      masses[i] = integer.nearest(weights[i]);
+      rounded.sum += masses[i];
+      rounded.all_have_mass = rounded.all_have_mass && masses[i] > 0;
     }
   };
   // A conversion to signed integers is one instruction, the other one may not be.
   if (tile.mass < std::uint64_t{1} << 63) {
-    cut_rest(std::int64_t{0});
+    round_rest(std::int64_t{0});
   } else {
-    cut_rest(std::uint64_t{0});
+    round_rest(std::uint64_t{0});
   }
-  return cut;
+  return rounded;
 }
 
 #define INSTANTIATE(T)                                   \
   template T largest_of(std::span<const T>);             \
   template WideSum integer_sum(std::span<const T>, int); \
-  template CutMasses cut_masses(std::span<const T>, const MassTile&, std::uint64_t*);
+  template RoundedMasses round_masses(std::span<const T>, const MassTile&, std::uint64_t*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE

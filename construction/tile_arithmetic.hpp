@@ -16,14 +16,14 @@ template <class T>
 template <class T>
 [[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift);
 
-/// Of the masses that are cut off in step 4.
-struct CutMasses {
+/// Of the f_i of step 4.
+struct RoundedMasses {
   std::uint64_t sum;
-  std::size_t with_weight;  ///< weights that are not 0
+  bool all_have_mass;  ///< none is 0
 };
 
 /// Step 4: writes the f_i.
 template <class T>
-CutMasses cut_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses);
+RoundedMasses round_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses);
 
 }  // namespace wrsgpu
