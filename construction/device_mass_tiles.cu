@@ -34,12 +34,18 @@ template <class Bits>
 template <class Bits>
 [[nodiscard]] __device__ Bits warp_max(Bits bits) {
 #if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(Bits) == sizeof(std::uint32_t)) return __reduce_max_sync(~0U, bits);
+  constexpr bool in_one_step = sizeof(Bits) == sizeof(std::uint32_t);
+#else
+  constexpr bool in_one_step = false;
 #endif
-  for (int lane = 16; lane > 0; lane /= 2) {
-    bits = greater_of(bits, __shfl_xor_sync(~0U, bits, lane));
+  if constexpr (in_one_step) {
+    return __reduce_max_sync(~0U, bits);
+  } else {
+    for (int lane = 16; lane > 0; lane /= 2) {
+      bits = greater_of(bits, __shfl_xor_sync(~0U, bits, lane));
+    }
+    return bits;
   }
-  return bits;
 }
 
 /// A sum that does not fit in 64 bits, of a thread's or a warp's: the compiler would keep

@@ -89,7 +89,7 @@ WRSGPU_AVX512 std::size_t round_by_eight(std::span<const T> weights,
     const __m512i mass = _mm512_maskz_cvtpd_epu64(0xFF, product);  // to the nearest
     _mm512_storeu_si512(masses + i, mass);
     sum = _mm512_add_epi64(sum, mass);
-    least = _mm512_min_epu64(least, mass);
+    least = _mm512_maskz_min_epu64(0xFF, least, mass);
   }
   rounded.sum = sum_of(sum);
   rounded.all_have_mass = _mm512_cmpeq_epi64_mask(least, _mm512_setzero_si512()) == 0;

@@ -1,0 +1,592 @@
+// The rows of one tile, by a block.
+//
+// Light items in order have the sums D of deficits (2^32 - q) before them, heavy items the sums E
+// of excesses (q - 2^32) up to and with their own. Two ascending sequences: the light item with D
+// before it is filled by the first heavy item with E >= D, and that heavy item ends, keeping
+// 2^32 + E - D, where D first exceeds E. So the merged sequence of both, a light item before a
+// heavy one of the same key, has everything that a row needs next to it.
+//
+// Behind a tile's own heavy items those follow, in a tile that lacks mass, that others hand on.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "wrsgpu/construction/device_mass_tiles.cuh"
+#include "wrsgpu/construction/merge/handed_on.cuh"
+#include "wrsgpu/construction/merge/keys.cuh"
+#include "wrsgpu/construction/merge/swizzled.cuh"
+
+namespace wrsgpu::merge {
+
+inline constexpr int threads = mass_tile_threads;
+inline constexpr int thread_items = mass_tile_thread_items;
+/// Blocks that a multiprocessor of 227 KB of shared memory has room for.
+inline constexpr int resident_blocks = 6;
+/// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
+inline constexpr Index donor_capacity = 3 * threads / 2;
+/// Of those, how many a thread looks up at a time.
+inline constexpr int donors_ahead = 8;
+static_assert(mass_tile_items + donor_capacity <= item_mask);
+
+template <class T>
+struct TileStorage {
+  Swizzled<mass_tile_items + donor_capacity + 2> keys;
+  union {
+    typename BlockMasses<T>::Storage masses;
+    /// What is written at last: own part and alias. Behind them those of items handed on.
+    Swizzled<mass_tile_items + donor_capacity> rows;
+  };
+  Sides warp_sides[threads / 32];
+  Index ended;
+  Index donor_item[donor_capacity];
+  std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
+};
+/// Stands for a row that is made elsewhere, where the layout is not compact.
+inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
+/// Marks a light item that is not the first one that an item handed on fills.
+inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
+inline constexpr Index none = ~Index{0};
+
+/// One tile's merge. All threads of the block call each function.
+template <class T, class Rows>
+class Tile {
+ public:
+  __device__ Tile(TileStorage<T>& storage, const Rows& rows, Index number, Index items)
+      : storage_(storage),
+        rows_(rows),
+        begin_(number * mass_tile_items),
+        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
+
+  /// Reads the masses and makes both sequences.
+  __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
+    BlockMasses<T>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile, fit,
+                         lack_);
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
+    if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
+      make_keys_of_plain();
+    } else {
+      make_keys();
+    }
+    __syncthreads();
+  }
+
+  /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
+  /// others. `place` is the tile's in Balance::order.
+  __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
+                                    Index place) {
+    const Index ended = storage_.ended;
+    Index heavy = heavies_before();
+    std::uint64_t excesses = before_.excesses();
+    // Those of the last threads, mostly.
+    if (heavies_before() + thread_items > ended) {
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        const Index item = first() + k;
+        if (item >= size_ || is_light(k)) continue;
+        excesses -= lack_[k];
+        if (heavy++ < ended) continue;
+        handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
+        slot(rows_, begin_ + item) = excesses - all_.deficits();
+        // The slot's first 64 bits are the compact row, which is written once more with the others.
+        storage_.rows.set(item, is_compact ? excesses - all_.deficits() : no_row);
+      }
+    }
+    // Others wait for these items, so they come before the rows of this tile.
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
+          .store(heavies() - ended, cuda::memory_order_release);
+    }
+    merge(0, all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    write([](Index alias) { return alias; });
+  }
+
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on. `place` is
+  /// the tile's among those.
+  __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
+                                    Index place) {
+    const Index donor_tiles = *balance.excess_count;
+    Donors next{balance.donor_tile[place], 0, 0};
+    Index donors = 0;
+    Index ended = 0;
+    bool is_last = all_.deficits() == all_.excesses() || next.place == donor_tiles;
+    if (!is_last) {
+      const std::uint64_t lack_begin = balance.lack_before[place];
+      next.count = wait_for(balance, next.place);
+      next.number = skip_used(balance, handed_on, next, lack_begin);
+      bool is_first = true;
+      while (!is_last && donors + min(next.count - next.number, Index{threads}) <= donor_capacity) {
+        const Loaded loaded = load_donors(balance, handed_on, next, donors, lack_begin, is_first);
+        donors += loaded.donors;
+        ended += loaded.ended;
+        is_last = loaded.ended < loaded.donors || !go_on(next, threads, balance, donor_tiles);
+      }
+      if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
+      __syncthreads();
+    }
+    const auto global = [this](Index item) {
+      return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
+    };
+    if (is_last) {
+      // Items of others are few among the aliases: it is cheaper to look for them at the end.
+      merge(0, all_.lights(), heavies() + ended, [](Index item) { return item; });
+      __syncthreads();
+      keep_parts_of(ended, handed_on);
+      write(global);
+      return;
+    }
+    const Key last = storage_.keys[heavy_begin() + heavies() + donors - 1];
+    const Index light = count_less(0, all_.lights(), last);
+    merge(0, light, heavies() + ended, global);
+    __syncthreads();
+    keep_parts_of(ended, handed_on);
+    look_up_donors(balance, handed_on, next, donor_tiles, balance.lack_before[place], light);
+    write([](Index alias) { return alias; });
+  }
+
+ private:
+  static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
+  /// What can be shifted into a key.
+  static constexpr std::uint64_t most_plain_mass = std::uint64_t{1} << 50;
+
+  [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
+  [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights(); }
+  [[nodiscard]] __device__ Index heavies_before() const {
+    return (first() < size_ ? first() : size_) - before_.lights();
+  }
+  /// Where the heavy keys begin.
+  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
+  /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
+  [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
+
+  /// Sums up the tile, and writes the keys of both sequences.
+  __device__ void make_keys() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first() + k >= size_) continue;
+      lack += lack_[k];
+      if (!is_light(k)) continue;
+      deficits += lack_[k];
+      ++lights;
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+    find_border(mine);
+
+    deficits = before_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    Index light = before_.lights();
+    Index heavy = heavy_begin() + heavies_before();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      const Index item = first() + k;
+      if (item >= size_) continue;
+      if (is_light(k)) {
+        storage_.keys.set(light++, deficits << key_shift | item);
+        deficits += lack_[k];
+      } else {
+        excesses -= lack_[k];
+        storage_.keys.set(heavy++, heavy_key(excesses, item));
+      }
+    }
+    end_keys();
+  }
+
+  /// The same for a tile that is full and whose excesses fit in a key as they are. Of both cases
+  /// for an item, light and heavy, the compiler would do all work and take one; this predicates.
+  __device__ void make_keys_of_plain() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      lack += lack_[k];
+      asm("{ .reg .pred light;\n"
+          "  setp.le.u32 light, %3, 1;\n"
+          "  @light add.u64 %0, %0, %2;\n"
+          "  @light add.u32 %1, %1, 1; }"
+          : "+l"(deficits), "+r"(lights)
+          : "l"(lack_[k]), "r"(high_half(lack_[k])));
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+    find_border(mine);
+
+    const auto& keys = storage_.keys;
+    Key light_key = before_.deficits() << key_shift | first();
+    Key heavy_key = before_.excesses() << key_shift | heavy_bit | first();
+    Index light = keys.place(before_.lights());
+    Index heavy = keys.place(heavy_begin() + heavies_before());
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      Key key;
+      Index place;
+      asm("{ .reg .pred light;\n"
+          "  .reg .b32 low, high, low_light, high_light, low_heavy, high_heavy;\n"
+          "  setp.le.u32 light, %7, 1;\n"
+          "  mov.b64 {low, high}, %6;\n"
+          "  mov.b64 {low_light, high_light}, %2;\n"
+          "  mov.b64 {low_heavy, high_heavy}, %3;\n"
+          "  @!light sub.cc.u32 low_heavy, low_heavy, low;\n"
+          "  @!light subc.u32 high_heavy, high_heavy, high;\n"
+          "  mov.b64 %3, {low_heavy, high_heavy};\n"
+          "  selp.b32 low_heavy, low_light, low_heavy, light;\n"
+          "  selp.b32 high_heavy, high_light, high_heavy, light;\n"
+          "  mov.b64 %0, {low_heavy, high_heavy};\n"
+          "  @light add.cc.u32 low_light, low_light, low;\n"
+          "  @light addc.u32 high_light, high_light, high;\n"
+          "  mov.b64 %2, {low_light, high_light};\n"
+          "  selp.b32 %1, %4, %5, light;\n"
+          "  @light add.u32 %4, %4, %8;\n"
+          "  @!light add.u32 %5, %5, %8; }"
+          : "=&l"(key), "=&r"(place), "+l"(light_key), "+l"(heavy_key), "+r"(light), "+r"(heavy)
+          : "l"(lack_[k] << key_shift), "r"(high_half(lack_[k])), "n"(keys.step));
+      keys.store(place, key | static_cast<Index>(k));
+    }
+    end_keys();
+  }
+
+  __device__ void end_keys() {
+    if (threadIdx.x == 0) storage_.keys.set(all_.lights(), light_end(all_.deficits()));
+    if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
+  }
+
+  /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
+  /// finds out how many come before.
+  __device__ void find_border(const Sides& mine) {
+    const std::uint64_t most = all_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    if (excesses > most || excesses + mine.excesses() <= most) return;
+    Index ended = heavies_before();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first() + k >= size_ || is_light(k)) continue;
+      excesses -= lack_[k];
+      ended += excesses <= most ? 1 : 0;
+    }
+    storage_.ended = ended;
+  }
+
+  /// Sets the sums of the threads before and of all.
+  __device__ void scan(const Sides& mine) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    Sides sum = mine;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sides other = sum.of_lane_below(distance);
+      if (lane >= distance) sum += other;
+    }
+    if (lane == 31) storage_.warp_sides[warp] = sum;
+    __syncthreads();
+    before_ = sum.less(mine);
+    all_ = storage_.warp_sides[0];
+#pragma unroll
+    for (int w = 1; w < threads / 32; ++w) {
+      if (warp == w) before_ += all_;
+      all_ += storage_.warp_sides[w];
+    }
+  }
+
+  /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
+  /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
+  [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
+    const cuda::atomic_ref<Index, cuda::thread_scope_device> count(balance.handed_on_count[place]);
+    Index found;
+    while ((found = count.load(cuda::memory_order_acquire)) == Balance::not_yet) __nanosleep(100);
+    return found;
+  }
+
+  /// The sum of the excesses up to an item handed on, of all tiles'.
+  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Balance& balance, Index place,
+                                                         Index item) const {
+    return balance.excess_before[place] + slot(rows_, item);
+  }
+
+  /// Items that a tile with an excess hands on.
+  struct Donors {
+    Index place;   ///< the tile's in Balance::order
+    Index count;   ///< of its items
+    Index number;  ///< of the next one
+  };
+  /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
+  [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
+                                             Index donor_tiles) {
+    next.number += step;
+    if (next.number < next.count) return true;
+    if (++next.place == donor_tiles) return false;
+    next.number = 0;
+    next.count = wait_for(balance, next.place);
+    return true;
+  }
+
+  /// A number up to which the tiles before this one use all of a tile's items; less than a number
+  /// of threads before the last of those.
+  [[nodiscard]] __device__ Index skip_used(const Balance& balance, const HandedOn& handed_on,
+                                           const Donors& all, std::uint64_t lack_begin) {
+    if (all.count <= threads) return 0;
+    const Index step = (all.count + threads - 1) / threads;
+    const Index donor_begin = balance.excess_tile(all.place) * mass_tile_items;
+    const Index last = (threadIdx.x + 1) * step - 1;
+    const bool is_used =
+        last < all.count &&
+        handed_on_up_to(balance, all.place, donor_begin + handed_on.item[donor_begin + last]) <=
+            lack_begin;
+    return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
+  }
+
+  /// The sum up to an item handed on, as excess in this tile, whose own heavy items come first and
+  /// before which the tiles lack `lack_begin`.
+  [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t up_to,
+                                                     std::uint64_t lack_begin) const {
+    return capped(up_to - lack_begin) + all_.excesses();
+  }
+
+  struct Loaded {
+    Index donors;
+    Index ended;  // of those, in this tile
+  };
+  /// Puts up to a thread's one item handed on, from `next` on, behind the heavy items and `donors`
+  /// others; not those that the tiles before this one use up, who lack `lack_begin`. They are the
+  /// first ones, if any.
+  [[nodiscard]] __device__ Loaded load_donors(const Balance& balance, const HandedOn& handed_on,
+                                              const Donors& next, Index donors,
+                                              std::uint64_t lack_begin, bool& is_first) {
+    const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
+    const Index number = donor_begin + next.number + threadIdx.x;
+    const bool has_item = next.number + threadIdx.x < next.count;
+    const Index item = has_item ? donor_begin + handed_on.item[number] : 0;
+    const std::uint64_t up_to = has_item ? handed_on_up_to(balance, next.place, item) : lack_begin;
+    Index used = 0;
+    if (is_first) {
+      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_begin ? 1 : 0));
+      is_first = used == threads;
+    }
+    const bool is_loaded = has_item && threadIdx.x >= used;
+    bool ends_here = false;
+    if (is_loaded) {
+      const Index donor = donors + threadIdx.x - used;
+      const std::uint64_t excesses = excess_here(up_to, lack_begin);
+      storage_.donor_item[donor] = item;
+      storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
+      storage_.keys.set(heavy_begin() + heavies() + donor,
+                        heavy_key(excesses, mass_tile_items + donor));
+      ends_here = excesses <= all_.deficits();
+    }
+    return {min(next.count - next.number, Index{threads}) - used,
+            static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
+  }
+
+  /// Keeps the own parts of the first `ended` items loaded.
+  __device__ void keep_parts_of(Index ended, const HandedOn& handed_on) {
+    for (Index donor = threadIdx.x; donor < ended; donor += threads) {
+      const auto place = static_cast<Index>(storage_.donor_place[donor]);
+      handed_on.own[storage_.donor_item[donor] + place] =
+          static_cast<Index>(storage_.rows[mass_tile_items + donor]);
+    }
+  }
+
+  /// Makes the rows of the light items from `begin` on where there are too many items handed on to
+  /// merge, from `next` on: each looks up the first light item it fills, and the last one.
+  __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
+                                 Index donor_tiles, std::uint64_t lack_begin, Index begin) {
+    const auto& keys = storage_.keys;
+    const Index lights = all_.lights();
+    const auto row_of = [&](Index light) { return item_of(keys[light]); };
+    for (Index light = begin + threadIdx.x; light < lights; light += threads) {
+      storage_.rows.set(row_of(light), nobody);
+    }
+    __syncthreads();
+    const Index lane = threadIdx.x % 32;
+    const Index warp = threadIdx.x / 32;
+    // Where the last item of a warp ends is where the first one of the next warp begins: in
+    // donor_item, for which there is no other use any more.
+    Index* const ends_of_warps = storage_.donor_item;
+    static_assert(donors_ahead * (threads / 32) < donor_capacity);
+    Index end_before = begin;  // of all that were looked up before
+    bool is_last = false;
+    do {
+      const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
+      const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
+      Index item[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        item[j] = number(j) < next.count ? handed_on.item[donor_begin + number(j)] : 0;
+      }
+      // Behind the last item, as if that went on.
+      std::uint64_t up_to[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        up_to[j] = number(j) < next.count
+                       ? handed_on_up_to(balance, next.place, donor_begin + item[j])
+                       : balance.excess_before[next.place + 1];
+      }
+      // The light items up to that with which each ends; all searches together.
+      Index end[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) end[j] = begin;
+      for (Index step = mass_tile_items; step > 0; step /= 2) {
+        Key key[donors_ahead];
+#pragma unroll
+        for (int j = 0; j < donors_ahead; ++j) {
+          const Index probe = end[j] + step;
+          key[j] = keys[probe <= lights ? probe - 1 : 0];
+        }
+#pragma unroll
+        for (int j = 0; j < donors_ahead; ++j) {
+          const bool is_filled = sum_of(key[j]) <= excess_here(up_to[j], lack_begin);
+          if (end[j] + step <= lights && is_filled) end[j] += step;
+        }
+      }
+      bool reaches_end = false;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        if (lane == 31) ends_of_warps[j * (threads / 32) + warp] = end[j];
+        if (number(j) >= next.count) continue;
+        const std::uint64_t excesses = excess_here(up_to[j], lack_begin);
+        if (excesses > all_.deficits()) {
+          reaches_end = true;
+          continue;
+        }
+        const std::uint64_t kept = excesses - sum_of(keys[end[j]]);  // less 2^32
+        handed_on.own[donor_begin + number(j)] = static_cast<Index>(kept);
+      }
+      is_last = __syncthreads_or(reaches_end ? 1 : 0) != 0;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        Index start = __shfl_up_sync(~0U, end[j], 1);
+        const Index row_of_warps = j * (threads / 32) + warp;
+        if (lane == 0) start = row_of_warps == 0 ? end_before : ends_of_warps[row_of_warps - 1];
+        if (number(j) < next.count && start < end[j]) {
+          storage_.rows.set(row_of(start), donor_begin + item[j]);
+        }
+      }
+      end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
+      __syncthreads();
+    } while (!is_last && go_on(next, donors_ahead * threads, balance, donor_tiles));
+
+    // Who fills a light item fills those behind it, up to the next that is marked.
+    const Index share = (lights - begin + threads - 1) / threads;
+    const Index first_light = min(begin + threadIdx.x * share, lights);
+    const Index last_light = min(first_light + share, lights);
+    const auto marked_by = [&](Index light) {
+      const std::uint64_t mark = storage_.rows[row_of(light)];
+      return mark == nobody ? none : static_cast<Index>(mark);
+    };
+    Index donor = none;
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+    }
+    storage_.donor_item[threadIdx.x] = donor;
+    __syncthreads();
+    donor = none;
+    for (Index thread = threadIdx.x; thread > 0 && donor == none; --thread) {
+      donor = storage_.donor_item[thread - 1];
+    }
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+      const Index item = row_of(light);
+      const std::uint64_t lack = sum_of(keys[light + 1]) - sum_of(keys[light]);
+      const Index alias = lack == 0 ? begin_ + item : donor;
+      storage_.rows.set(item, std::uint64_t{alias} << 32 | (0 - static_cast<Index>(lack)));
+    }
+  }
+
+  /// How many of `count` keys from `begin` on are less than `key`.
+  [[nodiscard]] __device__ Index count_less(Index begin, Index count, Key key) {
+    Index low = 0;
+    Index high = count;
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      if (storage_.keys[begin + middle] < key) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// Makes the rows of the light items [light_begin, light_stop) and of the first `ended` heavy
+  /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
+  /// store for an item of the tile, or for a donor behind those.
+  template <class AliasOf>
+  __device__ void merge(Index light_begin, Index light_stop, Index ended, const AliasOf& alias_of) {
+    const auto& keys = storage_.keys;
+    const Index total = light_stop - light_begin + ended;
+    const Index share = (total + threads - 1) / threads;
+    const Index start = min(threadIdx.x * share, total);
+    const Index stop = min(start + share, total);
+    // How many of the first `start` are light.
+    Index low = start > ended ? start - ended : 0;
+    Index high = min(start, light_stop - light_begin);
+    const Index lights = keys.place(light_begin);
+    const Index heavies = keys.place(heavy_begin() + start - 1);
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      const Index distance = middle * keys.step;
+      if (keys.load(lights + distance) < keys.load(heavies - distance)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    Index light = keys.place(light_begin + low);
+    Index heavy = keys.place(heavy_begin() + start - low);
+    const Index rows = storage_.rows.place(0);
+    Key light_next = keys.load(light);
+    Key heavy_next = keys.load(heavy);
+#pragma unroll 4
+    for (Index step = start; step < stop; ++step) {
+      const Key current = keys.take_less(light_next, heavy_next, light, heavy);
+      // The bucket lacks what is up to the next light item's sum. With all digits below the sum
+      // set, no borrow comes from there.
+      const std::uint64_t difference = (current | ~sum_mask) - light_next;
+      const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
+      const bool lacks = high_half(difference) != 0;
+      const Index alias = alias_of(item_of(lacks ? heavy_next : current));
+      storage_.rows.store(rows + item_of(current) * storage_.rows.step, kept, alias);
+    }
+  }
+
+  /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
+  template <class AliasOf>
+  __device__ void write(const AliasOf& alias_of) {
+    __syncthreads();
+    const auto finished = [&](std::uint64_t row) {
+      return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
+    };
+    if constexpr (is_compact) {
+      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
+      const Index pairs = size_ / 2;
+      for (Index i = threadIdx.x; i < pairs; i += threads) {
+        const ulonglong2 both = storage_.rows.pair(2 * i);
+        reinterpret_cast<ulonglong2*>(rows)[i] = {finished(both.x), finished(both.y)};
+      }
+      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
+    } else {
+      for (Index i = threadIdx.x; i < size_; i += threads) {
+        const std::uint64_t row = storage_.rows[i];
+        if (row == no_row) continue;
+        store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
+      }
+    }
+  }
+
+  TileStorage<T>& storage_;
+  Rows rows_;
+  Index begin_;
+  Index size_;
+  std::uint64_t lack_[thread_items];  // 2^32 less the mass
+  Sides before_;                      // of the threads before
+  Sides all_;                         // of the tile
+};
+
+}  // namespace wrsgpu::merge
