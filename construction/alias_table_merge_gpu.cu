@@ -3,6 +3,7 @@
 #include "wrsgpu/construction/merge/tile_kernel.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/following_launch.cuh"
 
 namespace wrsgpu {
 
@@ -23,12 +24,11 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
     const auto handed_on = merge::HandedOn::take(arena, items);
     if (!arena.has_block()) return;
     table.visit([&]<class Rows>(const Rows& rows) {
-      merge::make_rows<<<count, merge::threads, 0, stream>>>(w.data(), items, tiles, summary,
-                                                             balance, handed_on, rows);
+      launch_following(merge::make_rows<T, Rows>, count, merge::threads, stream, w.data(), items,
+                       tiles, summary, balance, handed_on, rows);
       check_launch("merge::make_rows");
-      merge::store_handed_on<<<blocks_for(count, merge::store_tiles),
-                               merge::store_tiles * merge::store_threads, 0, stream>>>(
-          balance, handed_on, rows);
+      launch_following(merge::store_handed_on<Rows>, blocks_for(count, merge::store_tiles),
+                       merge::store_tiles * merge::store_threads, stream, balance, handed_on, rows);
       check_launch("merge::store_handed_on");
     });
   });

@@ -9,6 +9,7 @@
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/following_launch.cuh"
 
 namespace wrsgpu::merge {
 namespace {
@@ -124,6 +125,7 @@ __global__ void __launch_bounds__(threads)
   const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
   const Index begin = min(thread * share, balance.tiles);
   const Index end = min(begin + share, balance.tiles);
+  wait_for_earlier_kernels();
 
   // Step 2.
   SummedTile combined = SummedTile::nothing();
@@ -206,8 +208,8 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   BlockSums of_block = BlockSums::take(arena, blocks);
   if (!arena.has_block()) return balance;
   if (blocks == 1) {
-    finish_and_balance_tiles<<<1, threads, 0, stream>>>(summed, items, tiles, summary, balance,
-                                                        of_block);
+    launch_following(finish_and_balance_tiles, 1, threads, stream, summed, items, tiles, summary,
+                     balance, of_block);
     check_launch("merge::finish_and_balance_tiles");
     return balance;
   }

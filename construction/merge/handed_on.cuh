@@ -3,6 +3,7 @@
 
 #include "wrsgpu/construction/merge/balance.cuh"
 #include "wrsgpu/construction/rows.hpp"
+#include "wrsgpu/core/following_launch.cuh"
 
 namespace wrsgpu::merge {
 
@@ -66,6 +67,7 @@ template <class Rows>
 __global__ void __launch_bounds__(store_threads* store_tiles)
     store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
   const Index place = blockIdx.x * store_tiles + threadIdx.x / store_threads;
+  wait_for_earlier_kernels();
   if (place >= *balance.excess_count) return;
   const Index tile = balance.excess_tile(place);
   const Index count = balance.handed_on_count[place];

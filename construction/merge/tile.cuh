@@ -47,6 +47,13 @@ inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
 
+/// A tile that lacks mass among the others.
+struct Lacking {
+  Index donor_tiles;          ///< tiles with an excess
+  Index donor_tile;           ///< which of those is the first that is not used up before it
+  std::uint64_t lack_before;  ///< what the tiles before it lack
+};
+
 /// One tile's merge. All threads of the block call each function.
 template <class T, class Rows>
 class Tile {
@@ -92,8 +99,8 @@ class Tile {
         storage_.rows.set(item, is_compact ? excesses - all_.deficits() : no_row);
       }
     }
-    // Others wait for these items, so they come before the rows of this tile.
-    __threadfence();
+    // Others wait for these items, so they come before the rows of this tile. What the block's
+    // threads wrote before the barrier is released with the count.
     __syncthreads();
     if (threadIdx.x == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
@@ -103,25 +110,24 @@ class Tile {
     write([](Index alias) { return alias; });
   }
 
-  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on. `place` is
-  /// the tile's among those.
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on, from
+  /// `lacking` on.
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
-                                    Index place) {
-    const Index donor_tiles = *balance.excess_count;
-    Donors next{balance.donor_tile[place], 0, 0};
+                                    const Lacking& lacking) {
+    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_tiles);
     Index donors = 0;
     Index ended = 0;
-    bool is_last = all_.deficits() == all_.excesses() || next.place == donor_tiles;
+    bool is_last = all_.deficits() == all_.excesses() || next.place == lacking.donor_tiles;
     if (!is_last) {
-      const std::uint64_t lack_begin = balance.lack_before[place];
       next.count = wait_for(balance, next.place);
-      next.number = skip_used(balance, handed_on, next, lack_begin);
+      next.number = skip_used(handed_on, next, lacking.lack_before);
       bool is_first = true;
       while (!is_last && donors + min(next.count - next.number, Index{threads}) <= donor_capacity) {
-        const Loaded loaded = load_donors(balance, handed_on, next, donors, lack_begin, is_first);
+        const Loaded loaded = load_donors(handed_on, next, donors, lacking.lack_before, is_first);
         donors += loaded.donors;
         ended += loaded.ended;
-        is_last = loaded.ended < loaded.donors || !go_on(next, threads, balance, donor_tiles);
+        is_last =
+            loaded.ended < loaded.donors || !go_on(next, threads, balance, lacking.donor_tiles);
       }
       if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
       __syncthreads();
@@ -142,7 +148,7 @@ class Tile {
     merge(0, light, heavies() + ended, global);
     __syncthreads();
     keep_parts_of(ended, handed_on);
-    look_up_donors(balance, handed_on, next, donor_tiles, balance.lack_before[place], light);
+    look_up_donors(balance, handed_on, next, lacking, light);
     write([](Index alias) { return alias; });
   }
 
@@ -302,49 +308,55 @@ class Tile {
     return found;
   }
 
-  /// The sum of the excesses up to an item handed on, of all tiles'.
-  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Balance& balance, Index place,
-                                                         Index item) const {
-    return balance.excess_before[place] + slot(rows_, item);
-  }
-
   /// Items that a tile with an excess hands on.
   struct Donors {
-    Index place;   ///< the tile's in Balance::order
-    Index count;   ///< of its items
-    Index number;  ///< of the next one
+    Index place;                  ///< the tile's in Balance::order
+    Index begin;                  ///< its first item
+    std::uint64_t excess_before;  ///< the tile
+    Index count;                  ///< of its items
+    Index number;                 ///< of the next one
   };
+  /// Those of a tile, before they are there.
+  [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
+                                                   Index donor_tiles) {
+    if (place == donor_tiles) return {place, 0, 0, 0, 0};
+    return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
+            0};
+  }
   /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
   [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
                                              Index donor_tiles) {
     next.number += step;
     if (next.number < next.count) return true;
-    if (++next.place == donor_tiles) return false;
-    next.number = 0;
+    next = donors_of(balance, next.place + 1, donor_tiles);
+    if (next.place == donor_tiles) return false;
     next.count = wait_for(balance, next.place);
     return true;
   }
 
+  /// The sum of the excesses up to an item handed on, of all tiles'.
+  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Donors& donors, Index item) const {
+    return donors.excess_before + slot(rows_, item);
+  }
+
   /// A number up to which the tiles before this one use all of a tile's items; less than a number
   /// of threads before the last of those.
-  [[nodiscard]] __device__ Index skip_used(const Balance& balance, const HandedOn& handed_on,
-                                           const Donors& all, std::uint64_t lack_begin) {
+  [[nodiscard]] __device__ Index skip_used(const HandedOn& handed_on, const Donors& all,
+                                           std::uint64_t lack_before) {
     if (all.count <= threads) return 0;
     const Index step = (all.count + threads - 1) / threads;
-    const Index donor_begin = balance.excess_tile(all.place) * mass_tile_items;
     const Index last = (threadIdx.x + 1) * step - 1;
     const bool is_used =
         last < all.count &&
-        handed_on_up_to(balance, all.place, donor_begin + handed_on.item[donor_begin + last]) <=
-            lack_begin;
+        handed_on_up_to(all, all.begin + handed_on.item[all.begin + last]) <= lack_before;
     return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
   }
 
   /// The sum up to an item handed on, as excess in this tile, whose own heavy items come first and
-  /// before which the tiles lack `lack_begin`.
+  /// before which the tiles lack `lack_before`.
   [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t up_to,
-                                                     std::uint64_t lack_begin) const {
-    return capped(up_to - lack_begin) + all_.excesses();
+                                                     std::uint64_t lack_before) const {
+    return capped(up_to - lack_before) + all_.excesses();
   }
 
   struct Loaded {
@@ -352,26 +364,25 @@ class Tile {
     Index ended;  // of those, in this tile
   };
   /// Puts up to a thread's one item handed on, from `next` on, behind the heavy items and `donors`
-  /// others; not those that the tiles before this one use up, who lack `lack_begin`. They are the
+  /// others; not those that the tiles before this one use up, who lack `lack_before`. They are the
   /// first ones, if any.
-  [[nodiscard]] __device__ Loaded load_donors(const Balance& balance, const HandedOn& handed_on,
-                                              const Donors& next, Index donors,
-                                              std::uint64_t lack_begin, bool& is_first) {
-    const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
-    const Index number = donor_begin + next.number + threadIdx.x;
+  [[nodiscard]] __device__ Loaded load_donors(const HandedOn& handed_on, const Donors& next,
+                                              Index donors, std::uint64_t lack_before,
+                                              bool& is_first) {
+    const Index number = next.begin + next.number + threadIdx.x;
     const bool has_item = next.number + threadIdx.x < next.count;
-    const Index item = has_item ? donor_begin + handed_on.item[number] : 0;
-    const std::uint64_t up_to = has_item ? handed_on_up_to(balance, next.place, item) : lack_begin;
+    const Index item = has_item ? next.begin + handed_on.item[number] : 0;
+    const std::uint64_t up_to = has_item ? handed_on_up_to(next, item) : lack_before;
     Index used = 0;
     if (is_first) {
-      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_begin ? 1 : 0));
+      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_before ? 1 : 0));
       is_first = used == threads;
     }
     const bool is_loaded = has_item && threadIdx.x >= used;
     bool ends_here = false;
     if (is_loaded) {
       const Index donor = donors + threadIdx.x - used;
-      const std::uint64_t excesses = excess_here(up_to, lack_begin);
+      const std::uint64_t excesses = excess_here(up_to, lack_before);
       storage_.donor_item[donor] = item;
       storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
       storage_.keys.set(heavy_begin() + heavies() + donor,
@@ -394,7 +405,7 @@ class Tile {
   /// Makes the rows of the light items from `begin` on where there are too many items handed on to
   /// merge, from `next` on: each looks up the first light item it fills, and the last one.
   __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
-                                 Index donor_tiles, std::uint64_t lack_begin, Index begin) {
+                                 const Lacking& lacking, Index begin) {
     const auto& keys = storage_.keys;
     const Index lights = all_.lights();
     const auto row_of = [&](Index light) { return item_of(keys[light]); };
@@ -411,20 +422,18 @@ class Tile {
     Index end_before = begin;  // of all that were looked up before
     bool is_last = false;
     do {
-      const Index donor_begin = balance.excess_tile(next.place) * mass_tile_items;
       const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
       Index item[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        item[j] = number(j) < next.count ? handed_on.item[donor_begin + number(j)] : 0;
+        item[j] = number(j) < next.count ? handed_on.item[next.begin + number(j)] : 0;
       }
       // Behind the last item, as if that went on.
       std::uint64_t up_to[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        up_to[j] = number(j) < next.count
-                       ? handed_on_up_to(balance, next.place, donor_begin + item[j])
-                       : balance.excess_before[next.place + 1];
+        up_to[j] = number(j) < next.count ? handed_on_up_to(next, next.begin + item[j])
+                                          : balance.excess_before[next.place + 1];
       }
       // The light items up to that with which each ends; all searches together.
       Index end[donors_ahead];
@@ -439,7 +448,7 @@ class Tile {
         }
 #pragma unroll
         for (int j = 0; j < donors_ahead; ++j) {
-          const bool is_filled = sum_of(key[j]) <= excess_here(up_to[j], lack_begin);
+          const bool is_filled = sum_of(key[j]) <= excess_here(up_to[j], lacking.lack_before);
           if (end[j] + step <= lights && is_filled) end[j] += step;
         }
       }
@@ -448,13 +457,13 @@ class Tile {
       for (int j = 0; j < donors_ahead; ++j) {
         if (lane == 31) ends_of_warps[j * (threads / 32) + warp] = end[j];
         if (number(j) >= next.count) continue;
-        const std::uint64_t excesses = excess_here(up_to[j], lack_begin);
+        const std::uint64_t excesses = excess_here(up_to[j], lacking.lack_before);
         if (excesses > all_.deficits()) {
           reaches_end = true;
           continue;
         }
         const std::uint64_t kept = excesses - sum_of(keys[end[j]]);  // less 2^32
-        handed_on.own[donor_begin + number(j)] = static_cast<Index>(kept);
+        handed_on.own[next.begin + number(j)] = static_cast<Index>(kept);
       }
       is_last = __syncthreads_or(reaches_end ? 1 : 0) != 0;
 #pragma unroll
@@ -463,12 +472,12 @@ class Tile {
         const Index row_of_warps = j * (threads / 32) + warp;
         if (lane == 0) start = row_of_warps == 0 ? end_before : ends_of_warps[row_of_warps - 1];
         if (number(j) < next.count && start < end[j]) {
-          storage_.rows.set(row_of(start), donor_begin + item[j]);
+          storage_.rows.set(row_of(start), next.begin + item[j]);
         }
       }
       end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
       __syncthreads();
-    } while (!is_last && go_on(next, donors_ahead * threads, balance, donor_tiles));
+    } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_tiles));
 
     // Who fills a light item fills those behind it, up to the next that is marked.
     const Index share = (lights - begin + threads - 1) / threads;
