@@ -24,8 +24,15 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
     const auto handed_on = merge::HandedOn::take(arena, items);
     if (!arena.has_block()) return;
     table.visit([&]<class Rows>(const Rows& rows) {
-      launch_following(merge::make_rows<T, Rows>, count, merge::threads, stream, w.data(), items,
-                       tiles, summary, balance, handed_on, rows);
+      const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
+        launch_following(merge::make_rows<T, Rows, Shape>, balance.most_blocks(), Shape::threads,
+                         stream, w.data(), items, tiles, summary, balance, handed_on, rows);
+      };
+      if (are_few(count)) {
+        make_rows(merge::TileShape<few_tiles_threads>{});
+      } else {
+        make_rows(merge::TileShape<mass_tile_threads>{});
+      }
       check_launch("merge::make_rows");
       launch_following(merge::store_handed_on<Rows>, blocks_for(count, merge::store_tiles),
                        merge::store_tiles * merge::store_threads, stream, balance, handed_on, rows);

@@ -62,21 +62,22 @@ struct TwoWords {
 };
 
 /// Step 1.
-template <class T>
-__global__ void __launch_bounds__(mass_tile_threads)
+template <class T, int threads>
+__global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles) {
-  constexpr int warps = mass_tile_threads / 32;
+  constexpr int thread_items = mass_tile_items / threads;
+  constexpr int warps = threads / 32;
   using Bits = decltype(bits_of(T{}));
   __shared__ Bits warp_largest[warps];
   __shared__ TwoWords warp_sum[warps];
   __shared__ unsigned long long first_unfit;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
-  T weight[mass_tile_thread_items];
+  T weight[thread_items];
   load_tile<TileOrder::striped>(weights + begin, size - begin, weight);
   const int warp = static_cast<int>(threadIdx.x) / 32;
   Bits bits = 0;
 #pragma unroll
-  for (int k = 0; k < mass_tile_thread_items; ++k) {
+  for (int k = 0; k < thread_items; ++k) {
     bits = greater_of(bits, bits_of(weight[k]));
   }
   bits = warp_max(bits);
@@ -88,13 +89,13 @@ __global__ void __launch_bounds__(mass_tile_threads)
   // Of weights that are not all fit the sum does not matter; -0 is one that is.
   if (bits > bits_of(std::numeric_limits<T>::max())) {
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
-         i += mass_tile_threads) {
+         i += threads) {
       const bool is_fit = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
       if (!is_fit) atomicMin(&first_unfit, static_cast<unsigned long long>(i));
     }
     T largest = 0;
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
+    for (int k = 0; k < thread_items; ++k) {
       const bool is_fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
       if (!is_fit || weight[k] == 0) weight[k] = 0;  // -0, too
       largest = weight[k] > largest ? weight[k] : largest;
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
   const IntegerWeight<T> integer(shift);
   TwoWords sum{0, 0};
 #pragma unroll
-  for (int k = 0; k < mass_tile_thread_items; ++k) sum.add(integer.floor(weight[k]));
+  for (int k = 0; k < thread_items; ++k) sum.add(integer.floor(weight[k]));
   for (int lane = 16; lane > 0; lane /= 2) {
     const std::uint64_t low = __shfl_xor_sync(~0U, sum.low, lane);
     sum.add(low, __shfl_xor_sync(~0U, sum.high, lane));
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
                        largest, first_unfit};
 }
 
-constexpr int threads = 256;
+constexpr int finish_threads = 256;
 
 /// Step 2.
 struct CommonSum {
@@ -135,10 +136,10 @@ struct CommonSum {
 };
 
 /// Step 3.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(finish_threads)
     finish_tiles(const SummedTile* summed, const SummedTile* combined, const WideSum* prefix,
                  Index tiles, Index items, MassTile* out, DeviceWeightSummary* summary) {
-  const Index tile = blockIdx.x * threads + threadIdx.x;
+  const Index tile = blockIdx.x * finish_threads + threadIdx.x;
   if (tile >= tiles) return;
   const AllTiles all{*combined, CommonUnit(prefix[tiles - 1], items), items};
   const DeviceWeightSummary found = all.summary();
@@ -180,7 +181,13 @@ SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
   const Index count = mass_tile_count(size);
   auto* tiles = arena.take<SummedTile>(count);
   if (!arena.has_block()) return tiles;
-  sum_tiles<<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles);
+  if (are_few(count)) {
+    sum_tiles<T, few_tiles_threads>
+        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles);
+  } else {
+    sum_tiles<T, mass_tile_threads>
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles);
+  }
   check_launch("sum_tiles");
   return tiles;
 }
@@ -215,8 +222,8 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
   auto* storage = arena.take<std::byte>(bytes);
   if (!arena.has_block()) return;
   run(storage, bytes);
-  finish_tiles<<<blocks_for(count, threads), threads, 0, stream>>>(summed, combined, prefix, count,
-                                                                   items, tiles, summary);
+  finish_tiles<<<blocks_for(count, finish_threads), finish_threads, 0, stream>>>(
+      summed, combined, prefix, count, items, tiles, summary);
   check_launch("finish_tiles");
 }
 

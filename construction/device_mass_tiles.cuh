@@ -5,11 +5,18 @@
 
 #include "wrsgpu/construction/device_weights.cuh"
 #include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/core/device_attribute.cuh"
 
 namespace wrsgpu {
 
-/// A tile is a block's.
+/// Threads of the block that a tile is given to.
 inline constexpr int mass_tile_threads = 128;
+/// Where all tiles are under way at once: more threads do more work, but end sooner.
+inline constexpr int few_tiles_threads = 256;
+[[nodiscard]] inline bool are_few(Index tiles) {
+  constexpr Index blocks = 4;  // of a multiprocessor
+  return tiles <= blocks * static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
+}
 inline constexpr int mass_tile_thread_items = mass_tile_items / mass_tile_threads;
 
 /// A tile after step 1.
@@ -76,19 +83,18 @@ enum class TileOrder { blocked, striped };
 
 /// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
 /// unless the weights are not aligned to them.
-template <TileOrder order, class T>
-__device__ void load_tile(const T* weights, std::uint64_t left,
-                          T (&weight)[mass_tile_thread_items]) {
+template <TileOrder order, class T, int thread_items>
+__device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thread_items]) {
+  constexpr int threads = mass_tile_items / thread_items;
   using Vector = std::conditional_t<std::is_same_v<T, float>, float4, double2>;
   constexpr int width = sizeof(Vector) / sizeof(T);
-  constexpr int vectors = mass_tile_thread_items / width;
+  constexpr int vectors = thread_items / width;
   const int thread = static_cast<int>(threadIdx.x);
   if (left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % sizeof(Vector) == 0) {
     const auto* const from = reinterpret_cast<const Vector*>(weights);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      const int at =
-          order == TileOrder::striped ? v * mass_tile_threads + thread : thread * vectors + v;
+      const int at = order == TileOrder::striped ? v * threads + thread : thread * vectors + v;
       const Vector read = from[at];
       weight[v * width] = read.x;
       weight[v * width + 1] = read.y;
@@ -100,19 +106,19 @@ __device__ void load_tile(const T* weights, std::uint64_t left,
     return;
   }
 #pragma unroll
-  for (int k = 0; k < mass_tile_thread_items; ++k) {
-    const int at = order == TileOrder::striped ? k * mass_tile_threads + thread
-                                               : thread * mass_tile_thread_items + k;
+  for (int k = 0; k < thread_items; ++k) {
+    const int at = order == TileOrder::striped ? k * threads + thread : thread * thread_items + k;
     weight[k] = static_cast<std::uint64_t>(at) < left ? weights[at] : T{0};
   }
 }
 
 /// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
-/// that is a multiple of `mass_tile_thread_items`; 0 behind the last item.
-template <class T>
+/// that is a multiple of their number; 0 behind the last item.
+template <class T, int threads = mass_tile_threads>
 class BlockMasses {
-  using Scan = cub::BlockScan<int, mass_tile_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  static constexpr int warps = mass_tile_threads / 32;
+  static constexpr int thread_items = mass_tile_items / threads;
+  using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  static constexpr int warps = threads / 32;
 
  public:
   struct Storage {
@@ -125,16 +131,16 @@ class BlockMasses {
   /// `fit` is the summary's. The storage may be used again after the next barrier.
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
                               const MassTile& tile, bool fit,
-                              std::uint64_t (&masses)[mass_tile_thread_items]) {
+                              std::uint64_t (&masses)[thread_items]) {
     const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
     const auto items =
         static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
-    T weight[mass_tile_thread_items];
+    T weight[thread_items];
     load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
-    const int first = static_cast<int>(threadIdx.x) * mass_tile_thread_items;
+    const int first = static_cast<int>(threadIdx.x) * thread_items;
     if (!fit) {
 #pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) {
+      for (int k = 0; k < thread_items; ++k) {
         masses[k] = first + k < items ? fixed_bucket : 0;
       }
       return;
@@ -143,7 +149,7 @@ class BlockMasses {
     std::uint64_t sum = 0;
     T least = weight[0];
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
+    for (int k = 0; k < thread_items; ++k) {
       masses[k] = integer.nearest(weight[k]);
       sum += masses[k];
       least = weight[k] < least ? weight[k] : least;
@@ -169,20 +175,20 @@ class BlockMasses {
       const int units = static_cast<int>(given) - first;
       if (units > 0) {
 #pragma unroll
-        for (int k = 0; k < mass_tile_thread_items; ++k) masses[k] += k < units ? unit : 0;
+        for (int k = 0; k < thread_items; ++k) masses[k] += k < units ? unit : 0;
       }
     } else {
       const auto takes_part = [&](int k) { return is_too_much ? masses[k] > 0 : weight[k] > 0; };
       int mine = 0;
 #pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
       int rank;
       int all;
       Scan(storage.scan).ExclusiveSum(mine, rank, all);
       given = wanted < static_cast<std::uint64_t>(all) ? wanted : all;
       const int units = static_cast<int>(given);
 #pragma unroll
-      for (int k = 0; k < mass_tile_thread_items; ++k) {
+      for (int k = 0; k < thread_items; ++k) {
         if (!takes_part(k)) continue;
         masses[k] += rank < units ? unit : 0;
         ++rank;
@@ -192,7 +198,7 @@ class BlockMasses {
     if (given == wanted) return;
     T largest = 0;
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
+    for (int k = 0; k < thread_items; ++k) {
       largest = weight[k] > largest ? weight[k] : largest;
     }
     // Bits of numbers that are not negative are in their order.
@@ -202,12 +208,12 @@ class BlockMasses {
       return __double_as_longlong(static_cast<double>(w)) == storage.largest;
     };
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
+    for (int k = 0; k < thread_items; ++k) {
       if (is_largest(weight[k])) atomicMin(&storage.largest_item, first + k);
     }
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < mass_tile_thread_items; ++k) {
+    for (int k = 0; k < thread_items; ++k) {
       if (first + k == storage.largest_item) masses[k] += wanted - given;
     }
   }

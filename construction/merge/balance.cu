@@ -33,19 +33,19 @@ struct AddTileSides {
 
 /// Enters a tile in its list, `before` being the sides of the tiles before it.
 __device__ void enter(const Balance& balance, Index tile, const TileSides& before,
-                      const TileSides& own) {
+                      const TileSides& own, const TileSides& all) {
   if (own.excess_tiles == 1) {
     balance.order[before.excess_tiles] = tile;
     balance.excess_before[before.excess_tiles] = before.excess;
     balance.handed_on_count[before.excess_tiles] = Balance::not_yet;
   } else {
     const Index place = tile - before.excess_tiles;
-    balance.order[balance.tiles - 1 - place] = tile;
+    balance.order[balance.block_of_lacking(place, all.excess_tiles)] = tile;
     balance.lack_before[place] = before.lack;
   }
   if (tile + 1 < balance.tiles) return;
-  *balance.excess_count = before.excess_tiles + own.excess_tiles;
-  balance.excess_before[before.excess_tiles + own.excess_tiles] = before.excess + own.excess;
+  *balance.excess_count = all.excess_tiles;
+  balance.excess_before[all.excess_tiles] = all.excess;
 }
 
 __device__ void find_donor_tile(const Balance& balance, Index donors, Index lack) {
@@ -61,6 +61,22 @@ __device__ void find_donor_tile(const Balance& balance, Index donors, Index lack
     }
   }
   balance.donor_tile[lack] = low;
+}
+
+/// The last of `lacks` tiles before which less is lacking than the excesses before a chunk.
+__device__ void find_chunk_tile(const Balance& balance, Index lacks, Index chunk) {
+  const std::uint64_t begin = balance.excess_before[chunk * balance.chunk_tiles];
+  Index low = 0;
+  Index high = lacks;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (balance.lack_before[middle] < begin) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  balance.chunk_tile[chunk] = low - 1;
 }
 
 constexpr unsigned threads = 512;
@@ -107,7 +123,8 @@ template <class Scan, class T, class Add>
 /// tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
-                             DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
+                             DeviceWeightSummary* summary, Balance balance, Index blocks,
+                             BlockSums of_block) {
   using Combine = cub::BlockReduce<SummedTile, threads>;
   using Scan = cub::BlockScan<WideSum, threads>;
   using SidesScan = cub::BlockScan<TileSides, threads>;
@@ -175,7 +192,7 @@ __global__ void __launch_bounds__(threads)
   sides_before = AddTileSides{}(all_sides.before, sides_before);
   for (Index tile = begin; tile < end; ++tile) {
     const TileSides own = sides_of(tile, tiles[tile].mass, items);
-    enter(balance, tile, sides_before, own);
+    enter(balance, tile, sides_before, own, all_sides.all);
     sides_before = AddTileSides{}(sides_before, own);
   }
   if (gridDim.x > 1) {
@@ -187,6 +204,14 @@ __global__ void __launch_bounds__(threads)
   for (Index lack = thread; lack < balance.tiles - donors; lack += grid_threads) {
     find_donor_tile(balance, donors, lack);
   }
+  const Index more_chunks = balance.more_chunks(donors);
+  for (Index chunk = thread + 1; chunk <= more_chunks; chunk += grid_threads) {
+    find_chunk_tile(balance, balance.tiles - donors, chunk);
+    balance.order[donors + chunk - 1] = Balance::chunk_bit | chunk;
+  }
+  for (Index block = balance.tiles + more_chunks + thread; block < blocks; block += grid_threads) {
+    balance.order[block] = Balance::nothing;
+  }
 }
 
 }  // namespace
@@ -194,13 +219,17 @@ __global__ void __launch_bounds__(threads)
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
   const Index count = mass_tile_count(items);
-  Balance balance{count,
-                  arena.take<Index>(1),
-                  arena.take<Index>(count),
-                  arena.take<Index>(count),
-                  arena.take<std::uint64_t>(count + std::size_t{1}),
-                  arena.take<std::uint64_t>(count),
-                  arena.take<Index>(count)};
+  Balance balance{};
+  balance.tiles = count;
+  balance.chunk_tiles = Balance::chunk_tiles_of(count);
+  Index most_blocks = balance.most_blocks();
+  balance.excess_count = arena.take<Index>(1);
+  balance.order = arena.take<Index>(most_blocks);
+  balance.handed_on_count = arena.take<Index>(count);
+  balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
+  balance.lack_before = arena.take<std::uint64_t>(count);
+  balance.donor_tile = arena.take<Index>(count);
+  balance.chunk_tile = arena.take<Index>(most_blocks - count + std::size_t{1});
   const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   const unsigned blocks = count <= most_tiles_of_one_block
                               ? 1
@@ -209,11 +238,11 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   if (!arena.has_block()) return balance;
   if (blocks == 1) {
     launch_following(finish_and_balance_tiles, 1, threads, stream, summed, items, tiles, summary,
-                     balance, of_block);
+                     balance, most_blocks, of_block);
     check_launch("merge::finish_and_balance_tiles");
     return balance;
   }
-  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &of_block};
+  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &most_blocks, &of_block};
   WRSGPU_CUDA_CHECK(
       cudaLaunchCooperativeKernel(finish_and_balance_tiles, blocks, threads, arguments, 0, stream));
   check_launch("merge::finish_and_balance_tiles");

@@ -10,10 +10,17 @@ namespace wrsgpu::merge {
 /// Tiles with an excess in one list, all others in another (device memory).
 struct Balance {
   static constexpr Index not_yet = ~Index{0};
+  /// In `order`: a chunk, with its number; and nothing.
+  static constexpr Index chunk_bit = Index{1} << 31;
+  static constexpr Index nothing = ~Index{0};
 
   Index tiles;
+  /// Tiles with an excess in a chunk. A tile that lacks mass and takes from twice as many or more
+  /// is several blocks', each with the donors of one chunk.
+  Index chunk_tiles;
   Index* excess_count;  ///< tiles with an excess
-  /// All tiles: those with an excess, in order, then the others, the last one first.
+  /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
+  /// tiles, the last one first; nothing. As many as `most_blocks`.
   Index* order;
   /// How many items each with an excess hands on; `not_yet` until it has done so.
   Index* handed_on_count;
@@ -24,9 +31,28 @@ struct Balance {
   /// For each tile that lacks mass, which of those with an excess is the first that is not used up
   /// before it.
   Index* donor_tile;
+  /// For each chunk but the first, the tile among those that lack mass that the tiles before the
+  /// chunk fill in part.
+  Index* chunk_tile;
+
+  /// Few tiles are all under way at once; of many, those that take from many are hidden by others.
+  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= 16'384 ? 2 : 32; }
+  /// Chunks but the first, of so many tiles with an excess.
+  [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
+    return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles;
+  }
+  [[nodiscard]] Index most_blocks() const { return tiles + more_chunks(tiles); }
 
   /// The number of the tile with the `place`-th excess.
   [[nodiscard]] __device__ Index excess_tile(Index place) const { return order[place]; }
+  /// The number of the `place`-th tile that lacks mass, where so many have an excess.
+  [[nodiscard]] __device__ Index lacking_tile(Index place, Index excess_tiles) const {
+    return order[block_of_lacking(place, excess_tiles)];
+  }
+  /// And back: which one a block has, or the other way round.
+  [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
+    return tiles + more_chunks(excess_tiles) - 1 - place;
+  }
 };
 
 /// Writes the tiles (steps 2 and 3 of construction/mass_tiles.hpp) and `*summary`, and balances

@@ -18,47 +18,57 @@
 
 namespace wrsgpu::merge {
 
-inline constexpr int threads = mass_tile_threads;
-inline constexpr int thread_items = mass_tile_thread_items;
-/// Blocks that a multiprocessor of 227 KB of shared memory has room for.
-inline constexpr int resident_blocks = 6;
-/// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
-inline constexpr Index donor_capacity = 3 * threads / 2;
-/// Of those, how many a thread looks up at a time.
-inline constexpr int donors_ahead = 8;
-static_assert(mass_tile_items + donor_capacity <= item_mask);
+/// How a block of so many threads has a tile.
+template <int block_threads>
+struct TileShape {
+  static constexpr int threads = block_threads;
+  static constexpr int thread_items = mass_tile_items / threads;
+  /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
+  static constexpr int resident_blocks = threads == 128 ? 6 : 4;
+  /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
+  static constexpr Index donor_capacity = threads == 128 ? 192 : 256;
+  /// Of those, how many a thread looks up at a time.
+  static constexpr int donors_ahead = 1024 / threads;
+};
 
-template <class T>
+template <class T, class Shape>
 struct TileStorage {
+  static constexpr Index donor_capacity = Shape::donor_capacity;
+  static_assert(mass_tile_items + donor_capacity <= item_mask);
+
   Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
-    typename BlockMasses<T>::Storage masses;
+    typename BlockMasses<T, Shape::threads>::Storage masses;
     /// What is written at last: own part and alias. Behind them those of items handed on.
     Swizzled<mass_tile_items + donor_capacity> rows;
   };
-  Sides warp_sides[threads / 32];
+  Sides warp_sides[Shape::threads / 32];
   Index ended;
   Index donor_item[donor_capacity];
   std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
 };
-/// Stands for a row that is made elsewhere, where the layout is not compact.
+/// Stands for a row that is made elsewhere, or not yet made.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
-/// Marks a light item that is not the first one that an item handed on fills.
-inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
 
 /// A tile that lacks mass among the others.
 struct Lacking {
-  Index donor_tiles;          ///< tiles with an excess
-  Index donor_tile;           ///< which of those is the first that is not used up before it
+  Index donor_tile;           ///< the first tile with an excess that is not used up before it
+  Index donor_end;            ///< behind the last that the block may take from
+  bool has_more_blocks;       ///< for what comes behind that
   std::uint64_t lack_before;  ///< what the tiles before it lack
 };
 
 /// One tile's merge. All threads of the block call each function.
-template <class T, class Rows>
+template <class T, class Rows, class Shape>
 class Tile {
+  static constexpr int threads = Shape::threads;
+  static constexpr int thread_items = Shape::thread_items;
+  static constexpr Index donor_capacity = Shape::donor_capacity;
+  static constexpr int donors_ahead = Shape::donors_ahead;
+
  public:
-  __device__ Tile(TileStorage<T>& storage, const Rows& rows, Index number, Index items)
+  __device__ Tile(TileStorage<T, Shape>& storage, const Rows& rows, Index number, Index items)
       : storage_(storage),
         rows_(rows),
         begin_(number * mass_tile_items),
@@ -66,8 +76,8 @@ class Tile {
 
   /// Reads the masses and makes both sequences.
   __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
-    BlockMasses<T>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile, fit,
-                         lack_);
+    BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
+                                  fit, lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
     if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
@@ -110,24 +120,27 @@ class Tile {
     write([](Index alias) { return alias; });
   }
 
-  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on, from
-  /// `lacking` on.
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on.
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
                                     const Lacking& lacking) {
-    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_tiles);
+    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
     Index donors = 0;
     Index ended = 0;
-    bool is_last = all_.deficits() == all_.excesses() || next.place == lacking.donor_tiles;
+    bool is_last = all_.deficits() == all_.excesses() || next.place == lacking.donor_end;
     if (!is_last) {
       next.count = wait_for(balance, next.place);
       next.number = skip_used(handed_on, next, lacking.lack_before);
       bool is_first = true;
-      while (!is_last && donors + min(next.count - next.number, Index{threads}) <= donor_capacity) {
+      // Of several blocks the first one needs the first item handed on, where its own heavy ones
+      // end.
+      while (!is_last && next.place < lacking.donor_end &&
+             donors + min(next.count - next.number, Index{threads}) <= donor_capacity &&
+             !(lacking.has_more_blocks && donors > 0)) {
         const Loaded loaded = load_donors(handed_on, next, donors, lacking.lack_before, is_first);
         donors += loaded.donors;
         ended += loaded.ended;
-        is_last =
-            loaded.ended < loaded.donors || !go_on(next, threads, balance, lacking.donor_tiles);
+        is_last = loaded.ended < loaded.donors ||
+                  (!go_on(next, threads, balance, lacking.donor_end) && !lacking.has_more_blocks);
       }
       if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
       __syncthreads();
@@ -149,7 +162,20 @@ class Tile {
     __syncthreads();
     keep_parts_of(ended, handed_on);
     look_up_donors(balance, handed_on, next, lacking, light);
-    write([](Index alias) { return alias; });
+    write_made([](Index alias) { return alias; });
+  }
+
+  /// Of a tile that lacks mass: makes the rows of light items that those handed on fill from one
+  /// tile with an excess on, the first of a chunk.
+  __device__ void fill_by_chunk(const Balance& balance, const HandedOn& handed_on,
+                                const Lacking& lacking) {
+    for (Index i = threadIdx.x; i < size_; i += threads) storage_.rows.set(i, no_row);
+    __syncthreads();
+    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
+    next.count = wait_for(balance, next.place);
+    look_up_donors(balance, handed_on, next, lacking,
+                   count_filled(excess_here(next.excess_before, lacking.lack_before)));
+    write_made([](Index alias) { return alias; });
   }
 
  private:
@@ -403,16 +429,18 @@ class Tile {
   }
 
   /// Makes the rows of the light items from `begin` on where there are too many items handed on to
-  /// merge, from `next` on: each looks up the first light item it fills, and the last one.
+  /// merge, from `next` on: each looks up the first light item it fills, and the last one. Light
+  /// items that none of them fills have no row.
   __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
                                  const Lacking& lacking, Index begin) {
     const auto& keys = storage_.keys;
     const Index lights = all_.lights();
     const auto row_of = [&](Index light) { return item_of(keys[light]); };
     for (Index light = begin + threadIdx.x; light < lights; light += threads) {
-      storage_.rows.set(row_of(light), nobody);
+      storage_.rows.set(row_of(light), no_row);
     }
     __syncthreads();
+    if (next.place == lacking.donor_end) return;
     const Index lane = threadIdx.x % 32;
     const Index warp = threadIdx.x / 32;
     // Where the last item of a warp ends is where the first one of the next warp begins: in
@@ -477,15 +505,15 @@ class Tile {
       }
       end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
       __syncthreads();
-    } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_tiles));
+    } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_end));
 
     // Who fills a light item fills those behind it, up to the next that is marked.
-    const Index share = (lights - begin + threads - 1) / threads;
-    const Index first_light = min(begin + threadIdx.x * share, lights);
-    const Index last_light = min(first_light + share, lights);
+    const Index share = (end_before - begin + threads - 1) / threads;
+    const Index first_light = min(begin + threadIdx.x * share, end_before);
+    const Index last_light = min(first_light + share, end_before);
     const auto marked_by = [&](Index light) {
       const std::uint64_t mark = storage_.rows[row_of(light)];
-      return mark == nobody ? none : static_cast<Index>(mark);
+      return mark == no_row ? none : static_cast<Index>(mark);
     };
     Index donor = none;
     for (Index light = first_light; light < last_light; ++light) {
@@ -508,6 +536,10 @@ class Tile {
     }
   }
 
+  /// How many of the light items so much excess fills, in part at least.
+  [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
+    return count_less(0, all_.lights(), (excesses << key_shift | heavy_bit));
+  }
   /// How many of `count` keys from `begin` on are less than `key`.
   [[nodiscard]] __device__ Index count_less(Index begin, Index count, Key key) {
     Index low = 0;
@@ -568,11 +600,11 @@ class Tile {
   /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
   template <class AliasOf>
   __device__ void write(const AliasOf& alias_of) {
-    __syncthreads();
-    const auto finished = [&](std::uint64_t row) {
-      return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
-    };
     if constexpr (is_compact) {
+      __syncthreads();
+      const auto finished = [&](std::uint64_t row) {
+        return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
+      };
       auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
       const Index pairs = size_ / 2;
       for (Index i = threadIdx.x; i < pairs; i += threads) {
@@ -581,15 +613,21 @@ class Tile {
       }
       if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
     } else {
-      for (Index i = threadIdx.x; i < size_; i += threads) {
-        const std::uint64_t row = storage_.rows[i];
-        if (row == no_row) continue;
-        store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
-      }
+      write_made(alias_of);
+    }
+  }
+  /// The same for those that are made here.
+  template <class AliasOf>
+  __device__ void write_made(const AliasOf& alias_of) {
+    __syncthreads();
+    for (Index i = threadIdx.x; i < size_; i += threads) {
+      const std::uint64_t row = storage_.rows[i];
+      if (row == no_row) continue;
+      store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
     }
   }
 
-  TileStorage<T>& storage_;
+  TileStorage<T, Shape>& storage_;
   Rows rows_;
   Index begin_;
   Index size_;

@@ -6,46 +6,98 @@
 
 namespace wrsgpu::merge {
 
+/// What a tile that lacks mass takes from others.
+class Takings {
+ public:
+  /// Of the `place`-th of those tiles.
+  __device__ Takings(const Balance& balance, Index excess_tiles, Index place)
+      : balance_(balance), excess_tiles_(excess_tiles), place_(place) {
+    const bool is_last = excess_tiles + place + 1 == balance.tiles;
+    first_ = balance.donor_tile[place];
+    behind_ = is_last ? excess_tiles : balance.donor_tile[place + 1];
+  }
+
+  [[nodiscard]] __device__ bool has_several_blocks() const {
+    return behind_ - first_ >= 2 * balance_.chunk_tiles;
+  }
+  /// For the block that has the tile.
+  [[nodiscard]] __device__ Lacking first_block() const {
+    const bool has_more_blocks = has_several_blocks();
+    return {first_, has_more_blocks ? end_of_chunk(first_ / balance_.chunk_tiles) : excess_tiles_,
+            has_more_blocks, balance_.lack_before[place_]};
+  }
+  /// For one that has a chunk of those that it takes from.
+  [[nodiscard]] __device__ Lacking block_of(Index chunk) const {
+    return {chunk * balance_.chunk_tiles, end_of_chunk(chunk), true, balance_.lack_before[place_]};
+  }
+
+ private:
+  [[nodiscard]] __device__ Index end_of_chunk(Index chunk) const {
+    return min((chunk + 1) * balance_.chunk_tiles, excess_tiles_);
+  }
+
+  const Balance& balance_;
+  Index excess_tiles_;
+  Index place_;
+  Index first_;
+  Index behind_;
+};
+
 /// Asks for the weights of the tile that a block will have that starts when this one ends: waiting
 /// for memory is a tenth of a block's time.
-template <class T>
-__device__ void prefetch_later_tile(const T* weights, Index items, const Index* order) {
+template <class T, class Shape>
+__device__ void prefetch_later_tile(const T* weights, Index items, const Balance& balance) {
 #if __CUDA_ARCH__ >= 900
   if (threadIdx.x > 0) return;
   Index multiprocessors;
   asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  const Index later = blockIdx.x + resident_blocks * multiprocessors;
+  const Index later = blockIdx.x + Shape::resident_blocks * multiprocessors;
   if (later >= gridDim.x) return;
-  const std::uint64_t first = std::uint64_t{order[later]} * mass_tile_items;
+  const Index number = balance.order[later];
+  const std::uint64_t first = std::uint64_t{number} * mass_tile_items;
   const T* const from = weights + first;
-  if (first + mass_tile_items > items || reinterpret_cast<std::uintptr_t>(from) % 16 > 0) return;
+  const bool is_full_tile = number < balance.tiles && first + mass_tile_items <= items;
+  if (!is_full_tile || reinterpret_cast<std::uintptr_t>(from) % 16 > 0) return;
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
                "n"(mass_tile_items * sizeof(T)));
 #endif
 }
 
-/// Makes the rows of all tiles but those of items handed on; a block for each tile, first for those
-/// with an excess.
-template <class T, class Rows>
-__global__ void __launch_bounds__(threads, resident_blocks)
+/// Makes the rows of all tiles but those of items handed on; what each block does is in
+/// Balance::order.
+template <class T, class Rows, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,
               const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
-  __shared__ TileStorage<T> storage;
+  __shared__ TileStorage<T, Shape> storage;
   wait_for_earlier_kernels();
-  const Index number = balance.order[blockIdx.x];
-  const Index donor_tiles = *balance.excess_count;
-  // Loaded before they are needed.
-  const Index place = balance.tiles - 1 - blockIdx.x;
-  const bool lacks = blockIdx.x >= donor_tiles;
-  const Lacking lacking{donor_tiles, lacks ? balance.donor_tile[place] : 0,
-                        lacks ? balance.lack_before[place] : 0};
-  Tile<T, Rows> tile(storage, rows, number, items);
-  prefetch_later_tile(weights, items, balance.order);
+  Index number = balance.order[blockIdx.x];
+  const Index excess_tiles = *balance.excess_count;
+  if (number == Balance::nothing) return;
+  const bool hands_on = blockIdx.x < excess_tiles;
+  const bool has_chunk = (number & Balance::chunk_bit) != 0;
+  // Loaded before it is needed.
+  Lacking lacking{};
+  if (has_chunk) {
+    const Index chunk = number & ~Balance::chunk_bit;
+    const Index place = balance.chunk_tile[chunk];
+    const Takings takings(balance, excess_tiles, place);
+    if (!takings.has_several_blocks()) return;
+    lacking = takings.block_of(chunk);
+    number = balance.lacking_tile(place, excess_tiles);
+  } else if (!hands_on) {
+    const Index place = balance.block_of_lacking(blockIdx.x, excess_tiles);
+    lacking = Takings(balance, excess_tiles, place).first_block();
+  }
+  Tile<T, Rows, Shape> tile(storage, rows, number, items);
+  prefetch_later_tile<T, Shape>(weights, items, balance);
   tile.read(weights, items, tiles[number], summary->fit);
-  if (lacks) {
-    tile.merge_with_others(balance, handed_on, lacking);
-  } else {
+  if (hands_on) {
     tile.merge_and_hand_on(balance, handed_on, blockIdx.x);
+  } else if (has_chunk) {
+    tile.fill_by_chunk(balance, handed_on, lacking);
+  } else {
+    tile.merge_with_others(balance, handed_on, lacking);
   }
 }
 

@@ -87,6 +87,22 @@ TEST_F(GpuMerge, TablesAreTheHosts) {
   }
 }
 
+// So many tiles are not under way at once: blocks are of another shape, and wait for each other.
+TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
+  constexpr Index n = 2'000'003;
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    SCOPED_TRACE(family.name);
+    const std::vector<double> weights = family.make(n);
+    expect_table_of_the_host(Layout::compact_rows, weights);
+    if (HasFailure()) return;
+  }
+  std::vector<double> light(n, 1.0);
+  std::fill_n(light.begin() + n / 3, 5'000, 0.0);
+  for (const Layout layout : {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+    expect_table_of_the_host(layout, light);
+  }
+}
+
 // Small integers meet in ties everywhere: sums of deficits that are sums of excesses.
 TEST_F(GpuMerge, TiesAreDecidedAsOnTheHost) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
