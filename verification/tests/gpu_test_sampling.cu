@@ -405,46 +405,63 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   }
 }
 
-/// Whether any of `count` elements is not below `limit`.
-__global__ void find_outside(const Index* samples, std::uint64_t count, Index limit, int* any) {
+// Whether any sample is no item, or one without weight.
+__global__ void find_misdrawn(const Index* samples, std::uint64_t count, const float* weights,
+                              Index items, int* any) {
+  bool misdrawn = false;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  bool outside = false;
   for (std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; k < count;
        k += stride) {
-    outside = outside || samples[k] >= limit;
+    misdrawn = misdrawn || samples[k] >= items || weights[samples[k]] == 0;
   }
-  if (outside) *any = 1;
+  if (misdrawn) *any = 1;
 }
 
 // 10^11 samples of each sampler and layout, as a program draws them: billions, one after the other.
-TEST_F(GpuSampling, NoSampleOfManyIsOutOfRange) {
+TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   constexpr std::uint64_t piece = 1'000'000'000;
   constexpr std::uint64_t pieces = 100;
-  constexpr Index items = 1'000'003;
   DeviceBuffer<Index> out(piece);
   DeviceBuffer<int> any(1);
-  const auto is_outside = [&](Index limit) {
-    WRSGPU_CUDA_CHECK(cudaMemset(any.data(), 0, any.bytes()));
-    find_outside<<<1024, 1024>>>(out.data(), piece, limit, any.data());
-    check_launch("find_outside");
-    int found = 0;
-    copy_to_host(std::as_const(any).data(), std::span(&found, 1));
-    return found != 0;
-  };
-  for (const TableOptions& options : tables) {
+  const auto draw_many = [&](const GpuSamplerInfo& info, Index items, const TableOptions& options) {
+    SCOPED_TRACE(info.name + ", " + std::to_string(items) + " items, " +
+                 std::string(to_string(options.layout)));
+    std::vector<float> weights(items);
+    for (Index i = 0; i < items; ++i) {
+      const std::uint64_t word = random::philox_word(35, i);
+      weights[i] = word % 3 == 0 ? 0 : static_cast<float>(1 + (word >> 32));
+    }
     AliasTableSplitGpu table(options, {});
-    table.build(uniform_weights(items, 35));
-    for (const GpuSamplerInfo& info : gpu_samplers()) {
-      if (!info.random || info.chooses) continue;
-      const auto sampler = info.make({});
-      if (!sampler->refusal(table.table()).empty()) continue;
-      for (std::uint64_t i = 0; i < pieces; ++i) {
-        // Anything that is not overwritten is out of range.
-        WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
-        sampler->sample(table.table(), out.span(), {36, i * piece}, nullptr);
-        ASSERT_FALSE(is_outside(items)) << info.name << ", " << to_string(options.layout);
-      }
-      EXPECT_TRUE(is_outside(items - 100)) << "the last items are never drawn";
+    table.build(weights);
+    const auto sampler = info.make({});
+    if (!sampler->refusal(table.table()).empty()) return;
+    DeviceBuffer<float> on_gpu(items);
+    copy_to_device(std::span<const float>(weights), on_gpu.data());
+    const auto is_misdrawn = [&] {
+      WRSGPU_CUDA_CHECK(cudaMemset(any.data(), 0, any.bytes()));
+      find_misdrawn<<<1024, 1024>>>(out.data(), piece, std::as_const(on_gpu).data(), items,
+                                    any.data());
+      check_launch("find_misdrawn");
+      int found = 0;
+      copy_to_host(std::as_const(any).data(), std::span(&found, 1));
+      return found != 0;
+    };
+    for (std::uint64_t i = 0; i < pieces; ++i) {
+      // Anything that is not overwritten is out of range.
+      WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
+      sampler->sample(table.table(), out.span(), {36, i * piece}, nullptr);
+      ASSERT_FALSE(is_misdrawn());
+    }
+    // The check itself: one item that is drawn has no weight any more.
+    *std::max_element(weights.begin(), weights.end()) = 0;
+    copy_to_device(std::span<const float>(weights), on_gpu.data());
+    EXPECT_TRUE(is_misdrawn()) << "the heaviest item is never drawn";
+  };
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    if (!info.random || info.chooses) continue;
+    for (const TableOptions& options : tables) draw_many(info, 1'000'003, options);
+    if (info.name == "small_table") {
+      draw_many(info, 20'011, {Arithmetic::fixed_point, Layout::compact_rows, 0});
     }
   }
 }
