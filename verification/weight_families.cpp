@@ -169,7 +169,7 @@ const WeightFamily& find_weight_family(std::string_view name) {
 }
 
 const std::vector<Index>& adversarial_sizes() {
-  static const std::vector<Index> sizes = all_or_few<std::vector<Index>>(
+  static const auto sizes = all_or_few<std::vector<Index>>(
       {1,    2,    3,    4,    5,    7,    8,     9,     15,    16,    17,  31,
        32,   33,   63,   64,   65,   127,  128,   129,   255,   256,   257, 1000,
        1023, 1024, 1025, 4095, 4096, 4097, 65535, 65536, 65537, 100003},

@@ -105,7 +105,8 @@ class Tile {
         if (heavy++ < ended) continue;
         handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
         slot(rows_, begin_ + item) = excesses - all_.deficits();
-        // The slot's first 64 bits are the compact row, which is written once more with the others.
+        // The slot's first 64 bits are the compact row, which is written once more with the others,
+        // the same.
         storage_.rows.set(item, is_compact ? excesses - all_.deficits() : no_row);
       }
     }
