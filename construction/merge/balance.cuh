@@ -36,7 +36,7 @@ struct Balance {
   Index* chunk_tile;
 
   /// Few tiles are all under way at once; of many, those that take from many are hidden by others.
-  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= 16'384 ? 2 : 32; }
+  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= 16'384 ? 2 : 8; }
   /// Chunks but the first, of so many tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles;

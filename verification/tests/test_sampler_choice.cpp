@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <compare>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "wrsgpu/sampling/sampler_choice.hpp"
@@ -17,10 +17,16 @@ namespace {
 
 /// The device of the record: an H200.
 constexpr SamplingDevice device{132, 233'472, 60 << 20};
-constexpr std::size_t row_bytes = 16;
 
-/// Samples a second by sampler, for each number of rows and of samples.
-using Heatmap = std::map<std::pair<Index, std::uint64_t>, std::map<std::string, double>>;
+/// What a rate depends on besides the sampler.
+struct Point {
+  std::string distribution;
+  Index rows;
+  std::uint64_t samples;
+  auto operator<=>(const Point&) const = default;
+};
+/// Samples a second by sampler.
+using Rates = std::map<Point, std::map<std::string, double>>;
 
 std::vector<std::string> parts_of(const std::string& name) {
   std::istringstream in(name);
@@ -29,32 +35,51 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-Heatmap recorded() {
-  std::ifstream file(WRSGPU_HEATMAP);
-  Heatmap heatmap;
+/// Of those samplers only, unless there are none.
+Rates recorded(const char* record_file, const std::vector<std::string>& samplers = {}) {
+  std::ifstream file(record_file);
+  Rates rates;
   const nlohmann::json record = nlohmann::json::parse(file);
   for (const auto& row : record.at("benchmarks")) {
     if (row.value("aggregate_name", "") != "median") continue;
     // sample/<sampler>/<distribution>/<N>/<samples>
     const std::vector<std::string> parts = parts_of(row.at("name").get<std::string>());
-    heatmap[{static_cast<Index>(std::stoul(parts.at(3))), std::stoull(parts.at(4))}][parts.at(1)] =
-        row.at("items_per_second").get<double>();
+    const std::string& sampler = parts.at(1);
+    if (!samplers.empty() && std::count(samplers.begin(), samplers.end(), sampler) == 0) continue;
+    const Point point{parts.at(2), static_cast<Index>(std::stoul(parts.at(3))),
+                      std::stoull(parts.at(4))};
+    rates[point][sampler] = row.at("items_per_second").get<double>();
   }
-  return heatmap;
+  return rates;
 }
 
-TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
-  const Heatmap heatmap = recorded();
-  ASSERT_GE(heatmap.size(), 50U);
-  for (const auto& [point, rates] : heatmap) {
-    const auto& [rows, samples] = point;
-    const std::string choice(choose_sampler(rows, rows * row_bytes, samples, device));
+/// `choose` names a sampler for rows and samples.
+template <class Choose>
+void expect_within_15_percent_of_the_best(const Rates& recorded, const Choose& choose) {
+  for (const auto& [point, rates] : recorded) {
+    const std::string choice(choose(point.rows, point.samples));
     ASSERT_TRUE(rates.contains(choice)) << choice;
     double best = 0;
     for (const auto& [sampler, rate] : rates) best = std::max(best, rate);
     EXPECT_LE(best, 1.15 * rates.at(choice))
-        << rows << " rows, " << samples << " samples: " << choice;
+        << point.rows << " rows, " << point.samples << " samples: " << choice;
   }
+}
+
+TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
+  const Rates rates = recorded(WRSGPU_HEATMAP);
+  ASSERT_GE(rates.size(), 50U);
+  expect_within_15_percent_of_the_best(rates, [](Index rows, std::uint64_t samples) {
+    return choose_sampler(rows, rows * std::size_t{16}, samples, device);
+  });
+}
+
+TEST(SamplerChoice, IsWithin15PercentOfTheBestWithLazyWords) {
+  const Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct", "sectioned"});
+  ASSERT_GE(rates.size(), 10U);
+  expect_within_15_percent_of_the_best(rates, [](Index rows, std::uint64_t samples) {
+    return choose_lazy_sampler(rows, rows * std::size_t{8}, samples, device);
+  });
 }
 
 TEST(SamplerChoice, ScalesWithTheDevice) {
