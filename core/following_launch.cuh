@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "wrsgpu/core/device_attribute.cuh"
 
 namespace wrsgpu {
@@ -12,6 +14,16 @@ namespace wrsgpu {
 __device__ inline void wait_for_earlier_kernels() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Whether kernels are compiled to wait so: all of them, since a device may run those that were
+/// compiled for an earlier one.
+[[nodiscard]] constexpr bool kernels_can_wait() {
+#ifdef __CUDA_ARCH_LIST__
+  return std::min({__CUDA_ARCH_LIST__}) >= 900;
+#else
+  return false;
 #endif
 }
 
@@ -29,7 +41,8 @@ void launch_following(void (*kernel)(Parameters...), unsigned blocks, unsigned t
   config.blockDim = threads;
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? 1 : 0;
+  config.numAttrs =
+      kernels_can_wait() && device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? 1 : 0;
   // A failure is that of the launch, which check_launch names.
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }

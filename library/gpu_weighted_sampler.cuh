@@ -25,9 +25,10 @@ class GpuSampler;
 /// and must be whenever it is used. Same weights, same table, bit for bit; in random order also the
 /// same samples.
 ///
-/// `draw`, `histogram` and `rebuild` on a stream only launch work there: they do not wait, do not
-/// allocate and can be captured in a CUDA graph. All else waits. Work on several streams is the
-/// caller's to order: a draw must not run while a rebuild does.
+/// `draw`, `histogram` and `rebuild` on a stream only launch work there: they do not wait, take
+/// memory only from the device's stream-ordered pool, and can be captured in a CUDA graph. All else
+/// waits. Work on several streams is the caller's to order: a draw must not run while a rebuild
+/// does.
 class GpuWeightedSampler {
  public:
   /// Builds from weights in device memory (`WeightsView::on_device`) or host memory, of which a

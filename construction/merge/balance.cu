@@ -224,12 +224,12 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   balance.chunk_tiles = Balance::chunk_tiles_of(count);
   Index most_blocks = balance.most_blocks();
   balance.excess_count = arena.take<Index>(1);
-  balance.order = arena.take<Index>(most_blocks);
+  balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
   balance.handed_on_count = arena.take<Index>(count);
   balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
   balance.lack_before = arena.take<std::uint64_t>(count);
   balance.donor_tile = arena.take<Index>(count);
-  balance.chunk_tile = arena.take<Index>(most_blocks - count + std::size_t{1});
+  balance.chunk_tile = arena.take<Index>(Balance::chunk_capacity(count) + std::size_t{1});
   const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   const unsigned blocks = count <= most_tiles_of_one_block
                               ? 1

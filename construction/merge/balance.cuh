@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "wrsgpu/construction/device_mass_tiles.cuh"
 
 namespace wrsgpu::merge {
@@ -36,12 +38,19 @@ struct Balance {
   Index* chunk_tile;
 
   /// Few tiles are all under way at once; of many, those that take from many are hidden by others.
-  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= 16'384 ? 2 : 8; }
+  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= most_few ? 2 : 8; }
+  static constexpr Index most_few = 16'384;
   /// Chunks but the first, of so many tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles;
   }
   [[nodiscard]] Index most_blocks() const { return tiles + more_chunks(tiles); }
+  /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
+  /// table of a capacity can be built of any fewer items.
+  [[nodiscard]] static Index chunk_capacity(Index tiles) {
+    const Index of_few = std::min(tiles, most_few) / chunk_tiles_of(0);
+    return std::max(of_few, tiles / chunk_tiles_of(tiles));
+  }
 
   /// The number of the tile with the `place`-th excess.
   [[nodiscard]] __device__ Index excess_tile(Index place) const { return order[place]; }

@@ -167,9 +167,31 @@ TEST_F(GpuMerge, LargeTablesHoldTheWeights) {
   }
 }
 
+TEST_F(GpuMerge, LargeTablesWhoseTilesTakeFromThousands) {
+  std::vector<float> weights(34'000'000, 1);
+  std::fill_n(weights.begin() + 20'000'000, 3'000, 0.0F);
+  AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  gpu.build(weights);
+  const auto report = verification::verify(gpu, weights);
+  EXPECT_TRUE(report.ok) << report.message;
+}
+
 TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
   const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
   EXPECT_LE(gpu.temporary_bytes(100'000'000, WeightsView::Type::float32), 8 * 100'000'000U);
+}
+
+// What was reserved for more items serves fewer.
+TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
+  const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  for (const Index tiles : {1U, 2U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+    std::size_t before = 0;
+    for (const Index n : {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
+      const std::size_t bytes = gpu.temporary_bytes(n, WeightsView::Type::float32);
+      EXPECT_GE(bytes, before) << n << " items";
+      before = bytes;
+    }
+  }
 }
 
 TEST_F(GpuMerge, RefusesFloatingPointArithmetic) { EXPECT_THROW(AliasTableMergeGpu({}), Error); }

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/tile_arithmetic.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
@@ -100,6 +102,78 @@ TEST(MassTiles, MassesAreWithinTheirBound) {
       }
     }
   }
+}
+
+// Step 4 once more, from its text: nearest integers, then units for the first items.
+std::vector<std::uint64_t> masses_by_text(std::span<const double> weights, const MassTile& tile) {
+  std::vector<std::uint64_t> masses;
+  Wide sum = 0;
+  for (const double weight : weights) {
+    masses.push_back(
+        static_cast<std::uint64_t>(std::nearbyint(std::ldexp(weight, tile.shift) * tile.slope)));
+    sum += masses.back();
+  }
+  Wide lacking = sum < tile.mass ? tile.mass - sum : 0;
+  Wide beyond = sum < tile.mass ? 0 : sum - tile.mass;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (lacking > 0 && weights[i] > 0) {
+      ++masses[i];
+      --lacking;
+    } else if (beyond > 0 && masses[i] > 0) {
+      --masses[i];
+      --beyond;
+    }
+  }
+  const auto largest = std::max_element(weights.begin(), weights.end());
+  masses[static_cast<std::size_t>(largest - weights.begin())] +=
+      static_cast<std::uint64_t>(lacking);
+  return masses;
+}
+
+/// The tile of all these weights, of mass `mass`.
+MassTile tile_of(std::span<const double> weights, std::uint64_t mass) {
+  const int shift = largest_shift(largest_of(weights));
+  return {normalised(integer_sum(weights, shift), shift), mass};
+}
+
+void expect_masses_by_text(std::span<const double> weights, std::uint64_t mass) {
+  const MassTile tile = tile_of(weights, mass);
+  std::vector<std::uint64_t> masses(weights.size());
+  write_masses(weights, tile, masses.data());
+  ASSERT_EQ(masses, masses_by_text(weights, tile)) << weights.size() << " items, mass " << mass;
+}
+
+// Of whole tiles, and of so few weights that a processor with wide registers takes them one by one;
+// of little mass, so that many items get none, and of nearly all of 2^64.
+TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{5}, std::size_t{7}, std::size_t{8},
+                                std::size_t{2000}, std::size_t{mass_tile_items}}) {
+      std::vector<double> weights(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t word = random::philox_word(seed, i);
+        weights[i] = seed % 3 == 0 && word % 4 == 0 ? 0 : static_cast<double>(1 + (word >> 20));
+      }
+      weights[n / 2] += 1;
+      const std::uint64_t word = random::philox_word(seed, n);
+      expect_masses_by_text(weights, n * fixed_bucket);
+      expect_masses_by_text(weights, word % (2 * n));
+      expect_masses_by_text(weights, word >> (word % 40));
+      expect_masses_by_text(weights, (std::uint64_t{1} << 63) - word % 1000);
+      expect_masses_by_text(weights, ~std::uint64_t{0} - (fixed_bucket << 1) - word % 1000);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Halves are rounded to even, and what that takes too much comes from the first items.
+TEST(MassTiles, HalvesGoToTheEvenInteger) {
+  const std::vector<double> weights{1, 3, 5, 7};  // 0.5, 1.5, 2.5 and 3.5 of a mass of 8
+  const MassTile tile = tile_of(weights, 8);
+  std::vector<std::uint64_t> masses(4);
+  write_masses(std::span<const double>(weights), tile, masses.data());
+  EXPECT_EQ(std::accumulate(masses.begin(), masses.end(), std::uint64_t{0}), 8U);
+  EXPECT_EQ(masses, masses_by_text(weights, tile));
 }
 
 // The tile of the heaviest item decides its units; the next tile has its own, finer ones.
