@@ -21,7 +21,7 @@ int main() {
   }
   std::printf("\n");
 
-  const auto file = std::filesystem::temp_directory_path() / "wrsgpu_draw_on_cpu.table";
+  const std::filesystem::path file = "wrsgpu_draw_on_cpu.table";
   sampler.save(file);
   const auto loaded = wrsgpu::WeightedSampler::load(file);
   std::filesystem::remove(file);

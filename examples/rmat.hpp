@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "wrsgpu/core/error.hpp"
@@ -97,6 +98,8 @@ inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quad
   return out >= least && in >= least;
 }
 
+constexpr std::uint64_t most_edges = 1'000'000'000;
+
 struct Arguments {
   int scale = 20;
   std::uint64_t edges = 1'000'000;
@@ -105,10 +108,15 @@ struct Arguments {
 /// [scale [edges]]
 inline Arguments parse(int argc, char** argv) {
   Arguments arguments;
-  if (argc > 1) arguments.scale = std::atoi(argv[1]);
-  if (argc > 2) arguments.edges = std::strtoull(argv[2], nullptr, 10);
-  if (arguments.scale < 1 || arguments.scale > 32 || arguments.edges == 0) {
-    throw wrsgpu::Error("usage: rmat [scale, 1 to 32 [edges]]");
+  const auto is_number = [](std::string_view text, auto& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+  };
+  const bool are_numbers = (argc < 2 || is_number(argv[1], arguments.scale)) &&
+                           (argc < 3 || is_number(argv[2], arguments.edges)) && argc < 4;
+  if (!are_numbers || arguments.scale < 1 || arguments.scale > 32 || arguments.edges == 0 ||
+      arguments.edges > most_edges) {
+    throw wrsgpu::Error("usage: rmat [scale, 1 to 32 [edges, 1 to 1000000000]]");
   }
   return arguments;
 }

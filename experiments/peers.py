@@ -4,8 +4,8 @@ sum and search (torch), and wrsgpu. Needs torch and cupy; what is not there is l
   experiments/peers.py --build <build folder> --out experiments/results/h200/peers.json
 Weights are floats in device memory; samples go to device memory. Times are medians of --runs runs,
 in milliseconds, of the device's own clock. `draw` of a peer that keeps no structure includes all
-that it does for every call. `wrsgpu` draws in random order, as the peers do; `wrsgpu_sectioned`
-section by section."""
+that it does for every call. `wrsgpu` draws in random order, as the peers do, with the sampler
+`direct`; `wrsgpu_sectioned` section by section, with `sectioned`; both with Philox of 10 rounds."""
 
 import argparse
 import json
@@ -17,6 +17,8 @@ import tempfile
 SIZES = (1_000_000, 10_000_000, 100_000_000)
 SAMPLES = (1_000_000, 100_000_000)
 DISTRIBUTIONS = ("uniform", "powerlaw_1_shuffled")
+# Those of the peers are in random order, and so is the first of ours.
+OURS = {"wrsgpu": "direct", "wrsgpu_sectioned": "sectioned"}
 MOST_OF_TORCH = 1 << 24  # categories that torch.multinomial takes
 
 
@@ -121,8 +123,8 @@ def main():
          f"--distributions={comma(DISTRIBUTIONS)}"])
     drawn, _ = our_medians(
         options.build, "beyond_sampling",
-        [f"--sizes={comma(options.sizes)}", f"--samples={comma(options.samples)}",
-         f"--distributions={comma(DISTRIBUTIONS)}"])
+        [f"--methods={comma(OURS.values())}", f"--sizes={comma(options.sizes)}",
+         f"--samples={comma(options.samples)}", f"--distributions={comma(DISTRIBUTIONS)}"])
 
     rows = []
 
@@ -144,16 +146,11 @@ def main():
                         measure_cupy(torch, cupy, options.runs, w, samples))
                 ours = {name.split("/")[1]: time for name, time in drawn.items()
                         if name.endswith(f"/{distribution}/{n}/{samples}")}
-                # Those of the peers are in random order, and so are ours but for the sectioned.
-                for peer, is_ours in (("wrsgpu", False), ("wrsgpu_sectioned", True)):
-                    times = [(time, sampler) for sampler, time in ours.items()
-                             if sampler.startswith("sectioned") == is_ours]
-                    if not times:
-                        continue
-                    draw, sampler = min(times)
-                    add(peer, distribution, n, samples,
-                        {"construct": built[f"construct/merge/{distribution}/{n}"], "draw": draw,
-                         "sampler": sampler})
+                for peer, sampler in OURS.items():
+                    if sampler in ours:
+                        add(peer, distribution, n, samples,
+                            {"construct": built[f"construct/merge/{distribution}/{n}"],
+                             "draw": ours[sampler]})
     context.pop("host_name", None)
     context.pop("executable", None)
     context["torch"] = torch.__version__

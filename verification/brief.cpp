@@ -1,11 +1,15 @@
 #include "wrsgpu/verification/brief.hpp"
 
 #include <cstdlib>
+#include <string_view>
 
 namespace wrsgpu::verification {
 
 bool is_brief() {
-  static const bool brief = std::getenv("WRSGPU_BRIEF") != nullptr;
+  static const bool brief = [] {
+    const char* const value = std::getenv("WRSGPU_BRIEF");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
   return brief;
 }
 

@@ -5,7 +5,7 @@
 
 namespace wrsgpu::verification {
 
-/// Whether the environment variable WRSGPU_BRIEF is set: `scripts/sanitize_gpu.sh` sets it, since
+/// Whether the environment variable WRSGPU_BRIEF is 1: `scripts/sanitize_gpu.sh` sets it, since
 /// the whole suite would take days under some tools of compute-sanitizer.
 [[nodiscard]] bool is_brief();
 

@@ -90,14 +90,17 @@ TEST_F(TableFiles, ChangesAreNoticed) {
   save_table(table(Arithmetic::fixed_point, Layout::compact_rows, 50), Arithmetic::fixed_point,
              file());
   const std::string good = bytes();
+  bool version_is_named = false;
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = static_cast<char>(bad[i] ^ 0x10);
     write(bad);
     EXPECT_NE(error_of_load(), "no error") << "byte " << i;
+    version_is_named |= error_of_load().find("this program reads") != std::string::npos;
     write(good.substr(0, i));
     EXPECT_NE(error_of_load(), "no error") << "cut off after " << i;
   }
+  EXPECT_TRUE(version_is_named) << "where that is what changed";
   write(good + "x");
   EXPECT_NE(error_of_load(), "no error");
   write(good);
