@@ -94,6 +94,25 @@ WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count
   return i;
 }
 
+// The aliases of eight items, where none is full: of heavy ones the next heavy item, of light ones
+// their donor. So many of each come before them.
+template <class Mass>
+WRSGPU_AVX512 inline __m256i others_of(const SectionLists<Mass>& lists, Index lights, Index heavies,
+                                       __mmask8 heavy) {
+  const __m256i donors = _mm256_maskz_expand_epi32(
+      static_cast<__mmask8>(~heavy),
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.donor + lights)));
+  return _mm256_mask_expand_epi32(
+      donors, heavy,
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.heavy + heavies + 1)));
+}
+// What heavy ones of eight items keep, less a bucket.
+template <class Mass>
+WRSGPU_AVX512 inline __m512i kept_slacks(const SectionLists<Mass>& lists, Index heavies,
+                                         __mmask8 heavy) {
+  return _mm512_maskz_expand_epi64(heavy, _mm512_loadu_si512(lists.heavy_slack + heavies));
+}
+
 // The same rows as `write_section` makes, eight at a time, `count` a multiple of eight.
 template <class Masses>
 WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count,
@@ -104,18 +123,10 @@ WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count
   for (Index i = 0; i < count; i += 8) {
     const __m512i mass = load_masses(masses, first + i);
     const __mmask8 heavy = positive(slacks_of(mass, masses.bucket), masses.bucket);
-    const Index heavies = i - light;
-    const __m512d own = own_parts(
-        mass, _mm512_maskz_expand_epi64(heavy, _mm512_loadu_si512(lists.heavy_slack + heavies)),
-        heavy, masses.bucket);
-    const __m256i donors = _mm256_maskz_expand_epi32(
-        static_cast<__mmask8>(~heavy),
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.donor + light)));
-    const __m256i others = _mm256_mask_expand_epi32(
-        donors, heavy,
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.heavy + heavies + 1)));
+    const __m512d own = own_parts(mass, kept_slacks(lists, i - light, heavy), heavy, masses.bucket);
     const __mmask8 full =
         _mm512_cmp_pd_mask(own, _mm512_set1_pd(static_cast<double>(masses.bucket)), _CMP_EQ_OQ);
+    const __m256i others = others_of(lists, light, i - light, heavy);
     const __m512i alias = _mm512_maskz_cvtepu32_epi64(
         0xFF, _mm256_mask_mov_epi32(others, full, eight_indices(first + i)));
     const __m512i own_bits = _mm512_castpd_si512(own);
@@ -123,6 +134,26 @@ WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count
                         _mm512_permutex2var_epi64(own_bits, low_rows, alias));
     _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + 4),
                         _mm512_permutex2var_epi64(own_bits, high_rows, alias));
+    light += 8 - static_cast<Index>(__builtin_popcount(heavy));
+  }
+}
+WRSGPU_AVX512 void write_by_eight(const IntegerMasses& masses, Index first, Index count,
+                                  const SectionLists<std::uint64_t>& lists, CompactRow* rows) {
+  const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(masses.bucket));
+  const __m512i low_half = _mm512_set1_epi64(0xFFFF'FFFF);
+  Index light = 0;
+  for (Index i = 0; i < count; i += 8) {
+    const __m512i mass = load_masses(masses, first + i);
+    const __mmask8 heavy = positive(slacks_of(mass, masses.bucket), masses.bucket);
+    const __m512i own =
+        _mm512_mask_add_epi64(mass, heavy, kept_slacks(lists, i - light, heavy), bucket);
+    const __mmask8 full = _mm512_cmpeq_epi64_mask(own, bucket);
+    const __m256i others = others_of(lists, light, i - light, heavy);
+    const __m512i alias = _mm512_maskz_cvtepu32_epi64(
+        0xFF, _mm256_mask_mov_epi32(others, full, eight_indices(first + i)));
+    _mm512_stream_si512(
+        reinterpret_cast<__m512i*>(rows + i),
+        _mm512_or_si512(_mm512_and_si512(own, low_half), _mm512_maskz_slli_epi64(0xFF, alias, 32)));
     light += 8 - static_cast<Index>(__builtin_popcount(heavy));
   }
 }
@@ -142,10 +173,9 @@ void read_section(const Masses& masses, Index first, Index count,
   read_from(masses, first, done, count, lists);
 }
 
-template <class Masses>
+template <class Masses, class Rows>
 void write_section_past_cache(const Masses& masses, Index first, Index count,
-                              const SectionLists<typename Masses::Mass>& lists,
-                              const WideRows& rows) {
+                              const SectionLists<typename Masses::Mass>& lists, const Rows& rows) {
 #ifdef WRSGPU_HAS_AVX512_CODE
   if (count == section_items && has_avx512()) {
     write_by_eight(masses, first, count, lists, rows.data() + first);
@@ -168,6 +198,8 @@ void order_stores_past_cache() {
 INSTANTIATE(ScaledWeights<float>)
 INSTANTIATE(ScaledWeights<double>)
 INSTANTIATE(IntegerMasses)
+template void write_section_past_cache(const IntegerMasses&, Index, Index,
+                                       const SectionLists<std::uint64_t>&, const CompactRows&);
 #undef INSTANTIATE
 
 }  // namespace wrsgpu

@@ -69,11 +69,10 @@ void write_section(const Masses& masses, Index first, Index count,
 }
 
 /// The same past the caches, which then need not read the table first. `first` is a multiple of
-/// `section_items`.
-template <class Masses>
+/// `section_items`. For wide rows, and compact ones of integer masses.
+template <class Masses, class Rows>
 void write_section_past_cache(const Masses& masses, Index first, Index count,
-                              const SectionLists<typename Masses::Mass>& lists,
-                              const WideRows& rows);
+                              const SectionLists<typename Masses::Mass>& lists, const Rows& rows);
 
 /// To be called between `write_section_past_cache` and other stores to the same rows, by the thread
 /// that wrote them: stores past the caches are not ordered with others.

@@ -505,8 +505,8 @@ template <class Masses, class Rows>
 void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
   const ItemRange items = lane.items;
   const auto& masses = section_masses(all_masses, lane);
-  if constexpr (Rows::layout == Layout::wide_rows) {
-    if (rows.size() * sizeof(WideRow) > cached_table_bytes) {
+  if constexpr (Rows::layout != Layout::struct_of_arrays) {
+    if (rows.size() * sizeof(*rows.data()) > cached_table_bytes) {
       write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
       return;
     }

@@ -125,7 +125,7 @@ TEST(CpuConstruction, FullRowsNameTheirOwnItem) {
 class LargeTables : public testing::TestWithParam<const char*> {};
 
 TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
-  const Index n = 600'011;
+  const Index n = 1'100'003;  // 8 MiB even of compact rows
   std::vector<std::pair<const char*, std::vector<double>>> cases;
   cases.emplace_back("uniform", uniform_weights(n, 2));
   cases.emplace_back("power law", power_law(n, 1, false));
@@ -150,6 +150,10 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
       const auto more = make_method(GetParam(), {arithmetic, Layout::struct_of_arrays, 3});
       more->build(weights);
       ASSERT_TRUE(plain_rows(*more) == plain_rows(*one_thread));
+      if (arithmetic == Arithmetic::floating) continue;
+      const auto compact = make_method(GetParam(), {arithmetic, Layout::compact_rows, 2});
+      compact->build(weights);
+      ASSERT_TRUE(plain_rows(*compact) == plain_rows(*one_thread));
     }
   }
 }
@@ -231,6 +235,18 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
     if (expected.own == static_cast<double>(masses.bucket)) expected.alias = i;
     ASSERT_EQ((PlainRow{table[i].weight, table[i].alias}), expected) << i;
     ASSERT_EQ((PlainRow{past_cache[i].weight, past_cache[i].alias}), expected) << i;
+  }
+  if constexpr (std::is_integral_v<Mass>) {
+    std::vector<CompactRow> compact(n);
+    HostBuffer<CompactRow> compact_past_cache(n);
+    write_section(masses, first, count, *lists, CompactRows(compact.data(), n));
+    write_section_past_cache(masses, first, count, *lists,
+                             CompactRows(compact_past_cache.data(), n));
+    for (Index i = first; i < first + count; ++i) {
+      ASSERT_EQ(compact[i].alias, table[i].alias) << i;
+      ASSERT_EQ(compact_past_cache[i].alias, table[i].alias) << i;
+      ASSERT_EQ(compact_past_cache[i].threshold, compact[i].threshold) << i;
+    }
   }
 }
 
