@@ -61,11 +61,14 @@ WRSGPU_AVX512 inline __m512d own_parts(__m512i masses, __m512i slacks, __mmask8 
   return _mm512_mask_add_pd(_mm512_castsi512_pd(masses), heavy, _mm512_castsi512_pd(slacks),
                             _mm512_set1_pd(bucket));
 }
+WRSGPU_AVX512 inline __m512i own_integers(__m512i masses, __m512i slacks, __mmask8 heavy,
+                                          std::uint64_t bucket) {
+  return _mm512_mask_add_epi64(masses, heavy, slacks,
+                               _mm512_set1_epi64(static_cast<long long>(bucket)));
+}
 WRSGPU_AVX512 inline __m512d own_parts(__m512i masses, __m512i slacks, __mmask8 heavy,
                                        std::uint64_t bucket) {
-  return _mm512_maskz_cvtepu64_pd(
-      0xFF, _mm512_mask_add_epi64(masses, heavy, slacks,
-                                  _mm512_set1_epi64(static_cast<long long>(bucket))));
+  return _mm512_maskz_cvtepu64_pd(0xFF, own_integers(masses, slacks, heavy, bucket));
 }
 
 WRSGPU_AVX512 inline __m256i eight_indices(Index first) {
@@ -94,17 +97,19 @@ WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count
   return i;
 }
 
-// The aliases of eight items, where none is full: of heavy ones the next heavy item, of light ones
-// their donor. So many of each come before them.
+// The aliases of eight items from `item` on: full ones' own number, of other heavy ones the next
+// heavy item, of light ones their donor. So many lights and heavies come before them.
 template <class Mass>
-WRSGPU_AVX512 inline __m256i others_of(const SectionLists<Mass>& lists, Index lights, Index heavies,
-                                       __mmask8 heavy) {
+WRSGPU_AVX512 inline __m512i aliases_of(const SectionLists<Mass>& lists, Index lights,
+                                        Index heavies, __mmask8 heavy, __mmask8 full, Index item) {
   const __m256i donors = _mm256_maskz_expand_epi32(
       static_cast<__mmask8>(~heavy),
       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.donor + lights)));
-  return _mm256_mask_expand_epi32(
+  const __m256i others = _mm256_mask_expand_epi32(
       donors, heavy,
       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lists.heavy + heavies + 1)));
+  return _mm512_maskz_cvtepu32_epi64(0xFF,
+                                     _mm256_mask_mov_epi32(others, full, eight_indices(item)));
 }
 // What heavy ones of eight items keep, less a bucket.
 template <class Mass>
@@ -126,9 +131,7 @@ WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count
     const __m512d own = own_parts(mass, kept_slacks(lists, i - light, heavy), heavy, masses.bucket);
     const __mmask8 full =
         _mm512_cmp_pd_mask(own, _mm512_set1_pd(static_cast<double>(masses.bucket)), _CMP_EQ_OQ);
-    const __m256i others = others_of(lists, light, i - light, heavy);
-    const __m512i alias = _mm512_maskz_cvtepu32_epi64(
-        0xFF, _mm256_mask_mov_epi32(others, full, eight_indices(first + i)));
+    const __m512i alias = aliases_of(lists, light, i - light, heavy, full, first + i);
     const __m512i own_bits = _mm512_castpd_si512(own);
     _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i),
                         _mm512_permutex2var_epi64(own_bits, low_rows, alias));
@@ -146,11 +149,9 @@ WRSGPU_AVX512 void write_by_eight(const IntegerMasses& masses, Index first, Inde
     const __m512i mass = load_masses(masses, first + i);
     const __mmask8 heavy = positive(slacks_of(mass, masses.bucket), masses.bucket);
     const __m512i own =
-        _mm512_mask_add_epi64(mass, heavy, kept_slacks(lists, i - light, heavy), bucket);
+        own_integers(mass, kept_slacks(lists, i - light, heavy), heavy, masses.bucket);
     const __mmask8 full = _mm512_cmpeq_epi64_mask(own, bucket);
-    const __m256i others = others_of(lists, light, i - light, heavy);
-    const __m512i alias = _mm512_maskz_cvtepu32_epi64(
-        0xFF, _mm256_mask_mov_epi32(others, full, eight_indices(first + i)));
+    const __m512i alias = aliases_of(lists, light, i - light, heavy, full, first + i);
     _mm512_stream_si512(
         reinterpret_cast<__m512i*>(rows + i),
         _mm512_or_si512(_mm512_and_si512(own, low_half), _mm512_maskz_slli_epi64(0xFF, alias, 32)));

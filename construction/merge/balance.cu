@@ -63,22 +63,6 @@ __device__ void find_donor_tile(const Balance& balance, Index donors, Index lack
   balance.donor_tile[lack] = low;
 }
 
-/// The last of `lacks` tiles before which less is lacking than the excesses before a chunk.
-__device__ void find_chunk_tile(const Balance& balance, Index lacks, Index chunk) {
-  const std::uint64_t begin = balance.excess_before[chunk * balance.chunk_tiles];
-  Index low = 0;
-  Index high = lacks;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (balance.lack_before[middle] < begin) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  balance.chunk_tile[chunk] = low - 1;
-}
-
 constexpr unsigned threads = 512;
 /// So many tiles one block finishes sooner than a grid that has to wait for itself.
 constexpr Index most_tiles_of_one_block = 4 * threads;
@@ -123,8 +107,7 @@ template <class Scan, class T, class Add>
 /// tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
-                             DeviceWeightSummary* summary, Balance balance, Index blocks,
-                             BlockSums of_block) {
+                             DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
   using Combine = cub::BlockReduce<SummedTile, threads>;
   using Scan = cub::BlockScan<WideSum, threads>;
   using SidesScan = cub::BlockScan<TileSides, threads>;
@@ -206,10 +189,13 @@ __global__ void __launch_bounds__(threads)
   }
   const Index more_chunks = balance.more_chunks(donors);
   for (Index chunk = thread + 1; chunk <= more_chunks; chunk += grid_threads) {
-    find_chunk_tile(balance, balance.tiles - donors, chunk);
+    // The last one before which less is lacking than the excesses before the chunk.
+    const std::uint64_t begin = balance.excess_before[chunk * balance.chunk_tiles];
+    balance.chunk_tile[chunk] = balance.lacking_less_before(balance.tiles - donors, begin) - 1;
     balance.order[donors + chunk - 1] = Balance::chunk_bit | chunk;
   }
-  for (Index block = balance.tiles + more_chunks + thread; block < blocks; block += grid_threads) {
+  for (Index block = balance.tiles + more_chunks + thread; block < balance.most_blocks();
+       block += grid_threads) {
     balance.order[block] = Balance::nothing;
   }
 }
@@ -222,7 +208,6 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   Balance balance{};
   balance.tiles = count;
   balance.chunk_tiles = Balance::chunk_tiles_of(count);
-  Index most_blocks = balance.most_blocks();
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
   balance.handed_on_count = arena.take<Index>(count);
@@ -238,11 +223,11 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   if (!arena.has_block()) return balance;
   if (blocks == 1) {
     launch_following(finish_and_balance_tiles, 1, threads, stream, summed, items, tiles, summary,
-                     balance, most_blocks, of_block);
+                     balance, of_block);
     check_launch("merge::finish_and_balance_tiles");
     return balance;
   }
-  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &most_blocks, &of_block};
+  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &of_block};
   WRSGPU_CUDA_CHECK(
       cudaLaunchCooperativeKernel(finish_and_balance_tiles, blocks, threads, arguments, 0, stream));
   check_launch("merge::finish_and_balance_tiles");

@@ -44,7 +44,7 @@ struct Balance {
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles;
   }
-  [[nodiscard]] Index most_blocks() const { return tiles + more_chunks(tiles); }
+  [[nodiscard]] WRSGPU_HD Index most_blocks() const { return tiles + more_chunks(tiles); }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
   /// table of a capacity can be built of any fewer items.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
@@ -61,6 +61,20 @@ struct Balance {
   /// And back: which one a block has, or the other way round.
   [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
     return tiles + more_chunks(excess_tiles) - 1 - place;
+  }
+  /// How many of the `lacks` tiles that lack mass have less than `mass` lacking before them.
+  [[nodiscard]] __device__ Index lacking_less_before(Index lacks, std::uint64_t mass) const {
+    Index low = 0;
+    Index high = lacks;
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (lack_before[middle] < mass) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 };
 

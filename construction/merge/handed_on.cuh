@@ -45,17 +45,9 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
                                                       std::uint64_t excesses) {
   const Index donors = *balance.excess_count;
   if (excesses == balance.excess_before[donors]) return true;
-  Index low = 0;
-  Index high = balance.tiles - donors;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (balance.lack_before[middle] < excesses) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < balance.tiles - donors && balance.lack_before[low] == excesses;
+  const Index lacks = balance.tiles - donors;
+  const Index place = balance.lacking_less_before(lacks, excesses);
+  return place < lacks && balance.lack_before[place] == excesses;
 }
 
 /// Threads for the items of a tile, and tiles of a block.

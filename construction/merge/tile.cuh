@@ -117,7 +117,7 @@ class Tile {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
           .store(heavies() - ended, cuda::memory_order_release);
     }
-    merge(0, all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    merge(all_.lights(), ended, [this](Index item) { return begin_ + item; });
     write([](Index alias) { return alias; });
   }
 
@@ -151,15 +151,15 @@ class Tile {
     };
     if (is_last) {
       // Items of others are few among the aliases: it is cheaper to look for them at the end.
-      merge(0, all_.lights(), heavies() + ended, [](Index item) { return item; });
+      merge(all_.lights(), heavies() + ended, [](Index item) { return item; });
       __syncthreads();
       keep_parts_of(ended, handed_on);
       write(global);
       return;
     }
     const Key last = storage_.keys[heavy_begin() + heavies() + donors - 1];
-    const Index light = count_less(0, all_.lights(), last);
-    merge(0, light, heavies() + ended, global);
+    const Index light = count_less(last);
+    merge(light, heavies() + ended, global);
     __syncthreads();
     keep_parts_of(ended, handed_on);
     look_up_donors(balance, handed_on, next, lacking, light);
@@ -539,15 +539,15 @@ class Tile {
 
   /// How many of the light items so much excess fills, in part at least.
   [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
-    return count_less(0, all_.lights(), (excesses << key_shift | heavy_bit));
+    return count_less(excesses << key_shift | heavy_bit);
   }
-  /// How many of `count` keys from `begin` on are less than `key`.
-  [[nodiscard]] __device__ Index count_less(Index begin, Index count, Key key) {
+  /// How many keys of light items are less than `key`.
+  [[nodiscard]] __device__ Index count_less(Key key) {
     Index low = 0;
-    Index high = count;
+    Index high = all_.lights();
     while (low < high) {
       const Index middle = (low + high) / 2;
-      if (storage_.keys[begin + middle] < key) {
+      if (storage_.keys[middle] < key) {
         low = middle + 1;
       } else {
         high = middle;
@@ -556,20 +556,20 @@ class Tile {
     return low;
   }
 
-  /// Makes the rows of the light items [light_begin, light_stop) and of the first `ended` heavy
+  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy
   /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
   /// store for an item of the tile, or for a donor behind those.
   template <class AliasOf>
-  __device__ void merge(Index light_begin, Index light_stop, Index ended, const AliasOf& alias_of) {
+  __device__ void merge(Index lights_ended, Index ended, const AliasOf& alias_of) {
     const auto& keys = storage_.keys;
-    const Index total = light_stop - light_begin + ended;
+    const Index total = lights_ended + ended;
     const Index share = (total + threads - 1) / threads;
     const Index start = min(threadIdx.x * share, total);
     const Index stop = min(start + share, total);
     // How many of the first `start` are light.
     Index low = start > ended ? start - ended : 0;
-    Index high = min(start, light_stop - light_begin);
-    const Index lights = keys.place(light_begin);
+    Index high = min(start, lights_ended);
+    const Index lights = keys.place(0);
     const Index heavies = keys.place(heavy_begin() + start - 1);
     while (low < high) {
       const Index middle = (low + high) / 2;
@@ -580,7 +580,7 @@ class Tile {
         high = middle;
       }
     }
-    Index light = keys.place(light_begin + low);
+    Index light = keys.place(low);
     Index heavy = keys.place(heavy_begin() + start - low);
     const Index rows = storage_.rows.place(0);
     Key light_next = keys.load(light);
