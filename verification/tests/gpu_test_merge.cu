@@ -1,6 +1,10 @@
 // The construction by a merge: the host's masses and the host's table, bit for bit.
 #include <gtest/gtest.h>
 
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
+
+#include <array>
 #include <string>
 #include <vector>
 
@@ -12,9 +16,11 @@
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/verification/brief.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
+#include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -176,9 +182,66 @@ TEST_F(GpuMerge, LargeTablesWhoseTilesTakeFromThousands) {
   EXPECT_TRUE(report.ok) << report.message;
 }
 
+__global__ void take_parts(CompactRows rows, unsigned long long* masses) {
+  for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows.size();
+       i += gridDim.x * blockDim.x) {
+    const CompactRow row = rows.load(static_cast<Index>(i));
+    const bool is_full = row.alias == i;
+    const std::uint64_t own = is_full ? fixed_bucket : row.threshold;
+    atomicAdd(masses + i, 0 - own);
+    if (!is_full) atomicAdd(masses + row.alias, own - fixed_bucket);
+  }
+}
+
+// As many items as there can be, one of them with more than half of the weight: an excess beyond
+// 2^63. 80 GB, and the table is checked where it is.
+TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
+  constexpr Index n = static_cast<Index>(max_items);
+  constexpr Index heavy = 4'000'000'000;
+  std::size_t free = 0;
+  std::size_t all = 0;
+  WRSGPU_CUDA_CHECK(cudaMemGetInfo(&free, &all));
+  if (free < std::uint64_t{n} * 27) GTEST_SKIP() << "needs 116 GB of GPU memory";
+  DeviceBuffer<float> weights = weights::generate_on_device<float>("uniform", n, 1);
+  const float most = 4e9;
+  copy_to_device(std::span(&most, 1), weights.data() + heavy);
+  const WeightsView view = WeightsView::on_device(std::as_const(weights).span());
+  DeviceBuffer<std::uint64_t> masses(n);
+  masses_on_device(view, masses.span());
+  AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  gpu.build(view);
+  auto* const left = reinterpret_cast<unsigned long long*>(masses.data());
+  take_parts<<<10'000, 256>>>(gpu.table().compact_rows(), left);
+  check_launch("take_parts");
+  EXPECT_EQ(thrust::count(thrust::device, left, left + n, 0), n);
+
+  // Within 6 standard deviations, which are at most 500 and 600.
+  constexpr std::uint64_t samples = 1'000'000;
+  for (const char* sampler : {"direct", "sectioned"}) {
+    DeviceBuffer<Index> drawn(samples);
+    find_gpu_sampler(sampler).make({})->sample(gpu.table(), drawn.span(), {.seed = 3, .offset = 0},
+                                               nullptr);
+    std::vector<Index> host(samples);
+    copy_to_host(std::as_const(drawn).data(), std::span(host));
+    std::array<std::uint64_t, 3> count{};
+    for (const Index item : host) {
+      ASSERT_LT(item, n);
+      ++count[item == heavy ? 0 : item < n / 2 ? 1 : 2];
+    }
+    const double p = 4e9 / (4e9 + 0x1p31);
+    EXPECT_NEAR(static_cast<double>(count[0]), p * samples, 6 * 500);
+    EXPECT_NEAR(static_cast<double>(count[1]), static_cast<double>(count[2]), 6 * 600);
+  }
+}
+
+// It does not depend on the weights; 24 bytes would be allowed where they are not uniform.
 TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
   const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
-  EXPECT_LE(gpu.temporary_bytes(100'000'000, WeightsView::Type::float32), 8 * 100'000'000U);
+  for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+    for (const Index n : {1'000'000U, 10'000'000U, 100'000'000U, static_cast<Index>(max_items)}) {
+      EXPECT_LE(gpu.temporary_bytes(n, type), 8 * std::uint64_t{n}) << n << " items";
+    }
+  }
 }
 
 // What was reserved for more items serves fewer.
