@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Counters of kernels (thesis 4.8.2 and 5.2.1), by Nsight Compute: what they move, what they hit and
+what they wait for. Needs `ncu` and the right to read the GPU's counters.
+  experiments/counters.py --build <build folder> --out experiments/results/h200/counters.json
+Each entry is one launch of one kernel in a series of an experiment, at the clocks that the GPU has by
+itself and with the caches as they are; `--list` prints the commands. The time is that of a launch
+under the profiler, which is not the experiment's."""
+
+import argparse
+import csv
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# What it is called here -> the counter.
+METRICS = {
+    "duration_ns": "gpu__time_duration.sum",
+    "memory_bytes_read": "dram__bytes_read.sum",
+    "memory_bytes_written": "dram__bytes_write.sum",
+    "memory_percent_of_peak": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l2_sectors_read": "lts__t_sectors_op_read.sum",
+    "l2_sectors_written": "lts__t_sectors_op_write.sum",
+    "l2_hit_percent": "lts__t_sector_hit_rate.pct",
+    "l2_percent_of_peak": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1_sectors_loaded": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1_sectors_stored": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1_hit_percent": "l1tex__t_sector_hit_rate.pct",
+    "l1_percent_of_peak": "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
+    "shared_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "shared_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "sm_percent_of_peak": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "issue_percent_of_peak": "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    "warps_percent_of_peak": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "warp_instructions": "smsp__inst_executed.sum",
+    # Warps that wait for it, for each instruction issued.
+    "stalled_by_memory": "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+    "stalled_by_shared_memory":
+        "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+    "stalled_by_shared_memory_queue":
+        "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+    "stalled_by_barrier": "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+}
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, "msecond": 1e6,
+         "second": 1e9, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
+
+MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
+FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
+
+
+def series():
+    """(experiment, series, kernels whose names begin so)"""
+    for method in ("baseline", "partial_p_ary"):
+        for splits in (81920, 163840, 327680, 655360):
+            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", (method,)
+    for stores in ("stores_128", "stores_64"):
+        yield "optimizations", f"construct/{stores}/uniform/50000000", ("shared_memory",)
+    for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",
+                    "shared_memory_xorwow"):
+        yield ("sampling", f"sample/{sampler}_no_output/powerlaw_1_shuffled/1000000/1000000000",
+               ("draw_",))
+    for n in (10**6, 10**7, 10**8):
+        yield "beyond_construction", f"construct/merge/uniform/{n}", MERGE
+    yield "beyond_construction", f"construct/merge/powerlaw_1_shuffled/{10**8}", MERGE
+    yield "beyond_construction", f"construct/merge/powerlaw_1/{10**8}", MERGE
+    for sampler in ("direct_philox7", "small_table_philox7"):
+        yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
+    for n in (10**6, 10**7, 10**8):
+        for sampler in FAST:
+            yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{n}/{10**9}", ("draw_",)
+
+
+def command(build, experiment, name, kernels):
+    distribution, size = name.split("/")[2:4]
+    program = [build / "experiments" / experiment, f"--benchmark_filter=^{name}(/|$)",
+               f"--distributions={distribution}", f"--sizes={size}",
+               "--benchmark_min_time=0.0001", "--benchmark_repetitions=1"]
+    if experiment != "split_methods" and name.count("/") == 4:
+        program.append(f"--samples={name.split('/')[4]}")
+    regex = "^(" + "|".join(kernels) + ")"
+    return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
+            str(2 * len(kernels)), "--kernel-name", f"regex:{regex}",
+            "--metrics", ",".join(METRICS.values()), *map(str, program)]
+
+
+def counted(output):
+    """The last launch of each kernel: {kernel: {what: value}}"""
+    wanted = {metric: what for what, metric in METRICS.items()}
+    launches = {}
+    for row in csv.DictReader(line for line in output.splitlines() if line.startswith('"')):
+        kernel = re.search(r"(\w+)(<.*>)?\(", row["Kernel Name"]).group(1)
+        value = float(row["Metric Value"].replace(",", "")) * UNITS.get(row["Metric Unit"], 1)
+        launch = launches.setdefault((int(row["ID"]), kernel), {})
+        launch[wanted[row["Metric Name"]]] = int(value) if value.is_integer() else value
+    return {kernel: values for (_, kernel), values in sorted(launches.items())}
+
+
+def context_of(build):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run([build / "experiments" / "generators", "--benchmark_filter=^generate/philox/",
+                        "--benchmark_min_time=0.0001", f"--benchmark_out={out.name}",
+                        "--benchmark_out_format=json"],
+                       check=True, stdout=subprocess.DEVNULL)
+        context = json.loads(pathlib.Path(out.name).read_text())["context"]
+    for key in ("host_name", "executable"):
+        context.pop(key, None)
+    return context
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="regular expression for the series")
+    parser.add_argument("--list", action="store_true", help="print the commands only")
+    options = parser.parse_args()
+    if not options.list and options.out is None:
+        parser.error("one of --out and --list is needed")
+    counters = []
+    for experiment, name, kernels in series():
+        if not re.search(options.only, name):
+            continue
+        call = command(options.build, experiment, name, kernels)
+        if options.list:
+            print(shlex.join(call))
+            continue
+        try:
+            run = subprocess.run(call, capture_output=True, text=True)
+        except FileNotFoundError:
+            sys.exit("counters.py: there is no ncu here; it comes with the CUDA toolkit")
+        found = counted(run.stdout)
+        if run.returncode != 0 or not found:
+            sys.exit(f"counters.py: no counters of {name}:\n{run.stdout}{run.stderr}"
+                     f"{shlex.join(call)}")
+        for kernel, values in found.items():
+            counters.append({"name": name, "kernel": kernel, **values})
+            print(f"{name:<70} {kernel:<28} {values['duration_ns'] / 1e3:10.1f} us", flush=True)
+    if not options.list:
+        record = {"context": context_of(options.build), "counters": counters}
+        options.out.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
