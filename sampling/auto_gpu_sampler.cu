@@ -18,7 +18,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
       static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize))};
   if (table.layout() == Layout::compact_rows && options_.generator == GpuGenerator::philox &&
       options_.section_rows == 0) {
-    return choose_lazy_sampler(table.size(), table.bytes(), samples, device);
+    return choose_lazy_sampler(table.size(), samples, device);
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (options_.section_rows == 0) return best;

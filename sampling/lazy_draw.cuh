@@ -36,6 +36,17 @@ __device__ void put_quad(Output& output, std::uint64_t first, std::uint32_t quad
   }
 }
 
+/// How many quads before sample `first` the 512 bytes begin that a warp stores at a time when it
+/// shares no line of memory with another.
+template <class Output>
+[[nodiscard]] __device__ unsigned quads_before(const Output& output, std::uint64_t first) {
+  if constexpr (std::is_same_v<Output, ToAlignedSamples>) {
+    return reinterpret_cast<std::uintptr_t>(output.samples + first) / sizeof(uint4) % 32;
+  } else {
+    return 0;
+  }
+}
+
 /// Draws quads i, i + stride, ... of those that begin with sample `first`, which have the numbers
 /// `number_of(i)`.
 template <int quads, class Source, class NumberOf, class Output>
@@ -93,7 +104,8 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     const auto number_of = [&](std::uint32_t i) {
       return (quad & ~std::uint64_t{0xFFFF'FFFFU}) | (static_cast<std::uint32_t>(quad) + i);
     };
-    std::uint32_t i = thread;
+    const unsigned before = quads_before(output, k);
+    std::uint32_t i = (thread < before ? thread + threads : thread) - before;
     for (; i + (together - 1) * threads < count; i += together * threads) {
       draw_some_quads<together>(source, offset, k, number_of, i, threads, output);
     }

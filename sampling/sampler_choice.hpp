@@ -43,12 +43,10 @@ struct SamplingDevice {
 /// The same for compact rows, among the samplers with lazy words, by what
 /// `experiments/beyond_sampling` measured: sections pay from fewer samples on, and what costs are
 /// the rows to copy, not the sections.
-[[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::size_t table_bytes,
-                                                          std::uint64_t samples,
+[[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
   constexpr std::uint64_t sections_pay = 80'000;  // samples a multiprocessor
   constexpr Index row_reads = 8;  // of rows one after the other in the time of one at random
-  if (table_bytes <= device.cache_bytes) return "direct";
   const std::uint64_t least =
       std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows / row_reads);
   return samples < least ? "direct" : "sectioned";

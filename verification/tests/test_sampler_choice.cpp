@@ -71,10 +71,11 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
 }
 
 TEST(SamplerChoice, IsWithin15PercentOfTheBestWithLazyWords) {
-  const Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct", "sectioned"});
-  ASSERT_GE(rates.size(), 10U);
+  Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct", "sectioned"});
+  std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
+  ASSERT_GE(rates.size(), 20U);
   expect_within_15_percent_of_the_best(rates, [](Index rows, std::uint64_t samples) {
-    return choose_lazy_sampler(rows, rows * std::size_t{8}, samples, device);
+    return choose_lazy_sampler(rows, samples, device);
   });
 }
 
