@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(threads)
   for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
   // Of weights that are not all fit the sum does not matter; -0 is one that is.
   if (bits > bits_of(std::numeric_limits<T>::max())) {
+    __syncthreads();  // all have read warp_largest, and come here
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
          i += threads) {
       const bool is_fit = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();

@@ -45,10 +45,9 @@ struct SamplingDevice {
 /// the rows to copy, not the sections.
 [[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
-  constexpr std::uint64_t sections_pay = 80'000;  // samples a multiprocessor
-  constexpr Index row_reads = 8;  // of rows one after the other in the time of one at random
-  const std::uint64_t least =
-      std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows / row_reads);
+  constexpr std::uint64_t sections_pay = 60'000;  // samples a multiprocessor
+  constexpr Index row_reads = 11;  // of rows one after the other in the time of one at random
+  const std::uint64_t least = device.multiprocessors * sections_pay + rows / row_reads;
   return samples < least ? "direct" : "sectioned";
 }
 
