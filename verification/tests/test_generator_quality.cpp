@@ -105,49 +105,62 @@ double gaps(const Words& words) {
 
 /// Numbers of ones of two words that follow each other: six classes each.
 double weights(const Words& words) {
-  const auto class_of = [](int ones) { return std::clamp(ones - 13, 0, 5); };
-  std::array<double, 6> share{};
+  constexpr std::size_t classes = 6;
+  const auto class_of = [](std::size_t ones) {
+    return std::clamp<std::size_t>(ones, 13, 12 + classes) - 13;
+  };
+  const auto class_of_word = [&](Word word) {
+    return class_of(static_cast<std::size_t>(std::popcount(word)));
+  };
+  std::array<double, classes> share{};
   double binomial = 0x1p-32;
-  for (int ones = 0; ones <= 32; ++ones) {
+  for (std::size_t ones = 0; ones <= 32; ++ones) {
     share.at(class_of(ones)) += binomial;
-    binomial *= static_cast<double>(32 - ones) / (ones + 1);
+    binomial *= static_cast<double>(32 - ones) / static_cast<double>(ones + 1);
   }
-  Counts counts(36);
-  std::vector<double> probabilities(36);
-  for (int a = 0; a < 6; ++a) {
-    for (int b = 0; b < 6; ++b) probabilities[a * 6 + b] = share.at(a) * share.at(b);
+  Counts counts(classes * classes);
+  std::vector<double> probabilities;
+  for (const double a : share) {
+    for (const double b : share) probabilities.push_back(a * b);
   }
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    ++counts[class_of(std::popcount(words[i])) * 6 + class_of(std::popcount(words[i + 1]))];
+    ++counts[class_of_word(words[i]) * classes + class_of_word(words[i + 1])];
   }
   return p_of(counts, probabilities);
 }
 
-/// Ranks of 32 by 32 matrices of bits.
+/// The rank of a 32 by 32 matrix of bits.
+std::size_t rank_of(std::array<Word, 32> rows) {
+  std::size_t rank = 0;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(rank);
+    const auto pivot =
+        std::find_if(first, rows.end(), [&](Word row) { return (row >> bit & 1) != 0; });
+    if (pivot == rows.end()) continue;
+    std::iter_swap(first, pivot);
+    for (auto row = first + 1; row != rows.end(); ++row) {
+      if ((*row >> bit & 1) != 0) *row ^= *first;
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+/// Ranks of matrices: 29 or less, 30, 31, 32.
 double ranks(const Words& words) {
-  Counts counts(4);  // 29 or less, 30, 31, 32
+  Counts counts(4);
   for (std::size_t i = 0; i + 32 <= words.size(); i += 32) {
     std::array<Word, 32> rows;
     std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(i), 32, rows.begin());
-    int rank = 0;
-    for (int bit = 0; bit < 32; ++bit) {
-      const auto pivot = std::find_if(rows.begin() + rank, rows.end(),
-                                      [&](Word row) { return (row >> bit & 1) != 0; });
-      if (pivot == rows.end()) continue;
-      std::iter_swap(rows.begin() + rank, pivot);
-      for (auto row = rows.begin() + rank + 1; row != rows.end(); ++row) {
-        if ((*row >> bit & 1) != 0) *row ^= rows.at(rank);
-      }
-      ++rank;
-    }
-    ++counts[std::clamp(rank - 29, 0, 3)];
+    ++counts[std::max<std::size_t>(rank_of(rows), 29) - 29];
   }
   std::vector<double> probabilities(4);
   double rest = 1;
-  for (int rank = 30; rank <= 32; ++rank) {
-    double p = std::exp2(-(32.0 - rank) * (32.0 - rank));
-    for (int i = 0; i < rank; ++i) {
-      p *= std::pow(1 - std::exp2(i - 32.0), 2) / (1 - std::exp2(i - rank));
+  for (std::size_t rank = 30; rank <= 32; ++rank) {
+    const auto r = static_cast<double>(rank);
+    double p = std::exp2(-(32 - r) * (32 - r));
+    for (double i = 0; i < r; ++i) {
+      p *= std::pow(1 - std::exp2(i - 32), 2) / (1 - std::exp2(i - r));
     }
     probabilities[rank - 29] = p;
     rest -= p;
