@@ -52,12 +52,12 @@ FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
 
 
 def series():
-    """(experiment, series, kernels whose names begin so)"""
+    """(experiment, series, what the names of its kernels contain)"""
     for method in ("baseline", "partial_p_ary"):
         for splits in (81920, 163840, 327680, 655360):
-            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", (method,)
+            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", (f"split::{method}",)
     for stores in ("stores_128", "stores_64"):
-        yield "optimizations", f"construct/{stores}/uniform/50000000", ("shared_memory",)
+        yield "optimizations", f"construct/{stores}/uniform/50000000", ("pack::shared_memory",)
     for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",
                     "shared_memory_xorwow"):
         yield ("sampling", f"sample/{sampler}_no_output/powerlaw_1_shuffled/1000000/1000000000",
@@ -80,10 +80,10 @@ def command(build, experiment, name, kernels):
                "--benchmark_min_time=0.0001", "--benchmark_repetitions=1"]
     if experiment != "split_methods" and name.count("/") == 4:
         program.append(f"--samples={name.split('/')[4]}")
-    regex = "^(" + "|".join(kernels) + ")"
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
-            str(2 * len(kernels)), "--kernel-name", f"regex:{regex}",
-            "--metrics", ",".join(METRICS.values()), *map(str, program)]
+            str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",
+            f"regex:{'|'.join(kernels)}", "--metrics", ",".join(METRICS.values()),
+            *map(str, program)]
 
 
 def counted(output):
