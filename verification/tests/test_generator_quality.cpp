@@ -37,13 +37,11 @@ double p_of_equal(const Counts& counts) {
 
 /// How often each position is 1, against the others.
 double bits(const Words& words) {
-  Counts ones(64);
-  for (const Word word : words) {
-    for (unsigned bit = 0; bit < 32; ++bit) ++ones[2 * bit + (word >> bit & 1)];
-  }
   double least = 1;
   for (unsigned bit = 0; bit < 32; ++bit) {
-    least = std::min(least, 32 * p_of_equal({ones[2 * bit], ones[2 * bit + 1]}));
+    std::uint64_t ones = 0;
+    for (const Word word : words) ones += word >> bit & 1;
+    least = std::min(least, 32 * p_of_equal({words.size() - ones, ones}));
   }
   return std::min(least, 1.0);
 }
