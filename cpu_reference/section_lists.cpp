@@ -118,8 +118,17 @@ WRSGPU_AVX512 inline __m512i kept_slacks(const SectionLists<Mass>& lists, Index 
   return _mm512_maskz_expand_epi64(heavy, _mm512_loadu_si512(lists.heavy_slack + heavies));
 }
 
+template <Stores stores>
+WRSGPU_AVX512 inline void store_words(void* to, __m512i words) {
+  if constexpr (stores == Stores::past_cache) {
+    _mm512_stream_si512(static_cast<__m512i*>(to), words);
+  } else {
+    _mm512_store_si512(to, words);
+  }
+}
+
 // The same rows as `write_section` makes, eight at a time, `count` a multiple of eight.
-template <class Masses>
+template <Stores stores, class Masses>
 WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count,
                                   const SectionLists<typename Masses::Mass>& lists, WideRow* rows) {
   const __m512i low_rows = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
@@ -133,13 +142,12 @@ WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count
         _mm512_cmp_pd_mask(own, _mm512_set1_pd(static_cast<double>(masses.bucket)), _CMP_EQ_OQ);
     const __m512i alias = aliases_of(lists, light, i - light, heavy, full, first + i);
     const __m512i own_bits = _mm512_castpd_si512(own);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i),
-                        _mm512_permutex2var_epi64(own_bits, low_rows, alias));
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + 4),
-                        _mm512_permutex2var_epi64(own_bits, high_rows, alias));
+    store_words<stores>(rows + i, _mm512_permutex2var_epi64(own_bits, low_rows, alias));
+    store_words<stores>(rows + i + 4, _mm512_permutex2var_epi64(own_bits, high_rows, alias));
     light += 8 - static_cast<Index>(__builtin_popcount(heavy));
   }
 }
+template <Stores stores>
 WRSGPU_AVX512 void write_by_eight(const IntegerMasses& masses, Index first, Index count,
                                   const SectionLists<std::uint64_t>& lists, CompactRow* rows) {
   const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(masses.bucket));
@@ -152,9 +160,8 @@ WRSGPU_AVX512 void write_by_eight(const IntegerMasses& masses, Index first, Inde
         own_integers(mass, kept_slacks(lists, i - light, heavy), heavy, masses.bucket);
     const __mmask8 full = _mm512_cmpeq_epi64_mask(own, bucket);
     const __m512i alias = aliases_of(lists, light, i - light, heavy, full, first + i);
-    _mm512_stream_si512(
-        reinterpret_cast<__m512i*>(rows + i),
-        _mm512_or_si512(_mm512_and_si512(own, low_half), _mm512_maskz_slli_epi64(0xFF, alias, 32)));
+    store_words<stores>(rows + i, _mm512_or_si512(_mm512_and_si512(own, low_half),
+                                                  _mm512_maskz_slli_epi64(0xFF, alias, 32)));
     light += 8 - static_cast<Index>(__builtin_popcount(heavy));
   }
 }
@@ -174,12 +181,12 @@ void read_section(const Masses& masses, Index first, Index count,
   read_from(masses, first, done, count, lists);
 }
 
-template <class Masses, class Rows>
-void write_section_past_cache(const Masses& masses, Index first, Index count,
+template <Stores stores, class Masses, class Rows>
+void write_section_by_vectors(const Masses& masses, Index first, Index count,
                               const SectionLists<typename Masses::Mass>& lists, const Rows& rows) {
 #ifdef WRSGPU_HAS_AVX512_CODE
   if (count == section_items && has_avx512()) {
-    write_by_eight(masses, first, count, lists, rows.data() + first);
+    write_by_eight<stores>(masses, first, count, lists, rows.data() + first);
     return;
   }
 #endif
@@ -192,15 +199,19 @@ void order_stores_past_cache() {
 #endif
 }
 
+#define INSTANTIATE_WRITING(Masses, Rows)                                           \
+  template void write_section_by_vectors<Stores::cached>(                           \
+      const Masses&, Index, Index, const SectionLists<Masses::Mass>&, const Rows&); \
+  template void write_section_by_vectors<Stores::past_cache>(                       \
+      const Masses&, Index, Index, const SectionLists<Masses::Mass>&, const Rows&);
 #define INSTANTIATE(Masses)                                                             \
   template void read_section(const Masses&, Index, Index, SectionLists<Masses::Mass>&); \
-  template void write_section_past_cache(const Masses&, Index, Index,                   \
-                                         const SectionLists<Masses::Mass>&, const WideRows&);
+  INSTANTIATE_WRITING(Masses, WideRows)
 INSTANTIATE(ScaledWeights<float>)
 INSTANTIATE(ScaledWeights<double>)
 INSTANTIATE(IntegerMasses)
-template void write_section_past_cache(const IntegerMasses&, Index, Index,
-                                       const SectionLists<std::uint64_t>&, const CompactRows&);
+INSTANTIATE_WRITING(IntegerMasses, CompactRows)
 #undef INSTANTIATE
+#undef INSTANTIATE_WRITING
 
 }  // namespace wrsgpu

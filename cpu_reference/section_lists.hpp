@@ -68,13 +68,17 @@ void write_section(const Masses& masses, Index first, Index count,
   }
 }
 
-/// The same past the caches, which then need not read the table first. `first` is a multiple of
-/// `section_items`. For wide rows, and compact ones of integer masses.
-template <class Masses, class Rows>
-void write_section_past_cache(const Masses& masses, Index first, Index count,
+/// Whether rows that are written stay in the caches, or go past them: a large table need not be
+/// read into them first, and does not push out what is needed.
+enum class Stores { cached, past_cache };
+
+/// The same, eight at a time where the processor can. `first` is a multiple of `section_items`. For
+/// wide rows, and compact ones of integer masses.
+template <Stores stores, class Masses, class Rows>
+void write_section_by_vectors(const Masses& masses, Index first, Index count,
                               const SectionLists<typename Masses::Mass>& lists, const Rows& rows);
 
-/// To be called between `write_section_past_cache` and other stores to the same rows, by the thread
+/// To be called between writing past the caches and other stores to the same rows, by the thread
 /// that wrote them: stores past the caches are not ordered with others.
 void order_stores_past_cache();
 

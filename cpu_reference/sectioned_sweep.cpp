@@ -505,13 +505,14 @@ template <class Masses, class Rows>
 void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
   const ItemRange items = lane.items;
   const auto& masses = section_masses(all_masses, lane);
-  if constexpr (Rows::layout != Layout::struct_of_arrays) {
-    if (rows.size() * sizeof(*rows.data()) > cached_table_bytes) {
-      write_section_past_cache(masses, items.begin, items.size(), lane.lists, rows);
-      return;
-    }
+  const Index count = items.size();
+  if constexpr (Rows::layout == Layout::struct_of_arrays) {
+    write_section(masses, items.begin, count, lane.lists, rows);
+  } else if (rows.size() * sizeof(*rows.data()) > cached_table_bytes) {
+    write_section_by_vectors<Stores::past_cache>(masses, items.begin, count, lane.lists, rows);
+  } else {
+    write_section_by_vectors<Stores::cached>(masses, items.begin, count, lane.lists, rows);
   }
-  write_section(masses, items.begin, items.size(), lane.lists, rows);
 }
 
 template <class Masses, class Rows>
