@@ -86,15 +86,24 @@ def command(build, experiment, name, kernels):
             *map(str, program)]
 
 
-def counted(output):
-    """The last launch of each kernel: {kernel: {what: value}}"""
+def counted(output, kernels):
+    """The last launch of each kernel: {kernel: {what: value}}. Throws ValueError for counters that
+    are missing, and for a part of `kernels` that is in no kernel's name."""
     wanted = {metric: what for what, metric in METRICS.items()}
     launches = {}
+    names = set()
     for row in csv.DictReader(line for line in output.splitlines() if line.startswith('"')):
+        names.add(row["Kernel Name"])
         kernel = re.search(r"(\w+)(<.*>)?\(", row["Kernel Name"]).group(1)
         value = float(row["Metric Value"].replace(",", "")) * UNITS.get(row["Metric Unit"], 1)
         launch = launches.setdefault((int(row["ID"]), kernel), {})
         launch[wanted[row["Metric Name"]]] = int(value) if value.is_integer() else value
+    for part in kernels:
+        if not any(part in name for name in names):
+            raise ValueError(f"no kernel's name contains {part}")
+    for (_, kernel), values in launches.items():
+        if missing := METRICS.keys() - values.keys():
+            raise ValueError(f"{kernel} has no {', '.join(sorted(missing))}")
     return {kernel: values for (_, kernel), values in sorted(launches.items())}
 
 
@@ -110,20 +119,38 @@ def context_of(build):
     return context
 
 
+def regular_expression(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from error
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="regular expression for the series")
+    parser.add_argument("--only", default="", type=regular_expression,
+                        help="regular expression for the series; the record has only these then")
     parser.add_argument("--list", action="store_true", help="print the commands only")
     options = parser.parse_args()
     if not options.list and options.out is None:
         parser.error("one of --out and --list is needed")
+    chosen = [entry for entry in series() if re.search(options.only, entry[1])]
+    if not chosen:
+        parser.error("no series' name matches --only")
+    if not options.list:
+        programs = {options.build / "experiments" / entry[0] for entry in chosen}
+        for program in sorted(programs | {options.build / "experiments" / "generators"}):
+            if not program.is_file():
+                parser.error(f"there is no {program}; build it, or name the folder with --build")
+        try:
+            options.out.touch()
+        except OSError as error:
+            parser.error(f"--out: {error}")
     counters = []
-    for experiment, name, kernels in series():
-        if not re.search(options.only, name):
-            continue
+    for experiment, name, kernels in chosen:
         call = command(options.build, experiment, name, kernels)
         if options.list:
             print(shlex.join(call))
@@ -132,9 +159,10 @@ def main():
             run = subprocess.run(call, capture_output=True, text=True)
         except FileNotFoundError:
             sys.exit("counters.py: there is no ncu here; it comes with the CUDA toolkit")
-        found = counted(run.stdout)
-        if run.returncode != 0 or not found:
-            sys.exit(f"counters.py: no counters of {name}:\n{run.stdout}{run.stderr}"
+        try:
+            found = counted(run.stdout, kernels)
+        except (ValueError, KeyError, AttributeError) as error:
+            sys.exit(f"counters.py: no counters of {name}: {error}\n{run.stdout}{run.stderr}"
                      f"{shlex.join(call)}")
         for kernel, values in found.items():
             counters.append({"name": name, "kernel": kernel, **values})

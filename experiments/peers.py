@@ -96,21 +96,38 @@ def comma(values):
     return ",".join(str(value) for value in values)
 
 
+def counts(text):
+    try:
+        return [int(float(part)) for part in text.split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers") from error
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--sizes", type=lambda s: [int(float(x)) for x in s.split(",")],
-                        default=SIZES)
-    parser.add_argument("--samples", type=lambda s: [int(float(x)) for x in s.split(",")],
-                        default=SAMPLES)
+    parser.add_argument("--sizes", type=counts, default=SIZES)
+    parser.add_argument("--samples", type=counts, default=SAMPLES)
     parser.add_argument("--runs", type=int, default=11)
     options = parser.parse_args()
+    if options.runs < 1:
+        parser.error("--runs must be at least 1")
+    for program in ("beyond_construction", "beyond_sampling"):
+        if not (options.build / "experiments" / program).is_file():
+            parser.error(f"there is no {options.build / 'experiments' / program}; build it, or name "
+                         "the folder with --build")
+    try:
+        options.out.touch()
+    except OSError as error:
+        parser.error(f"--out: {error}")
     try:
         import torch
     except ImportError:
         sys.exit("peers.py: there is no torch here; install it to compare with it")
+    if not torch.cuda.is_available():
+        sys.exit("peers.py: torch finds no GPU here")
     try:
         import cupy
     except ImportError:

@@ -70,6 +70,27 @@ def construction(rows, report):
         report.line(memory, extra and round(extra, 1), "<=", 8, best)
 
 
+def exact_construction(rows, report):
+    """The twin of AliasTableMergeGpu against the copy floor and all floating-point constructions."""
+    name = "sectioned_sweep_fixed_compact"
+    for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
+        rest = f"{distribution}/{N}"
+        exact = rows.get(f"construct/{name}_2t/{rest}")
+        floor = rows.get(f"construct/copy_floor_2t/{rest}")
+        found = {**series(rows, "construct", "_1t", rest, TABLES),
+                 **series(rows, "construct", "_2t", rest, TABLES)}
+        floating = {method: row["real_time"] for method, row in found.items()
+                    if "_fixed" not in method}
+        if distribution == "uniform":
+            report.line(f"exact compact rows / copy floor, {rest}, 2 threads",
+                        exact and floor and exact["real_time"] / floor["real_time"], "<=", 6,
+                        exact and f"{name}: {exact['real_time']:.1f} ms")
+        best = min(floating, key=floating.get) if floating else None
+        report.line(f"exact compact rows / best floating-point table, {rest}, 2 threads",
+                    exact and best and exact["real_time"] / floating[best], "<=", 1.1,
+                    best and f"{best}: {floating[best]:.1f} ms")
+
+
 def sampling(rows, report):
     cells = {tuple(name.split("/")[2:]) for name in rows if name.startswith("sample/")}
     cells = sorted(cell for cell in cells if cell[1] == str(N))
@@ -106,7 +127,9 @@ def main():
     arguments = parser.parse_args()
     report = Report()
     try:
-        construction(medians(arguments.construction), report)
+        constructions = medians(arguments.construction)
+        construction(constructions, report)
+        exact_construction(constructions, report)
         sampling(medians(arguments.sampling), report)
     except (OSError, json.JSONDecodeError, KeyError) as error:
         print(f"ratios.py: {error}", file=sys.stderr)

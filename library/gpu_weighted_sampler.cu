@@ -106,11 +106,13 @@ void GpuWeightedSampler::rebuild(WeightsView weights) {
     DeviceItemProbabilities larger(grows ? items : 0);
     try {
       table.build(on_device);
+      launched_.reset();
       for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
         table.reserve(items, type);
       }
     } catch (const OutOfMemory&) {
       capacity_ = 0;
+      launched_.reset();
       table_ = std::make_unique<AliasTableMergeGpu>(table.options());
       throw;
     }

@@ -68,7 +68,8 @@ class GpuWeightedSampler {
 
   /// Waits for `stream` and throws the `Error` of the weights, if they made no sense, of the last
   /// `rebuild` on it, or of the last replay of a graph that captured it. There is no table then
-  /// until the next rebuild. Throws `Error` when there was no rebuild on a stream.
+  /// until the next rebuild. Throws `Error` when there was no rebuild on a stream since the last
+  /// one without.
   void finish(cudaStream_t stream);
 
   /// Fills `out` (device memory) with independent items; see `WeightedSampler::draw`. Throws

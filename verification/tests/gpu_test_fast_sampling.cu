@@ -90,7 +90,7 @@ TEST_F(GpuFastSampling, AnyOffsetAndAlignment) {
   for (const std::uint64_t offset :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, many_words - 50'001,
         many_words - 4, last_word - 50'000, last_word}) {
-    for (const std::size_t start : {0U, 1U, 2U, 3U}) {
+    for (const std::size_t start : {0U, 1U, 2U, 3U, 4U, 60U, 127U}) {
       for (const std::size_t count : {1U, 2U, 3U, 7U, 100'000U}) {
         const RandomState state{77, offset};
         const std::vector<Index> expected = direct_on_host(tables.host, count, state);

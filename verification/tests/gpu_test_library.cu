@@ -412,6 +412,8 @@ TEST_F(GpuLibrary, UnfitWeightsOnAStreamSurfaceInFinish) {
   expect_twins(sampler, host);
   sampler.rebuild(weights);
   expect_twins(sampler, host);
+  EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+            "finish: there has been no rebuild on a stream");
 }
 
 TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {

@@ -3,8 +3,11 @@
 
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/transform_reduce.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -182,6 +185,10 @@ TEST_F(GpuMerge, LargeTablesWhoseTilesTakeFromThousands) {
   EXPECT_TRUE(report.ok) << report.message;
 }
 
+struct ToDouble {
+  [[nodiscard]] __device__ double operator()(float weight) const { return weight; }
+};
+
 __global__ void take_parts(CompactRows rows, unsigned long long* masses) {
   for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows.size();
        i += gridDim.x * blockDim.x) {
@@ -194,7 +201,7 @@ __global__ void take_parts(CompactRows rows, unsigned long long* masses) {
 }
 
 // As many items as there can be, one of them with more than half of the weight: an excess beyond
-// 2^63. 80 GB, and the table is checked where it is.
+// 2^63. The table is checked where it is.
 TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
   constexpr Index n = static_cast<Index>(max_items);
   constexpr Index heavy = 4'000'000'000;
@@ -208,6 +215,12 @@ TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
   const WeightsView view = WeightsView::on_device(std::as_const(weights).span());
   DeviceBuffer<std::uint64_t> masses(n);
   masses_on_device(view, masses.span());
+  const double all_weight = thrust::transform_reduce(
+      thrust::device, weights.data(), weights.data() + n, ToDouble{}, 0.0, thrust::plus<>());
+  const double share = std::ldexp(4e9 / all_weight * n, 32);
+  std::uint64_t heaviest = 0;
+  copy_to_host(std::as_const(masses).data() + heavy, std::span(&heaviest, 1));
+  EXPECT_NEAR(static_cast<double>(heaviest), share, mass_bound(share, n) + share * 1e-12);
   AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
   gpu.build(view);
   auto* const left = reinterpret_cast<unsigned long long*>(masses.data());
@@ -247,12 +260,15 @@ TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
 // What was reserved for more items serves fewer.
 TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
   const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
-  for (const Index tiles : {1U, 2U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+  for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
     std::size_t before = 0;
-    for (const Index n : {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
-      const std::size_t bytes = gpu.temporary_bytes(n, WeightsView::Type::float32);
-      EXPECT_GE(bytes, before) << n << " items";
-      before = bytes;
+    for (const Index tiles : {1U, 4U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+      for (const Index n :
+           {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
+        const std::size_t bytes = gpu.temporary_bytes(n, type);
+        EXPECT_GE(bytes, before) << n << " items";
+        before = bytes;
+      }
     }
   }
 }

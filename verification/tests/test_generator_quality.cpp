@@ -2,7 +2,8 @@
 // Art of Computer Programming 3.3.2; Marsaglia's Diehard) on the words as samplers use them: one
 // after the other, at a distance, of neighbouring seeds, high against low halves. Each p-value is
 // compared with 10^-12, so that all together raise a false alarm less than once in 10^9 changes of
-// seeds.
+// seeds. 2^21 words of a series show gross faults, no more: up to five rounds of Philox fail, the
+// high halves of a 64-bit linear congruential generator pass.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -94,5 +94,18 @@ TEST(SamplerChoice, ScalesWithTheDevice) {
   EXPECT_EQ(choose_sampler(1000, 16'000, 1'000'000'000, device), "baseline");
 }
 
+TEST(SamplerChoice, ScalesWithTheDeviceWithLazyWords) {
+  const auto choice = [](Index rows, std::uint64_t samples, std::uint64_t multiprocessors) {
+    return choose_lazy_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
+  };
+  EXPECT_EQ(choice(1000, 7'000'000, 132), "direct");
+  EXPECT_EQ(choice(1000, 9'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(1000, 7'000'000, 66), "sectioned");
+  EXPECT_EQ(choice(1000, 9'000'000, 264), "direct");
+  // Rows have to be copied, whatever the device.
+  EXPECT_EQ(choice(1'000'000'000, 80'000'000, 10), "direct");
+  EXPECT_EQ(choice(1'000'000'000, 100'000'000, 10), "sectioned");
+}
+
 }  // namespace
 }  // namespace wrsgpu
