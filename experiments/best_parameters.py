@@ -12,21 +12,11 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
+
+import running
 
 PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "tile_group",
               "tile_items", "tile_packers")
-
-
-def measured_by(program, sizes):
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / "tuning.json"
-        arguments = [program, f"--benchmark_out={out}", "--benchmark_out_format=json"]
-        subprocess.run(arguments + ([f"--sizes={sizes}"] if sizes else []), check=True)
-        text = out.read_text() if out.exists() else ""
-    if not text:
-        raise RuntimeError("nothing was measured; the optimiser needs a GPU")
-    return json.loads(text)
 
 
 def best_parameters(record):
@@ -73,7 +63,8 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, help="where the parameters go, as JSON")
     arguments = parser.parse_args()
     if arguments.run:
-        record = measured_by(arguments.run, arguments.sizes)
+        sizes = [f"--sizes={arguments.sizes}"] if arguments.sizes else []
+        record = running.run(arguments.run, sizes, stdout=None)
     else:
         record = json.loads(arguments.record.read_text())
     entries = best_parameters(record)

@@ -14,7 +14,8 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
+
+import running
 
 # What it is called here -> the counter.
 METRICS = {
@@ -47,6 +48,8 @@ METRICS = {
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, "msecond": 1e6,
          "second": 1e9, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
 
+# Run once more for what it says of machine, build and commit.
+CHEAPEST = "generators"
 MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
 FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
 
@@ -107,18 +110,6 @@ def counted(output, kernels):
     return {kernel: values for (_, kernel), values in sorted(launches.items())}
 
 
-def context_of(build):
-    with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        subprocess.run([build / "experiments" / "generators", "--benchmark_filter=^generate/philox/",
-                        "--benchmark_min_time=0.0001", f"--benchmark_out={out.name}",
-                        "--benchmark_out_format=json"],
-                       check=True, stdout=subprocess.DEVNULL)
-        context = json.loads(pathlib.Path(out.name).read_text())["context"]
-    for key in ("host_name", "executable"):
-        context.pop(key, None)
-    return context
-
-
 def regular_expression(text):
     try:
         return re.compile(text)
@@ -141,14 +132,8 @@ def main():
     if not chosen:
         parser.error("no series' name matches --only")
     if not options.list:
-        programs = {options.build / "experiments" / entry[0] for entry in chosen}
-        for program in sorted(programs | {options.build / "experiments" / "generators"}):
-            if not program.is_file():
-                parser.error(f"there is no {program}; build it, or name the folder with --build")
-        try:
-            options.out.touch()
-        except OSError as error:
-            parser.error(f"--out: {error}")
+        running.require(parser, options.build, sorted({entry[0] for entry in chosen} | {CHEAPEST}),
+                        options.out)
     counters = []
     for experiment, name, kernels in chosen:
         call = command(options.build, experiment, name, kernels)
@@ -168,7 +153,10 @@ def main():
             counters.append({"name": name, "kernel": kernel, **values})
             print(f"{name:<70} {kernel:<28} {values['duration_ns'] / 1e3:10.1f} us", flush=True)
     if not options.list:
-        record = {"context": context_of(options.build), "counters": counters}
+        any_run = running.run(options.build / "experiments" / CHEAPEST,
+                              ["--benchmark_filter=^generate/philox/",
+                               "--benchmark_min_time=0.0001"])
+        record = {"context": running.context_of(any_run), "counters": counters}
         options.out.write_text(json.dumps(record, indent=1) + "\n")
 
 

@@ -10,9 +10,9 @@ that it does for every call. `wrsgpu` draws in random order, as the peers do, wi
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
+
+import running
 
 SIZES = (1_000_000, 10_000_000, 100_000_000)
 SAMPLES = (1_000_000, 100_000_000)
@@ -79,17 +79,12 @@ def measure_cupy(torch, cupy, runs, w, samples):
 
 
 def our_medians(build, experiment, arguments):
-    """name -> milliseconds."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        subprocess.run(
-            [build / "experiments" / experiment, f"--benchmark_out={out.name}",
-             "--benchmark_out_format=json", *arguments],
-            check=True, stdout=subprocess.DEVNULL)
-        record = json.loads(pathlib.Path(out.name).read_text())
+    """name -> milliseconds, and the record's context."""
+    record = running.run(build / "experiments" / experiment, arguments)
     unit = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
     times = {row["run_name"].removesuffix("/manual_time"): row["real_time"] * unit[row["time_unit"]]
              for row in record["benchmarks"] if row.get("aggregate_name") == "median"}
-    return times, record["context"]
+    return times, running.context_of(record)
 
 
 def comma(values):
@@ -114,14 +109,7 @@ def main():
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("--runs must be at least 1")
-    for program in ("beyond_construction", "beyond_sampling"):
-        if not (options.build / "experiments" / program).is_file():
-            parser.error(f"there is no {options.build / 'experiments' / program}; build it, or name "
-                         "the folder with --build")
-    try:
-        options.out.touch()
-    except OSError as error:
-        parser.error(f"--out: {error}")
+    running.require(parser, options.build, ("beyond_construction", "beyond_sampling"), options.out)
     try:
         import torch
     except ImportError:
@@ -168,8 +156,6 @@ def main():
                         add(peer, distribution, n, samples,
                             {"construct": built[f"construct/merge/{distribution}/{n}"],
                              "draw": ours[sampler]})
-    context.pop("host_name", None)
-    context.pop("executable", None)
     context["torch"] = torch.__version__
     context["cupy"] = cupy.__version__ if cupy else "none"
     options.out.write_text(json.dumps({"context": context, "peers": rows}, indent=1) + "\n")
