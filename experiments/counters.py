@@ -55,10 +55,11 @@ FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
 
 
 def series():
-    """(experiment, series, what the names of its kernels contain)"""
+    """(experiment, series, regular expressions for the names of its kernels)"""
     for method in ("baseline", "partial_p_ary"):
         for splits in (81920, 163840, 327680, 655360):
-            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", (f"split::{method}",)
+            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", \
+                (f"split::([^,<]*::|<unnamed>::)?{method}<",)
     for stores in ("stores_128", "stores_64"):
         yield "optimizations", f"construct/{stores}/uniform/50000000", ("pack::shared_memory",)
     for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",
@@ -67,22 +68,31 @@ def series():
                ("draw_",))
     for n in (10**6, 10**7, 10**8):
         yield "beyond_construction", f"construct/merge/uniform/{n}", MERGE
-    yield "beyond_construction", f"construct/merge/powerlaw_1_shuffled/{10**8}", MERGE
-    yield "beyond_construction", f"construct/merge/powerlaw_1/{10**8}", MERGE
+    for distribution in ("powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
+        yield "beyond_construction", f"construct/merge/{distribution}/{10**8}", MERGE
     for sampler in ("direct_philox7", "small_table_philox7"):
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
     for n in (10**6, 10**7, 10**8):
         for sampler in FAST:
             yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{n}/{10**9}", ("draw_",)
+    yield "beyond_sampling", f"sample/direct/powerlaw_1_shuffled/{10**9}/{10**9}", ("draw_",)
+    for n in (2**24, 2**29 + 1):
+        for method, kernel in (("gather", "RandomPlaces"), ("cycle_walk", "CycleWalk"),
+                               ("bijective2_varphilox", "compact_and_gather"),
+                               ("thrust_shuffle_copy", "DeviceScanKernel")):
+            yield "shuffle_methods", f"shuffle/{method}/{n}", (kernel,)
 
 
 def command(build, experiment, name, kernels):
-    distribution, size = name.split("/")[2:4]
     program = [build / "experiments" / experiment, f"--benchmark_filter=^{name}(/|$)",
-               f"--distributions={distribution}", f"--sizes={size}",
                "--benchmark_min_time=0.0001", "--benchmark_repetitions=1"]
-    if experiment != "split_methods" and name.count("/") == 4:
-        program.append(f"--samples={name.split('/')[4]}")
+    parts = name.split("/")
+    if experiment == "shuffle_methods":
+        program.append(f"--sizes={parts[2]}")
+    else:
+        program += [f"--distributions={parts[2]}", f"--sizes={parts[3]}"]
+    if experiment in ("sampling", "beyond_sampling"):
+        program.append(f"--samples={parts[4]}")
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
             str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",
             f"regex:{'|'.join(kernels)}", "--metrics", ",".join(METRICS.values()),
@@ -91,7 +101,8 @@ def command(build, experiment, name, kernels):
 
 def counted(output, kernels):
     """The last launch of each kernel: {kernel: {what: value}}. Throws ValueError for counters that
-    are missing, and for a part of `kernels` that is in no kernel's name."""
+    are missing, and for one of `kernels` that is found nowhere. (ncu prints names without most of
+    their namespaces, but chooses kernels by whole ones.)"""
     wanted = {metric: what for what, metric in METRICS.items()}
     launches = {}
     names = set()
@@ -102,8 +113,8 @@ def counted(output, kernels):
         launch = launches.setdefault((int(row["ID"]), kernel), {})
         launch[wanted[row["Metric Name"]]] = int(value) if value.is_integer() else value
     for part in kernels:
-        if not any(part in name for name in names):
-            raise ValueError(f"no kernel's name contains {part}")
+        if not any(re.findall(r"\w+", part)[-1] in name for name in names):
+            raise ValueError(f"there is no kernel {part}")
     for (_, kernel), values in launches.items():
         if missing := METRICS.keys() - values.keys():
             raise ValueError(f"{kernel} has no {', '.join(sorted(missing))}")
