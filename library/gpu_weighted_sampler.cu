@@ -8,7 +8,7 @@
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/table_file.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/device_memory.cuh"
 #include "wrsgpu/library/item_probabilities.hpp"
 #include "wrsgpu/library/sampler_support.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
@@ -22,17 +22,8 @@ int current_device() {
   return device;
 }
 
-/// Throws `Error` for memory that the device cannot use: a kernel would fail, later and elsewhere.
-void require_on_device(const void* memory, const char* argument) {
-  cudaPointerAttributes attributes{};
-  WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
-  if (attributes.type != cudaMemoryTypeUnregistered) return;
-  if (device_attribute(cudaDevAttrPageableMemoryAccess) != 0) return;
-  throw Error("argument '" + std::string(argument) +
-              "' lies in host memory; device memory is needed");
-}
-
-/// The same for weights, and throws `Error` for none, too many, or not in memory of that kind.
+/// Throws `Error` for weights in memory that the device cannot use, none, too many, or not in
+/// memory of that kind.
 void require_in_its_memory(WeightsView weights, Device device) {
   check_size_and_memory(weights, device);
   if (device == Device::cpu) return;

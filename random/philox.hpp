@@ -54,11 +54,14 @@ template <int rounds = 10>
 
 /// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
 /// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights, the keys of
-/// section trees and of calls, and the low halves of lazy words take these.
+/// section trees and of calls, the low halves of lazy words, and the keys of permutations take
+/// these.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
 inline constexpr std::uint64_t low_halves_subsequence = std::uint64_t{1} << 60;
+inline constexpr std::uint64_t permutations_subsequence = std::uint64_t{1} << 59;
+inline constexpr std::uint64_t orders_subsequence = std::uint64_t{1} << 58;
 
 /// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
 template <int rounds = 10>

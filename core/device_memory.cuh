@@ -1,0 +1,22 @@
+// Whether memory is the device's.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_attribute.cuh"
+
+namespace wrsgpu {
+
+/// Throws `Error` for memory that the device cannot use: a kernel would fail, later and elsewhere.
+inline void require_on_device(const void* memory, const std::string& argument) {
+  cudaPointerAttributes attributes{};
+  WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
+  if (attributes.type != cudaMemoryTypeUnregistered) return;
+  if (device_attribute(cudaDevAttrPageableMemoryAccess) != 0) return;
+  throw Error("argument '" + argument + "' lies in host memory; device memory is needed");
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,21 @@
+// Many consecutive places of a permutation at once, in vector registers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/shuffle/variable_philox.hpp"
+
+namespace wrsgpu::shuffle {
+
+/// out[k] = bijection(first + k); first + out.size() <= bijection.size(). One thread.
+void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<std::uint64_t> out);
+
+/// out[k] = permutation(first + k); first + out.size() <= permutation.size(). One thread. For
+/// 32-bit places the permutation's size is at most 2^32.
+void places(const LazyPermutation& permutation, std::uint64_t first, std::span<std::uint64_t> out);
+void places(const LazyPermutation& permutation, std::uint64_t first, std::span<Index> out);
+
+}  // namespace wrsgpu::shuffle

@@ -1,0 +1,21 @@
+// The shuffles on the GPU, one function each, which gpu_shuffle.cu lists.
+#pragma once
+
+#include "wrsgpu/shuffle/gpu_shuffle.cuh"
+
+namespace wrsgpu::shuffle {
+
+// gpu_gathers.cu
+[[nodiscard]] GpuShuffleMethod gather_method();
+[[nodiscard]] GpuShuffleMethod cycle_walk_method();
+// gpu_bijective.cu
+[[nodiscard]] GpuShuffleMethod bijective0_method();
+[[nodiscard]] GpuShuffleMethod bijective1_method();
+[[nodiscard]] GpuShuffleMethod bijective2_method();
+[[nodiscard]] GpuShuffleMethod bijective2_lcg_method();
+// gpu_peers.cu
+[[nodiscard]] GpuShuffleMethod thrust_method();
+[[nodiscard]] GpuShuffleMethod sort_method();
+[[nodiscard]] GpuShuffleMethod dart_throwing_method();
+
+}  // namespace wrsgpu::shuffle
