@@ -16,6 +16,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Boost 1.75 REQUIRED)  # the first with the Kolmogorov-Smirnov distribution
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(TBB REQUIRED)  # oneTBB, for the CPU shuffles
 find_path(WRSGPU_XXHASH_INCLUDE xxhash.h REQUIRED)  # libxxhash; only its header
 
 # No fused multiply-add that the source does not ask for: results are the same on every processor.
@@ -54,7 +55,8 @@ target_include_directories(wrsgpu PUBLIC $<BUILD_INTERFACE:${WRSGPU_INCLUDE_DIR}
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(wrsgpu PUBLIC Threads::Threads
                              PRIVATE $<BUILD_INTERFACE:wrsgpu_warnings>
-                                     $<BUILD_INTERFACE:fmt::fmt-header-only>)
+                                     $<BUILD_INTERFACE:fmt::fmt-header-only>
+                                     TBB::tbb)
 target_include_directories(wrsgpu SYSTEM PRIVATE ${WRSGPU_XXHASH_INCLUDE})
 if(WRSGPU_WITH_CUDA)
   target_compile_definitions(wrsgpu PUBLIC WRSGPU_WITH_CUDA)

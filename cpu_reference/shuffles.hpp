@@ -1,0 +1,78 @@
+// The CPU shuffles of Mitchell, Stokes, Frank and Holmes, "Bandwidth-optimal random shuffling for
+// GPUs" (2021), section 6 (Table 3, Figure 14), and ours.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace wrsgpu::shuffle {
+
+using Keys = std::span<const std::uint64_t>;
+using ShuffledKeys = std::span<std::uint64_t>;
+
+/// One method. `run` writes the keys of `in` to `out` in an order that depends on the seed, on up
+/// to `threads` threads (0: all hardware threads); where the method is not parallel it uses one.
+/// Throws `Error` before anything is written when `in` is empty or has more than `max_keys` keys,
+/// when `out` has another length, and when the two overlap.
+struct CpuShuffle {
+  std::string name;
+  std::string description;
+  /// False when the output is no permutation of the keys, let alone a random one.
+  bool random = true;
+  bool parallel = false;
+  /// Whether the result is a function of keys and seed alone, whatever the threads do.
+  bool deterministic = true;
+  std::function<void(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads)> run;
+};
+
+/// One entry per method, the bound first.
+[[nodiscard]] const std::vector<CpuShuffle>& cpu_shuffles();
+
+/// How the two methods that divide the keys do it. The defaults fit second-level caches.
+struct Division {
+  /// Pieces of about this many keys or fewer are shuffled as a whole (Fisher-Yates).
+  std::uint64_t piece_keys = std::uint64_t{1} << 16;
+  /// A division of Rao and Sandelius makes up to 2^digit_bits pieces at once; in [1, 8].
+  unsigned digit_bits = 8;
+};
+
+/// Reads the keys at hashed places, each at random, and writes them in order: what memory allows,
+/// and no permutation, as some keys come several times and others never.
+void gather_bound(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
+
+/// out[i] = in[p(i)] with p the `lazy_permutation` of as many numbers.
+void cycle_walk_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
+
+/// The paper's algorithm (its section 4, Algorithm 1) with `VariablePhilox` (section 3.2): images
+/// of 0, 1, ..., 2^k - 1 that are no places of keys are left out, and the others close up.
+void bijective_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
+
+/// The standard library's, with its 64-bit Mersenne Twister: Fisher-Yates, one key after another.
+void standard_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed);
+
+/// Rao (1961) and Sandelius (1962): every key goes to a random piece, and so on within the pieces
+/// (the paper's section 2.1). Here by digits of several bits, as a most significant digit first
+/// radix sort does it, and down to pieces that fit a cache. Needs memory for the keys once more
+/// where one division is not enough.
+void rao_sandelius(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads,
+                   const Division& division = {});
+
+/// MergeShuffle of Bacher, Bodini, Hollender and Lumbroso (2015): pieces are shuffled, then merged
+/// in pairs by coins, in place; different pairs at the same time (the paper's section 2.1).
+void merge_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads,
+                   const Division& division = {});
+
+/// Sorts (random 64-bit word, place) pairs; equal words stay in order (the paper's SortShuffle,
+/// sections 2.1 and 6). Needs 16 bytes for each key.
+void sort_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
+
+/// Keys are thrown at 2n slots by atomic exchange; what was in the slot is thrown again; in the end
+/// the slots close up (the paper's sections 2.1 and 6). Needs 16 bytes for each key. Where two
+/// threads throw at one slot it is chance which of them comes first, so that several threads give
+/// other orders in every run, all of them equally likely.
+void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
+
+}  // namespace wrsgpu::shuffle
