@@ -14,6 +14,11 @@
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
+#include "wrsgpu/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "wrsgpu/verification/independence.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
 
 namespace wrsgpu {
@@ -121,6 +126,36 @@ TEST_F(GpuFastSampling, AnyLaunchShape) {
         ASSERT_EQ(
             drawn(*find_gpu_sampler("sectioned").make(sections), tables.device(), count, {5, 6}),
             by_sections);
+      }
+    }
+  }
+}
+
+// Sections, shuffled: the same samples in an order in which neighbours are independent, also over
+// the whole output, which those of the sections are not.
+TEST_F(GpuFastSampling, RandomOrderOfSections) {
+  const std::vector<double> weights = power_law(10'007);
+  const Tables tables = tables_of(weights);
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  for (const char* name : {"sectioned", "shared_memory"}) {
+    const GpuSamplerOptions options{.section_rows = 500};
+    const auto plain = find_gpu_sampler(name).make(options);
+    const RandomOrderGpuSampler shuffled(find_gpu_sampler(name).make(options));
+    for (const std::size_t count : {1U, 2U, 31U, 1'000'000U}) {
+      const RandomState state{3, count};
+      const std::vector<Index> grouped = drawn(*plain, tables.device(), count, state);
+      const std::vector<Index> samples = drawn(shuffled, tables.device(), count, state);
+      const auto order = shuffle::lazy_permutation(count, RandomOrderGpuSampler::order_seed(state));
+      for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(samples[k], grouped[order(k)]) << k;
+      EXPECT_EQ(counted(shuffled, tables.device(), count, state),
+                counted(*plain, tables.device(), count, state));
+      if (count < 1'000'000) continue;
+      const double level = verification::suite_budget.level();
+      EXPECT_EQ(verification::failures(verification::test_samples(samples, weights), level), "");
+      for (const std::uint64_t lag : {1U, 2U, 32U, 1000U}) {
+        const verification::PairOptions pairs{.lag = lag, .minimum_expected = 20};
+        EXPECT_TRUE(verification::pair_independence(samples, p, pairs).passes(level)) << lag;
+        EXPECT_FALSE(verification::pair_independence(grouped, p, pairs).passes(level)) << lag;
       }
     }
   }

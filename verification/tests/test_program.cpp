@@ -162,6 +162,44 @@ TEST_F(Program, SeedsMatterAndMethodsDoNot) {
   EXPECT_NE(run(draw + "--seed 1").output, run(draw + "--seed 2").output);
 }
 
+TEST_F(Program, ShuffleWritesEveryItemOnce) {
+  const Result all = run("shuffle --items 10 --seed 3 --device cpu");
+  EXPECT_EQ(all.code, 0) << all.errors;
+  std::vector<int> items;
+  std::istringstream text(all.output);
+  for (int item = 0; text >> item;) items.push_back(item);
+  std::vector<int> sorted = items;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_NE(items, sorted);
+  // In pieces it is the same order, on any device.
+  const Result first = run("shuffle --items 10 --seed 3 --samples 4 --device cpu");
+  const Result rest = run("shuffle --items 10 --seed 3 --first 4");
+  EXPECT_EQ(first.output + rest.output, all.output);
+  EXPECT_NE(run("shuffle --items 10 --seed 4").output, all.output);
+}
+
+TEST_F(Program, ShuffleWritesWideItemsOnlyWhereTheyAreNeeded) {
+  for (const auto& [items, bytes] : {std::pair{"4294967296", 4}, std::pair{"4294967297", 8}}) {
+    const Result result = run(std::string("shuffle --samples 100 --output s.npy --items ") + items);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    const std::string file = read_file(folder() / "s.npy");
+    EXPECT_NE(file.find(bytes == 4 ? "<u4" : "<u8"), std::string::npos);
+    EXPECT_EQ(file.size() % 64, 100U * static_cast<unsigned>(bytes) % 64);
+  }
+}
+
+TEST_F(Program, ShuffleWritesTheLinesOfAFile) {
+  write_file(folder() / "lines.txt", "a b\n\nc\nlast without end");
+  const Result result = run("shuffle --input lines.txt --seed 1");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<std::string> found;
+  std::istringstream text(result.output);
+  for (std::string line; std::getline(text, line);) found.push_back(line);
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::string>{"", "a b", "c", "last without end"}));
+}
+
 TEST_F(Program, VerifyAcceptsGoodTables) {
   const Result result = run("verify --weights weights.txt --samples 100000 --seed 3");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;
@@ -394,6 +432,16 @@ const std::vector<BadInput> bad_inputs{
     {"GeneratorOnTheCpu",
      "--weights weights.txt --device cpu --generator xorwow",
      {"--generator", "GPU"}},
+    {"UnknownOrder", "--weights weights.txt --order sorted", {"--order", "'sorted'", "random"}},
+    {"OrderWithoutASampler", "--weights weights.txt --order random", {"--order", "GPU"}},
+    {"ShuffleOfNothing", "shuffle --items 0", {"--items", "--input"}},
+    {"ShuffleOfTooMuch", "shuffle --items 1099511627777", {"--items", "2^40"}},
+    {"ShuffleOfTwo", "shuffle --items 5 --input weights.txt", {"--items", "--input"}},
+    {"ShuffleOfMoreThanThereIs", "shuffle --items 4", {"--samples", "5 of 4"}},
+    {"ShuffleBehindTheEnd", "shuffle --items 9 --first 9", {"--first", "9 of 9"}},
+    {"ShuffleOfNoFile", "shuffle --input missing.txt", {"--input", "missing.txt"}},
+    {"ShuffleOnNothing", "shuffle --items 9 --device tpu", {"--device", "'tpu'"}},
+    {"LinesAsNpy", "shuffle --input weights.txt --format npy", {"--format", "lines"}},
     {"SectionsWithoutASampler", "--weights weights.txt --section-rows 5", {"--section-rows"}},
     {"UnknownType", "--distribution uniform --items 5 --type f2", {"--type", "'f2'", "float32"}},
     {"UnknownFormat", "--weights weights.txt --format bin", {"--format", "'bin'", "npy"}},

@@ -1,0 +1,254 @@
+// verify_shuffles: how far shuffles are from uniform, by the tests of Mitchell, Stokes, Frank and
+// Holmes (2021), section 5, on the axes of the paper's figures. One line for each point of a
+// figure.
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver.hpp"
+#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/shuffle/linear_congruential.hpp"
+#include "wrsgpu/shuffle/variable_philox.hpp"
+#include "wrsgpu/verification/false_alarm_budget.hpp"
+#include "wrsgpu/verification/permutation_sources.hpp"
+#include "wrsgpu/verification/permutation_tests.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr auto description =
+    R"(Tests whether shuffles give every permutation equally often, on the axes of the figures of
+"Bandwidth-optimal random shuffling for GPUs" (Mitchell and others 2021), section 5:
+
+  chi_squared_by_rounds  Figure 7: chi-squared over the permutations of 5 items
+  mmd_by_rounds          the maximum mean discrepancy (MMD) at 5 items, which the text compares
+                         with Figure 7
+  mmd_by_length          the MMD by number of items, of VariablePhilox of 24 rounds, the linear
+                         congruential generator and std::shuffle
+
+The text that we have lost the captions and calls all of them Figure 10: five references to four
+pictures. The last two of these figures are therefore Figures 8 to 10 together.
+
+Methods: var_philox and lcg (compacted, from the smallest power of two, for var_philox 16 or more),
+std_shuffle (Mersenne Twister), lazy (this library's: a Feistel network over a product, by cycle
+walking). Each permutation has a seed of its own.
+
+Exit code 1: a method that must pass fails (std_shuffle, and var_philox and lazy of 24 rounds and
+more), or lcg passes at every point of a figure with more than 2 items, so that the
+test sees nothing.)";
+
+/// Items of the tests by rounds, as in the paper.
+constexpr Index few_items = 5;
+constexpr unsigned recommended_rounds = 24;
+constexpr unsigned round_step = 2;
+constexpr unsigned most_rounds = 40;
+
+struct Options {
+  std::vector<std::string> figures{"chi_squared_by_rounds", "mmd_by_rounds", "mmd_by_length"};
+  std::vector<Index> items{5,   8,   9,   16,  17,  32,  33,   64,  65,
+                           128, 129, 256, 257, 512, 513, 1024, 1025};
+  std::uint64_t permutations = 100'000;
+  double false_alarm_rate = 0.01;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;
+  std::string csv;
+};
+
+struct Method {
+  std::string name;
+  /// 0 where there are none.
+  unsigned rounds;
+  PermutationSource source;
+
+  [[nodiscard]] bool must_pass() const {
+    return name != "lcg" && (rounds == 0 || rounds >= recommended_rounds);
+  }
+};
+
+/// VariablePhilox and this library's bijection of 2, 4, ..., most_rounds rounds.
+std::vector<Method> methods_by_rounds(std::uint64_t seed) {
+  std::vector<Method> all;
+  const auto add = [&]<std::size_t... step>(std::index_sequence<step...>) {
+    (all.push_back({"var_philox", round_step * (step + 1),
+                    compacted<shuffle::VariablePhilox<round_step*(step + 1)>>(seed)}),
+     ...);
+    (all.push_back({"lazy", round_step * (step + 1), walked<round_step*(step + 1)>(seed)}), ...);
+  };
+  add(std::make_index_sequence<most_rounds / round_step>());
+  return all;
+}
+
+std::vector<Method> methods_by_length(std::uint64_t seed) {
+  return {{"var_philox", recommended_rounds,
+           compacted<shuffle::VariablePhilox<recommended_rounds>>(seed)},
+          {"lazy", recommended_rounds, walked<recommended_rounds>(seed)},
+          {"std_shuffle", 0, standard_shuffle(seed)},
+          {"lcg", 0, compacted<shuffle::LinearCongruential>(seed)}};
+}
+
+/// A point of a figure.
+struct Point {
+  std::string figure;
+  Method method;
+  Index items;
+
+  [[nodiscard]] bool counts_all() const { return figure == "chi_squared_by_rounds"; }
+};
+
+std::vector<Point> points_of(const Options& options) {
+  std::vector<Point> all;
+  for (const std::string& figure : options.figures) {
+    if (figure == "mmd_by_length") {
+      for (const Method& method : methods_by_length(options.seed)) {
+        for (const Index items : options.items) all.push_back({figure, method, items});
+      }
+      continue;
+    }
+    for (const Method& method : methods_by_rounds(options.seed)) {
+      all.push_back({figure, method, few_items});
+    }
+    for (const Method& method : methods_by_length(options.seed)) {
+      if (method.rounds == 0) all.push_back({figure, method, few_items});
+    }
+  }
+  return all;
+}
+
+struct Found {
+  StatisticalReport report;
+  /// Those of the test that was done.
+  std::optional<double> chi_squared_threshold;
+  std::optional<double> hoeffding_threshold;
+  std::optional<double> asymptotic_threshold;
+};
+
+Found examine(const Point& point, const Options& options, double level) {
+  if (point.counts_all()) {
+    return {permutation_chi_squared(point.items, options.permutations, point.method.source,
+                                    options.threads),
+            chi_squared_threshold(point.items, level),
+            {},
+            {}};
+  }
+  const MmdReports reports =
+      permutation_mmd(point.items, options.permutations, point.method.source, options.threads);
+  return {reports.asymptotic,
+          {},
+          mmd_threshold_hoeffding(options.permutations, level),
+          mmd_threshold_asymptotic(point.items, options.permutations, level)};
+}
+
+/// A file that is written line by line; nothing without a name.
+class Csv {
+ public:
+  explicit Csv(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    file_.reset(std::fopen(path.c_str(), "w"));
+    if (!file_) fail();
+    line(
+        "figure,method,rounds,n,permutations,statistic,threshold_chi_squared,threshold_hoeffding,"
+        "threshold_asymptotic,level,p_value,verdict");
+  }
+
+  void line(const std::string& text) {
+    if (file_ && std::fputs((text + "\n").c_str(), file_.get()) < 0) fail();
+  }
+  void close() {
+    if (file_ && std::fclose(file_.release()) != 0) fail();
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  [[noreturn]] void fail() const {
+    throw Error(fmt::format("--csv: cannot write {}: {}", path_, std::strerror(errno)));
+  }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+std::string or_nothing(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : std::string();
+}
+
+int verify_all(const Options& options) {
+  const std::vector<Point> points = points_of(options);
+  const FalseAlarmBudget budget(options.false_alarm_rate, points.size());
+  Csv csv(options.csv);
+  fmt::print(
+      "{} permutations each; at most {:g} false alarms a run, so p-values below {:.1e} fail\n",
+      options.permutations, budget.family_wise_rate(), budget.level());
+  fmt::print("{:<22} {:<12} {:>6} {:>6} {:>12} {:>11} {:>11} {:>11}  {}\n", "figure", "method",
+             "rounds", "n", "statistic", "threshold", "Hoeffding", "p-value", "verdict");
+  int wrong = 0;
+  std::map<std::string, bool> lcg_was_caught;
+  for (const Point& point : points) {
+    const Found found = examine(point, options, budget.level());
+    const bool passes = found.report.passes(budget.level());
+    // Of two items, an LCG gives both orders equally often.
+    if (point.method.name == "lcg" && point.items > 2) lcg_was_caught[point.figure] |= !passes;
+    const bool is_wrong = !passes && point.method.must_pass();
+    wrong += is_wrong ? 1 : 0;
+    const std::string rounds =
+        point.method.rounds > 0 ? std::to_string(point.method.rounds) : std::string();
+    const std::string verdict = passes ? "pass" : "fail";
+    fmt::print("{:<22} {:<12} {:>6} {:>6} {:>12.5g} {:>11.4g} {:>11} {:>11.3g}  {}\n", point.figure,
+               point.method.name, rounds, point.items, found.report.statistic,
+               point.counts_all() ? *found.chi_squared_threshold : *found.asymptotic_threshold,
+               or_nothing(found.hoeffding_threshold), found.report.p_value,
+               is_wrong ? "FAILED" : verdict);
+    csv.line(fmt::format(
+        "{},{},{},{},{},{:.9g},{},{},{},{:.6g},{:.6g},{}", point.figure, point.method.name, rounds,
+        point.items, options.permutations, found.report.statistic,
+        or_nothing(found.chi_squared_threshold), or_nothing(found.hoeffding_threshold),
+        or_nothing(found.asymptotic_threshold), budget.level(), found.report.p_value, verdict));
+  }
+  csv.close();
+  for (const auto& [figure, was_caught] : lcg_was_caught) {
+    if (was_caught) continue;
+    fmt::print("{}: lcg passes everywhere; the test sees nothing\n", figure);
+    ++wrong;
+  }
+  return wrong;
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
+
+int main(int argc, char** argv) {
+  using namespace wrsgpu::verification;
+  CLI::App app(description, "verify_shuffles");
+  Options options;
+  app.add_option("--figure", options.figures, "figures, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember(options.figures))
+      ->capture_default_str();
+  app.add_option("--items", options.items, "numbers of items of mmd_by_length")
+      ->delimiter(',')
+      ->check(CLI::Range(std::uint64_t{1}, wrsgpu::max_items))
+      ->capture_default_str();
+  app.add_option("--permutations", options.permutations, "permutations of each test; even")
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 32))
+      ->capture_default_str();
+  app.add_option("--false-alarm-rate", options.false_alarm_rate,
+                 "chance that a run fails although everything is right")
+      ->check(CLI::Range(1e-300, 1.0))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of everything random, below 2^32")
+      ->check(CLI::Range(std::uint64_t{0}, (std::uint64_t{1} << 32) - 1))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "host threads; 0: all")->capture_default_str();
+  app.add_option("--csv", options.csv, "also writes the figures' points to this file");
+  return run_driver(app, argc, argv, [&] { return verify_all(options); });
+}
