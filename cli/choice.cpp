@@ -17,6 +17,7 @@
 #include "wrsgpu/weights/weight_file.hpp"
 #ifdef WRSGPU_WITH_CUDA
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
 #endif
 
 namespace wrsgpu::cli {
@@ -34,11 +35,15 @@ decltype(auto) about(std::string_view name, F&& f) {
   }
 }
 
-const Method& choose_method(const MethodChoice& choice) {
-  if (choice.device != "auto" && choice.device != "cpu" && choice.device != "cuda") {
-    throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)",
-                            choice.device));
+void require_known_device(const std::string& name) {
+  if (name != "auto" && name != "cpu" && name != "cuda") {
+    throw Error(
+        fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
   }
+}
+
+const Method& choose_method(const MethodChoice& choice) {
+  require_known_device(choice.device);
   if (choice.method.empty()) {
     if (choice.device == "cpu") return default_method(Device::cpu);
 #ifndef WRSGPU_WITH_CUDA
@@ -104,8 +109,10 @@ GpuSamplerOptions gpu_options(const MethodChoice& choice) {
 }
 
 // Draws on the GPU and copies to host memory.
-Draw gpu_draw(const GpuSamplerInfo& info, const GpuSamplerOptions& options) {
-  return [sampler = std::shared_ptr<const GpuSampler>(info.make(options)),
+Draw gpu_draw(const GpuSamplerInfo& info, const GpuSamplerOptions& options, bool shuffled) {
+  std::unique_ptr<GpuSampler> made = info.make(options);
+  if (shuffled) made = std::make_unique<RandomOrderGpuSampler>(std::move(made));
+  return [sampler = std::shared_ptr<const GpuSampler>(std::move(made)),
           samples = std::make_shared<DeviceBuffer<Index>>()](
              const SamplingAlgorithm& built, std::span<Index> out, RandomState state) {
     if (samples->size() < out.size()) *samples = DeviceBuffer<Index>(out.size());
@@ -129,6 +136,12 @@ OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned
 }
 
 }  // namespace
+
+Device choose_device(const std::string& name) {
+  require_known_device(name);
+  if (name == "cuda") about("--device", require_cuda_device);
+  return name == "cpu" || cuda_devices().empty() ? Device::cpu : Device::cuda;
+}
 
 void WeightsChoice::add_to(CLI::App& command) {
   CLI::Option* const from_file = command.add_option(
@@ -201,17 +214,24 @@ void MethodChoice::add_to(CLI::App& command) {
                      "How it is started: subsequence (default), pkpt_md5, pkpt_sha1");
   add_number(command, "--section-rows", section_rows,
              "Rows of a section of a sectioned GPU sampler; 0: what suits the device");
+  command.add_option("--order", order,
+                     "Order of the samples of a GPU sampler: drawn (default), or random, which "
+                     "shuffles them");
   add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
       ->capture_default_str();
 }
 
 BuiltMethod::BuiltMethod(const MethodChoice& choice)
     : method_(&choose_method(choice)), options_(choose_options(choice, *method_)) {
-  const bool has_gpu_options =
-      !choice.generator.empty() || !choice.seeding.empty() || choice.section_rows > 0;
+  if (!choice.order.empty() && choice.order != "drawn" && choice.order != "random") {
+    throw Error(
+        fmt::format("argument --order: unknown order '{}' (known: drawn, random)", choice.order));
+  }
+  const bool has_gpu_options = !choice.generator.empty() || !choice.seeding.empty() ||
+                               choice.section_rows > 0 || !choice.order.empty();
   if (has_gpu_options && (method_->device != Device::cuda || choice.sampler.empty())) {
     throw Error(fmt::format(
-        "arguments --generator, --seeding, --section-rows: they are for a "
+        "arguments --generator, --seeding, --section-rows, --order: they are for a "
         "--sampler on the GPU, and {}",
         choice.sampler.empty() ? "none is given"
                                : fmt::format("method {} runs on the CPU", method_->name)));
@@ -231,12 +251,13 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
   }
 #ifdef WRSGPU_WITH_CUDA
   const GpuSamplerOptions options = gpu_options(choice);
+  const bool shuffled = choice.order == "random";
 #endif
   about("--sampler", [&] {
 #ifdef WRSGPU_WITH_CUDA
     if (method_->device == Device::cuda) {
       const GpuSamplerInfo& info = find_gpu_sampler(choice.sampler);
-      draw_ = gpu_draw(info, options);
+      draw_ = gpu_draw(info, options, shuffled);
       random_ = info.random;
       return;
     }

@@ -33,6 +33,10 @@ struct WeightsChoice {
   [[nodiscard]] std::string argument() const;
 };
 
+/// The device that `--device` names; `auto` is a GPU where there is one. Throws `Error` for unknown
+/// names, and where there is no GPU.
+[[nodiscard]] Device choose_device(const std::string& name);
+
 /// A method with its options, by the names that the user gave.
 struct MethodChoice {
   std::string device = "auto";
@@ -43,6 +47,7 @@ struct MethodChoice {
   std::string generator;  ///< of a sampler on the GPU, as the next two
   std::string seeding;
   Index section_rows = 0;
+  std::string order;  ///< "random" shuffles what a sectioned sampler draws
   unsigned threads = 0;
 
   void add_to(CLI::App& command);

@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 
 /// Each adds a command to the program; when it is the one given, parsing sets `action`.
 void add_sample(CLI::App& program, Action& action);
+void add_shuffle(CLI::App& program, Action& action);
 void add_verify(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
       "2 the arguments or the weights were refused.");
   Action action;
   add_sample(program, action);
+  add_shuffle(program, action);
   add_verify(program, action);
   add_list(program, action);
   add_info(program, action);

@@ -132,22 +132,27 @@ void OutputFile::commit() {
   temporary_.clear();
 }
 
-SampleWriter::SampleWriter(OutputFile& file, Format format, std::uint64_t total)
+template <class Number>
+ItemWriter<Number>::ItemWriter(OutputFile& file, Format format, std::uint64_t total)
     : file_(&file), format_(format) {
-  if (format == Format::npy) file.write(weights::npy_header<Index>(total));
+  if (format == Format::npy) file.write(weights::npy_header<Number>(total));
   if (format == Format::csv) file.write("item\n");
 }
 
-void SampleWriter::write(std::span<const Index> samples) {
+template <class Number>
+void ItemWriter<Number>::write(std::span<const Number> items) {
   if (format_ == Format::npy) {
-    file_->write(bytes_of(samples));
+    file_->write(bytes_of(items));
     return;
   }
-  for (const Index item : samples) {
+  for (const Number item : items) {
     file_->write(fmt::format_int(item).c_str());
     file_->write("\n");
   }
 }
+
+template class ItemWriter<std::uint32_t>;
+template class ItemWriter<std::uint64_t>;
 
 void write_histogram(OutputFile& file, Format format, std::span<const std::uint64_t> counts) {
   if (format == Format::npy) {

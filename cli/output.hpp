@@ -50,16 +50,19 @@ class OutputFile {
   std::string buffer_;
 };
 
-/// Writes `total` samples that come in pieces.
-class SampleWriter {
+/// Writes `total` items that come in pieces, of 32 or 64 bits.
+template <class Number>
+class ItemWriter {
  public:
-  SampleWriter(OutputFile& file, Format format, std::uint64_t total);
-  void write(std::span<const Index> samples);
+  ItemWriter(OutputFile& file, Format format, std::uint64_t total);
+  void write(std::span<const Number> items);
 
  private:
   OutputFile* file_;
   Format format_;
 };
+
+using SampleWriter = ItemWriter<Index>;
 
 /// Writes how often each item was drawn: `counts[i]` for item i.
 void write_histogram(OutputFile& file, Format format, std::span<const std::uint64_t> counts);
