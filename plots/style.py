@@ -1,0 +1,176 @@
+"""What the figures share: where measurements come from, how lines look, what a caption says.
+
+A figure is a script plots/<name>.py that defines `draw(results)`, which returns a Matplotlib figure,
+and ends with `style.main(__file__, draw)`. It computes no results: it reads recorded runs, and what
+the papers published (plots/published). Called by itself it writes plots/figures/<name>.svg and .png;
+--results, --gpu and --cpu name other recorded runs, --out another folder."""
+
+import argparse
+import csv
+import json
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+PLOTS = pathlib.Path(__file__).resolve().parent
+RESULTS = PLOTS.parent / "experiments" / "results"
+
+# Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
+# and dashes as well.
+BLUE, ORANGE, GREEN, PURPLE, SKY, YELLOW, BLACK, GREY = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C8C8C")
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, YELLOW, BLACK, GREY)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (5, 2, 1, 2)))
+
+plt.rcParams.update({
+    "figure.figsize": (7.2, 4.4), "figure.constrained_layout.use": True,
+    "font.size": 9.5, "axes.titlesize": 10.5, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "#E6E6E6", "grid.linewidth": 0.6,
+    "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.4, "lines.markersize": 4.5,
+    "svg.hashsalt": "wrsgpu", "svg.fonttype": "none"})
+
+
+class Record:
+    """A recorded run: `context`, and `rows` by name, each the medians of one benchmark."""
+
+    def __init__(self, path):
+        self.name = path.stem
+        data = json.loads(path.read_text())
+        self.context = data["context"]
+        self.data = data
+        self.rows = {}
+        for row in data.get("benchmarks", ()):
+            if row.get("aggregate_name", "median") == "median" and "error_message" not in row:
+                name = row["run_name"].removesuffix("/manual_time")
+                self.rows["/".join(p for p in name.split("/") if not p.startswith("iterations:"))] = row
+
+    def select(self, *parts):
+        """(parts of the name, row) of all benchmarks whose name has these parts; None is any."""
+        for name, row in self.rows.items():
+            found = name.split("/")
+            if len(found) >= len(parts) and all(want in (None, have)
+                                                for want, have in zip(parts, found)):
+                yield found, row
+
+    def milliseconds(self, name):
+        """The median time of a benchmark, or None where it was not measured."""
+        row = self.rows.get(name)
+        return None if row is None else row["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1,
+                                                           "s": 1e3}[row["time_unit"]]
+
+    def rate(self, name):
+        """Items a second, or None."""
+        row = self.rows.get(name)
+        return None if row is None else row["items_per_second"]
+
+    def source(self):
+        """For captions: what ran where, and at which commit."""
+        device = self.context.get("device") or self.context.get("cpu") or "unknown device"
+        return f"{self.name} · {device} · commit {str(self.context.get('commit', '?'))[:12]}"
+
+
+class Missing(Exception):
+    """A run that a figure needs has not been recorded."""
+
+
+class Results:
+    """Recorded runs: a folder for the GPU's, and one for the CPU's."""
+
+    def __init__(self, root=RESULTS, gpu="h200", cpu="cpu"):
+        self.root, self.folders = pathlib.Path(root), {"gpu": gpu, "cpu": cpu}
+
+    def _path(self, kind, name):
+        path = self.root / self.folders[kind] / name
+        if not path.is_file():
+            raise Missing(f"there is no {path}")
+        return path
+
+    def gpu(self, experiment):
+        return Record(self._path("gpu", f"{experiment}.json"))
+
+    def cpu(self, experiment):
+        return Record(self._path("cpu", f"{experiment}.json"))
+
+    def table(self, kind, name):
+        """Rows of a CSV file beside the recorded runs."""
+        with open(self._path(kind, name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def published(name, **wanted):
+    """Rows of plots/published/<name>.csv whose columns have these values; `value` is a number."""
+    with open(PLOTS / "published" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        rows = [dict(row, value=float(row["value"])) for row in csv.DictReader(file)]
+    return [row for row in rows
+            if all(row[column] == str(value) for column, value in wanted.items())]
+
+
+def look(i):
+    """Colour, marker and dashes of the i-th line of a figure."""
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)],
+            "linestyle": DASHES[i % len(DASHES)]}
+
+
+def lines(axes, series, **options):
+    """Draws {label: [(x, y), ...]}, each label with a look of its own."""
+    for i, (label, points) in enumerate(series.items()):
+        if points:
+            axes.plot(*zip(*sorted(points)), label=label, **{**look(i), **options})
+
+
+def bars(axes, groups, series, label_format="{:.3g}", log=False):
+    """Draws grouped bars: `groups` are names, `series` is {label: [value or None, ...]}, one value for
+    each group. Hatches tell the series apart in print."""
+    hatches = ("", "///", "...", "\\\\\\", "xxx", "ooo", "++", "**")
+    width = 0.8 / len(series)
+    for i, (label, values) in enumerate(series.items()):
+        at = [g + (i - (len(series) - 1) / 2) * width for g in range(len(groups))]
+        drawn = [(x, v) for x, v in zip(at, values) if v is not None]
+        if not drawn:
+            continue
+        container = axes.bar(*zip(*drawn), width=width * 0.92, label=label, edgecolor="white",
+                             color=COLOURS[i % len(COLOURS)], hatch=hatches[i % len(hatches)],
+                             linewidth=0.4)
+        axes.bar_label(container, [label_format.format(v) for _, v in drawn], fontsize=7, padding=1)
+    axes.set_xticks(range(len(groups)), groups)
+    axes.grid(axis="x", visible=False)
+    if log:
+        axes.set_yscale("log")
+
+
+def power_of_ten(n):
+    """10^7 or 2*10^7 for the numbers that experiments use, as Matplotlib writes mathematics."""
+    n = int(n)
+    exponent = len(str(n)) - 1
+    lead = n / 10**exponent
+    return f"$10^{{{exponent}}}$" if lead == 1 else f"${lead:g}\\cdot 10^{{{exponent}}}$"
+
+
+def caption(figure, *records, note=""):
+    """Says below a figure where its numbers come from."""
+    text = "\n".join(dict.fromkeys(r if isinstance(r, str) else r.source() for r in records))
+    figure.supxlabel(f"{note}\n{text}" if note else text, fontsize=7, color="#555555")
+
+
+def main(script, draw):
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
+    parser.add_argument("--gpu", default="h200", help="folder of the GPU's runs in --results")
+    parser.add_argument("--cpu", default="cpu", help="folder of the CPU's runs in --results")
+    parser.add_argument("--out", type=pathlib.Path, default=PLOTS / "figures")
+    options = parser.parse_args()
+    name = pathlib.Path(script).stem
+    try:
+        figure = draw(Results(options.results, options.gpu, options.cpu))
+    except Missing as missing:
+        sys.exit(f"{name}: {missing}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.out / f"{name}.svg", metadata={"Date": None})
+    figure.savefig(options.out / f"{name}.png", dpi=110)
+    plt.close(figure)
+    print(options.out / f"{name}.png")
