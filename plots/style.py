@@ -70,7 +70,9 @@ class Record:
 
     def source(self):
         """For captions: what ran where, and at which commit."""
-        device = self.context.get("device") or self.context.get("cpu") or "unknown device"
+        device = self.context.get("device", "none")
+        if device == "none":
+            device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
         return f"{self.name} · {device} · commit {str(self.context.get('commit', '?'))[:12]}"
 
 
@@ -126,7 +128,7 @@ def lines(axes, series, **options):
 def bars(axes, groups, series, label_format="{:.3g}", log=False):
     """Draws grouped bars: `groups` are names, `series` is {label: [value or None, ...]}, one value for
     each group. Hatches tell the series apart in print."""
-    hatches = ("", "///", "...", "\\\\\\", "xxx", "ooo", "++", "**")
+    hatches = ("", "///", "..", "\\\\\\", "xxx", "oo", "++", "**")
     width = 0.8 / len(series)
     for i, (label, values) in enumerate(series.items()):
         at = [g + (i - (len(series) - 1) / 2) * width for g in range(len(groups))]

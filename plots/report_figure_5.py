@@ -1,0 +1,48 @@
+"""The fastest sampler by table size and number of samples, uniform weights, samples written
+(report, Figure 5, which is a picture only). Numbers are its GSamples/s; a pale cell is one where
+another sampler comes within 5%. Record: sampler_heatmap (H200)."""
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import Patch
+
+import samplers
+import style
+
+NEEDS = (("gpu", "sampler_heatmap"),)
+NEAR = 0.95
+SHORT = {"baseline": "B", "cached": "C", "cached_limited": "L", "shared_memory": "S"}
+
+
+def draw(results):
+    record = results.gpu("sampler_heatmap")
+    rates = {}
+    for (_, sampler, _, n, samples), row in record.select("sample", None, "uniform", None, None):
+        rates.setdefault((int(n), int(samples)), {})[sampler] = row["items_per_second"] / 1e9
+    sizes, counts = (sorted({key[i] for key in rates}) for i in (0, 1))
+
+    figure, axes = plt.subplots(figsize=(7.2, 4.9))
+    for (n, samples), found in rates.items():
+        x, y = counts.index(samples), sizes.index(n)
+        (winner, rate), (_, second) = sorted(found.items(), key=lambda item: -item[1])[:2]
+        axes.add_patch(plt.Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, lw=0,
+                                     color=samplers.COLOURS[winner],
+                                     alpha=0.22 if second >= NEAR * rate else 0.62))
+        axes.annotate(f"{SHORT[winner]} {rate:.3g}", (x, y), ha="center", va="center", fontsize=7.5)
+    axes.set(xlim=(-0.5, len(counts) - 0.5), ylim=(-0.5, len(sizes) - 0.5), xlabel="samples",
+             ylabel="rows of the table")
+    axes.set_xticks(range(len(counts)), map(style.power_of_ten, counts))
+    axes.set_yticks(range(len(sizes)), map(style.power_of_ten, sizes))
+    axes.grid(visible=False)
+    axes.legend(handles=[Patch(color=samplers.COLOURS[name], alpha=0.62, lw=0,
+                               label=f"{SHORT[name]}: {label}")
+                         for name, label in samplers.SAMPLERS.items()],
+                loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    figure.suptitle("Few samples are drawn fastest without sections, many with sections in shared "
+                    "memory", fontsize=10.5)
+    style.caption(figure, record, note="GSamples/s of the fastest sampler; pale: another one is "
+                  "within 5%")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

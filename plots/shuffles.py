@@ -1,0 +1,135 @@
+"""What the figures of the shuffling paper share: names of methods, the paper's machines, and the three
+kinds of axes (throughput by length, one table's values, the discrepancy by length)."""
+
+import style
+
+MACHINES = {"v100_32gb": "Tesla V100", "rtx_2080_shuffling": "RTX 2080",
+            "xeon_e5": "2 × Xeon E5-2698, 40 cores"}
+VERIFIED = "experiments/results/cpu/verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp"
+
+# The paper's methods: their name in published/, in our records of the GPU and the CPU, for a reader.
+GPU_METHODS = (("gather", "gather", "random gather"),
+               ("var_philox", "bijective2_varphilox", "VariablePhilox"),
+               ("lcg", "bijective2_lcg", "LCG"), ("dart_throwing", "dart_throwing", "dart throwing"),
+               ("sort_shuffle", "sort", "sort"))
+CPU_METHODS = (("gather", "gather", "random gather"),
+               ("var_philox", "bijective_varphilox", "VariablePhilox"),
+               ("dart_throwing", "dart_throwing", "dart throwing"),
+               ("std_shuffle", "std_shuffle", "std::shuffle"),
+               ("rao_sandelius", "rao_sandelius", "Rao–Sandelius"),
+               ("merge_shuffle", "merge_shuffle", "MergeShuffle"), ("sort_shuffle", "sort", "sort"))
+OURS = ("cycle_walk", "cycle walking (ours)")
+
+
+def published_points(table, method, machine):
+    """(n, keys a second) of one method."""
+    return [(int(row["items"]), row["value"] * 1e6)
+            for row in style.published(table, method=method, machine=machine)]
+
+
+def measured_points(record, method, plus_one=True):
+    """(n, keys a second) of one method, at the paper's n = 2^k + 1 or at powers of two."""
+    found = ((int(parts[2]), row) for parts, row in record.select("shuffle", method))
+    return [(n, row["items_per_second"]) for n, row in found if n % 2 == plus_one]
+
+
+def legend_in(figure, place, columns, *panels):
+    """The legend of all panels in a place of a grid of its own, where it hides no data."""
+    empty = figure.add_subplot(place)
+    empty.set_axis_off()
+    found = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels()):
+            found.setdefault(label, handle)
+    empty.legend(found.values(), found.keys(), loc="center", ncol=columns)
+
+
+def throughput_axes(axes, title, points):
+    """Keys a second by length on logarithmic axes; `points` is {label: [(n, keys a second), ...]}."""
+    style.lines(axes, {label: [(n, rate / 1e6) for n, rate in found]
+                       for label, found in points.items()}, markersize=3.5)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_title(title, fontsize=9.5)
+    axes.set_xlabel("keys, n")
+
+
+def comparison(figure, table, machine, record, methods, ours):
+    """Two axes with the same scale: the paper's machine, and ours; the legend is below both."""
+    grid = figure.add_gridspec(2, 2, height_ratios=[1, 0.16])
+    left = figure.add_subplot(grid[0, 0])
+    right = figure.add_subplot(grid[0, 1], sharex=left, sharey=left)
+    right.tick_params(labelleft=False)
+    throughput_axes(left, f"published: {MACHINES[machine]}",
+                    {name: published_points(table, theirs, machine) for theirs, _, name in methods})
+    measured = {name: measured_points(record, own) for _, own, name in methods}
+    for own, name in ours:
+        measured[name] = measured_points(record, own)
+    throughput_axes(right, f"measured: {device(record)}", measured)
+    left.set_ylabel("million 64-bit keys a second")
+    legend_in(figure, grid[1, :], 4, left, right)
+
+
+def widest(record, method):
+    """The name of a method's runs with as many threads as it was run with."""
+    names = {parts[1] for parts, _ in record.select("shuffle") if parts[1].rpartition("_")[0] == method}
+    return max(names, key=lambda name: int(name.rpartition("_")[2].rstrip("t")), default=method)
+
+
+def device(record):
+    name = record.context.get("device", "none")
+    return name if name != "none" else f"{record.context['cpu']}, {record.context['threads']} cores"
+
+
+def table_dots(figure, table, machine, record, methods):
+    """One axes for each length of a published table: dots of both machines, a row for each method."""
+    sizes = sorted({int(row["items"]) for row in style.published(table)})
+    grid = figure.add_gridspec(3, 4, height_ratios=[1, 1, 0.16])
+    first = None
+    for at, n in enumerate(sizes):
+        axes = figure.add_subplot(grid[at // 4, at % 4], sharex=first, sharey=first)
+        first = first or axes
+        for i, (theirs, own, _) in enumerate(methods):
+            there = dict(published_points(table, theirs, machine)).get(n)
+            here = record.rate(f"shuffle/{own}/{n}")
+            if there and here:
+                axes.plot([there / 1e6, here / 1e6], [i, i], color="#CCCCCC", zorder=1)
+            for rate, look, name in ((there, {"marker": "s", "mfc": "white", "color": style.ORANGE},
+                                      f"published, {MACHINES[machine]}"),
+                                     (here, {"marker": "o", "color": style.BLUE},
+                                      f"measured, {device(record)}")):
+                if rate:
+                    axes.plot(rate / 1e6, i, ls="", label=name if i == 0 else None, **look)
+        axes.set_xscale("log")
+        axes.set_title(f"$n = 2^{{{(n - 1).bit_length() - 1}}} + 1$", fontsize=9)
+        axes.grid(axis="y", visible=False)
+        if at + 4 >= len(sizes):
+            axes.set_xlabel("million keys/s", fontsize=8.5)
+        axes.tick_params(labelleft=at % 4 == 0, labelbottom=at + 4 >= len(sizes))
+    first.set_yticks(range(len(methods)), [name for _, _, name in methods])
+    first.set_ylim(len(methods) - 0.5, -0.5)
+    legend_in(figure, grid[2, :], 2, first)
+
+
+def discrepancy_axes(axes, results, series):
+    """The squared discrepancy by length; `series` is {method: name}. Its sign is in the markers."""
+    rows = [row for row in results.table("cpu", "verify_shuffles.csv")
+            if row["figure"] == "mmd_by_length"]
+    limits = sorted({(int(row["n"]), float(row["threshold_asymptotic"])) for row in rows})
+    axes.plot(*zip(*limits), color=style.BLACK, ls="--", lw=1, label="limit by the central limit "
+                                                                     "theorem")
+    hoeffding = float(rows[0]["threshold_hoeffding"])
+    axes.axhline(hoeffding, color=style.GREY, ls=":", lw=1.2, label="limit by Hoeffding's inequality")
+    for i, (method, name) in enumerate(series.items()):
+        points = sorted((int(row["n"]), float(row["statistic"])) for row in rows
+                        if row["method"] == method)
+        look = {"color": style.COLOURS[i], "marker": style.MARKERS[i], "ls": ""}
+        for sign, face in ((1, style.COLOURS[i]), (-1, "white")):
+            chosen = [(n, abs(value)) for n, value in points if value * sign > 0]
+            if chosen:
+                axes.plot(*zip(*chosen), mfc=face, label=name if sign > 0 else f"{name}, below zero",
+                          **look)
+    axes.set(yscale="log", xlabel="items, n",
+             ylabel="|squared maximum mean discrepancy|")
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(1e-7, 1)

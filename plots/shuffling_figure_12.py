@@ -1,0 +1,24 @@
+"""The shuffling paper's Figure 12: throughput of shuffles by length on a Tesla V100 (the numbers of its
+Table 1) beside the H200 by shuffle_methods, with cycle walking, which pads nothing, and Thrust's."""
+
+import matplotlib.pyplot as plt
+
+import shuffles
+import style
+
+NEEDS = (("gpu", "shuffle_methods"),)
+
+
+def draw(results):
+    record = results.gpu("shuffle_methods")
+    figure = plt.figure(figsize=(8.4, 4.8))
+    shuffles.comparison(figure, "shuffling_table_1", "v100_32gb", record, shuffles.GPU_METHODS,
+                        (shuffles.OURS, ("thrust_shuffle_copy", "thrust::shuffle_copy")))
+    figure.suptitle("On the H200 padding costs VariablePhilox 14% at $2^{29}+1$; cycle walking has "
+                    "all of the gather", fontsize=10.5)
+    style.caption(figure, record, note="$n = 2^k + 1$; published: Table 1")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

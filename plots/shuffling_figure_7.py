@@ -1,0 +1,46 @@
+"""The shuffling paper's Figure 7: chi-squared over the 120 permutations of 5 items, by rounds of the
+bijection, from verify_shuffles.csv. The paper's text gives numbers for the LCG (about 500,000) and for
+the rounds below which VariablePhilox fails (20)."""
+
+import matplotlib.pyplot as plt
+
+import shuffles
+import style
+
+NEEDS = (("cpu", "verify_shuffles.csv"),)
+AT_5_PERCENT = 145.46  # of chi-squared with 119 degrees of freedom
+
+
+def draw(results):
+    rows = [row for row in results.table("cpu", "verify_shuffles.csv")
+            if row["figure"] == "chi_squared_by_rounds"]
+    (lcg,) = style.published("shuffling_text", method="lcg", quantity="chi_squared_statistic")
+    (rounds,) = style.published("shuffling_text", quantity="rounds_that_fail_chi_squared_below")
+    alone = {row["method"]: float(row["statistic"]) for row in rows if not row["rounds"]}
+    figure, axes = plt.subplots()
+    style.lines(axes, {name: [(int(row["rounds"]), float(row["statistic"])) for row in rows
+                              if row["method"] == method and row["rounds"]]
+                       for method, name in (("var_philox", "VariablePhilox"),
+                                            ("lazy", "our Feistel network over a × b"))})
+    axes.axhline(alone["lcg"], color=style.GREEN, ls="-.", label=f"LCG: {alone['lcg']:,.0f}")
+    axes.axhline(lcg["value"], color=style.GREEN, ls=":", lw=1,
+                 label=f"LCG, published: about {lcg['value']:,.0f}")
+    axes.axhline(alone["std_shuffle"], color=style.PURPLE, ls="-.",
+                 label=f"std::shuffle: {alone['std_shuffle']:.0f}")
+    axes.axhline(float(rows[0]["threshold_chi_squared"]), color=style.BLACK, ls="--", lw=1,
+                 label=f"limit of all 152 tests at 1%: {float(rows[0]['threshold_chi_squared']):.0f}")
+    axes.axhline(AT_5_PERCENT, color=style.GREY, ls="--", lw=1,
+                 label=f"limit of one test at 5%: {AT_5_PERCENT:.0f}")
+    axes.axvline(rounds["value"], color=style.GREY, lw=6, alpha=0.3,
+                 label=f"published: VariablePhilox fails below {rounds['value']:.0f} rounds")
+    axes.set(yscale="log", ylim=(60, 1.5e6), xlabel="rounds", ylabel="chi-squared statistic",
+             title="From 20 rounds on both bijections pass, as std::shuffle does; an LCG never does")
+    axes.legend(loc="upper right", bbox_to_anchor=(1, 0.9))
+    axes.grid(axis="x", visible=False)
+    style.caption(figure, shuffles.VERIFIED,
+                  note="permutations of 5 items, 119 degrees of freedom, 100,000 permutations a point")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

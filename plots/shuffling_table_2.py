@@ -1,0 +1,23 @@
+"""The shuffling paper's Table 2: shuffles of 64-bit keys on an RTX 2080, beside ours on the H200
+by shuffle_methods, one panel for each length."""
+
+import matplotlib.pyplot as plt
+
+import shuffles
+import style
+
+NEEDS = (("gpu", "shuffle_methods"),)
+
+
+def draw(results):
+    record = results.gpu("shuffle_methods")
+    figure = plt.figure(figsize=(8.4, 5.2))
+    shuffles.table_dots(figure, "shuffling_table_2", "rtx_2080_shuffling", record, shuffles.GPU_METHODS)
+    figure.suptitle("At $2^{26}+1$ keys the H200 gathers 18 times as fast as an RTX 2080",
+                    fontsize=10.5)
+    style.caption(figure, record, note="million 64-bit keys a second; published: Table 2")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

@@ -1,0 +1,40 @@
+"""The thesis's Figure 5.5: its milestones, each of which adds one idea to the one before it; 10^7
+uniform weights. The thesis has a picture, and in its text a gain of 4 over all of them on the RTX
+2080. Record: progress."""
+
+import matplotlib.pyplot as plt
+
+import style
+
+NEEDS = (("gpu", "progress"),)
+
+LABELS = {"1_branched_reads": "reads in branches", "2_pointer_arithmetic": "pointers, then one read",
+          "3_cub_partition": "CUB's partition", "4_partial_p_ary_split": "partial p-ary split",
+          "5_shared_memory": "shared memory pack", "6_masses_in_l_and_h": "weights in the lists",
+          "7_chunked": "chunked pack", "8_psa_plus": "PSA+"}
+
+
+def draw(results):
+    record = results.gpu("progress")
+    times = [record.milliseconds(f"construct/{name}/uniform/10000000") for name in LABELS]
+    thesis = style.published("thesis_text", place="Section 5.2.5",
+                             quantity="speedup_baseline_to_last_version")[0]["value"]
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
+    axes.barh(range(len(times)), times, height=0.7, color=style.BLUE, label="H200")
+    for y, ms in enumerate(times):
+        axes.text(ms, y, f" {ms:.2f} ms, {times[0] / ms:.2f}×", va="center", fontsize=8.5)
+    axes.axvline(times[0] / thesis, color=style.GREY, ls="--", lw=1.2,
+                 label=f"{thesis:g} times as fast as the first: RTX 2080 (thesis), last milestone")
+    axes.set_yticks(range(len(times)), LABELS.values())
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set(xlabel="construction, ms", xlim=(0, 1.25 * max(times)))
+    axes.set_title(f"The milestones gain {times[0] / times[-1]:.1f} times in all, though the chunked "
+                   "pack loses")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.16), ncols=2)
+    style.caption(figure, record)
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

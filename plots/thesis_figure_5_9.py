@@ -1,0 +1,48 @@
+"""The thesis's Figure 5.9: which sampler has the highest throughput, by table size and number of
+samples, uniform weights. The thesis has only a picture. Record: sampler_heatmap."""
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import Patch
+
+import samplers
+import style
+
+NEEDS = (("gpu", "sampler_heatmap"),)
+
+# Hatches tell the samplers apart in print.
+HATCHES = dict(zip(samplers.SAMPLERS, ("", "--", "//", "\\\\")))
+
+
+def look(sampler):
+    return {"facecolor": samplers.COLOURS[sampler], "hatch": HATCHES[sampler], "edgecolor": "white",
+            "alpha": 0.55}
+
+
+def draw(results):
+    record = results.gpu("sampler_heatmap")
+    best = {}
+    for name, row in record.select("sample"):
+        cell = int(name[3]), int(name[4])
+        best[cell] = max(best.get(cell, (0, "")), (row["items_per_second"] / 1e9, name[1]))
+    sizes, samples = (sorted({cell[i] for cell in best}) for i in (0, 1))
+    figure, axes = plt.subplots(figsize=(7.2, 4.6))
+    for (n, drawn), (rate, sampler) in best.items():
+        x, y = sizes.index(n), samples.index(drawn)
+        axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, lw=1, **look(sampler)))
+        axes.text(x, y, f"{rate:.3g}", ha="center", va="center", fontsize=8.5,
+                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.2, "alpha": 0.7})
+    axes.set(xlim=(-0.5, len(sizes) - 0.5), ylim=(-0.5, len(samples) - 0.5), xlabel="items",
+             ylabel="samples")
+    axes.set_xticks(range(len(sizes)), map(style.power_of_ten, sizes))
+    axes.set_yticks(range(len(samples)), map(style.power_of_ten, samples))
+    axes.grid(visible=False)
+    axes.set_title("Up to $3 \\cdot 10^6$ samples the baseline wins everywhere, at $10^9$ shared memory")
+    axes.legend(handles=[Patch(label=label, **look(sampler))
+                         for sampler, label in samplers.SAMPLERS.items()],
+                loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, columnspacing=1.2)
+    style.caption(figure, record, note="numbers: GSamples/s of the best sampler; samples are written")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)

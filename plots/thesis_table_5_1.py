@@ -1,0 +1,62 @@
+"""Pack methods that the thesis found not competitive (Table 5.1, and the slowdowns of its Sections
+3.2.5 and 4.5.5): time to build a table of 10^7 uniform weights, by item, and relative to the
+baseline pack on the same GPU. Table 5.1 does not say which loop sweeping ran and how lists were
+reordered; its values stand at our first variant. Record: uncompetitive_packs (H200)."""
+
+import matplotlib.pyplot as plt
+
+import style
+
+NEEDS = (("gpu", "uncompetitive_packs"),)
+# Label, name in Table 5.1, name and note of the published slowdown, and our name.
+METHODS = (
+    ("sweeping,\nplain loop", "sweeping_pack", ("sweeping_pack", "plain loop"), "sweeping"),
+    ("sweeping,\none loop", None, ("sweeping_pack", "one loop for both branches"),
+     "sweeping_shared_loop"),
+    ("precomputed\nweights", "precomputed_weights", ("precomputed_weights", "pack step alone"),
+     "precomputed_weights"),
+    ("reordered,\nround-robin", "reordered_lists", ("reordered_lists", "highest"),
+     "reordered_round_robin"),
+    ("reordered,\nrandom", None, None, "reordered_random"),
+    ("pre-filled\ntable", None, ("prefilled_table", ""), "prefilled"))
+
+
+def draw(results):
+    record = results.gpu("uncompetitive_packs")
+    items = 10**7
+    nanoseconds = {
+        name: record.milliseconds(f"construct/partial_p_ary_{name}/uniform/{items}") * 1e6 / items
+        for name in ("baseline", *(ours for *_, ours in METHODS))}
+    per_item = {row["method"]: row["value"] for row in style.published("thesis_table_5_1")}
+    slowdown = {(row["method"], row["note"]): row["value"] for row in
+                style.published("thesis_text", quantity="slowdown_against_baseline_pack")}
+    labels = [label for label, *_ in METHODS]
+
+    figure, (left, right) = plt.subplots(2, 1, figsize=(7.2, 5.6))
+    style.bars(left, ["baseline", *labels], {
+        "RTX 2080 (thesis, Table 5.1)": [per_item.get(theirs) for theirs in
+                                         (None, *(theirs for _, theirs, *_ in METHODS))],
+        "H200 (ours)": list(nanoseconds.values())})
+    left.set(ylabel="construction,\nns an item", ylim=(0, 2.9))
+    left.legend(loc="upper right", ncols=2)
+
+    style.bars(right, labels, {
+        "thesis, Sections 3.2.5 and 4.5.5, GPU not stated": [slowdown.get(theirs)
+                                                             for _, _, theirs, _ in METHODS],
+        "H200 (ours)": [nanoseconds[ours] / nanoseconds["baseline"] for *_, ours in METHODS]})
+    right.axhline(1, color=style.BLACK, lw=0.8, ls="--", zorder=0)
+    for text in right.texts:
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
+    right.set(ylabel="time, relative to\nthe baseline pack", ylim=(0, 5.4))
+    right.legend(loc="upper right")
+    slowest = max(nanoseconds.values()) / nanoseconds["baseline"]
+    figure.suptitle(f"On the H200 none of them is more than {100 * (slowest - 1):.0f}% slower than "
+                    "the baseline, and sweeping is faster", fontsize=10.5)
+    style.caption(figure, record, note="10⁷ uniform weights, whole construction with partial p-ary "
+                  "split; published slowdowns: precomputed weights of the pack step alone,\n"
+                  "reordered lists the highest of all arrangements and weights (1.04 to 2.2)")
+    return figure
+
+
+if __name__ == "__main__":
+    style.main(__file__, draw)
