@@ -45,12 +45,16 @@ void require_known_device(const std::string& name) {
 const Method& choose_method(const MethodChoice& choice) {
   require_known_device(choice.device);
   if (choice.method.empty()) {
+    const Arithmetic arithmetic =
+        choice.arithmetic.empty()
+            ? Arithmetic::fixed_point
+            : about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
     if (choice.device == "cpu") return default_method(Device::cpu);
 #ifndef WRSGPU_WITH_CUDA
     if (choice.device == "cuda") about("--device", require_cuda_device);
 #endif
-    if (choice.device == "cuda") return default_method(Device::cuda);
-    return default_method(cuda_devices().empty() ? Device::cpu : Device::cuda);
+    const bool on_gpu = choice.device == "cuda" || !cuda_devices().empty();
+    return default_method(on_gpu ? Device::cuda : Device::cpu, arithmetic);
   }
   const Method& method =
       about("--method", [&]() -> const Method& { return find_method(choice.method); });
@@ -208,15 +212,16 @@ void MethodChoice::add_to(CLI::App& command) {
       "--sampler", sampler,
       "Sampler (see wrsgpu list); default: the method's own. GPU samplers other than baseline "
       "may group samples by section");
-  command.add_option("--generator", generator,
-                     "Generator of a GPU sampler: philox (default), xorwow, mrg32k3a, mtgp32");
+  command.add_option(
+      "--generator", generator,
+      "Generator of a GPU sampler: philox (default), philox7, xorwow, mrg32k3a, mtgp32");
   command.add_option("--seeding", seeding,
                      "How it is started: subsequence (default), pkpt_md5, pkpt_sha1");
   add_number(command, "--section-rows", section_rows,
              "Rows of a section of a sectioned GPU sampler; 0: what suits the device");
   command.add_option("--order", order,
-                     "Order of the samples of a GPU sampler: drawn (default), or random, which "
-                     "shuffles them");
+                     "Order of the samples: drawn (default), or random, which shuffles what a GPU "
+                     "sampler draws by sections; all others draw in random order");
   add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
       ->capture_default_str();
 }
@@ -227,11 +232,11 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
     throw Error(
         fmt::format("argument --order: unknown order '{}' (known: drawn, random)", choice.order));
   }
-  const bool has_gpu_options = !choice.generator.empty() || !choice.seeding.empty() ||
-                               choice.section_rows > 0 || !choice.order.empty();
+  const bool has_gpu_options =
+      !choice.generator.empty() || !choice.seeding.empty() || choice.section_rows > 0;
   if (has_gpu_options && (method_->device != Device::cuda || choice.sampler.empty())) {
     throw Error(fmt::format(
-        "arguments --generator, --seeding, --section-rows, --order: they are for a "
+        "arguments --generator, --seeding, --section-rows: they are for a "
         "--sampler on the GPU, and {}",
         choice.sampler.empty() ? "none is given"
                                : fmt::format("method {} runs on the CPU", method_->name)));
@@ -251,13 +256,13 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
   }
 #ifdef WRSGPU_WITH_CUDA
   const GpuSamplerOptions options = gpu_options(choice);
-  const bool shuffled = choice.order == "random";
 #endif
   about("--sampler", [&] {
 #ifdef WRSGPU_WITH_CUDA
     if (method_->device == Device::cuda) {
       const GpuSamplerInfo& info = find_gpu_sampler(choice.sampler);
-      draw_ = gpu_draw(info, options, shuffled);
+      const bool is_in_order = info.sectioned || info.chooses || !info.random;
+      draw_ = gpu_draw(info, options, is_in_order && choice.order == "random");
       random_ = info.random;
       return;
     }
@@ -271,6 +276,10 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
     }
 #endif
     const SamplerInfo& info = find_sampler(choice.sampler);
+    if (!info.random && choice.order == "random") {
+      throw Error(
+          fmt::format("'{}' gives items in order; --order random is not for it", info.name));
+    }
     draw_ = cpu_draw(info, choice.threads);
     random_ = info.random;
   });

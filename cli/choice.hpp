@@ -47,7 +47,7 @@ struct MethodChoice {
   std::string generator;  ///< of a sampler on the GPU, as the next two
   std::string seeding;
   Index section_rows = 0;
-  std::string order;  ///< "random" shuffles what a sectioned sampler draws
+  std::string order;  ///< "random" shuffles what a GPU sampler draws by sections
   unsigned threads = 0;
 
   void add_to(CLI::App& command);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -29,7 +31,8 @@ namespace {
 struct ShuffleOptions {
   std::uint64_t items = 0;
   std::string input;
-  std::uint64_t samples = 0;  // 0: all that are left
+  std::uint64_t samples = 0;
+  bool takes_all = true;  ///< `samples` was not given
   std::uint64_t first = 0;
   std::uint64_t seed = 0;
   std::string device = "auto";
@@ -52,7 +55,10 @@ struct Draws {
     if (first >= items) {
       throw Error(fmt::format("argument --first: {} of {} items leaves none", first, items));
     }
-    if (samples == 0) samples = items - first;
+    if (!options.takes_all && samples == 0) {
+      throw Error("argument --samples: 0 samples asked for; at least 1 is needed");
+    }
+    if (options.takes_all) samples = items - first;
     if (samples > items - first) {
       throw Error(
           fmt::format("argument --samples: {} of {} items without replacement, from the "
@@ -96,13 +102,17 @@ void write_items(const ShuffleOptions& options, const Draws& draws) {
 
 std::vector<std::string> read_lines(std::istream& stream) {
   std::vector<std::string> lines;
+  errno = 0;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  if (stream.bad() || errno != 0) {
+    throw Error(fmt::format("reading failed: {}", std::strerror(errno == 0 ? EIO : errno)));
+  }
   return lines;
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
-  if (path == "-") return read_lines(std::cin);
   try {
+    if (path == "-") return read_lines(std::cin);
     std::ifstream file = weights::open_file(path);
     return read_lines(file);
   } catch (const Error& error) {
@@ -115,6 +125,7 @@ void write_lines(const ShuffleOptions& options) {
     throw Error("argument --format: lines are written as they are");
   }
   const std::vector<std::string> lines = read_lines(options.input);
+  static_cast<void>(choose_device(options.device));
   const Draws draws(options, lines.size(), "--input");
   OutputFile file(options.output);
   const shuffle::LazyPermutation order = shuffle::lazy_permutation(draws.items, options.seed);
@@ -152,7 +163,8 @@ void add_shuffle(CLI::App& program, Action& action) {
   add_number(command, "--items", options->items, "Shuffle the items 0 to this number - 1");
   command.add_option("--input", options->input,
                      "Shuffle the lines of this file instead, - for standard input");
-  add_number(command, "--samples", options->samples, "How many to write; default: all");
+  CLI::Option* const samples =
+      add_number(command, "--samples", options->samples, "How many to write; default: all");
   add_number(command, "--first", options->first,
              "Begin at this place of the random order, to go on where a draw ended")
       ->capture_default_str();
@@ -167,7 +179,10 @@ void add_shuffle(CLI::App& program, Action& action) {
       ->capture_default_str();
   command.add_option("--format", options->format,
                      "text, csv or npy; default: by the extension of --output");
-  command.callback([options, &action] { action = [options] { return run_shuffle(*options); }; });
+  command.callback([options, samples, &action] {
+    options->takes_all = samples->count() == 0;
+    action = [options] { return run_shuffle(*options); };
+  });
 }
 
 }  // namespace wrsgpu::cli

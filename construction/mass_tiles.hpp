@@ -13,10 +13,10 @@
 //        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
 //      with z such that the inner quotient has 63 digits at least; so F(r) = M.
 //   4. f_i is the integer nearest to w_i * c, of two the even one, c a little less than Q_t over
-//   the
-//      tile's weight. What the f_i lack of Q_t goes to the first items that have a weight, a unit
-//      each; if it is more than they are, the rest goes to the tile's largest item, the first of
-//      them. What they have beyond Q_t is taken from the first items that have mass, a unit each.
+//      the tile's weight. What the f_i lack of Q_t goes to the first items that have a weight, a
+//      unit each; if it is more than they are, the rest goes to the tile's largest item, the first
+//      of them. What they have beyond Q_t is taken from the first items that have mass, a unit
+//      each.
 // So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
 //
 // Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.

@@ -33,9 +33,10 @@ const Method& find_method(std::string_view name) {
   return find_by_name(methods(), name, "method");
 }
 
-const Method& default_method(Device device) {
-  const std::string_view name =
-      device == Device::cpu ? "sectioned_sweep" : "partial_p_ary_shared_memory_masses";
+const Method& default_method(Device device, Arithmetic arithmetic) {
+  const bool is_exact = arithmetic == Arithmetic::fixed_point;
+  const std::string_view on_gpu = is_exact ? "gpu_merge" : "partial_p_ary_shared_memory_masses";
+  const std::string_view name = device == Device::cpu ? "sectioned_sweep" : on_gpu;
   for (const Method& method : methods()) {
     if (method.name == name) return method;
   }

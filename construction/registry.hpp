@@ -47,9 +47,10 @@ struct Method {
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const Method& find_method(std::string_view name);
 
-/// The method to use where a caller has no wish. Throws `Error` when this build has none for the
-/// device.
-[[nodiscard]] const Method& default_method(Device device);
+/// The method to use where a caller has no wish. Those for fixed-point masses give the same table
+/// on both devices. Throws `Error` when this build has none for the device.
+[[nodiscard]] const Method& default_method(Device device,
+                                           Arithmetic arithmetic = Arithmetic::fixed_point);
 
 /// Why `method` cannot be had with `options`, or an empty string when it can.
 [[nodiscard]] std::string refusal(const Method& method, const TableOptions& options);

@@ -1,5 +1,5 @@
-// What construction/quantise.hpp does to each weight of a tile, eight at a time where the processor
-// can.
+// What construction/mass_tiles.hpp does to each weight of a tile, eight at a time where the
+// processor can.
 #pragma once
 
 #include <cstddef>

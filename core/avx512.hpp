@@ -1,5 +1,5 @@
 // Code for AVX-512, used where the processor has it: functions marked WRSGPU_AVX512, within
-// #ifdef WRSGPU_HAS_AVX512_CODE, called if `has_avx512()`.
+// `#ifdef WRSGPU_HAS_AVX512_CODE`, called if `has_avx512()`.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)

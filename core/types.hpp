@@ -19,7 +19,7 @@ enum class Device { cpu, cuda };
 /// How a construction computes with weights.
 ///  - `floating`: as in the thesis, in double precision; a bucket holds W/N.
 ///  - `fixed_point`: weights become 64-bit integers that add up to exactly N * 2^32
-///    (construction/quantise.hpp); a bucket holds 2^32 and nothing is ever rounded again.
+///    (construction/mass_tiles.hpp); a bucket holds 2^32 and nothing is ever rounded again.
 enum class Arithmetic { floating, fixed_point };
 
 /// How the rows of an alias table lie in memory (construction/rows.hpp).

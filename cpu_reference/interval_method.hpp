@@ -9,7 +9,7 @@
 namespace wrsgpu {
 
 /// Holds the intervals, in the arithmetic of the options: exact integers (`fixed_point`), with
-/// which item i is drawn with probability q_i / (N * 2^32) for the masses q of quantise.hpp, or
+/// which item i is drawn with probability q_i / (N * 2^32) for the masses q of mass_tiles.hpp, or
 /// doubles (`floating`).
 class IntervalMethod : public MonotoneMethod {
  public:

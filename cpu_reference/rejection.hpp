@@ -16,7 +16,7 @@ namespace wrsgpu {
 /// positive integer, which then has one cell fewer here; without that, equal weights would be
 /// accepted with probability 1/2 and not more.
 ///
-/// `fixed_point`: x_i = q_i / 2^32 with the masses q of construction/quantise.hpp, everything
+/// `fixed_point`: x_i = q_i / 2^32 with the masses q of construction/mass_tiles.hpp, everything
 /// exact. `floating`: x_i in double precision. Both store the first cell's share as a multiple of
 /// 2^-63.
 ///

@@ -167,7 +167,7 @@ class MergeShuffle {
   }
 
  private:
-  /// piece * keys / 2^levels, without the overflow.
+  /// piece * keys / 2^levels, without the overflow of piece * keys; levels <= 32.
   [[nodiscard]] std::uint64_t start_of(std::uint64_t piece) const {
     const std::uint64_t remainder = in_.size() & ((std::uint64_t{1} << levels_) - 1);
     return (in_.size() >> levels_) * piece + ((remainder * piece) >> levels_);

@@ -8,8 +8,8 @@ namespace wrsgpu {
 
 /// The samples of `DirectGpuSampler` from packed rows (`PackedRow`), of which the cache holds twice
 /// as many: faster where 8-byte rows do not fit it and 4-byte rows nearly do. The rows are packed
-/// for each draw, into memory that the sampler keeps until its end (4 bytes a row, for each draw
-/// that is under way): a table may be built anew between draws. Where that takes too long, the
+/// for each draw, into memory of the stream's pool, 4 bytes a row, that goes back after the draw: a
+/// table may be built anew between draws. Where that takes too long, the
 /// caller keeps `PackedRows` and draws from them.
 class DirectPackedGpuSampler final : public GpuSampler {
  public:

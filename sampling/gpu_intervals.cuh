@@ -13,7 +13,7 @@
 namespace wrsgpu {
 
 /// Item i's interval is [end of item i - 1, ends[i]), as long as its integer mass
-/// (construction/quantise.hpp): those of cpu_reference/intervals.hpp.
+/// (construction/mass_tiles.hpp): those of cpu_reference/intervals.hpp.
 struct IntervalsView {
   const std::uint64_t* ends;
   Index size;

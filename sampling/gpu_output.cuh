@@ -2,6 +2,8 @@
 // once for each sample, `finish` once by every thread of a block at its end.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 #include <variant>
 

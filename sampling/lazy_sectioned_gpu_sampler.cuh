@@ -10,8 +10,7 @@ namespace wrsgpu {
 /// word `offset + k`) the low half is drawn only where the high half leaves the choice open.
 /// Blocks have equal parts of the output, whatever sections these come from, so that the device is
 /// busy with few sections and with many. Where the sections begin in the output, a kernel finds out
-/// before, in 8 bytes a section that the sampler keeps until its end (for each draw that is under
-/// way).
+/// before, in 8 bytes a section of the stream's pool, which go back after the draw.
 ///
 /// The output is grouped by section, in their order: the samples are right as a multiset, and in
 /// random order within a section, but not as a sequence. They depend on the number of samples and

@@ -127,9 +127,10 @@ WRSGPU_AVX512 void walk_rounds_by_sixteen(const Bijection bijection, HalvesOfLan
 
 /// Replaces the halves of numbers by those of their images.
 template <class Bijection>
-void map_lanes(const Bijection& bijection, HalvesOfLanes& numbers) {
+void map_lanes(const Bijection& bijection, [[maybe_unused]] BlockCode code,
+               HalvesOfLanes& numbers) {
 #ifdef WRSGPU_HAS_AVX512_CODE
-  if (has_avx512()) return walk_rounds_by_sixteen(bijection, numbers);
+  if (code == BlockCode::best && has_avx512()) return walk_rounds_by_sixteen(bijection, numbers);
 #endif
   walk_rounds(bijection, numbers);
 }
@@ -169,10 +170,11 @@ void split_lanes(const ProductFeistel<>& bijection, std::uint64_t first, HalvesO
 
 /// The images of `lanes` numbers from `first` on. Those past the end are of no use, and harmless.
 template <class Bijection>
-void images_of_lanes(const Bijection& bijection, std::uint64_t first, std::uint64_t* images) {
+void images_of_lanes(const Bijection& bijection, std::uint64_t first, BlockCode code,
+                     std::uint64_t* images) {
   HalvesOfLanes numbers;
   split_lanes(bijection, first, numbers);
-  map_lanes(bijection, numbers);
+  map_lanes(bijection, code, numbers);
   join_lanes(bijection, numbers, images);
 }
 
@@ -183,11 +185,12 @@ WRSGPU_TARGET_CLONES std::uint64_t greatest(const std::uint64_t* images, std::si
 }
 
 template <class Place>
-void places_of(const LazyPermutation& permutation, std::uint64_t first, std::span<Place> out) {
+void places_of(const LazyPermutation& permutation, std::uint64_t first, std::span<Place> out,
+               BlockCode code) {
   std::uint64_t images[lanes];
   for (std::size_t done = 0; done < out.size(); done += lanes) {
     const std::size_t count = std::min(lanes, out.size() - done);
-    images_of_lanes(permutation.bijection(), first + done, images);
+    images_of_lanes(permutation.bijection(), first + done, code, images);
     // Seldom does one of them lie outside: the bijection has hardly more numbers than asked for.
     if (greatest(images, count) >= permutation.size()) {
       for (std::size_t k = 0; k < count; ++k) {
@@ -200,22 +203,25 @@ void places_of(const LazyPermutation& permutation, std::uint64_t first, std::spa
 
 }  // namespace
 
-void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<std::uint64_t> out) {
+void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<std::uint64_t> out,
+            BlockCode code) {
   const std::size_t whole = out.size() / lanes * lanes;
   for (std::size_t done = 0; done < whole; done += lanes) {
-    images_of_lanes(bijection, first + done, out.data() + done);
+    images_of_lanes(bijection, first + done, code, out.data() + done);
   }
   if (whole == out.size()) return;
   std::uint64_t rest[lanes];
-  images_of_lanes(bijection, first + whole, rest);
+  images_of_lanes(bijection, first + whole, code, rest);
   std::copy_n(rest, out.size() - whole, out.data() + whole);
 }
 
-void places(const LazyPermutation& permutation, std::uint64_t first, std::span<std::uint64_t> out) {
-  places_of(permutation, first, out);
+void places(const LazyPermutation& permutation, std::uint64_t first, std::span<std::uint64_t> out,
+            BlockCode code) {
+  places_of(permutation, first, out, code);
 }
-void places(const LazyPermutation& permutation, std::uint64_t first, std::span<Index> out) {
-  places_of(permutation, first, out);
+void places(const LazyPermutation& permutation, std::uint64_t first, std::span<Index> out,
+            BlockCode code) {
+  places_of(permutation, first, out, code);
 }
 
 }  // namespace wrsgpu::shuffle

@@ -1,4 +1,4 @@
-// The shuffles on the GPU, one function each, which gpu_shuffle.cu lists.
+// The shuffles on the GPU, one function each, which gpu_shuffle.cpp lists.
 #pragma once
 
 #include "wrsgpu/shuffle/gpu_shuffle.cuh"

@@ -62,7 +62,10 @@ void thrust_shuffle(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t
 __global__ void __launch_bounds__(threads)
     write_random_words(std::uint64_t seed, std::uint64_t* words, std::uint64_t size) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
-  if (i < size) words[i] = random::philox_word(seed, i, random::orders_subsequence);
+  if (i < size) {
+    words[i] = random::philox_word(
+        seed, i, random::permutations_subsequence + static_cast<std::uint64_t>(KeyUse::sort));
+  }
 }
 
 template <class Keys>
@@ -172,7 +175,9 @@ void dart_throwing(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t 
 GpuShuffleMethod thrust_method() {
   return {.name = "thrust_shuffle_copy",
           .source = "CCCL",
-          .summary = "thrust::shuffle_copy with its own storage; 32 bits of the seed",
+          .summary =
+              "thrust::shuffle_copy with its own storage and generator, which takes the seed "
+              "modulo 2^31 - 1",
           .launch = thrust_shuffle};
 }
 

@@ -15,10 +15,33 @@ namespace {
   return reinterpret_cast<std::uintptr_t>(memory);
 }
 
+[[nodiscard]] bool overlap(const void* first, std::uint64_t first_bytes, const void* second,
+                           std::uint64_t second_bytes) {
+  return address(first) < address(second) + second_bytes &&
+         address(second) < address(first) + first_bytes;
+}
+
 void require_aligned(const void* memory, unsigned bytes, const char* argument) {
   if (address(memory) % bytes != 0) {
-    throw Error(
-        fmt::format("argument '{}' is not aligned to the {} bytes of a key", argument, bytes));
+    throw Error(fmt::format("argument '{}' is not aligned to {} bytes", argument, bytes));
+  }
+}
+
+/// See `launch_shuffle`.
+void require_storage(const GpuShuffleMethod& method, const GpuShuffleTask& task,
+                     std::span<std::byte> storage) {
+  const std::size_t needed = storage_bytes(method, task);
+  if (storage.size() < needed) {
+    throw Error(fmt::format("argument 'storage' has {} bytes; {} of {} keys needs {}",
+                            storage.size(), method.name, task.size, needed));
+  }
+  if (needed == 0) return;
+  require_on_device(storage.data(), "storage");
+  require_aligned(storage.data(), 256, "storage");
+  const std::uint64_t bytes = task.size * task.key_bytes;
+  if (overlap(storage.data(), storage.size(), task.out, bytes) ||
+      (task.keys != nullptr && overlap(storage.data(), storage.size(), task.keys, bytes))) {
+    throw Error("shuffle: argument 'storage' overlaps 'keys' or 'out'");
   }
 }
 
@@ -54,8 +77,7 @@ void check(const GpuShuffleTask& task) {
   require_on_device(task.keys, "keys");
   require_aligned(task.keys, task.key_bytes, "keys");
   const std::uint64_t bytes = checked_bytes(task.size, task.key_bytes);
-  if (address(task.keys) < address(task.out) + bytes &&
-      address(task.out) < address(task.keys) + bytes) {
+  if (overlap(task.keys, bytes, task.out, bytes)) {
     throw Error("shuffle: arguments 'keys' and 'out' overlap; a shuffle does not work in place");
   }
 }
@@ -69,11 +91,7 @@ std::size_t storage_bytes(const GpuShuffleMethod& method, const GpuShuffleTask& 
 void launch_shuffle(const GpuShuffleMethod& method, const GpuShuffleTask& task,
                     std::span<std::byte> storage, cudaStream_t stream) {
   check(task);
-  const std::size_t needed = storage_bytes(method, task);
-  if (storage.size() < needed) {
-    throw Error(fmt::format("argument 'storage' has {} bytes; {} of {} keys needs {}",
-                            storage.size(), method.name, task.size, needed));
-  }
+  require_storage(method, task, storage);
   std::byte none{};
   DeviceArena arena(storage.empty() ? &none : storage.data());  // an arena needs a block
   method.launch(task, arena, stream);

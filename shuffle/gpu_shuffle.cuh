@@ -52,8 +52,9 @@ void check(const GpuShuffleTask& task);
 /// Bytes of device memory that a method needs for a task besides keys and out.
 [[nodiscard]] std::size_t storage_bytes(const GpuShuffleMethod& method, const GpuShuffleTask& task);
 
-/// Launches a method on `stream` after `check`. Throws `Error` for less storage than it needs, and
-/// for methods that cannot do the task (dart throwing beyond 2^32 - 2 keys).
+/// Launches a method on `stream` after `check`. Throws `Error` for storage that is smaller than it
+/// needs, not aligned to 256 bytes, in host memory, or not apart from keys and out, and for methods
+/// that cannot do the task (dart throwing beyond 2^32 - 2 keys, sort and bijective0 beyond 2^39).
 void launch_shuffle(const GpuShuffleMethod& method, const GpuShuffleTask& task,
                     std::span<std::byte> storage, cudaStream_t stream);
 

@@ -11,8 +11,14 @@ namespace wrsgpu::shuffle {
 /// Largest number of keys that the bijections here are made for.
 inline constexpr std::uint64_t max_keys = std::uint64_t{1} << 40;
 
-/// Kinds of bijections: under one seed each has keys of its own.
-enum class KeyUse : std::uint32_t { variable_philox, linear_congruential, product_feistel, darts };
+/// What keys, or words, are for: under one seed each use has its own.
+enum class KeyUse : std::uint32_t {
+  variable_philox,
+  linear_congruential,
+  product_feistel,
+  darts,
+  sort
+};
 
 template <unsigned count>
 struct RoundKeys {

@@ -3,7 +3,7 @@
 //
 // Fixed-point tables. Rows hold integers, so item i's mass is an integer sum. It must equal the
 // integer that `quantise` gives the weight, and that integer must lie within the bound of
-// construction/quantise.hpp around w_i * N * 2^32 / W.
+// construction/mass_tiles.hpp around w_i * N * 2^32 / W.
 //
 // Floating-point tables. With u = 2^-53, B what a bucket holds, W the exact sum of the (scaled)
 // weights and k_i the number of rows that have i as alias, the mass of item i is

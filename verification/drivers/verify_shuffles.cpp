@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -147,35 +147,28 @@ Found examine(const Point& point, const Options& options, double level) {
           mmd_threshold_asymptotic(point.items, options.permutations, level)};
 }
 
-/// A file that is written line by line; nothing without a name.
+/// A file that is there when all its lines are, so that a run that fails leaves an older one;
+/// nothing without a name.
 class Csv {
  public:
   explicit Csv(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    file_.reset(std::fopen(path.c_str(), "w"));
-    if (!file_) fail();
     line(
         "figure,method,rounds,n,permutations,statistic,threshold_chi_squared,threshold_hoeffding,"
         "threshold_asymptotic,level,p_value,verdict");
   }
 
-  void line(const std::string& text) {
-    if (file_ && std::fputs((text + "\n").c_str(), file_.get()) < 0) fail();
-  }
-  void close() {
-    if (file_ && std::fclose(file_.release()) != 0) fail();
+  void line(const std::string& text) { text_ += text + "\n"; }
+  void write() const {
+    if (path_.empty()) return;
+    std::ofstream file(path_, std::ios::binary);
+    file << text_;
+    file.close();
+    if (!file) throw Error(fmt::format("--csv: cannot write {}: {}", path_, std::strerror(errno)));
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  [[noreturn]] void fail() const {
-    throw Error(fmt::format("--csv: cannot write {}: {}", path_, std::strerror(errno)));
-  }
-
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::string text_;
 };
 
 std::string or_nothing(const std::optional<double>& value) {
@@ -208,13 +201,14 @@ int verify_all(const Options& options) {
                point.counts_all() ? *found.chi_squared_threshold : *found.asymptotic_threshold,
                or_nothing(found.hoeffding_threshold), found.report.p_value,
                is_wrong ? "FAILED" : verdict);
+    std::fflush(stdout);  // the next point may take long
     csv.line(fmt::format(
         "{},{},{},{},{},{:.9g},{},{},{},{:.6g},{:.6g},{}", point.figure, point.method.name, rounds,
         point.items, options.permutations, found.report.statistic,
         or_nothing(found.chi_squared_threshold), or_nothing(found.hoeffding_threshold),
         or_nothing(found.asymptotic_threshold), budget.level(), found.report.p_value, verdict));
   }
-  csv.close();
+  csv.write();
   for (const auto& [figure, was_caught] : lcg_was_caught) {
     if (was_caught) continue;
     fmt::print("{}: lcg passes everywhere; the test sees nothing\n", figure);
@@ -238,8 +232,15 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::Range(std::uint64_t{1}, wrsgpu::max_items))
       ->capture_default_str();
-  app.add_option("--permutations", options.permutations, "permutations of each test; even")
-      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 32))
+  app.add_option("--permutations", options.permutations,
+                 "permutations of each test; even, at least 600")
+      ->check(CLI::Range(std::uint64_t{600}, std::uint64_t{1} << 32))
+      ->check(
+          [](const std::string& text) -> std::string {
+            return (text.back() - '0') % 2 == 0 ? ""
+                                                : "they are compared in pairs: " + text + " is odd";
+          },
+          "")
       ->capture_default_str();
   app.add_option("--false-alarm-rate", options.false_alarm_rate,
                  "chance that a run fails although everything is right")

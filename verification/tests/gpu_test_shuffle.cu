@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -141,6 +142,28 @@ TEST_F(GpuShuffle, TheBijectiveShufflesAreAlgorithm1) {
   }
 }
 
+// Keys of all sizes go where their numbers go.
+TEST_F(GpuShuffle, KeysFollowTheirNumbers) {
+  constexpr std::uint64_t size = 10'007;
+  for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
+    if (!method.reproducible) continue;
+    const std::vector<std::uint64_t> expected = permutation(method, size, 6);
+    for (const unsigned key_bytes : {4U, 8U, 16U}) {
+      DeviceBuffer<std::byte> keys(size * key_bytes);
+      DeviceBuffer<std::byte> out(size * key_bytes);
+      number_keys(keys.data(), key_bytes, size);
+      run(method, {keys.data(), out.data(), size, key_bytes, 6});
+      std::vector<std::byte> host(out.size());
+      copy_to_host(static_cast<const std::byte*>(out.data()), std::span(host));
+      for (std::uint64_t i = 0; i < size; ++i) {
+        std::uint64_t number = 0;
+        std::memcpy(&number, &host[i * key_bytes], std::min(key_bytes, 8U));
+        ASSERT_EQ(number, expected[i]) << method.name << " " << key_bytes << " " << i;
+      }
+    }
+  }
+}
+
 TEST_F(GpuShuffle, SeedsDecide) {
   constexpr std::uint64_t size = 10'000;
   for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
@@ -249,7 +272,8 @@ TEST_F(GpuShuffle, LargeShufflesPermute) {
   }
   const std::uint64_t size = (std::uint64_t{1} << 32) + 5;
   DeviceBuffer<std::uint64_t> out(size);
-  for (const char* name : {"cycle_walk", "bijective2_varphilox"}) {
+  for (const char* name : {"cycle_walk", "bijective1_varphilox", "bijective2_varphilox",
+                           "bijective2_lcg", "thrust_shuffle_copy"}) {
     run(named(name), {.out = out.data(), .size = size, .key_bytes = 8, .seed = 3});
     EXPECT_EQ(missing_numbers(out.data(), 8, size), 0U) << name;
   }
@@ -331,7 +355,7 @@ TEST_F(GpuShuffle, BadTasksAreRefusedAndNothingIsWritten) {
       {{keys + 1, keys, size, 8, 1}, "overlap"},
       {{reinterpret_cast<std::byte*>(keys) + 4, out, size - 1, 8, 1}, "'keys' is not aligned"},
       {{keys, reinterpret_cast<std::byte*>(out) + 4, size - 1, 8, 1}, "'out' is not aligned"},
-      {{keys, out + 1, size / 2 - 1, 16, 1}, "'out' is not aligned to the 16 bytes"},
+      {{keys, out + 1, size / 2 - 1, 16, 1}, "'out' is not aligned to 16 bytes"},
       {{host.data(), out, size, 8, 1}, "'keys' lies in host memory"},
       {{keys, host.data(), size, 8, 1}, "'out' lies in host memory"},
   };
@@ -344,6 +368,18 @@ TEST_F(GpuShuffle, BadTasksAreRefusedAndNothingIsWritten) {
     const GpuShuffleTask good{keys, out, size, 8, 1};
     const std::size_t needed = storage_bytes(method, good);
     if (needed == 0) continue;
+    std::vector<std::byte> on_host(needed + 256);
+    if (!reads_host) {
+      expect_refusal([&] { launch_shuffle(method, good, on_host, nullptr); },
+                     "'storage' lies in host memory");
+    }
+    DeviceBuffer<std::byte> large(needed + 2 * memory.bytes());
+    expect_refusal([&] { launch_shuffle(method, good, large.span().subspan(16), nullptr); },
+                   "'storage' is not aligned");
+    GpuShuffleTask inside = good;
+    inside.out = large.data() + 8;
+    expect_refusal([&] { launch_shuffle(method, inside, large.span(), nullptr); },
+                   "'storage' overlaps");
     DeviceBuffer<std::byte> small(needed - 1);
     expect_refusal([&] { launch_shuffle(method, good, small.span(), nullptr); },
                    "argument 'storage' has");

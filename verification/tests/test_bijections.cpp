@@ -358,5 +358,51 @@ TEST(RequireSize, ThrowsAndNamesTheArgument) {
   }
 }
 
+// What the bijections were when records were made with them. The paper's test tells 16 rounds from
+// 24 only with many more permutations than a test has time for.
+TEST(Bijections, AreTheOnesOfTheRecords) {
+  static_assert(VariablePhilox<>::round_count() == 24);
+  static_assert(ProductFeistel<>::round_count() == 24);
+  const VariablePhilox<> odd(9, 1);
+  const VariablePhilox<> even(40, 77);
+  const LazyPermutation few = lazy_permutation(1000, 1);
+  const LazyPermutation many = lazy_permutation(max_keys, 77);
+  const LinearCongruential lcg(20, 3);
+  const std::uint64_t expected[3][6] = {{0, 161, 244727846796, 361, 258384336706, 849976},
+                                        {1, 289, 546068142736, 146, 11296480761, 374421},
+                                        {300, 437, 983218201905, 372, 924441790064, 789812}};
+  for (const auto& [i, in_odd, in_even, in_few, in_many, in_lcg] : expected) {
+    EXPECT_EQ(odd(i), in_odd);
+    EXPECT_EQ(even(i), in_even);
+    EXPECT_EQ(few(i), in_few);
+    EXPECT_EQ(many(i), in_many);
+    EXPECT_EQ(lcg(i), in_lcg);
+  }
+}
+
+/// Whether a permutation is a product of an even number of exchanges.
+template <class Bijection>
+bool is_even(const Bijection& bijection) {
+  std::vector<bool> seen(bijection.size());
+  bool even = true;
+  for (std::uint64_t first = 0; first < bijection.size(); ++first) {
+    for (std::uint64_t i = bijection(first); !seen[first] && i != first; i = bijection(i)) {
+      seen[i] = true;
+      even = !even;
+    }
+    seen[first] = true;
+  }
+  return even;
+}
+
+// A limit that the header states.
+TEST(VariablePhilox, IsAlwaysEven) {
+  for (const unsigned bits : {4U, 5U, 6U, 7U, 8U}) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      EXPECT_TRUE(is_even(VariablePhilox<>(bits, seed))) << bits << " " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wrsgpu::shuffle

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -52,6 +53,7 @@ std::vector<Tested> tested_methods() {
   list.push_back({divided("rao_sandelius_to_100_by_8_bits", {100, 8}, false)});
   list.push_back({divided("merge_shuffle_from_1", {1, 8}, true), 5000});
   list.push_back({divided("merge_shuffle_from_60", {60, 8}, true)});
+  list.push_back({divided("merge_shuffle_from_3", {3, 8}, true), 5000});
   return list;
 }
 
@@ -158,6 +160,50 @@ TEST_P(CpuShuffles, ArePermutationsTheSameForAnyNumberOfThreads) {
       } else {
         ASSERT_TRUE(holds_the_keys(again)) << size << " keys, " << threads << " threads";
       }
+    }
+  }
+}
+
+/// How many standard deviations the number of heads lies from half the throws of a fair coin.
+double coin_deviation(std::uint64_t heads, std::uint64_t throws) {
+  const auto n = static_cast<double>(throws);
+  return (2 * static_cast<double>(heads) - n) / std::sqrt(n);
+}
+
+// Keys that were neighbours, or in the same place of two pieces, come in either order, equally
+// often: ties of words too short, and pieces that all have one order, show here.
+TEST_P(CpuShuffles, PutAnyTwoKeysInEitherOrder) {
+  const std::uint64_t size = std::min<std::uint64_t>(std::uint64_t{1} << 19, GetParam().most_keys);
+  const Words order = shuffled(GetParam().method, keys_of(size), 5, 2);
+  Words place(size);
+  for (std::uint64_t i = 0; i < size; ++i) place[order[i] - 1000] = i;
+  // Normal tails: 7.5 deviations are passed once in 10^13.
+  for (const std::uint64_t distance : {1U, 2U, 3U, 17U, 128U}) {
+    if (size < 2 * distance) continue;
+    std::uint64_t in_order = 0;
+    std::uint64_t pairs = 0;
+    for (std::uint64_t i = 0; i + distance < size; i += 2 * distance) {
+      for (std::uint64_t k = i; k < i + distance && k + distance < size; ++k, ++pairs) {
+        in_order += place[k] < place[k + distance] ? 1U : 0U;
+      }
+    }
+    EXPECT_LT(std::abs(coin_deviation(in_order, pairs)), 7.5) << "distance " << distance;
+  }
+  // Neighbours of the output rise as often as they fall; the number of rises has a variance of
+  // n/12.
+  std::uint64_t rises = 0;
+  for (std::uint64_t i = 0; i + 1 < size; ++i) rises += order[i] < order[i + 1] ? 1U : 0U;
+  const auto n = static_cast<double>(size);
+  EXPECT_LT(std::abs(static_cast<double>(rises) - (n - 1) / 2), 7.5 * std::sqrt((n + 1) / 12));
+  // The same two places in pieces that begin at multiples of some length.
+  for (const std::uint64_t piece : {std::uint64_t{64}, std::uint64_t{128}, std::uint64_t{1024}}) {
+    if (size < 60 * piece) continue;
+    for (const std::uint64_t second : {1U, 2U, 7U, 13U, 31U, 40U}) {
+      std::uint64_t in_order = 0;
+      for (std::uint64_t first = 0; first + piece <= size; first += piece) {
+        in_order += place[first] < place[first + second] ? 1U : 0U;
+      }
+      EXPECT_LT(std::abs(coin_deviation(in_order, size / piece)), 7.5) << piece << " " << second;
     }
   }
 }

@@ -198,6 +198,29 @@ TEST_F(Program, ShuffleWritesTheLinesOfAFile) {
   for (std::string line; std::getline(text, line);) found.push_back(line);
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, (std::vector<std::string>{"", "a b", "c", "last without end"}));
+  // The order of the items, in pieces as well.
+  std::string numbers;
+  for (int i = 0; i < 20; ++i) numbers += std::to_string(i) + "\n";
+  write_file(folder() / "numbers.txt", numbers);
+  EXPECT_EQ(run("shuffle --input numbers.txt --seed 9").output,
+            run("shuffle --items 20 --seed 9").output);
+  EXPECT_EQ(run("shuffle --input - --seed 9 --first 5 --samples 3", "cat numbers.txt |").output,
+            run("shuffle --items 20 --seed 9 --first 5 --samples 3").output);
+}
+
+TEST_F(Program, LongShufflesComeInPiecesOfOneOrder) {
+  const Result all = run("shuffle --items 4194310 --seed 2");
+  const Result tail = run("shuffle --items 4194310 --seed 2 --first 4194300");
+  EXPECT_EQ(lines(all.output), 4194310U);
+  EXPECT_EQ(lines(tail.output), 10U);
+  EXPECT_TRUE(all.output.ends_with(tail.output));
+}
+
+TEST_F(Program, RandomOrderIsWhatDrawsOnTheHostHave) {
+  const std::string draw = "sample --weights weights.txt --samples 50 --seed 1 --device cpu";
+  const Result drawn = run(draw);
+  EXPECT_EQ(run(draw + " --order random").output, drawn.output);
+  EXPECT_EQ(run(draw + " --order drawn --sampler batched").output, drawn.output);
 }
 
 TEST_F(Program, VerifyAcceptsGoodTables) {
@@ -433,7 +456,13 @@ const std::vector<BadInput> bad_inputs{
      "--weights weights.txt --device cpu --generator xorwow",
      {"--generator", "GPU"}},
     {"UnknownOrder", "--weights weights.txt --order sorted", {"--order", "'sorted'", "random"}},
-    {"OrderWithoutASampler", "--weights weights.txt --order random", {"--order", "GPU"}},
+    {"OrderOfWhatIsNotRandom",
+     "--weights weights.txt --device cpu --sampler expected --order random",
+     {"--order", "expected"}},
+    {"ShuffleOfNone", "shuffle --items 9 --samples 0", {"--samples", "at least 1"}},
+    {"LinesOnNothing", "shuffle --input weights.txt --device tpu", {"--device", "'tpu'"}},
+    {"ShuffleOfAFolder", "shuffle --input - < /", {"--input", "directory"}},
+    {"ShuffleOfTooManyOfTheRest", "shuffle --items 9 --first 5", {"--samples", "5 of 9"}},
     {"ShuffleOfNothing", "shuffle --items 0", {"--items", "--input"}},
     {"ShuffleOfTooMuch", "shuffle --items 1099511627777", {"--items", "2^40"}},
     {"ShuffleOfTwo", "shuffle --items 5 --input weights.txt", {"--items", "--input"}},

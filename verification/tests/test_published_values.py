@@ -13,7 +13,7 @@ import sys
 
 COLUMNS = ["source", "place", "machine", "method", "distribution", "items", "samples", "quantity",
            "value", "unit", "note"]
-SOURCES = {"thesis", "report", "shuffling"}
+SOURCES = {"thesis", "report", "shuffling", "measured"}  # the last: by us, of others
 
 
 def read(path):

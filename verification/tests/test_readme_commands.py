@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs every command of the README: those of the program here, in a folder of their own; of all
-others it checks that they are known, with what runs them.
+"""Runs every command of the README: those of the program, and of reproduce.sh for single figures, each
+in a folder of its own; of all others it checks that they are known, with what runs them.
 
-Usage: test_readme_commands.py <root of the tree> <folder of the program wrsgpu>
+Usage: test_readme_commands.py <root of the tree> <build folder>
 """
 
 import os
@@ -18,6 +18,7 @@ ELSEWHERE = {
     "scripts/test.sh": ".ci/run",
     "cmake --preset default && cmake --build build && sudo cmake --install build --prefix /usr/local":
         "the test installed_package",
+    "scripts/reproduce.sh --quick": "the tests reproduce.quick_plan, as a plan, and by hand",
 }
 
 
@@ -29,9 +30,13 @@ def commands(readme):
                 yield command
 
 
-def run(command, root, programs):
+def run(command, root, build):
     """What is wrong with a run of the command, or nothing."""
+    programs = build / "cli"
     with tempfile.TemporaryDirectory() as folder:
+        if command.startswith("scripts/reproduce.sh --quick"):  # without building, and into the folder
+            command += f" --build {build} --out {folder}/reproduction"
+        command = re.sub(r"^scripts/", f"{root}/scripts/", command)
         os.symlink(root / "weights", pathlib.Path(folder) / "weights")
         environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
         try:
@@ -49,15 +54,15 @@ def run(command, root, programs):
     return ""
 
 
-def main(root, programs):
+def main(root, build):
     failed = 0
     found = list(commands(root / "README.md"))
     for command in found:
         if command in ELSEWHERE:
             print(f"ok      {command}   (run by {ELSEWHERE[command]})")
             continue
-        fault = run(command, root, programs) if command.startswith("wrsgpu ") else \
-            "no test runs it; see ELSEWHERE in this script"
+        fault = run(command, root, build) if command.startswith(("wrsgpu ", "scripts/reproduce.sh ")) \
+            else "no test runs it; see ELSEWHERE in this script"
         failed += bool(fault)
         print(f"{'FAILED' if fault else 'ok    '}  {command}{': ' + fault if fault else ''}")
     for command in ELSEWHERE.keys() - set(found):

@@ -58,37 +58,47 @@ const Words block_test_sizes{1,
                              max_keys - 1,
                              max_keys};
 
-TEST(Blocks, ArePlacesOneByOne) {
+/// Both kinds of code, whatever the processor has.
+class Blocks : public testing::TestWithParam<BlockCode> {};
+
+TEST_P(Blocks, ArePlacesOneByOne) {
+  const BlockCode code = GetParam();
   for (const std::uint64_t size : block_test_sizes) {
     const LazyPermutation permutation = lazy_permutation(size, 17);
     for (const std::uint64_t first : {std::uint64_t{0}, size / 3, size - 1}) {
       for (const std::uint64_t count : {1ULL, 127ULL, 128ULL, 129ULL, 1000ULL}) {
         Words block(std::min(count, size - first));
-        places(permutation, first, block);
+        places(permutation, first, block, code);
         for (std::size_t k = 0; k < block.size(); ++k) {
           ASSERT_EQ(block[k], permutation(first + k)) << size << " " << first << " " << k;
         }
         if (size > std::uint64_t{1} << 32) continue;
         std::vector<Index> narrow(block.size());
-        places(permutation, first, narrow);
+        places(permutation, first, narrow, code);
         ASSERT_TRUE(std::equal(narrow.begin(), narrow.end(), block.begin()));
       }
     }
   }
 }
 
-TEST(Blocks, AreImagesOneByOne) {
+TEST_P(Blocks, AreImagesOneByOne) {
+  const BlockCode code = GetParam();
   for (const std::uint64_t size : block_test_sizes) {
     const auto bijection = VariablePhilox<>::of_at_least(size, 18);
     for (const std::uint64_t first : {std::uint64_t{0}, bijection.size() / 3}) {
       Words block(std::min<std::uint64_t>(1000, bijection.size() - first));
-      images(bijection, first, block);
+      images(bijection, first, block, code);
       for (std::size_t k = 0; k < block.size(); ++k) {
         ASSERT_EQ(block[k], bijection(first + k)) << size << " " << first << " " << k;
       }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Codes, Blocks, testing::Values(BlockCode::best, BlockCode::portable),
+                         [](const auto& code) {
+                           return std::string(code.param == BlockCode::best ? "best" : "portable");
+                         });
 
 TEST(SampleWithoutReplacement, OfAllItemsIsAPermutation) {
   for (const std::uint64_t items :

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes the files that a page shows.
+
+A code block whose first line is `// <path>` is that file; a block of `diff` is what changes in the
+file that its first line, `--- <path>`, names. A hunk ends where the next `@@` begins, and its old
+lines must be in the file exactly once, so that the page cannot fall behind.
+
+Usage: extract_examples.py <page> <root of the tree> <folder for the files>
+"""
+
+import pathlib
+import re
+import sys
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def apply(diff, text):
+    """`text` with all hunks of `diff`; raises ValueError for one that does not fit."""
+    for hunk in re.split(r"^@@\n", diff, flags=re.MULTILINE):
+        lines = hunk.splitlines(keepends=True)
+        old = "".join(line[1:] for line in lines if line[0] in " -")
+        new = "".join(line[1:] for line in lines if line[0] in " +")
+        if text.count(old) != 1:
+            raise ValueError(f"these lines are there {text.count(old)} times:\n{old}")
+        text = text.replace(old, new)
+    return text
+
+
+def files_of(page, root):
+    """Path and text of every file that the page shows."""
+    for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        first, _, rest = block.partition("\n")
+        if language == "diff" and first.startswith("--- "):
+            path = first[4:]
+            yield path, apply(rest, (root / path).read_text(encoding="utf-8"))
+        elif first.startswith("// "):
+            yield first[3:], rest
+
+
+def main(page, root, folder):
+    found = False
+    try:
+        for path, text in files_of(pathlib.Path(page), pathlib.Path(root)):
+            file = pathlib.Path(folder) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+            found = True
+    except (OSError, ValueError) as error:
+        sys.exit(f"{page}: {error}")
+    if not found:
+        sys.exit(f"{page}: shows no file")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Runs the experiments that this machine can run, draws the figures from what they measured, and
+prints what the papers claim beside it. scripts/reproduce.sh installs and builds what is needed before.
+
+  scripts/reproduce.sh                      all of it, in a few minutes
+  scripts/reproduce.sh --full thesis_figure_5_1 report_table_2
+  scripts/reproduce.sh list                 the figures, and what each needs
+  scripts/reproduce.sh --records            the claims, from the recorded runs of this repository
+
+Records go to reproduction/gpu and reproduction/cpu, what the programs print to reproduction/logs.
+An interrupted run goes on where it was: what the same commit has measured in the same mode is kept."""
+
+import argparse
+import ast
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+import claims
+import reproduction_plan as plan
+from claims_of_papers import CLAIMS
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class Failure(Exception):
+    pass
+
+
+def figures():
+    """name -> kind/experiment of each record that it needs. Read without running the scripts, so that
+    Matplotlib need not be there."""
+    found = {}
+    for path in sorted((ROOT / "plots").glob("*.py")):
+        try:
+            nodes = ast.parse(path.read_text(encoding="utf-8")).body
+        except SyntaxError as error:
+            raise Failure(f"{path}: {error}") from error
+        for node in nodes:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "NEEDS":
+                found[path.stem] = [f"{kind}/{name.removesuffix('.csv')}"
+                                    for kind, name in ast.literal_eval(node.value)]
+    return found
+
+
+def choose_figures(names):
+    known = figures()
+    for name in names:
+        if name not in known:
+            raise Failure(f"there is no figure '{name}'; 'list' prints all")
+    for name, needs in known.items():
+        for need in needs:
+            if need not in plan.EXPERIMENTS:
+                raise Failure(f"plots/{name}.py needs {need}, which no experiment makes")
+    return {name: known[name] for name in names} if names else known
+
+
+def gpu_name():
+    """The GPU's name, or None."""
+    try:
+        shown = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+                               capture_output=True, text=True, check=True, timeout=60).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return shown.strip().splitlines()[0] if shown.strip() else None
+
+
+def has_cuda(build):
+    """Whether the build has the experiments of the GPU, or will have, if it is yet to be made."""
+    cache = build / "CMakeCache.txt"
+    if cache.is_file():  # CMake looks for CUDA's library only where the compiler is good enough
+        return "\nCUDA_CUDART:" in cache.read_text(encoding="utf-8")
+    return shutil.which("nvcc") is not None or pathlib.Path("/usr/local/cuda/bin/nvcc").is_file()
+
+
+def lacks(need, build):
+    """Whether this machine lacks what an experiment needs."""
+    if need == "CUDA":
+        return not has_cuda(build)
+    if need == "torch":
+        return subprocess.run([sys.executable, "-c", "import torch"], check=False,
+                              stderr=subprocess.DEVNULL).returncode != 0
+    return bool(need) and shutil.which(need) is None
+
+
+def choose_experiments(chosen, names, options):
+    """(experiments to run, [(key, why not)]) for the figures chosen; `names` are those asked for."""
+    no_gpu = ""
+    if options.device == "cpu":
+        no_gpu = "needs a GPU"
+    elif options.device == "auto":
+        no_gpu = ("needs a GPU" if not gpu_name()
+                  else "" if has_cuda(options.build) else "needs a build with CUDA")
+    wanted = {need for needs in chosen.values() for need in needs} if names else plan.EXPERIMENTS
+    run, left_out = [], []
+    for experiment in plan.EXPERIMENTS.values():
+        if experiment.key not in wanted:
+            continue
+        if experiment.kind == "gpu" and no_gpu:
+            left_out.append((experiment.key, no_gpu))
+        elif experiment.seconds(options.mode) is None:
+            left_out.append((experiment.key, "with --full only"))
+        elif lacks(experiment.needs, options.build):
+            left_out.append((experiment.key, f"needs {experiment.needs}"))
+        else:
+            run.append(experiment)
+    return run, left_out
+
+
+def show_time(seconds):
+    seconds = max(round(seconds), 1)
+    return f"{seconds} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def print_groups(what, left_out):
+    """Names that have the same reason share a line."""
+    groups = {}
+    for name, why in left_out:
+        groups.setdefault(why, []).append(name)
+    for why, names in groups.items():
+        print(f"{what}, {why}: {', '.join(names)}")
+
+
+class Runs:
+    """reproduction/runs.json: by whom and how each record was made. An experiment is there once its
+    record is complete."""
+
+    def __init__(self, out):
+        self.path = out / "runs.json"
+        try:
+            self.made = json.loads(self.path.read_text())
+        except (OSError, ValueError):
+            self.made = {}
+
+    def has(self, experiment, how, record, program):
+        if self.made.get(experiment.key, {}).get("how") != how or not record.is_file():
+            return False
+        # What has no commit of its own is known by its program, which must be older than the record.
+        return (re.fullmatch(r"[0-9a-f]+", how["commit"]) is not None
+                or not program.is_file() or program.stat().st_mtime <= record.stat().st_mtime)
+
+    def add(self, experiment, how, seconds):
+        self.made[experiment.key] = {"how": how, "seconds": round(seconds, 1)}
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.made, indent=1) + "\n")
+        new.replace(self.path)
+
+
+def commit_of(build):
+    """The commit that the records of this build will name."""
+    header = build / "experiments" / "generated" / "wrsgpu_commit.hpp"
+    found = re.search(r'commit = "(.*)"', header.read_text()) if header.is_file() else None
+    return found[1] if found else "unknown"
+
+
+def wait(process, title, estimate):
+    """Waits for an experiment; on a terminal it says meanwhile how long it has been running."""
+    begin = time.monotonic()
+    try:
+        while process.poll() is None:
+            time.sleep(0.1)
+            if sys.stdout.isatty():
+                passed = time.monotonic() - begin
+                print(f"\r{title}: {passed:.0f} of about {show_time(estimate)} ", end="", flush=True)
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    finally:
+        if sys.stdout.isatty():
+            print("\r\033[K", end="")
+    return time.monotonic() - begin
+
+
+def measure(experiment, options, record, title, estimate):
+    """Seconds that it took, and why there is no record of it, or ""."""
+    partial = record.with_name(f".{record.name}.partial")
+    partial.unlink(missing_ok=True)
+    log = options.out / "logs" / f"{experiment.kind}_{experiment.name}.txt"
+    command = plan.program(experiment, options.build, partial, options.mode)
+    with (open(log, "w", encoding="utf-8") as messages,
+          open(partial if experiment.picture else log, "a", encoding="utf-8") as printed):
+        process = subprocess.Popen(command, stdout=printed, stderr=messages)
+        seconds = wait(process, title, estimate)
+    if process.returncode != 0:
+        return seconds, f"failed, see {log}"
+    if not partial.is_file() or partial.stat().st_size == 0:
+        return seconds, f"nothing was measured, see {log}"
+    if experiment.is_benchmark:
+        cleaned = subprocess.run([sys.executable, str(ROOT / "scripts" / "clean_record.py"),
+                                  str(partial), experiment.name], check=False)
+        if cleaned.returncode != 0:
+            return seconds, f"nothing was measured, see {log}"
+    partial.replace(record)
+    return seconds, ""
+
+
+def run_experiments(run, options):
+    """Runs what has not been run; how many failed."""
+    for folder in ("gpu", "cpu", "logs"):
+        (options.out / folder).mkdir(parents=True, exist_ok=True)
+    runs, commit = Runs(options.out), commit_of(options.build)
+    to_do, kept = [], []
+    for experiment in run:
+        record = options.out / experiment.kind / (experiment.name + experiment.suffix)
+        how = {"commit": commit, "mode": options.mode,
+               "arguments": list(experiment.arguments(options.mode))}
+        program = pathlib.Path(plan.program(experiment, options.build, record, options.mode)[0])
+        if runs.has(experiment, how, record, program):
+            kept.append(experiment.key)
+        else:
+            if not program.is_file():
+                raise Failure(f"there is no {program}; build it, or name the folder with --build")
+            to_do.append((experiment, record, how))
+    if kept:
+        print(f"kept, measured by this commit in this mode: {', '.join(kept)}")
+    estimates = [experiment.seconds(options.mode) for experiment, *_ in to_do]
+    pace, failures = 1.0, 0  # how much slower than estimated this machine is
+    took, estimated = 0, 0
+    for i, (experiment, record, how) in enumerate(to_do):
+        title = f"[{i + 1}/{len(to_do)}] {experiment.key}"
+        print(f"{title}, {show_time(pace * sum(estimates[i:]))} left", flush=True)
+        seconds, why = measure(experiment, options, record, title, pace * estimates[i])
+        took, estimated = took + seconds, estimated + estimates[i]
+        pace = took / estimated
+        if why:
+            failures += 1
+            print(f"{title}: {why}", file=sys.stderr)
+        else:
+            runs.add(experiment, how, seconds)
+    if to_do:
+        print(f"measured in {show_time(took)}: {len(to_do) - failures} of {len(to_do)} experiments")
+    return failures
+
+
+def draw(chosen, options):
+    """How many figures could have been drawn and were not."""
+    pictures, failures, not_drawn = options.out / "figures", 0, []
+    for name, needs in chosen.items():
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "plots" / f"{name}.py"), "--results", str(options.out),
+             "--gpu", "gpu", "--cpu", "cpu", "--out", str(pictures)],
+            check=False, capture_output=True, text=True)
+        if done.returncode == 0:
+            print(f"drawn: {pictures / name}.png")
+            continue
+        absent = [need for need in needs
+                  if not list((options.out / need).parent.glob(need.split("/")[1] + ".*"))]
+        # Only the full mode measures all that the figures show.
+        failures += options.mode == "full" and not absent
+        said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        not_drawn.append((name, f"no record of {', '.join(absent)}" if absent else said))
+    print_groups("not drawn", not_drawn)
+    return failures
+
+
+def dry_run(run, left_out, chosen, options):
+    build, seconds = options.build, 0
+    for experiment in run:
+        out = options.out / experiment.kind / (experiment.name + experiment.suffix)
+        seconds += experiment.seconds(options.mode)
+        print(f"would run, {show_time(experiment.seconds(options.mode))}: "
+              + shlex.join(plan.program(experiment, build, out, options.mode)))
+    print_groups("left out", left_out)
+    print(f"would draw: {', '.join(chosen) or 'nothing'}")
+    print(f"{len(run)} experiments, about {show_time(seconds)}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="reproduce.sh", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--quick", dest="mode", action="store_const", const="quick", default="quick",
+                      help="fewer sizes and repetitions, in some minutes; the default")
+    mode.add_argument("--full", dest="mode", action="store_const", const="full",
+                      help="as the records of this repository were made")
+    parser.add_argument("figures", nargs="*", metavar="figure",
+                        help="only these and what they need; 'list' prints all")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto",
+                        help="cpu leaves out what needs a GPU; auto: as the machine is")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "reproduction",
+                        help="folder for records and figures (default: reproduction)")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+                        help="a finished build to use; without it, scripts/reproduce.sh makes one")
+    parser.add_argument("--records", action="store_true",
+                        help="print the claims from experiments/results; run nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be run")
+    parser.add_argument("--targets", action="store_true", help="print what has to be built")
+    options = parser.parse_args()
+    options.out, options.build = options.out.absolute(), options.build.absolute()
+    return options
+
+
+def main():
+    options = parse()
+    if options.figures == ["list"]:
+        for name, needs in figures().items():
+            print(f"{name:28} {', '.join(needs)}")
+        return 0
+    if options.records:
+        claims.print_table(claims.evaluate(
+            CLAIMS, claims.Records(ROOT / "experiments" / "results", "h200", "cpu")), notes=True)
+        return 0
+    chosen = choose_figures(options.figures)
+    run, left_out = choose_experiments(chosen, options.figures, options)
+    if options.targets:
+        print(" ".join(sorted({target for each in run for target in each.build_targets()})))
+        return 0
+    if options.dry_run:
+        dry_run(run, left_out, chosen, options)
+        return 0
+    print_groups("left out", left_out)
+    failures = run_experiments(run, options)
+    failures += draw(chosen, options)
+    records = claims.Records(options.out, "gpu", "cpu")
+    results = []
+    for claim in CLAIMS:
+        records.asked.clear()
+        result = next(claims.evaluate((claim,), records))
+        if not options.figures or records.asked <= {each.key for each in run}:
+            results.append(result)
+    claims.print_table(results)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("\ninterrupted; the same command goes on from here", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (Failure, OSError, ValueError) as error:
+        print(f"reproduce.sh: {error}", file=sys.stderr)
+        sys.exit(2)

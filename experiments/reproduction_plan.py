@@ -1,0 +1,133 @@
+"""The experiments that scripts/reproduce.sh can run: for each its arguments in the quick mode, and the
+seconds that it takes in both modes, from which the time that is left is estimated. The full mode is
+that of the records in results/."""
+
+import dataclasses
+import pathlib
+import re
+import sys
+
+SCRIPTS = ("peers", "counters")
+QUICK = ("--benchmark_repetitions=3", "--benchmark_min_time=0.004")
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    kind: str  # "gpu" or "cpu": where it runs, and the folder of its record
+    name: str
+    full_seconds: int
+    quick_seconds: int | None = None  # None: in the full mode only
+    quick: tuple = ()  # arguments, beside those of QUICK
+    suffix: str = ".json"  # of the record
+    picture: str = ""  # of `illustrations`, which measures nothing and prints CSV
+    needs: str = ""  # CUDA, or a program or Python module, that not every machine has
+    targets: tuple = ()  # what has to be built, if not the experiment itself
+
+    @property
+    def key(self):
+        return f"{self.kind}/{self.name}"
+
+    def seconds(self, mode):
+        return self.full_seconds if mode == "full" else self.quick_seconds
+
+    def build_targets(self):
+        return self.targets or (self.name,)
+
+    def arguments(self, mode):
+        if mode == "full":
+            return ()
+        return (*QUICK, *self.quick) if self.is_benchmark else self.quick
+
+    @property
+    def is_benchmark(self):
+        return self.suffix == ".json" and self.name not in SCRIPTS
+
+
+def only(first, *methods):
+    """These methods of an experiment of the CPU, without the variants of their families."""
+    return f"--benchmark_filter=^{first}/({'|'.join(map(re.escape, methods))})_[0-9]+t/"
+
+
+def powers(*exponents):
+    """2^k and 2^k + 1, as the shuffles are measured."""
+    return "--sizes=" + ",".join(str(2**k + more) for k in exponents for more in (0, 1))
+
+
+UP_TO_10_7 = "--sizes=1e6,1e7"
+CPU = (
+    Experiment("cpu", "generate_weights", 60, 2, ("--sizes=1e6",)),
+    Experiment("cpu", "cpu_construction", 600, 65, (
+        UP_TO_10_7, "--distributions=uniform,powerlaw_1_shuffled",
+        only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
+             "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
+             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct"))),
+    Experiment("cpu", "cpu_sampling", 900, 15, (
+        "--samples=1e6", "--distributions=powerlaw_1_shuffled",
+        only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
+             "batched_fixed_compact", "cutpoint", "rejection"))),
+    # Of the largest size only what Table 3 of the shuffling paper is judged by.
+    Experiment("cpu", "cpu_shuffle_methods", 400, 80, (
+        powers(8, 11, 14, 17, 20, 23) + f",{2**26 + 1}",
+        "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
+        f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/")),
+    Experiment("cpu", "verify_shuffles", 110, 15, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
+    Experiment("cpu", "figure_1_1", 1, 1, suffix=".csv", picture="distributions",
+               targets=("illustrations",)),
+    Experiment("cpu", "figure_1_2", 1, 1, suffix=".csv", picture="points", needs="CUDA",
+               targets=("illustrations",)),
+    Experiment("cpu", "figure_2_1", 1, 1, suffix=".csv", picture="table",
+               targets=("illustrations",)),
+)
+GPU = (
+    Experiment("gpu", "construction", 80, 15, (UP_TO_10_7,)),
+    Experiment("gpu", "split_methods", 50, 12),
+    Experiment("gpu", "partial_p_ary_search", 30, 8, (UP_TO_10_7,)),
+    Experiment("gpu", "pack_methods", 60, 15, ("--sizes=1e6,1e7,2e7",)),
+    Experiment("gpu", "uncompetitive_packs", 20, 5),
+    Experiment("gpu", "partition_methods", 30, 5, (UP_TO_10_7,)),
+    Experiment("gpu", "psa_plus_profile", 25, 6),
+    Experiment("gpu", "heavy_fraction", 30, 8),
+    Experiment("gpu", "progress", 20, 4),
+    Experiment("gpu", "transfers", 60, 10, (UP_TO_10_7,)),
+    Experiment("gpu", "struct_of_arrays", 50, 5, ("--sizes=1e7",)),
+    Experiment("gpu", "optimizations", 50, 5, ("--sizes=1e7",)),
+    Experiment("gpu", "tuning", 40, 30),
+    Experiment("gpu", "prefixsum", 40, 8),
+    Experiment("gpu", "sampling", 60, 8, (UP_TO_10_7,)),
+    Experiment("gpu", "samples_sweep", 60, 12, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9,1e10",)),
+    Experiment("gpu", "sampler_heatmap", 90, 15, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
+    Experiment("gpu", "grid_sizes", 30, 6),
+    Experiment("gpu", "sampling_struct_of_arrays", 30, 6, ("--sizes=1e6,1e7",)),
+    Experiment("gpu", "rejection", 50, 8, ("--sizes=1e6",)),
+    Experiment("gpu", "generators", 30, 5),
+    Experiment("gpu", "seeding", 30, 6),
+    Experiment("gpu", "section_size", 50, 8, ("--sizes=1e6",)),
+    # Each repetition fills two seconds, and so does the idle card before it.
+    Experiment("gpu", "energy", 100, 25, ("--benchmark_repetitions=2",)),
+    Experiment("gpu", "beyond_construction", 80, 8, (UP_TO_10_7,)),
+    Experiment("gpu", "beyond_sampling", 100, 15, (
+        "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
+    Experiment("gpu", "accuracy", 100, 15, ("--sizes=1e6",)),
+    Experiment("gpu", "shuffle_methods", 60, 15, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
+    Experiment("gpu", "shuffle_fusion", 40, 10, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
+    Experiment("gpu", "peers", 120, needs="torch",
+               targets=("beyond_construction", "beyond_sampling")),
+    Experiment("gpu", "counters", 300, needs="ncu",
+               targets=("split_methods", "optimizations", "beyond_construction", "sampling",
+                        "beyond_sampling", "shuffle_methods", "generators")),
+)
+EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
+
+
+def program(experiment, build, out, mode):
+    """The command that writes the record of `experiment` to `out`, or prints it if it is a picture."""
+    if experiment.picture:
+        return [str(build / "experiments" / "illustrations"), experiment.picture]
+    if experiment.name in SCRIPTS:
+        script = pathlib.Path(__file__).resolve().parent / f"{experiment.name}.py"
+        return [sys.executable, str(script), f"--build={build}", f"--out={out}"]
+    if experiment.suffix == ".csv":
+        return [str(build / "verification" / "drivers" / experiment.name), f"--csv={out}",
+                *experiment.arguments(mode)]
+    return [str(build / "experiments" / experiment.name), f"--benchmark_out={out}",
+            "--benchmark_out_format=json", *experiment.arguments(mode)]
