@@ -2,7 +2,6 @@
 each machine, since times and rates differ by orders of magnitude and bars on a logarithmic axis
 mislead."""
 
-import csv
 import math
 
 import matplotlib.pyplot as plt
@@ -16,23 +15,11 @@ KINDS = {"cpu": ("CPU, published", style.BLUE, "o"),
          "our_gpu": ("GPU, ours", style.GREEN, "D")}
 
 
-def machines():
-    """The rows of plots/published/machines.csv by name."""
-    with open(style.PLOTS / "published" / "machines.csv", encoding="utf-8", newline="") as file:
-        return {row["machine"]: row for row in csv.DictReader(file)}
-
-
-def _short(name):
-    for word in ("Nvidia ", "GeForce ", "Intel ", "AMD "):
-        name = name.replace(word, "")
-    return name.replace("1650 Super", "1650 S")
-
-
 def machine_name(machine, method):
     """How the papers call a machine, and the part of it that ran the method."""
-    row = machines()[machine]
-    part = (_short(row["gpu"]) if method.startswith("gpu")
-            else f"{_short(row['processor'])}, {row['cores']} cores")
+    row = style.machines()[machine]
+    part = (style.short_name(row["gpu"]) if method.startswith("gpu")
+            else f"{style.short_name(row['processor'])}, {row['cores']} cores")
     return f"{row['machine'][-1].upper()}: {part}" if row["source"] == "thesis" else part
 
 
@@ -50,22 +37,16 @@ def entries(table, quantity, column, scale=1.0):
     return list(found.values())
 
 
-def our_cores(record):
-    """Name of the CPU of a record."""
-    return f"{_short(record.context['cpu'])}, {record.context['num_cpus']} cores"
-
-
-def our_gpu(record):
-    return _short(record.context["device"].replace("NVIDIA ", ""))
-
-
 def number(value):
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def dots(rows, columns, units, titles):
     """A figure with a panel for each column, two beside each other, and in it a line for each entry
-    of `rows`."""
+    of `rows` that has a value."""
+    rows = [row for row in rows if row[2]]
+    if not any(kind.startswith("our") for _, kind, *_ in rows):
+        raise style.Missing("the records have none of the runs that this figure shows")
     beside = min(2, len(columns))
     below = -(-len(columns) // beside)
     figure = plt.figure(figsize=(7.2, 1.5 + below * (0.45 + 0.24 * len(rows))))
@@ -108,7 +89,7 @@ def dots(rows, columns, units, titles):
 
 
 def values(rows, name):
-    """The values of the entry of that name."""
+    """The values of the entry of that name, by column."""
     return next(found for label, _, found, _ in rows if label == name)
 
 
@@ -123,9 +104,9 @@ CONSTRUCTED = {str(n): f"powerlaw_1_shuffled/{n}" for n in (10**7, 10**8)}
 def construction_times(table, gpu, cpu):
     """Entries of a table of construction times, in ms, with ours."""
     rows = entries(table, "construction_time", "items")
-    ours = ((f"{our_cores(cpu)}, PSA", "our_cpu", cpu, "psa_2t"),
-            (f"{our_gpu(gpu)}, chunked", "our_gpu", gpu, "partial_p_ary_chunked_masses"),
-            (f"{our_gpu(gpu)}, shared memory", "our_gpu", gpu,
+    ours = ((f"{cpu.device()}, PSA", "our_cpu", cpu, cpu.widest("construct", "psa")[0]),
+            (f"{gpu.device()}, chunked", "our_gpu", gpu, "partial_p_ary_chunked_masses"),
+            (f"{gpu.device()}, shared memory", "our_gpu", gpu,
              "partial_p_ary_shared_memory_masses"))
     return rows + [
         (name, kind, _measured({n: f"construct/{method}/{rest}" for n, rest in CONSTRUCTED.items()},
@@ -133,17 +114,23 @@ def construction_times(table, gpu, cpu):
         for name, kind, record, method in ours]
 
 
-def construction_figure(rows, gpu, cpu, title):
+def construction_figure(rows, gpu, cpu, rival):
+    """The figure; its title compares the chunked pack with a published GPU, "machine: GPU" or "GPU"."""
+    def gain():
+        ours, theirs = values(rows, f"{gpu.device()}, chunked"), values(rows, rival)
+        gains = [theirs[n] / ours[n] for n in ours]
+        return (f"By the same method the {gpu.device()} builds {style.span(gains)} times as fast as "
+                f"the {rival.removeprefix('Tesla ').removeprefix('A: ')}")
+
     figure = dots(rows, list(CONSTRUCTED), ["construction, ms"] * len(CONSTRUCTED),
                   [f"$N$ = {style.power_of_ten(n)}" for n in CONSTRUCTED])
-    figure.suptitle(title, fontsize=10.5)
+    figure.suptitle(style.claim(gain, "Time to build a table, by machine"), fontsize=10.5)
     style.caption(figure, gpu, cpu, note="weights 1/i in random order, on the device that builds; "
                   "lower is better")
     return figure
 
 
-DRAWN = 10**9  # samples, of the papers and of the H200
-DRAWN_ON_CPU = 10**7
+DRAWN = 10**9  # samples, of the papers and of our GPU
 TABLES = [str(10**k) for k in range(6, 10)]
 
 
@@ -160,13 +147,26 @@ def sampled(record, name, kind, sampler, samples=DRAWN):
                                    for n in TABLES}, _rate(record)), set())
 
 
+def drawn_on_cpu(record):
+    """Samples of the longest runs of the CPU."""
+    return max((int(name[4]) for name, _ in record.select("sample", None, "powerlaw_1_shuffled")),
+               default=0)
+
+
+def sampled_on_cpu(record):
+    """An entry: batched sampling with all threads of our CPU."""
+    return sampled(record, record.device(), "our_cpu", record.widest("sample", "batched")[0],
+                   drawn_on_cpu(record))
+
+
 def fastest(record, name):
     """An entry: the fastest for each size of all samplers of a record that write their samples; and
     the names of these."""
     each = {sampler: sampled(record, name, "our_gpu", sampler)
             for sampler in dict.fromkeys(row[1] for row, _ in record.select("sample"))
             if not sampler.endswith("_no_output")}
-    best = {n: max(each, key=lambda sampler: each[sampler][2][n]) for n in TABLES}
+    best = {n: max(each, key=lambda sampler: each[sampler][2].get(n, 0)) for n in TABLES
+            if any(n in rates for _, _, rates, _ in each.values())}
     entry = (name, "our_gpu", {n: each[sampler][2][n] for n, sampler in best.items()}, set())
     return entry, list(dict.fromkeys(best.values()))
 
@@ -175,14 +175,16 @@ def sampling_figure(rows, gpu, cpu, title, note=""):
     figure = dots(rows, TABLES, ["GSamples/s"] * len(TABLES),
                   [f"{style.power_of_ten(n)} rows" for n in TABLES])
     figure.suptitle(title, fontsize=10.5)
-    style.caption(figure, gpu, cpu, note="10⁹ samples (10⁷ on our CPU), weights 1/i in random "
+    on_cpu = drawn_on_cpu(cpu)
+    on_cpu = f" ({style.power_of_ten(on_cpu)} on our CPU)" if on_cpu else ""
+    style.caption(figure, gpu, cpu, note=f"$10^9$ samples{on_cpu}, weights 1/i in random "
                   f"order; higher is better{note}")
     return figure
 
 
 def energy_figure(table, record, quantities, title, rival, note):
-    """The energies of a table, {quantity: unit}, with ours; `title` makes a title from our values
-    and those of the entry that is named `rival`."""
+    """The energies of a table, {quantity: unit}, with ours; `title` makes a title from our GPU's name,
+    our values and those of the entry that is named `rival`."""
     rows = {}
     for quantity in quantities:
         for name, kind, found, extrapolated in entries(table, quantity, "quantity"):
@@ -192,15 +194,16 @@ def energy_figure(table, record, quantities, title, rival, note):
     ours = {}
     for quantity in quantities:
         task = "construct_gpu" if quantity == "construction_energy" else "sample_gpu"
-        (_, ours[quantity]), = record.select("energy", task)
+        ours |= {quantity: row for _, row in record.select("energy", task)}
     card = {quantity: row["joules"] for quantity, row in ours.items()}
     above_idle = {quantity: row["joules_above_idle"] for quantity, row in ours.items()}
-    name = our_gpu(record)
+    name = record.device()
     figure = dots([*rows.values(), (f"{name}, card", "our_gpu", card, set()),
                    (f"{name}, card less idle", "our_gpu", above_idle, set())],
                   list(quantities), list(quantities.values()),
                   [{"construction_energy": "construction", "sampling_energy": "sampling"}[q]
                    for q in quantities])
-    figure.suptitle(title(card, rows[rival][2]), fontsize=10.5)
+    figure.suptitle(style.claim(lambda: title(name, card, rows[rival][2]),
+                                "Energy of building and drawing, by machine"), fontsize=10.5)
     style.caption(figure, record, note=note)
     return figure

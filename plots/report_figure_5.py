@@ -1,6 +1,6 @@
 """The fastest sampler by table size and number of samples, uniform weights, samples written
 (report, Figure 5, which is a picture only). Numbers are its GSamples/s; a pale cell is one where
-another sampler comes within 5%. Record: sampler_heatmap (H200)."""
+another sampler comes within 5%. Record: sampler_heatmap."""
 
 import matplotlib.pyplot as plt
 from matplotlib.patches import Patch
@@ -18,12 +18,13 @@ def draw(results):
     rates = {}
     for (_, sampler, _, n, samples), row in record.select("sample", None, "uniform", None, None):
         rates.setdefault((int(n), int(samples)), {})[sampler] = row["items_per_second"] / 1e9
+    style.require(rates, record)
     sizes, counts = (sorted({key[i] for key in rates}) for i in (0, 1))
 
     figure, axes = plt.subplots(figsize=(7.2, 4.9))
     for (n, samples), found in rates.items():
         x, y = counts.index(samples), sizes.index(n)
-        (winner, rate), (_, second) = sorted(found.items(), key=lambda item: -item[1])[:2]
+        (winner, rate), (_, second) = sorted((*found.items(), ("", 0)), key=lambda item: -item[1])[:2]
         axes.add_patch(plt.Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, lw=0,
                                      color=samplers.COLOURS[winner],
                                      alpha=0.22 if second >= NEAR * rate else 0.62))
@@ -37,8 +38,11 @@ def draw(results):
                                label=f"{SHORT[name]}: {label}")
                          for name, label in samplers.SAMPLERS.items()],
                 loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    figure.suptitle("Few samples are drawn fastest without sections, many with sections in shared "
-                    "memory", fontsize=10.5)
+    few, many = ([max(found, key=found.get) for (_, samples), found in rates.items() if samples == count]
+                 for count in (counts[0], counts[-1]))
+    figure.suptitle("Few samples are drawn fastest without sections, many with sections in shared memory"
+                    if set(few) == {"baseline"} and set(many) == {"shared_memory"}
+                    else "The fastest sampler by size of the table and number of samples", fontsize=10.5)
     style.caption(figure, record, note="GSamples/s of the fastest sampler; pale: another one is "
                   "within 5%")
     return figure

@@ -1,10 +1,9 @@
 """The machines of the report (Table 1) and those of our records, with what the papers and the
-records say of them. A table of names has nothing to plot, so it stays one. Records: construction
-(H200), cpu_construction."""
+records say of them. A table of names has nothing to plot, so it stays one. Records: construction,
+cpu_construction."""
 
 import matplotlib.pyplot as plt
 
-import comparison
 import style
 
 NEEDS = (("gpu", "construction"), ("cpu", "cpu_construction"))
@@ -15,7 +14,7 @@ NAMES = {"desktop": "Desktop", "amd_server": "AMD server", "intel_server": "Inte
 
 
 def published():
-    machines = comparison.machines()
+    machines = style.machines()
     return [(name, row["processor"], row["cores"], row["threads"],
              row["gpu"].replace("Nvidia ", ""), row["system"])
             for name, row in ((name, machines[key]) for key, name in NAMES.items())]
@@ -24,7 +23,7 @@ def published():
 def ours(record, name):
     context = record.context
     gpu = context["device"].replace("NVIDIA ", "").replace("none", "")
-    software = context["compiler"] + (f", CUDA {context['toolkit']}" if gpu else "")
+    software = context.get("compiler", "") + (f", CUDA {context['toolkit']}" if gpu else "")
     return (name, context["cpu"].replace("(R)", "").replace(" Processor", ""), "",
             context["threads"], gpu, software)
 

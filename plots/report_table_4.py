@@ -1,7 +1,7 @@
 """Energy of building a table of 10^8 items and of drawing 10^9 samples from it, weights of a
-shuffled power law: the machines of the report (Table 4) beside the H200. The report measures CPUs
+shuffled power law: the machines of the report (Table 4) beside our GPU. The report measures CPUs
 at the plug and subtracts what they take when idle; to what its GPUs report it adds 40 W for the
-host. Ours is what the card counts, without its host. Record: energy (H200)."""
+host. Ours is what the card counts, without its host. Record: energy."""
 
 import comparison
 import style
@@ -14,14 +14,14 @@ def draw(results):
         "report_table_4", results.gpu("energy"),
         {"construction_energy": "J for $10^8$ items",
          "sampling_energy": "J for $10^9$ samples"},
-        lambda ours, theirs: "The H200 card takes "
+        lambda gpu, ours, theirs: f"The {gpu} card takes "
         f"{theirs['construction_energy'] / ours['construction_energy']:.1f} times less energy "
         "to build than V100 and host, "
         f"{theirs['sampling_energy'] / ours['sampling_energy']:.0f} times less to draw",
         "Tesla V100",
         note="published: CPUs at the plug less idle, GPUs as the card reports and 40 W; ours: the "
         "card, without its host\nhollow: extrapolated from N = 6·10⁷; samplers: baseline "
-        "(published GPUs), shared memory (H200)")
+        "(published GPUs), shared memory (ours)")
 
 
 if __name__ == "__main__":

@@ -13,17 +13,35 @@ def throughput(record, items):
             for sampler in samplers.SAMPLERS}
 
 
-def figure(record, items, title):
+def sections_pay(rates):
+    """The number of samples from which on the fastest sampler with sections beats the baseline, and how
+    many times as fast it is with most samples; from what `throughput` returns."""
+    gain = {s: max(found[s] for name, found in rates.items() if name != "baseline" and s in found) / rate
+            for s, rate in rates["baseline"].items()}
+    lost = max((s for s in gain if gain[s] <= 1), default=0)
+    return min(s for s in gain if s > lost), gain[max(gain)]
+
+
+def figure(record, items):
     thesis = style.published("thesis_text", place="Section 5.3",
                              quantity="sampling_throughput")[0]["value"]
+    rates = throughput(record, items)
+    style.require(any(rates.values()), record)
     picture, axes = plt.subplots()
-    style.lines(axes, {samplers.SAMPLERS[sampler]: rates.items()
-                       for sampler, rates in throughput(record, items).items()})
+    style.lines(axes, {samplers.SAMPLERS[sampler]: found.items()
+                       for sampler, found in rates.items()})
     axes.axhline(thesis, color=style.GREY, ls="--", lw=1.2,
                  label=f"RTX 2080 (thesis), sectioned, up to {thesis:g}")
-    axes.set(xscale="log", xlabel="samples", ylabel="GSamples/s", ylim=(0, 390))
+    axes.set(xscale="log", xlabel="samples", ylabel="GSamples/s")
+    style.reach(axes, y=(0, 390))
     axes.legend(loc="upper left")
-    axes.set_title(title)
+
+    def paying():
+        first, gain = sections_pay(rates)
+        return (f"{style.power_of_ten(items)} rows: sections pay from {style.power_of_ten(first)} samples "
+                f"on, {gain:.1f} times in the end")
+
+    axes.set_title(style.claim(paying, f"Samplers by number of samples, {style.power_of_ten(items)} rows"))
     style.caption(picture, record, note=f"uniform weights, N = {style.power_of_ten(items)}; samples are "
                   "written (the thesis's are not); Philox")
     return picture

@@ -1,5 +1,5 @@
 """How many samples a second the GPU draws by table size, below what writing them alone allows, beside
-the program of the thesis's authors on the same GPU (measured_peers.csv), which keeps no sample. Ours are
+the program of the thesis's authors (measured_peers.csv), which keeps no sample. Ours are
 the samplers of beyond_sampling: section by section, and in random order."""
 
 import matplotlib.pyplot as plt
@@ -19,25 +19,31 @@ AUTHORS = {"shared_memory_sectioned": "authors' program, shared memory",
 
 def draw(results):
     record = results.gpu("beyond_sampling")
-    series, writing = {}, {}
+    elsewhere = style.elsewhere(record, "h200")
+    series, writing, shares = {}, {}, []
     for sampler, name in OURS.items():
         rows = [(int(parts[3]), row) for parts, row
                 in record.select("sample", sampler, DISTRIBUTION, None, str(SAMPLES))]
         series[name] = [(n, row["items_per_second"] / 1e9) for n, row in rows]
         # The record keeps the rate of writing as a share of each rate.
+        if sampler.startswith("sectioned"):
+            shares += [row["percent_of_floor"] for n, row in rows if n <= 10**8]
         writing |= {n: row["items_per_second"] / 1e9 * 100 / row["percent_of_floor"] for n, row in rows}
+    style.require(writing, record)
     for sampler, name in AUTHORS.items():
-        series[name] = [(int(row["items"]), row["value"]) for row in style.published(
+        series[f"{name}{elsewhere}"] = [(int(row["items"]), row["value"]) for row in style.published(
             "measured_peers", machine="h200", method=sampler, quantity="sampling_throughput")]
     figure, axes = plt.subplots(figsize=(8, 4.6))
     axes.plot(*zip(*sorted(writing.items())), color=style.BLACK, lw=1, label="writing samples alone")
     style.lines(axes, series)
     axes.set(xscale="log", yscale="log", xlabel="rows of the table, N",
-             ylabel="billion samples a second",
-             title="By sections, samples come at 61 to 89% of the rate of writing up to $10^8$ rows")
+             ylabel="billion samples a second")
+    figure.suptitle(style.claim(
+        lambda: f"By sections, samples come at {style.span(shares, '{:.0f}')}% of the rate of writing "
+        "up to $10^8$ rows", "Samples a second by size of the table"), fontsize=10.5)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    style.caption(figure, record, "authors' program: measured_peers.csv, no sample stored",
-                  note=f"$10^9$ samples, $i^{{-1}}$ shuffled; ours stored as 32-bit indices")
+    style.caption(figure, record, f"authors' program: measured_peers.csv{elsewhere}, no sample stored",
+                  note="$10^9$ samples, $i^{-1}$ shuffled; ours stored as 32-bit indices")
     return figure
 
 

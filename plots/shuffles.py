@@ -5,7 +5,7 @@ import style
 
 MACHINES = {"v100_32gb": "Tesla V100", "rtx_2080_shuffling": "RTX 2080",
             "xeon_e5": "2 × Xeon E5-2698, 40 cores"}
-VERIFIED = "experiments/results/cpu/verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp"
+VERIFIED = "verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp"
 
 # The paper's methods: their name in published/, in our records of the GPU and the CPU, for a reader.
 GPU_METHODS = (("gather", "gather", "random gather"),
@@ -63,27 +63,51 @@ def comparison(figure, table, machine, record, methods, ours):
     throughput_axes(left, f"published: {MACHINES[machine]}",
                     {name: published_points(table, theirs, machine) for theirs, _, name in methods})
     measured = {name: measured_points(record, own) for _, own, name in methods}
+    style.require(any(measured.values()), record)
     for own, name in ours:
         measured[name] = measured_points(record, own)
-    throughput_axes(right, f"measured: {device(record)}", measured)
+    throughput_axes(right, f"measured: {record.device()}", measured)
     left.set_ylabel("million 64-bit keys a second")
     legend_in(figure, grid[1, :], 4, left, right)
 
 
-def widest(record, method):
-    """The name of a method's runs with as many threads as it was run with."""
-    names = {parts[1] for parts, _ in record.select("shuffle") if parts[1].rpartition("_")[0] == method}
-    return max(names, key=lambda name: int(name.rpartition("_")[2].rstrip("t")), default=method)
+def gain(table, machine, record, method, n):
+    """How many times as many keys a second as a published machine the record has, by the method's name
+    in the table and in the record."""
+    theirs, own = method
+    return record.rate(f"shuffle/{own}/{n}") / dict(published_points(table, theirs, machine))[n]
 
 
-def device(record):
-    name = record.context.get("device", "none")
-    return name if name != "none" else f"{record.context['cpu']}, {record.context['threads']} cores"
+def last_power(record, method="gather"):
+    """k of the largest n = 2^k + 1 of a method."""
+    return max(n for n, _ in measured_points(record, method)).bit_length() - 1
+
+
+def verified(results, figure, *methods):
+    """The rows of verify_shuffles.csv that belong to a figure and to these methods."""
+    rows = [row for row in results.table("cpu", "verify_shuffles.csv")
+            if row["figure"] == figure and row["method"] in methods]
+    if not rows:
+        raise style.Missing(f"verify_shuffles.csv has no {figure} of {', '.join(methods)}")
+    return rows
+
+
+def verdicts(rows):
+    """"passes" or "fails" where all rows agree, and the range of their lengths."""
+    found = {row["verdict"] for row in rows}
+    lengths = [int(row["n"]) for row in rows]
+    return ({"pass": "passes", "fail": "fails"}[found.pop()] if len(found) == 1 else "",
+            f"{min(lengths)} to {max(lengths)} items")
+
+
+def permutations(rows):
+    return f"{int(rows[0]['permutations']):,} permutations a point"
 
 
 def table_dots(figure, table, machine, record, methods):
     """One axes for each length of a published table: dots of both machines, a row for each method."""
     sizes = sorted({int(row["items"]) for row in style.published(table)})
+    style.require(any(measured_points(record, own) for _, own, _ in methods), record)
     grid = figure.add_gridspec(3, 4, height_ratios=[1, 1, 0.16])
     first = None
     for at, n in enumerate(sizes):
@@ -97,7 +121,7 @@ def table_dots(figure, table, machine, record, methods):
             for rate, look, name in ((there, {"marker": "s", "mfc": "white", "color": style.ORANGE},
                                       f"published, {MACHINES[machine]}"),
                                      (here, {"marker": "o", "color": style.BLUE},
-                                      f"measured, {device(record)}")):
+                                      f"measured, {record.device()}")):
                 if rate:
                     axes.plot(rate / 1e6, i, ls="", label=name if i == 0 else None, **look)
         axes.set_xscale("log")
@@ -113,8 +137,7 @@ def table_dots(figure, table, machine, record, methods):
 
 def discrepancy_axes(axes, results, series):
     """The squared discrepancy by length; `series` is {method: name}. Its sign is in the markers."""
-    rows = [row for row in results.table("cpu", "verify_shuffles.csv")
-            if row["figure"] == "mmd_by_length"]
+    rows = verified(results, "mmd_by_length", *series)
     limits = sorted({(int(row["n"]), float(row["threshold_asymptotic"])) for row in rows})
     axes.plot(*zip(*limits), color=style.BLACK, ls="--", lw=1, label="limit by the central limit "
                                                                      "theorem")
@@ -133,3 +156,4 @@ def discrepancy_axes(axes, results, series):
              ylabel="|squared maximum mean discrepancy|")
     axes.set_xscale("log", base=2)
     axes.set_ylim(1e-7, 1)
+    return rows

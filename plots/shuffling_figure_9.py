@@ -11,10 +11,12 @@ NEEDS = (("cpu", "verify_shuffles.csv"),)
 
 def draw(results):
     figure, axes = plt.subplots()
-    shuffles.discrepancy_axes(axes, results, {"lcg": "LCG"})
-    axes.set_title("The LCG fails at every length from 5 to 1025 items")
+    rows = shuffles.discrepancy_axes(axes, results, {"lcg": "LCG"})
+    verdict, lengths = shuffles.verdicts(rows)
+    axes.set_title(f"The LCG {verdict} at every length from {lengths}" if verdict
+                   else "Discrepancy of an LCG by length")
     axes.legend(loc="upper right")
-    style.caption(figure, shuffles.VERIFIED, note="100,000 permutations a point")
+    style.caption(figure, shuffles.VERIFIED, note=shuffles.permutations(rows))
     return figure
 
 

@@ -35,6 +35,19 @@ plt.rcParams.update({
     "svg.hashsalt": "wrsgpu", "svg.fonttype": "none"})
 
 
+def short_name(name):
+    """A processor's name without its maker's."""
+    for word in ("NVIDIA ", "Nvidia ", "GeForce ", "Intel ", "AMD "):
+        name = name.replace(word, "")
+    return name.replace("1650 Super", "1650 S")
+
+
+def machines():
+    """The rows of plots/published/machines.csv by name."""
+    with open(PLOTS / "published" / "machines.csv", encoding="utf-8", newline="") as file:
+        return {row["machine"]: row for row in csv.DictReader(file)}
+
+
 class Record:
     """A recorded run: `context`, and `rows` by name, each the medians of one benchmark."""
 
@@ -67,6 +80,19 @@ class Record:
         """Items a second, or None."""
         row = self.rows.get(name)
         return None if row is None else row["items_per_second"]
+
+    def widest(self, first, method):
+        """The name of a method of the CPU's with the most threads that it was run with, and how many."""
+        found = [int(parts[1].rpartition("_")[2][:-1]) for parts, _ in self.select(first)
+                 if parts[1].rpartition("_")[0] == method]
+        return f"{method}_{max(found, default=1)}t", max(found, default=1)
+
+    def device(self):
+        """What ran, in short: the GPU's name, or the CPU's and its threads."""
+        device = self.context.get("device", "none")
+        if device == "none":
+            device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
+        return short_name(device)
 
     def source(self):
         """For captions: what ran where, and at which commit."""
@@ -110,6 +136,53 @@ def published(name, **wanted):
         rows = [dict(row, value=float(row["value"])) for row in csv.DictReader(file)]
     return [row for row in rows
             if all(row[column] == str(value) for column, value in wanted.items())]
+
+
+def elsewhere(record, machine):
+    """Where the rows of measured_peers.csv of this machine were measured, to be added to their names;
+    "" if that is where the record was made."""
+    row = machines()[machine]
+    if row["gpu"]:
+        same = record.context.get("device", "").casefold() == row["gpu"].casefold()
+        name = row["gpu"]
+    else:
+        same = (row["processor"].startswith(record.context.get("cpu", "?"))
+                and record.context.get("threads") == row["threads"])
+        name = f"{row['processor']}, {row['threads']} threads"
+    return "" if same else f" ({short_name(name)})"
+
+
+def require(found, record):
+    """`found`, unless there is nothing in it to draw."""
+    if not found:
+        raise Missing(f"{record.name} has none of the runs that this figure shows")
+    return found
+
+
+def claim(text, neutral):
+    """A title: what `text()` says of the record, or `neutral` where the claim does not hold (`text`
+    returns "" or None) or the record lacks a run that it is about."""
+    try:
+        return text() or neutral
+    except (KeyError, ValueError, TypeError):
+        return neutral
+
+
+def span(values, number="{:.1f}"):
+    """"2 to 3", or "2" where both ends are written alike."""
+    ends = [number.format(end) for end in (min(values), max(values))]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def reach(axes, x=None, y=None):
+    """Sets limits that hold at least these ranges, and all data."""
+    for name, least in (("x", x), ("y", y)):
+        if least:
+            low, high = getattr(axes.dataLim, f"interval{name}")
+            if getattr(axes, f"get_{name}scale")() == "log":
+                low = max(low, getattr(axes.dataLim, f"minpos{name}"))
+            getattr(axes, f"set_{name}lim")(least[0] if low >= least[0] else low / 1.2,
+                                            least[1] if high <= least[1] else 1.2 * high)
 
 
 def look(i):

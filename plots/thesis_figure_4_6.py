@@ -15,6 +15,7 @@ def panel(axes, record, generator, label):
     for name, row in record.select("sample", f"baseline_{generator}_no_output"):
         blocks, threads = map(int, name[5].split("x"))
         rate[threads, blocks] = row["items_per_second"] / 1e9
+    style.require(rate, record)
     threads, blocks = (sorted({key[i] for key in rate}) for i in (0, 1))
     best = max(rate.values())
     grid = np.array([[rate.get((t, b), np.nan) for b in blocks] for t in threads])
@@ -28,16 +29,18 @@ def panel(axes, record, generator, label):
     axes.grid(visible=False)
     axes.set_xlabel("blocks")
     axes.set_title(f"{label}, at most {best:.0f} GSamples/s", fontsize=9.5)
+    return {(b, t): value / best for (t, b), value in rate.items()}
 
 
 def draw(results):
     record = results.gpu("grid_sizes")
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), width_ratios=[9, 6])
-    panel(left, record, "xorwow", "xorwow")
+    shares = panel(left, record, "xorwow", "xorwow")
     panel(right, record, "mtgp32", "MTGP32")
     left.set_ylabel("threads per block")
-    figure.suptitle("xorwow is fastest with 384 to 512 threads on each of 132 multiprocessors; "
-                    "MTGP32 runs out of states", fontsize=10.5)
+    (blocks, threads), _ = max(shares.items(), key=lambda item: item[1])
+    figure.suptitle(f"xorwow is fastest with {blocks} blocks of {threads} threads; MTGP32 has no states "
+                    "for more than 200 blocks", fontsize=10.5)
     style.caption(figure, record, note="GSamples/s, nothing written; bold: within 2.5% of the best. "
                   "MTGP32 is a Mersenne Twister; it has 200 states, one for each block of at most "
                   "256 threads.\nThe thesis's best on the RTX 2080, one block a multiprocessor: "

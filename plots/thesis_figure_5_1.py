@@ -18,7 +18,8 @@ def draw(results):
     record = results.gpu("split_methods")
     times = {method: {int(name[4]): record.milliseconds("/".join(name)) for name, _ in
                       record.select("split", method, "uniform", "10000000")} for method in METHODS}
-    gain = {s: ms / times["partial_p_ary"][s] for s, ms in times["baseline"].items()}
+    gain = style.require({s: ms / times["partial_p_ary"][s] for s, ms in times["baseline"].items()
+                          if s in times["partial_p_ary"]}, record)
     thesis = style.published("thesis_text", place="Section 5.2.1",
                              quantity="speedup_over_baseline_split")[0]["value"]
 
@@ -28,12 +29,13 @@ def draw(results):
     top.set(xscale="log", yscale="log", ylabel="ns per split")
     top.set_yticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
     top.legend()
-    few = max(value for s, value in gain.items() if s < 10_000)
-    top.set_title(f"Partial p-ary search gains up to {max(gain.values()):.1f} times with many splits, "
-                  f"at most {few:.2f} below $10^4$")
-    style.lines(bottom, {"H200": gain.items()}, color=style.GREEN)
+    few = [value for s, value in gain.items() if s < 10_000]
+    top.set_title(f"Partial p-ary search gains up to {max(gain.values()):.1f} times with many splits"
+                  + (f", at most {max(few):.2f} below $10^4$" if few else ""))
+    style.lines(bottom, {record.device(): gain.items()}, color=style.GREEN)
     bottom.axhline(thesis, color=style.GREY, ls="--", lw=1.2, label="RTX 2080 (thesis), up to")
-    bottom.set(xlabel="splits", ylabel="baseline / p-ary", ylim=(0.8, 3.2))
+    bottom.set(xlabel="splits", ylabel="baseline / p-ary")
+    style.reach(bottom, y=(0.8, 3.2))
     bottom.legend(loc="upper left")
     bottom.xaxis.set_major_locator(FixedLocator([1024, 4096, 10240, 40960, 163840, 655360]))
     bottom.xaxis.set_major_formatter(lambda s, _: f"{s:,.0f}")

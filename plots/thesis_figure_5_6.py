@@ -19,16 +19,26 @@ def draw(results):
     for what, label in WHAT.items():
         series[label] = [(int(name[3]), record.milliseconds("/".join(name)) * 1e6 / int(name[3]))
                          for name, _ in record.select("transfer", what, "uniform")]
-    series["CPU: PSA, 2 threads"] = [
+    style.require(any(series.values()), record)
+    psa, threads = cpu.widest("construct", "psa")
+    series[f"CPU: PSA, {threads} threads"] = [
         (int(name[3]), cpu.milliseconds("/".join(name)) * 1e6 / int(name[3]))
-        for name, _ in cpu.select("construct", "psa_2t", "uniform")]
+        for name, _ in cpu.select("construct", psa, "uniform")]
     figure, axes = plt.subplots()
     style.lines(axes, series)
-    axes.set(xscale="log", yscale="log", xlabel="items", ylabel="ns per item", ylim=(0.03, 60))
+    axes.set(xscale="log", yscale="log", xlabel="items", ylabel="ns per item")
+    style.reach(axes, y=(0.03, 60))
     ticks = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
     axes.set_yticks(ticks, map("{:g}".format, ticks))
     axes.minorticks_off()
-    axes.set_title("From $10^6$ items on, building takes less time than sending a finished table")
+
+    def cheaper():
+        built, sent = (dict(series[WHAT[what]]) for what in ("construction", "only_table_to_device"))
+        lost = max((n for n in built if built[n] >= sent[n]), default=0)
+        first = style.power_of_ten(min(n for n in built if n > lost))
+        return f"From {first} items on, building takes less time than sending a finished table"
+
+    axes.set_title(style.claim(cheaper, "Time to build with and without transfers"))
     axes.legend(fontsize=8, ncols=2)
     style.caption(figure, record, cpu)
     return figure

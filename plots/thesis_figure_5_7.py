@@ -8,9 +8,7 @@ NEEDS = (("gpu", "samples_sweep"),)
 
 
 def draw(results):
-    return samples_sweep.figure(
-        results.gpu("samples_sweep"), 1_000_000,
-        "$10^6$ rows: sections pay from $3 \\cdot 10^7$ samples on, 2.4 times in the end")
+    return samples_sweep.figure(results.gpu("samples_sweep"), 1_000_000)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ NEEDS = (("gpu", "samples_sweep"),)
 
 
 def draw(results):
-    return samples_sweep.figure(
-        results.gpu("samples_sweep"), 10_000_000,
-        "$10^7$ rows: sections pay from $3 \\cdot 10^7$ samples on, 7.3 times in the end")
+    return samples_sweep.figure(results.gpu("samples_sweep"), 10_000_000)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ def draw(results):
     for name, row in record.select("sample"):
         cell = int(name[3]), int(name[4])
         best[cell] = max(best.get(cell, (0, "")), (row["items_per_second"] / 1e9, name[1]))
+    style.require(best, record)
     sizes, samples = (sorted({cell[i] for cell in best}) for i in (0, 1))
     figure, axes = plt.subplots(figsize=(7.2, 4.6))
     for (n, drawn), (rate, sampler) in best.items():
@@ -36,7 +37,16 @@ def draw(results):
     axes.set_xticks(range(len(sizes)), map(style.power_of_ten, sizes))
     axes.set_yticks(range(len(samples)), map(style.power_of_ten, samples))
     axes.grid(visible=False)
-    axes.set_title("Up to $3 \\cdot 10^6$ samples the baseline wins everywhere, at $10^9$ shared memory")
+
+    def winners():
+        won = {drawn: {best[cell][1] for cell in best if cell[1] == drawn} for drawn in samples}
+        first_other = min(drawn for drawn in samples if won[drawn] != {"baseline"})
+        last = max(drawn for drawn in samples if drawn < first_other)
+        if won[samples[-1]] == {"shared_memory"}:
+            return (f"Up to {style.power_of_ten(last)} samples the baseline wins everywhere, at "
+                    f"{style.power_of_ten(samples[-1])} shared memory")
+
+    axes.set_title(style.claim(winners, "The fastest sampler by items and samples"))
     axes.legend(handles=[Patch(label=label, **look(sampler))
                          for sampler, label in samplers.SAMPLERS.items()],
                 loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, columnspacing=1.2)

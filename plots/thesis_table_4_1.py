@@ -1,6 +1,6 @@
 """What tuning group sizes and numbers of packing threads gains (thesis Table 4.1): time to build a
-table of 10^7 items before and after, published for the RTX 2080 and measured on the H200, with the
-parameters that the search ended with. Record: tuning (H200)."""
+table of 10^7 items before and after, published for the RTX 2080 and measured on our GPU, with the
+parameters that the search ended with. Record: tuning."""
 
 import matplotlib.pyplot as plt
 
@@ -31,18 +31,21 @@ def parameters(names, before, after):
 
 def draw(results):
     record = results.gpu("tuning")
-    theirs = [published(method, distribution) for _, method, distribution in CASES]
+    cases = style.require([case for case in CASES if all(
+        f"tuning/{case[1]}_{state}/{case[2]}/10000000" in record.rows
+        for state in ("default", "best"))], record)
+    theirs = [published(method, distribution) for _, method, distribution in cases]
     ours = [[record.rows[f"tuning/{method}_{state}/{distribution}/10000000"]
-             for state in ("default", "best")] for _, method, distribution in CASES]
+             for state in ("default", "best")] for _, method, distribution in cases]
     times = ([[case[i]["construction_time"] for case in theirs] for i in (0, 1)],
              [[record.milliseconds(case[i]["name"].split("/manual_time")[0]) for case in ours]
               for i in (0, 1)])
     gains = [[100 * (b / a - 1) for b, a in zip(*of)] for of in times]
 
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 4.6))
-    for axes, title, of, names, pairs in zip(panels, ("RTX 2080, published", "H200, ours"), times,
-                                             (PUBLISHED, OURS), (theirs, ours)):
-        style.bars(axes, [f"{label}\n" for label, *_ in CASES], {"before tuning": of[0],
+    titles = ("RTX 2080, published", f"{record.device()}, ours")
+    for axes, title, of, names, pairs in zip(panels, titles, times, (PUBLISHED, OURS), (theirs, ours)):
+        style.bars(axes, [f"{label}\n" for label, *_ in cases], {"before tuning": of[0],
                                                                  "after tuning": of[1]})
         axes.set(title=title, ylabel="construction, ms", ylim=(0, 1.2 * max(map(max, of))))
         for x, pair in enumerate(pairs):
@@ -50,8 +53,8 @@ def draw(results):
                           xytext=(0, -34), textcoords="offset points", ha="center", va="top",
                           fontsize=6.5, color="#444444")
         axes.legend(loc="upper right", ncols=2)
-    figure.suptitle(f"Tuning gains {min(gains[0]):.0f} to {max(gains[0]):.0f}% on the RTX 2080, "
-                    f"{min(gains[1]):.1f} to {max(gains[1]):.0f}% on the H200", fontsize=10.5)
+    figure.suptitle(f"Tuning gains {style.span(gains[0], '{:.0f}')}% on the RTX 2080, "
+                    f"{style.span(gains[1])}% on the {record.device()}", fontsize=10.5)
     style.caption(figure, record, note="10⁷ items, shared-memory pack with partial p-ary split; "
                   "packers: threads that pack; groups in threads, sections and tiles in items")
     return figure

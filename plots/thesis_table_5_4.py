@@ -1,7 +1,6 @@
 """Energy of building a table of 10^8 items whose weights are i^-1 in random order: the machines of
-the thesis (Table 5.4) beside the H200. The thesis measures whole machines at the plug and
-subtracts what they take when idle; ours is what the card counts, without its host. Record: energy
-(H200)."""
+the thesis (Table 5.4) beside our GPU. The thesis measures whole machines at the plug and
+subtracts what they take when idle; ours is what the card counts, without its host. Record: energy."""
 
 import comparison
 import style
@@ -12,7 +11,7 @@ NEEDS = (("gpu", "energy"),)
 def draw(results):
     return comparison.energy_figure(
         "thesis_table_5_4", results.gpu("energy"), {"construction_energy": "J for $10^8$ items"},
-        lambda ours, theirs: "For $10^8$ items the H200 takes "
+        lambda gpu, ours, theirs: f"For $10^8$ items the {gpu} takes "
         f"{ours['construction_energy']:.1f} J, the RTX 2080 with its host "
         f"{theirs['construction_energy']:.0f} J", "A: RTX 2080",
         note="published: at the plug, less what the idle machine takes; ours: the card, without "

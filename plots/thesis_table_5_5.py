@@ -1,7 +1,7 @@
 """Energy of drawing 10^9 samples from a table of 10^8 rows, weights i^-1 in random order: the
-machines of the thesis (Table 5.5, baseline sampler on its GPUs) beside the H200 (shared-memory
+machines of the thesis (Table 5.5, baseline sampler on its GPUs) beside our GPU (shared-memory
 sampler, samples written). The thesis measures whole machines at the plug and subtracts what they
-take when idle; ours is what the card counts, without its host. Record: energy (H200)."""
+take when idle; ours is what the card counts, without its host. Record: energy."""
 
 import comparison
 import style
@@ -12,11 +12,11 @@ NEEDS = (("gpu", "energy"),)
 def draw(results):
     return comparison.energy_figure(
         "thesis_table_5_5", results.gpu("energy"), {"sampling_energy": "J for $10^9$ samples"},
-        lambda ours, theirs: "For $10^9$ samples the H200 takes "
+        lambda gpu, ours, theirs: f"For $10^9$ samples the {gpu} takes "
         f"{ours['sampling_energy']:.1f} J, the RTX 2080 with its host "
         f"{theirs['sampling_energy']:.0f} J", "A: RTX 2080",
         note="published: at the plug, less what the idle machine takes; ours: the card, without "
-        "its host\nsamplers: baseline (A, B), shared memory (H200)")
+        "its host\nsamplers: baseline (A, B), shared memory (ours)")
 
 
 if __name__ == "__main__":
