@@ -13,8 +13,11 @@ namespace wrsgpu::split {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
-      baseline_method(), baseline_group_1_method(), partial_p_ary_method(),
-      inverse_method(),  parallel_inverse_method(),
+      baseline_method(),          //
+      baseline_group_1_method(),  //
+      partial_p_ary_method(),     //
+      inverse_method(),           //
+      parallel_inverse_method(),  //
   };
   return all;
 }

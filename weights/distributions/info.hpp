@@ -45,7 +45,8 @@ struct DistributionInfo {
   return name;
 }
 
-/// The finite decimal number without sign or exponent between `prefix` and `suffix`.
+/// The finite decimal number without sign or exponent between `prefix` and `suffix`; that it is
+/// whole, where it must be, is for the caller to check.
 [[nodiscard]] inline std::optional<double> number_between(std::string_view name,
                                                           std::string_view prefix,
                                                           std::string_view suffix) {
