@@ -56,8 +56,8 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 2, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 600, 65, (
-        UP_TO_10_7, "--distributions=uniform,powerlaw_1_shuffled",
+    Experiment("cpu", "cpu_construction", 600, 45, (
+        UP_TO_10_7, "--benchmark_repetitions=2", "--distributions=uniform,powerlaw_1_shuffled",
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
              "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct"))),
@@ -66,8 +66,8 @@ CPU = (
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
-    Experiment("cpu", "cpu_shuffle_methods", 400, 80, (
-        powers(8, 11, 14, 17, 20, 23) + f",{2**26 + 1}",
+    Experiment("cpu", "cpu_shuffle_methods", 400, 55, (
+        "--benchmark_repetitions=2", powers(8, 14, 20, 23) + f",{2**26 + 1}",
         "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
         f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/")),
     Experiment("cpu", "verify_shuffles", 110, 15, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
@@ -79,7 +79,8 @@ CPU = (
                targets=("illustrations",)),
 )
 GPU = (
-    Experiment("gpu", "construction", 80, 15, (UP_TO_10_7,)),
+    Experiment("gpu", "construction", 80, 12, (
+        UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
     Experiment("gpu", "split_methods", 50, 12),
     Experiment("gpu", "partial_p_ary_search", 30, 8, (UP_TO_10_7,)),
     Experiment("gpu", "pack_methods", 60, 15, ("--sizes=1e6,1e7,2e7",)),
@@ -91,10 +92,10 @@ GPU = (
     Experiment("gpu", "transfers", 60, 10, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 5, ("--sizes=1e7",)),
     Experiment("gpu", "optimizations", 50, 5, ("--sizes=1e7",)),
-    Experiment("gpu", "tuning", 40, 30),
+    Experiment("gpu", "tuning", 40, 12, ("--benchmark_repetitions=1",)),
     Experiment("gpu", "prefixsum", 40, 8),
     Experiment("gpu", "sampling", 60, 8, (UP_TO_10_7,)),
-    Experiment("gpu", "samples_sweep", 60, 12, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9,1e10",)),
+    Experiment("gpu", "samples_sweep", 60, 8, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "sampler_heatmap", 90, 15, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "grid_sizes", 30, 6),
     Experiment("gpu", "sampling_struct_of_arrays", 30, 6, ("--sizes=1e6,1e7",)),
@@ -103,7 +104,7 @@ GPU = (
     Experiment("gpu", "seeding", 30, 6),
     Experiment("gpu", "section_size", 50, 8, ("--sizes=1e6",)),
     # Each repetition fills two seconds, and so does the idle card before it.
-    Experiment("gpu", "energy", 100, 25, ("--benchmark_repetitions=2",)),
+    Experiment("gpu", "energy", 100, 14, ("--benchmark_repetitions=1",)),
     Experiment("gpu", "beyond_construction", 80, 8, (UP_TO_10_7,)),
     Experiment("gpu", "beyond_sampling", 100, 15, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
