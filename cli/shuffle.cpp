@@ -14,6 +14,7 @@
 
 #include "choice.hpp"
 #include "commands.hpp"
+#include "draw.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -55,10 +56,8 @@ struct Draws {
     if (first >= items) {
       throw Error(fmt::format("argument --first: {} of {} items leaves none", first, items));
     }
-    if (!options.takes_all && samples == 0) {
-      throw Error("argument --samples: 0 samples asked for; at least 1 is needed");
-    }
     if (options.takes_all) samples = items - first;
+    require_samples(samples);
     if (samples > items - first) {
       throw Error(
           fmt::format("argument --samples: {} of {} items without replacement, from the "

@@ -1,6 +1,8 @@
 """What the figures of the shuffling paper share: names of methods, the paper's machines, and the three
 kinds of axes (throughput by length, one table's values, the discrepancy by length)."""
 
+import matplotlib.pyplot as plt
+
 import style
 
 MACHINES = {"v100_32gb": "Tesla V100", "rtx_2080_shuffling": "RTX 2080",
@@ -157,3 +159,15 @@ def discrepancy_axes(axes, results, series):
     axes.set_xscale("log", base=2)
     axes.set_ylim(1e-7, 1)
     return rows
+
+
+def discrepancy_figure(results, method, label, subject, neutral):
+    """The discrepancy of one method by length; `subject` is what its title speaks of, `neutral` the
+    title where the verdicts differ."""
+    figure, axes = plt.subplots()
+    rows = discrepancy_axes(axes, results, {method: label})
+    verdict, lengths = verdicts(rows)
+    axes.set_title(f"{subject} {verdict} at every length from {lengths}" if verdict else neutral)
+    axes.legend(loc="upper right")
+    style.caption(figure, VERIFIED, note=permutations(rows))
+    return figure

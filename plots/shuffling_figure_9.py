@@ -1,8 +1,6 @@
 """The shuffling paper's Figure 9: the maximum mean discrepancy of an LCG by number of items, from
 verify_shuffles.csv. The paper has only a picture."""
 
-import matplotlib.pyplot as plt
-
 import shuffles
 import style
 
@@ -10,14 +8,8 @@ NEEDS = (("cpu", "verify_shuffles.csv"),)
 
 
 def draw(results):
-    figure, axes = plt.subplots()
-    rows = shuffles.discrepancy_axes(axes, results, {"lcg": "LCG"})
-    verdict, lengths = shuffles.verdicts(rows)
-    axes.set_title(f"The LCG {verdict} at every length from {lengths}" if verdict
-                   else "Discrepancy of an LCG by length")
-    axes.legend(loc="upper right")
-    style.caption(figure, shuffles.VERIFIED, note=shuffles.permutations(rows))
-    return figure
+    return shuffles.discrepancy_figure(results, "lcg", "LCG", "The LCG",
+                                       "Discrepancy of an LCG by length")
 
 
 if __name__ == "__main__":

@@ -39,14 +39,6 @@ struct IsBelow {
 };
 
 template <class Place>
-struct PlacesFrom {
-  const Place* places;
-  [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t index) const {
-    return places[index];
-  }
-};
-
-template <class Place>
 void bijective0(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
   const auto bijection = VariablePhilox<>::of_at_least(task.size, task.seed);
   const auto padded = static_cast<std::int64_t>(bijection.size());

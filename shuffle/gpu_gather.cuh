@@ -15,6 +15,15 @@ namespace wrsgpu::shuffle {
 inline constexpr unsigned gather_threads = 256;
 inline constexpr unsigned gather_items = 4;
 
+/// Places that an earlier kernel has written.
+template <class Place>
+struct PlacesFrom {
+  const Place* places;
+  [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t index) const {
+    return places[index];
+  }
+};
+
 /// out[i] = keys(place_of(first + i)) for i < size.
 template <class Places, class Keys>
 __global__ void __launch_bounds__(gather_threads)

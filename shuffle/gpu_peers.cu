@@ -135,13 +135,6 @@ struct IsSomebody {
   [[nodiscard]] __device__ bool operator()(std::uint32_t slot) const { return slot != nobody; }
 };
 
-struct PlacesOfDarts {
-  const std::uint32_t* places;
-  [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t index) const {
-    return places[index];
-  }
-};
-
 void dart_throwing(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
   if (task.size >= nobody) {
     throw Error("dart_throwing: " + std::to_string(task.size) +
@@ -166,7 +159,7 @@ void dart_throwing(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t 
   check_launch("shuffle::throw_darts");
   compact(storage, bytes);
   visit_keys(task, [&](const auto& keys, auto* out) {
-    launch_gather(PlacesOfDarts{places}, 0, keys, out, task.size, stream);
+    launch_gather(PlacesFrom<std::uint32_t>{places}, 0, keys, out, task.size, stream);
   });
 }
 
