@@ -35,26 +35,28 @@ decltype(auto) about(std::string_view name, F&& f) {
   }
 }
 
-void require_known_device(const std::string& name) {
-  if (name != "auto" && name != "cpu" && name != "cuda") {
+// The device that was asked for, whether it is there or not; `auto` is a GPU where there is one.
+Device wanted_device(const std::string& name) {
+  if (name == "auto") return cuda_devices().empty() ? Device::cpu : Device::cuda;
+  if (name != "cpu" && name != "cuda") {
     throw Error(
         fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
   }
+  return name == "cpu" ? Device::cpu : Device::cuda;
+}
+
+std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
+  if (choice.arithmetic.empty()) return std::nullopt;
+  return about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
 }
 
 const Method& choose_method(const MethodChoice& choice) {
-  require_known_device(choice.device);
+  const Device device = wanted_device(choice.device);
   if (choice.method.empty()) {
-    const Arithmetic arithmetic =
-        choice.arithmetic.empty()
-            ? Arithmetic::fixed_point
-            : about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
-    if (choice.device == "cpu") return default_method(Device::cpu);
 #ifndef WRSGPU_WITH_CUDA
-    if (choice.device == "cuda") about("--device", require_cuda_device);
+    if (device == Device::cuda) about("--device", require_cuda_device);
 #endif
-    const bool on_gpu = choice.device == "cuda" || !cuda_devices().empty();
-    return default_method(on_gpu ? Device::cuda : Device::cpu, arithmetic);
+    return default_method(device, wanted_arithmetic(choice).value_or(Arithmetic::fixed_point));
   }
   const Method& method =
       about("--method", [&]() -> const Method& { return find_method(choice.method); });
@@ -75,11 +77,8 @@ constexpr std::array preferences{
 };
 
 TableOptions choose_options(const MethodChoice& choice, const Method& method) {
-  std::optional<Arithmetic> arithmetic;
+  const std::optional<Arithmetic> arithmetic = wanted_arithmetic(choice);
   std::optional<Layout> layout;
-  if (!choice.arithmetic.empty()) {
-    arithmetic = about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
-  }
   if (!choice.layout.empty()) {
     layout = about("--layout", [&] { return parse_layout(choice.layout); });
     if (!method.is_alias_table()) {
@@ -142,9 +141,9 @@ OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned
 }  // namespace
 
 Device choose_device(const std::string& name) {
-  require_known_device(name);
-  if (name == "cuda") about("--device", require_cuda_device);
-  return name == "cpu" || cuda_devices().empty() ? Device::cpu : Device::cuda;
+  const Device device = wanted_device(name);
+  if (device == Device::cuda) about("--device", require_cuda_device);
+  return device;
 }
 
 void WeightsChoice::add_to(CLI::App& command) {

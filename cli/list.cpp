@@ -62,8 +62,7 @@ void print_methods() {
 void print_samplers() {
   std::vector<Line> lines{{"SAMPLER", "DEVICE", "SOURCE", "SUMMARY"}};
   for (const SamplerInfo& sampler : samplers()) {
-    lines.push_back(
-        {sampler.name, std::string(to_string(sampler.device)), sampler.source, sampler.summary});
+    lines.push_back({sampler.name, "cpu", sampler.source, sampler.summary});
   }
 #ifdef WRSGPU_WITH_CUDA
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {

@@ -71,20 +71,24 @@ class BasicTable {
   /// The same for reading; callers must not store through these views.
   template <class F>
   decltype(auto) visit(F&& f) const {
-    return const_cast<BasicTable*>(this)->visit(static_cast<F&&>(f));
+    return readable().visit(static_cast<F&&>(f));
   }
 
-  /// The view of one layout; only that of `layout()` has rows.
+  /// The view of one layout; only that of `layout()` has rows. Of a table that is const, for
+  /// reading.
   [[nodiscard]] WideRows wide_rows() { return {wide_.data(), size_, bucket_}; }
   [[nodiscard]] ArrayRows array_rows() {
     return {weights_.data(), aliases_.data(), size_, bucket_};
   }
   [[nodiscard]] CompactRows compact_rows() { return {compact_.data(), size_}; }
-  [[nodiscard]] CompactRows compact_rows() const {
-    return const_cast<BasicTable*>(this)->compact_rows();
-  }
+  [[nodiscard]] WideRows wide_rows() const { return readable().wide_rows(); }
+  [[nodiscard]] ArrayRows array_rows() const { return readable().array_rows(); }
+  [[nodiscard]] CompactRows compact_rows() const { return readable().compact_rows(); }
 
  private:
+  /// Views are the same for builders and for readers.
+  [[nodiscard]] BasicTable& readable() const { return const_cast<BasicTable&>(*this); }
+
   Layout layout_ = Layout::wide_rows;
   Index size_ = 0;
   double bucket_ = 0;
@@ -102,8 +106,7 @@ template <template <class> class Buffer, template <class> class Other>
 
 /// Copies all rows between tables of one shape; `copy(from, to, count)` copies one array.
 template <template <class> class From, template <class> class To, class Copy>
-void copy_table(const BasicTable<From>& source, BasicTable<To>& to, Copy&& copy) {
-  auto& from = const_cast<BasicTable<From>&>(source);
+void copy_table(const BasicTable<From>& from, BasicTable<To>& to, Copy&& copy) {
   switch (to.layout()) {
     case Layout::wide_rows: copy(from.wide_rows().data(), to.wide_rows().data(), to.size()); break;
     case Layout::struct_of_arrays:

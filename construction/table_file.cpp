@@ -11,6 +11,7 @@
 #include <string>
 
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/whole_file.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -43,7 +44,7 @@ static_assert(sizeof(Header) == 64 && std::is_trivially_copyable_v<Header>);
 
 /// Calls `use(pointer, bytes)` for each array of the rows, in the order of the file.
 template <class Use>
-void for_arrays(HostTable& table, const Use& use) {
+void for_arrays(const HostTable& table, const Use& use) {
   const std::size_t n = table.size();
   switch (table.layout()) {
     case Layout::wide_rows: use(table.wide_rows().data(), n * sizeof(WideRow)); break;
@@ -55,7 +56,7 @@ void for_arrays(HostTable& table, const Use& use) {
   }
 }
 
-std::uint64_t hash_of(HostTable& table) {
+std::uint64_t hash_of(const HostTable& table) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   for_arrays(table,
@@ -85,33 +86,20 @@ void check_rows(HostTable& table, Arithmetic arithmetic, const std::filesystem::
 
 void save_table(const HostTable& table, Arithmetic arithmetic, const std::filesystem::path& file) {
   if (table.size() == 0) throw Error("save_table: nothing has been built yet; call build() first");
-  auto& rows = const_cast<HostTable&>(table);  // only read
   Header header;
   header.layout = static_cast<std::uint32_t>(table.layout());
   header.arithmetic = static_cast<std::uint32_t>(arithmetic);
   header.rows = table.size();
   header.bucket = table.bucket();
-  header.rows_hash = hash_of(rows);
+  header.rows_hash = hash_of(table);
   header.header_hash = header.own_hash();
-  std::filesystem::path unfinished = file;
-  unfinished += ".unfinished";
-  {
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+  write_whole_file(file, [&](std::ostream& out) {
     const auto write = [&](const void* data, std::size_t bytes) {
       out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
     };
     write(&header, sizeof header);
-    for_arrays(rows, write);
-    out.close();
-    if (!out) {
-      std::error_code ignored;
-      std::filesystem::remove(unfinished, ignored);
-      fail(file, "could not be written");
-    }
-  }
-  std::error_code status;
-  std::filesystem::rename(unfinished, file, status);
-  if (status) fail(file, "could not be written: " + status.message());
+    for_arrays(table, write);
+  });
 }
 
 TableFile load_table(const std::filesystem::path& file) {

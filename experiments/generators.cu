@@ -3,8 +3,8 @@
 #include "common/cuda_timer.hpp"
 #include "common/experiment.hpp"
 #include "common/kept.hpp"
-#include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/random/mtgp32_states.cuh"
 #include "wrsgpu/sampling/gpu_output.cuh"
 #include "wrsgpu/sampling/gpu_words.cuh"
@@ -38,17 +38,14 @@ void measure(benchmark::State& run, const Words& words, unsigned blocks, std::ui
   run.SetItemsProcessed(static_cast<std::int64_t>(count) * run.iterations());
 }
 
-[[nodiscard]] unsigned blocks_that_fill() {
-  return static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) * (2048 / threads);
-}
-
 template <class Words>
 Series series(const std::string& name, const Words& words) {
   return {name, std::string(to_string(Words::generator)), [=](const Axes& axes) {
             for (const std::uint64_t count : axes.samples) {
-              add_benchmark(
-                  join_name({"generate", name, std::to_string(count)}),
-                  [=](benchmark::State& run) { measure(run, words, blocks_that_fill(), count); });
+              add_benchmark(join_name({"generate", name, std::to_string(count)}),
+                            [=](benchmark::State& run) {
+                              measure(run, words, blocks_that_fill(threads), count);
+                            });
             }
           }};
 }

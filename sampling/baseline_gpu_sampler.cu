@@ -2,6 +2,7 @@
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/random/mtgp32_states.cuh"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 
@@ -27,8 +28,7 @@ __global__ void __launch_bounds__(most_block_threads)
                                    std::uint64_t samples) {
   if (options.blocks > 0) return options.blocks;
   constexpr unsigned rounds = 8;
-  const auto fill =
-      static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) * (2048 / threads);
+  const unsigned fill = blocks_that_fill(threads);
   // Blocks of Philox come and go; a generator that must be started is used for long.
   const unsigned most = options.generator == GpuGenerator::philox ? fill * rounds : fill;
   return capped_blocks_for(samples, std::uint64_t{threads} * 8, most);
@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(most_block_threads)
 
 BaselineGpuSampler::BaselineGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   check_options(options);
+  check_no_sections(options);
   if (options.generator == GpuGenerator::mtgp32) {
     random::Mtgp32States::check_shape(options.blocks, options.block_threads);
   }

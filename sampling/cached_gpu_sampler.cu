@@ -1,6 +1,7 @@
 #include "wrsgpu/sampling/cached_gpu_sampler.cuh"
 
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 #include "wrsgpu/sampling/sectioned_kernel.cuh"
 
@@ -59,7 +60,7 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const SectionTree sections = tree(table, section_rows(table, cache / 4 * 3), samples, state);
   const unsigned threads = options().block_threads > 0 ? options().block_threads : 1024;
-  const unsigned resident = is_limited_ ? 1 : 2048 / threads;
+  const unsigned resident = is_limited_ ? 1 : resident_blocks_of(threads);
   const SectionWork shared_out = work(sections, samples, resident, threads);
   with_words(options(), state, [&](const auto& words) {
     with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {

@@ -35,6 +35,7 @@ struct WholeRows {
 
 DirectGpuSampler::DirectGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   check_lazy_options(options);
+  check_no_sections(options);
 }
 
 std::string DirectGpuSampler::refusal(const DeviceTable& table) const {

@@ -3,6 +3,7 @@
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
 
 namespace wrsgpu {
@@ -67,8 +68,7 @@ void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
                           cudaStream_t stream) {
   constexpr unsigned rounds = 8;  // of blocks, which come and go
   const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
-  const auto fill =
-      static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) * (2048 / threads);
+  const unsigned fill = blocks_that_fill(threads);
   const auto most = static_cast<unsigned>(most_quad_threads / threads);
   const unsigned blocks =
       options.blocks > 0

@@ -51,6 +51,7 @@ struct HalfRows {
 DirectPackedGpuSampler::DirectPackedGpuSampler(const GpuSamplerOptions& options)
     : options_(options) {
   check_lazy_options(options);
+  check_no_sections(options);
 }
 
 std::string DirectPackedGpuSampler::refusal(const DeviceTable& table) const {
@@ -60,7 +61,8 @@ std::string DirectPackedGpuSampler::refusal(const DeviceTable& table) const {
 void DirectPackedGpuSampler::draw_packed(const PackedRowsView& rows, const AnyOutput& output,
                                          std::uint64_t samples, RandomState state,
                                          cudaStream_t stream) const {
-  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  if (samples == 0)
+    throw Error("draw_packed: argument 'samples' is 0; ask for at least one sample");
   launch_draw_directly(HalfRows{rows, PackedRow::alias_mask(rows.size)}, options_, output, samples,
                        state, stream);
 }

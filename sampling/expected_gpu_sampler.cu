@@ -17,6 +17,15 @@ __global__ void hand_out(const Index* samples, std::uint64_t count, Output outpu
 
 }  // namespace
 
+ExpectedGpuSampler::ExpectedGpuSampler(const GpuSamplerOptions& options) {
+  check_no_sections(options);
+  check_seeding(options);
+  if (options.generator != GpuGenerator::philox) {
+    throw Error("generator " + std::string(to_string(options.generator)) +
+                ": this sampler takes no random words");
+  }
+}
+
 void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                 std::uint64_t samples, RandomState state,
                                 cudaStream_t stream) const {

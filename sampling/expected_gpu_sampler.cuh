@@ -10,7 +10,7 @@ namespace wrsgpu {
 /// allocates.
 class ExpectedGpuSampler final : public GpuSampler {
  public:
-  explicit ExpectedGpuSampler(const GpuSamplerOptions& /*options*/ = {}) {}
+  explicit ExpectedGpuSampler(const GpuSamplerOptions& options = {});
 
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,

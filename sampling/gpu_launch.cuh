@@ -60,6 +60,14 @@ inline void check_seeding(const GpuSamplerOptions& options) {
   }
 }
 
+/// For samplers that draw from the whole table at once.
+inline void check_no_sections(const GpuSamplerOptions& options) {
+  if (options.section_rows > 0) {
+    throw Error("argument 'section_rows' is " + std::to_string(options.section_rows) +
+                "; this sampler has no sections");
+  }
+}
+
 /// All of them for the samplers of the thesis.
 inline void check_options(const GpuSamplerOptions& options) {
   check_block_threads(options);

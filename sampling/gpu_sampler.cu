@@ -28,6 +28,7 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
     throw Error("count: argument 'counts' has " + std::to_string(counts.size()) +
                 " elements, the table has " + std::to_string(table.size()) + " items");
   }
+  if (samples == 0) throw Error("count: argument 'samples' is 0; ask for at least one sample");
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   draw(table, ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
        stream);

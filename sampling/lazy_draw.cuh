@@ -136,7 +136,7 @@ inline void check_lazy_options(const GpuSamplerOptions& options) {
 
 /// The rows of a table that has not been refused, for reading.
 [[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
-  return const_cast<DeviceTable&>(table).compact_rows().data();
+  return table.compact_rows().data();
 }
 
 /// Calls `launch(words, output)` with the types of both. `offset` is that of the draw: it decides

@@ -227,6 +227,7 @@ LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& option
                                                  bool has_one_section)
     : options_(options), has_one_section_(has_one_section) {
   check_lazy_options(options);
+  if (has_one_section) check_no_sections(options);
 }
 
 std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {

@@ -14,7 +14,6 @@ namespace wrsgpu {
 struct SamplerInfo {
   /// As on the command line and in benchmark names, for example "direct".
   std::string name;
-  Device device = Device::cpu;
   /// Where it is described, for example "thesis 3.4.1".
   std::string source;
   std::string summary;

@@ -15,6 +15,7 @@
 
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/types.hpp"
+#include "wrsgpu/core/whole_file.hpp"
 #include "wrsgpu/weights/files.hpp"
 
 namespace wrsgpu::weights {
@@ -301,26 +302,8 @@ void write_npy(std::ostream& stream, std::string_view name, std::string_view hea
 
 void write_npy(const std::filesystem::path& path, std::string_view header,
                std::span<const std::byte> data) {
-  std::error_code ignored;
-  const bool in_place =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  std::filesystem::path written = path;
-  if (!in_place) written += ".part";
-  errno = 0;
-  std::ofstream stream(written, std::ios::binary);
-  if (!stream) {
-    throw Error("cannot write '" + written.string() +
-                "': " + std::generic_category().message(errno == 0 ? EIO : errno));
-  }
-  try {
-    write_npy(stream, path.string(), header, data);
-    stream.close();
-    if (!stream) throw Error(path.string() + ": writing failed");
-    if (!in_place) std::filesystem::rename(written, path);
-  } catch (const std::exception& failure) {
-    if (!in_place) std::filesystem::remove(written, ignored);
-    throw Error(failure.what());
-  }
+  write_whole_file(path,
+                   [&](std::ostream& stream) { write_npy(stream, path.string(), header, data); });
 }
 
 }  // namespace detail

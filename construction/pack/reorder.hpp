@@ -11,7 +11,7 @@ namespace wrsgpu::pack {
 
 /// Which items become neighbours in a list: those with neighbouring indices, so that a section's
 /// rows are close together; items a fixed distance apart, so that at every moment the rows of
-/// neighbouring sections are; or any.
+/// neighbouring sections are; or a random order, the same one each time, as the table must be.
 enum class Order { by_index, round_robin, random };
 
 /// Where element `place` of a list of `count` goes when the list is dealt out to `sections` rows of

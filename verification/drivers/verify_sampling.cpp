@@ -49,17 +49,16 @@ std::vector<Source> sources_of(const Options& options) {
   for (const SamplerInfo& sampler : samplers()) {
     if (!wanted(sampler.name) || !sampler.random) continue;
     for (const Variant& table : all_variants(find_method("sweep"), options.selection.threads)) {
-      all.push_back({"sampler " + sampler.name + table.name.substr(table.method->name.size()),
-                     why_unavailable(sampler.device), max_items,
-                     [&sampler, table, state](const auto& weights, const Options& o) {
-                       const auto built = table.make();
-                       built->build(weights);
-                       std::vector<Index> out(o.samples);
-                       sampler.make(o.selection.threads)
-                           ->sample(dynamic_cast<const HostAliasTable&>(*built).table(), out,
-                                    state);
-                       return out;
-                     }});
+      all.push_back(
+          {"sampler " + sampler.name + table.name.substr(table.method->name.size()), std::string(),
+           max_items, [&sampler, table, state](const auto& weights, const Options& o) {
+             const auto built = table.make();
+             built->build(weights);
+             std::vector<Index> out(o.samples);
+             sampler.make(o.selection.threads)
+                 ->sample(dynamic_cast<const HostAliasTable&>(*built).table(), out, state);
+             return out;
+           }});
     }
   }
 #ifdef WRSGPU_WITH_CUDA

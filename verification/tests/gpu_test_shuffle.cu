@@ -69,31 +69,41 @@ std::vector<std::uint64_t> compacted(std::uint64_t size, std::uint64_t seed) {
   return kept;
 }
 
-TEST_F(GpuShuffle, EveryMethodPermutesKeysOfEverySize) {
-  for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
-    if (!method.permutes) continue;
-    for (const std::uint64_t size : sizes()) {
-      for (const unsigned key_bytes : {4U, 8U, 16U}) {
-        SCOPED_TRACE(method.name + " " + std::to_string(size) + " " + std::to_string(key_bytes));
-        DeviceBuffer<std::byte> keys(size * key_bytes);
-        DeviceBuffer<std::byte> out(size * key_bytes + 16);
-        number_keys(keys.data(), key_bytes, size);
-        WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0xAB, out.bytes()));
-        run(method, {keys.data(), out.data(), size, key_bytes, 7});
-        ASSERT_EQ(missing_numbers(out.data(), key_bytes, size), 0U);
-        // Nothing behind the end, and the keys as they were.
-        std::vector<std::byte> behind(16);
-        copy_to_host(static_cast<const std::byte*>(out.data()) + size * key_bytes,
-                     std::span(behind));
-        ASSERT_EQ(behind, std::vector<std::byte>(16, std::byte{0xAB}));
-        ASSERT_EQ(missing_numbers(keys.data(), key_bytes, size), 0U);
-        if (key_bytes == 16) continue;
-        run(method, {nullptr, out.data(), size, key_bytes, 7});
-        ASSERT_EQ(missing_numbers(out.data(), key_bytes, size), 0U) << "numbers";
-      }
+class GpuShuffles : public GpuTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(GpuShuffles, PermuteKeysOfEverySize) {
+  const GpuShuffleMethod& method = find_gpu_shuffle_method(GetParam());
+  for (const std::uint64_t size : sizes()) {
+    for (const unsigned key_bytes : {4U, 8U, 16U}) {
+      SCOPED_TRACE(std::to_string(size) + " keys of " + std::to_string(key_bytes));
+      DeviceBuffer<std::byte> keys(size * key_bytes);
+      DeviceBuffer<std::byte> out(size * key_bytes + 16);
+      number_keys(keys.data(), key_bytes, size);
+      WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0xAB, out.bytes()));
+      run(method, {keys.data(), out.data(), size, key_bytes, 7});
+      ASSERT_EQ(missing_numbers(out.data(), key_bytes, size), 0U);
+      // Nothing behind the end, and the keys as they were.
+      std::vector<std::byte> behind(16);
+      copy_to_host(static_cast<const std::byte*>(out.data()) + size * key_bytes, std::span(behind));
+      ASSERT_EQ(behind, std::vector<std::byte>(16, std::byte{0xAB}));
+      ASSERT_EQ(missing_numbers(keys.data(), key_bytes, size), 0U);
+      if (key_bytes == 16) continue;
+      run(method, {nullptr, out.data(), size, key_bytes, 7});
+      ASSERT_EQ(missing_numbers(out.data(), key_bytes, size), 0U) << "numbers";
     }
   }
 }
+
+std::vector<std::string> permuting_methods() {
+  std::vector<std::string> names;
+  for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
+    if (method.permutes) names.push_back(method.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuShuffles, testing::ValuesIn(permuting_methods()),
+                         [](const auto& instance) { return instance.param; });
 
 TEST_F(GpuShuffle, TheCheckSeesKeysThatAreMissingTwiceOrBroken) {
   constexpr std::uint64_t size = 1000;

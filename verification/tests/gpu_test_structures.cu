@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
@@ -59,7 +60,7 @@ void expect_the_same_samples(const MakeGpu& make_gpu, const MakeCpu& make_cpu) {
       const auto cpu = make_cpu();
       gpu->build(weights);
       cpu->build(weights);
-      for (const std::size_t count : all_or_few<Sizes>({1, 31, 10'001}, {31, 1'001})) {
+      for (const std::size_t count : all_or_few<Sizes>({1, 31, 10'001}, {31, 257})) {
         ASSERT_EQ(drawn(*gpu, count, {11, ~std::uint64_t{0} - 5000}),
                   drawn(*cpu, count, {11, ~std::uint64_t{0} - 5000}))
             << family.name << ", " << n << " items, " << count << " samples";
@@ -86,25 +87,35 @@ TEST_F(GpuStructures, CutpointDrawsTheSamplesOfTheCpu) {
                           [] { return std::make_unique<Cutpoint>(fixed); });
 }
 
-void expect_the_rejections_of_the_cpu(CellSearch search) {
-  for (const TableOptions& options : {fixed, floating}) {
-    expect_the_same_samples(
-        [&] { return std::make_unique<GpuRejection>(options, GpuRejectionOptions{search}); },
-        [&] { return std::make_unique<Rejection>(options); });
+class GpuRejections : public GpuTest,
+                      public testing::WithParamInterface<std::tuple<CellSearch, Arithmetic>> {};
+
+TEST_P(GpuRejections, DrawTheSamplesOfTheCpu) {
+  const auto [search, arithmetic] = GetParam();
+  const TableOptions options{arithmetic, Layout::wide_rows, 0};
+  const GpuRejectionOptions by_search{search};
+  expect_the_same_samples([&] { return std::make_unique<GpuRejection>(options, by_search); },
+                          [&] { return std::make_unique<Rejection>(options); });
+}
+
+std::string name_of(CellSearch search) {
+  switch (search) {
+    case CellSearch::array: return "array";
+    case CellSearch::binary: return "binary";
+    case CellSearch::partial_p_ary: break;
   }
+  return "partial_p_ary";
 }
 
-TEST_F(GpuStructures, RejectionByArrayDrawsTheSamplesOfTheCpu) {
-  expect_the_rejections_of_the_cpu(CellSearch::array);
-}
-
-TEST_F(GpuStructures, RejectionByBinarySearchDrawsTheSamplesOfTheCpu) {
-  expect_the_rejections_of_the_cpu(CellSearch::binary);
-}
-
-TEST_F(GpuStructures, RejectionByPartialPArySearchDrawsTheSamplesOfTheCpu) {
-  expect_the_rejections_of_the_cpu(CellSearch::partial_p_ary);
-}
+INSTANTIATE_TEST_SUITE_P(, GpuRejections,
+                         testing::Combine(testing::Values(CellSearch::array, CellSearch::binary,
+                                                          CellSearch::partial_p_ary),
+                                          testing::Values(Arithmetic::fixed_point,
+                                                          Arithmetic::floating)),
+                         [](const auto& instance) {
+                           return name_of(std::get<0>(instance.param)) + "_" +
+                                  std::string(to_string(std::get<1>(instance.param)));
+                         });
 
 TEST_F(GpuStructures, AreBuiltAsOnTheCpu) {
   for (const Index n : {2U, 3U, 1000U, 100'003U}) {

@@ -1,0 +1,23 @@
+// How many blocks a device runs at once.
+#pragma once
+
+#include <algorithm>
+
+#include "wrsgpu/core/device_attribute.cuh"
+
+namespace wrsgpu {
+
+/// Blocks of `threads` threads that one multiprocessor runs at once, when nothing but its number of
+/// threads limits them; at least one.
+[[nodiscard]] inline unsigned resident_blocks_of(unsigned threads) {
+  const auto most = static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+  return std::max(1U, most / threads);
+}
+
+/// The same for the whole device.
+[[nodiscard]] inline unsigned blocks_that_fill(unsigned threads) {
+  return static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
+         resident_blocks_of(threads);
+}
+
+}  // namespace wrsgpu
