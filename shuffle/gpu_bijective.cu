@@ -1,13 +1,12 @@
 // The bijective shuffle (Mitchell and others 2021, section 4): a bijection of a padded range, of
 // which the images that are places of keys are kept, in order. With less and less traffic:
 // Bijective0 in three passes, Bijective1 in a scan of two passes, Bijective2 in one pass.
-#include <cub/agent/single_pass_scan_operators.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-#include <cuda/std/functional>
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/look_back.cuh"
 #include "wrsgpu/shuffle/gpu_gather.cuh"
 #include "wrsgpu/shuffle/gpu_keys.cuh"
 #include "wrsgpu/shuffle/gpu_methods.cuh"
@@ -124,13 +123,11 @@ struct ScannedTiles {
 
 /// The same by looking back over the tiles before (decoupled look-back).
 struct LookBackTiles {
-  using TileCounts = cub::ScanTileState<std::uint64_t>;
-  using LookBack = cub::TilePrefixCallbackOp<std::uint64_t, ::cuda::std::plus<>, TileCounts>;
   struct Storage {
     typename LookBack::TempStorage look_back;
     std::uint64_t begin;
   };
-  TileCounts tile_counts;
+  LookBackSums tile_counts;
 
   [[nodiscard]] __device__ std::uint64_t begin(std::uint32_t count, Storage& storage) {
     if (threadIdx.x < 32) {
@@ -203,23 +200,12 @@ void bijective1(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t str
   launch_compact_and_gather(task, bijection, ScannedTiles{begins}, stream);
 }
 
-__global__ void clear(LookBackTiles::TileCounts tile_counts, int tiles) {
-  tile_counts.InitializeStatus(tiles);
-}
-
 template <class Bijection>
 void bijective2(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
   const auto bijection = Bijection::of_at_least(task.size, task.seed);
   const auto tiles = static_cast<int>(blocks_for(bijection.size(), tile_items));
-  std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(LookBackTiles::TileCounts::AllocationSize(tiles, bytes));
-  auto* storage = arena.take<std::byte>(bytes);
+  const LookBackSums tile_counts = take_look_back_sums(tiles, arena, stream);
   if (!arena.has_block()) return;
-  LookBackTiles::TileCounts tile_counts;
-  WRSGPU_CUDA_CHECK(tile_counts.Init(tiles, storage, bytes));
-  clear<<<blocks_for(static_cast<std::uint64_t>(tiles), threads) + 1, threads, 0, stream>>>(
-      tile_counts, tiles);
-  check_launch("shuffle::clear");
   launch_compact_and_gather(task, bijection, LookBackTiles{tile_counts}, stream);
 }
 

@@ -13,9 +13,11 @@ namespace wrsgpu::shuffle {
 [[nodiscard]] GpuShuffleMethod bijective1_method();
 [[nodiscard]] GpuShuffleMethod bijective2_method();
 [[nodiscard]] GpuShuffleMethod bijective2_lcg_method();
-// gpu_peers.cu
+// gpu_thrust.cu
 [[nodiscard]] GpuShuffleMethod thrust_method();
+// gpu_sort.cu
 [[nodiscard]] GpuShuffleMethod sort_method();
+// gpu_dart_throwing.cu
 [[nodiscard]] GpuShuffleMethod dart_throwing_method();
 
 }  // namespace wrsgpu::shuffle

@@ -2,15 +2,14 @@
 // there what it can, and writes what is left to the lists.
 #pragma once
 
-#include <cub/agent/single_pass_scan_operators.cuh>
 #include <cub/block/block_scan.cuh>
-#include <cuda/std/functional>
 
 #include "wrsgpu/construction/pack/packer.hpp"
 #include "wrsgpu/construction/partition/classify.cuh"
 #include "wrsgpu/construction/partition/methods.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/look_back.cuh"
 
 namespace wrsgpu::partition {
 
@@ -46,14 +45,9 @@ struct Counts {
   [[nodiscard]] __device__ Index heavies() const { return static_cast<Index>(both >> 32); }
 };
 
-/// Looks back over the tiles before for where this tile's items go (decoupled look-back). The sums
-/// are integers, so the places do not depend on which tile finishes when.
-using TileCounts = cub::ScanTileState<std::uint64_t>;
-
 template <class Mass, class Shape>
 struct TileStorage {
   using CountScan = cub::BlockScan<std::uint64_t, Shape::threads>;
-  using LookBack = cub::TilePrefixCallbackOp<std::uint64_t, ::cuda::std::plus<>, TileCounts>;
 
   Mass mass[Shape::items];           // by Shape::slot
   std::uint16_t item[Shape::items];  // their places in the tile
@@ -95,12 +89,11 @@ template <class Shape>
 
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 __global__ void __launch_bounds__(Shape::threads)
-    custom_partition(Task<Source, Element> task, TileCounts tile_counts, Index min_items,
+    custom_partition(Task<Source, Element> task, LookBackSums tile_counts, Index min_items,
                      Rows rows) {
   using Mass = typename Source::Masses::Mass;
   using Storage = TileStorage<Mass, Shape>;
   using CountScan = typename Storage::CountScan;
-  using LookBack = typename Storage::LookBack;
   extern __shared__ __align__(16) std::byte shared[];
   Storage& storage = *reinterpret_cast<Storage*>(shared);
   const auto masses = task.source.get();
@@ -232,11 +225,6 @@ __global__ void __launch_bounds__(Shape::threads)
   }
 }
 
-template <class Shape>
-__global__ void clear(TileCounts tile_counts, int tiles) {
-  tile_counts.InitializeStatus(tiles);
-}
-
 /// For partitions that write no rows.
 struct NoRows {};
 
@@ -244,14 +232,8 @@ template <class Shape, bool greedy, class Source, class Element, class Rows>
 void launch_tiles(const Task<Source, Element>& task, const Rows& rows, Index min_items,
                   DeviceArena& arena, cudaStream_t stream) {
   const auto tiles = static_cast<int>(blocks_for(task.size, Shape::items));
-  std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(TileCounts::AllocationSize(tiles, bytes));
-  auto* storage = arena.take<std::byte>(bytes);
+  const LookBackSums tile_counts = take_look_back_sums(tiles, arena, stream);
   if (!arena.has_block()) return;
-  TileCounts tile_counts;
-  WRSGPU_CUDA_CHECK(tile_counts.Init(tiles, storage, bytes));
-  clear<Shape><<<blocks_for(tiles, 256) + 1, 256, 0, stream>>>(tile_counts, tiles);
-  check_launch("partition::clear");
   using Storage = TileStorage<typename Source::Masses::Mass, Shape>;
   const auto kernel = custom_partition<Shape, greedy, Source, Element, Rows>;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -1,0 +1,81 @@
+// Dart throwing (Mitchell and others 2021, sections 2.1 and 6).
+#include <cub/device/device_select.cuh>
+
+#include "wrsgpu/core/blocks_for.hpp"
+#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/shuffle/gpu_gather.cuh"
+#include "wrsgpu/shuffle/gpu_keys.cuh"
+#include "wrsgpu/shuffle/gpu_methods.cuh"
+#include "wrsgpu/shuffle/round_keys.hpp"
+
+namespace wrsgpu::shuffle {
+namespace {
+
+constexpr unsigned threads = 256;
+
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+/// Throws each key at random slots until one is free.
+__global__ void __launch_bounds__(threads)
+    throw_darts(RoundKeys<2> seed, std::uint32_t* slots, std::uint64_t slot_count,
+                std::uint64_t size) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  if (i >= size) return;
+  const auto key = static_cast<std::uint32_t>(i);
+  for (std::uint32_t round = 0;; ++round) {
+    const random::PhiloxBlock block =
+        random::philox4x32({{key, round, 0, 0}}, seed.key[0], seed.key[1]);
+    for (int half = 0; half < 2; ++half) {
+      const std::uint64_t word = block.word[2 * half] | std::uint64_t{block.word[2 * half + 1]}
+                                                            << 32;
+      if (atomicCAS(slots + __umul64hi(word, slot_count), nobody, key) == nobody) return;
+    }
+  }
+}
+
+struct IsSomebody {
+  [[nodiscard]] __device__ bool operator()(std::uint32_t slot) const { return slot != nobody; }
+};
+
+void dart_throwing(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
+  if (task.size >= nobody) {
+    throw Error("dart_throwing: " + std::to_string(task.size) +
+                " keys; it numbers them with 32 bits, of which one number means nobody");
+  }
+  const std::uint64_t slot_count = 2 * task.size;
+  auto* slots = arena.take<std::uint32_t>(slot_count);
+  auto* places = arena.take<std::uint32_t>(task.size);
+  auto* count = arena.take<std::uint64_t>(1);
+  const auto compact = [&](void* storage, std::size_t& bytes) {
+    WRSGPU_CUDA_CHECK(cub::DeviceSelect::If(storage, bytes, slots, places, count,
+                                            static_cast<std::int64_t>(slot_count), IsSomebody{},
+                                            stream));
+  };
+  std::size_t bytes = 0;
+  compact(nullptr, bytes);
+  auto* storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(slots, 0xFF, slot_count * sizeof *slots, stream));
+  throw_darts<<<blocks_for(task.size, threads), threads, 0, stream>>>(
+      round_keys<2>(task.seed, task.size, KeyUse::darts), slots, slot_count, task.size);
+  check_launch("shuffle::throw_darts");
+  compact(storage, bytes);
+  visit_keys(task, [&](const auto& keys, auto* out) {
+    launch_gather(PlacesFrom<std::uint32_t>{places}, 0, keys, out, task.size, stream);
+  });
+}
+
+}  // namespace
+
+GpuShuffleMethod dart_throwing_method() {
+  return {.name = "dart_throwing",
+          .source = "sections 2.1 and 6",
+          .summary =
+              "keys thrown at twice as many slots until one is free, then compacted; at most "
+              "2^32 - 2 keys",
+          .launch = dart_throwing,
+          .reproducible = false};
+}
+
+}  // namespace wrsgpu::shuffle
