@@ -11,7 +11,7 @@
 
 namespace wrsgpu::shuffle {
 
-/// Throws `Error` unless `in` can be shuffled into `out` (see `CpuShuffle::run`).
+/// Throws `Error` unless `in` can be shuffled into `out` (see `CpuShuffleMethod::run`).
 void require_keys(Keys in, ShuffledKeys out);
 
 /// Random words that a method of the CPU has for itself.

@@ -17,19 +17,21 @@ using ShuffledKeys = std::span<std::uint64_t>;
 /// to `threads` threads (0: all hardware threads); where the method is not parallel it uses one.
 /// Throws `Error` before anything is written when `in` is empty or has more than `max_keys` keys,
 /// when `out` has another length, and when the two overlap.
-struct CpuShuffle {
+struct CpuShuffleMethod {
   std::string name;
-  std::string description;
-  /// False when the output is no permutation of the keys, let alone a random one.
-  bool random = true;
+  /// Where it is described, for example "section 4, Algorithm 1".
+  std::string source;
+  std::string summary;
+  /// False for the random gather, whose places repeat.
+  bool permutes = true;
   bool parallel = false;
   /// Whether the result is a function of keys and seed alone, whatever the threads do.
-  bool deterministic = true;
+  bool reproducible = true;
   std::function<void(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads)> run;
 };
 
 /// One entry per method, the bound first.
-[[nodiscard]] const std::vector<CpuShuffle>& cpu_shuffles();
+[[nodiscard]] const std::vector<CpuShuffleMethod>& cpu_shuffle_methods();
 
 /// How the two methods that divide the keys do it. The defaults fit second-level caches.
 struct Division {

@@ -12,7 +12,7 @@
 namespace wrsgpu::experiments {
 namespace {
 
-using shuffle::CpuShuffle;
+using shuffle::CpuShuffleMethod;
 using KeyBuffer = HostBuffer<std::uint64_t>;
 constexpr std::uint64_t seed = 1;
 
@@ -27,13 +27,13 @@ struct Buffers {
 
 /// Why these are not the keys 0, 1, ... in another order, or empty. Of a method that does not
 /// permute only that they are keys.
-std::string fault_of(const CpuShuffle& method, std::span<const std::uint64_t> keys) {
+std::string fault_of(const CpuShuffleMethod& method, std::span<const std::uint64_t> keys) {
   std::vector<bool> seen(keys.size());
   std::uint64_t in_place = 0;
   for (std::uint64_t i = 0; i < keys.size(); ++i) {
     const std::uint64_t key = keys[i];
     if (key >= keys.size()) return "place " + std::to_string(i) + " holds no key";
-    if (method.random && seen[key]) return "key " + std::to_string(key) + " comes twice";
+    if (method.permutes && seen[key]) return "key " + std::to_string(key) + " comes twice";
     seen[key] = true;
     in_place += key == i ? 1U : 0U;
   }
@@ -41,7 +41,7 @@ std::string fault_of(const CpuShuffle& method, std::span<const std::uint64_t> ke
   return in_place > 20 ? "many keys are where they were" : std::string();
 }
 
-void add_shuffles(const Axes& axes, const CpuShuffle& method) {
+void add_shuffles(const Axes& axes, const CpuShuffleMethod& method) {
   static Kept<Buffers> buffers;
   static Kept<std::string> faults;
   for (const std::uint64_t n : axes.sizes) {
@@ -63,7 +63,7 @@ void add_shuffles(const Axes& axes, const CpuShuffle& method) {
           state.SetIterationTime(timer.seconds());
         }
         const std::int64_t items = state.iterations() * static_cast<std::int64_t>(n);
-        state.SetLabel(method.random ? "" : "no permutation");
+        state.SetLabel(method.permutes ? "" : "no permutation");
         state.SetItemsProcessed(items);
         state.SetBytesProcessed(items * static_cast<std::int64_t>(2 * sizeof(std::uint64_t)));
       });
@@ -81,7 +81,7 @@ Experiment experiment() {
     what.defaults.sizes.push_back(std::uint64_t{1} << bits);
     what.defaults.sizes.push_back((std::uint64_t{1} << bits) + 1);
   }
-  for (const CpuShuffle& method : shuffle::cpu_shuffles()) {
+  for (const CpuShuffleMethod& method : shuffle::cpu_shuffle_methods()) {
     what.series.push_back(
         {method.name, method.name, [=](const Axes& axes) { add_shuffles(axes, method); }});
   }

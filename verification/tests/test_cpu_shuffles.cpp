@@ -27,14 +27,15 @@ using verification::suite_budget;
 
 /// A method as it is tested, and the most keys that it is not too slow for.
 struct Tested {
-  CpuShuffle method;
+  CpuShuffleMethod method;
   std::uint64_t most_keys = ~std::uint64_t{0};
 };
 void PrintTo(const Tested& tested, std::ostream* out) { *out << tested.method.name; }
 
-CpuShuffle divided(const std::string& name, const Division& division, bool merges) {
+CpuShuffleMethod divided(const std::string& name, const Division& division, bool merges) {
   return {.name = name,
-          .description = "",
+          .source = "",
+          .summary = "",
           .parallel = true,
           .run = [=](Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads) {
             const auto shuffle = merges ? merge_shuffle : rao_sandelius;
@@ -45,8 +46,8 @@ CpuShuffle divided(const std::string& name, const Division& division, bool merge
 /// The registered methods, and those that divide with pieces so small that they do.
 std::vector<Tested> tested_methods() {
   std::vector<Tested> list;
-  for (const CpuShuffle& method : cpu_shuffles()) {
-    if (method.random) list.push_back({method});
+  for (const CpuShuffleMethod& method : cpu_shuffle_methods()) {
+    if (method.permutes) list.push_back({method});
   }
   list.push_back({divided("rao_sandelius_to_1_by_1_bit", {1, 1}, false), 300});
   list.push_back({divided("rao_sandelius_to_1_by_3_bits", {1, 3}, false), 5000});
@@ -63,7 +64,8 @@ Words keys_of(std::uint64_t size) {
   return keys;
 }
 
-Words shuffled(const CpuShuffle& method, const Words& keys, std::uint64_t seed, unsigned threads) {
+Words shuffled(const CpuShuffleMethod& method, const Words& keys, std::uint64_t seed,
+               unsigned threads) {
   Words out(keys.size());
   method.run(keys, out, seed, threads);
   return out;
@@ -108,7 +110,7 @@ double scatter_p(const Words& shuffled_keys) {
 }
 
 /// Permutation k of the items is what the method makes of them under the seed `k`.
-verification::PermutationSource source_of(const CpuShuffle& method) {
+verification::PermutationSource source_of(const CpuShuffleMethod& method) {
   return [method](std::uint64_t k, std::span<Index> out) {
     const Words order = shuffled(method, keys_of(out.size()), k, 1);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Index>(order[i] - 1000);
@@ -155,7 +157,7 @@ TEST_P(CpuShuffles, ArePermutationsTheSameForAnyNumberOfThreads) {
     ASSERT_TRUE(holds_the_keys(once)) << size;
     for (const unsigned threads : {1U, 2U, 3U, 7U}) {
       const Words again = shuffled(GetParam().method, keys, 11, threads);
-      if (GetParam().method.deterministic || threads == 1) {
+      if (GetParam().method.reproducible || threads == 1) {
         ASSERT_EQ(again, once) << size << " keys, " << threads << " threads";
       } else {
         ASSERT_TRUE(holds_the_keys(again)) << size << " keys, " << threads << " threads";
@@ -243,14 +245,15 @@ INSTANTIATE_TEST_SUITE_P(All, CpuShuffles, testing::ValuesIn(tested_methods()),
 
 TEST(CpuShuffleTests, FindPlantedBiases) {
   for (const auto& run : {naive_shuffle, merge_without_insertion}) {
-    const CpuShuffle biased{.name = "biased", .description = "", .run = run};
+    const CpuShuffleMethod biased{.name = "biased", .source = "", .summary = "", .run = run};
     ASSERT_TRUE(holds_the_keys(shuffled(biased, keys_of(1000), 3, 1)));
     const auto report = verification::permutation_chi_squared(5, 60'000, source_of(biased));
     EXPECT_FALSE(report.passes(suite_budget.level())) << to_string(report);
   }
   // Keys that went to random pieces, which then were put in order instead of shuffled.
-  Words sorted_in_pieces = shuffled(find_by_name(cpu_shuffles(), "cycle_walk", "CPU shuffle"),
-                                    keys_of(std::uint64_t{1} << 19), 5, 1);
+  Words sorted_in_pieces =
+      shuffled(find_by_name(cpu_shuffle_methods(), "cycle_walk", "CPU shuffle"),
+               keys_of(std::uint64_t{1} << 19), 5, 1);
   for (std::size_t begin = 0; begin < sorted_in_pieces.size(); begin += 1 << 15) {
     const auto first = sorted_in_pieces.begin() + static_cast<std::ptrdiff_t>(begin);
     std::sort(first, first + (1 << 15));
@@ -298,7 +301,7 @@ TEST(CpuShuffle, GatherReadsEverywhere) {
 }
 
 TEST(CpuShuffle, RefusesWhatItCannotShuffle) {
-  for (const CpuShuffle& method : cpu_shuffles()) {
+  for (const CpuShuffleMethod& method : cpu_shuffle_methods()) {
     SCOPED_TRACE(method.name);
     const Words keys = keys_of(10);
     Words out(11, 7);
