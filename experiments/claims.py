@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints what the papers claim beside what records say: published, ours, their ratio, and a verdict.
-The claims are in claims_of_papers.py; published numbers come from plots/published.
+The claims are listed in claims_of_papers.py; published numbers come from plots/published.
 
   experiments/claims.py                       the recorded runs of this repository
   experiments/claims.py --results reproduction --gpu gpu
@@ -99,9 +99,14 @@ class Records:
                 return row[field]
         raise Missing(f"gpu/counters has no {name}")
 
-    def table(self, key):
+    def table(self, key, **wanted):
+        """The rows of a CSV whose columns have these values."""
         with open(self.path(key, ".csv"), encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
+            found = [row for row in csv.DictReader(file)
+                     if all(row[column] == value for column, value in wanted.items())]
+        if not found:
+            raise Missing(f"{key} has no row of {', '.join(wanted.values())}")
+        return found
 
 
 @dataclasses.dataclass(frozen=True)

@@ -209,7 +209,6 @@ Experiment experiment() {
       peer_series<std::discrete_distribution<Index>>("std_discrete_distribution", 1'000'000,
                                                      philox)};
   for (const SamplerInfo& sampler : samplers()) {
-    if (sampler.device != Device::cpu) continue;
     for (const TableOptions& options : variants(find_method("sweep"))) {
       list.push_back(table_series(sampler, options));
     }

@@ -104,11 +104,6 @@ std::vector<SamplerCase> sampler_cases() {
 
 class SamplerSuite : public testing::TestWithParam<SamplerCase> {
  protected:
-  void SetUp() override {
-    if (const std::string why = why_unavailable(GetParam().sampler->device); !why.empty()) {
-      GTEST_SKIP() << GetParam().name << " needs a GPU: " << why;
-    }
-  }
   static std::vector<Index> sample(const HostTable& table, std::size_t count, RandomState state,
                                    unsigned threads = 1) {
     std::vector<Index> out(count, 0xFFFF'FFFFU);
