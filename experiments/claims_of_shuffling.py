@@ -1,0 +1,83 @@
+"""The claims of the shuffling paper."""
+
+import math
+
+from claim_terms import faster, ratio_of, stated, table, text
+from claims import Claim, about, more_than_one, up_to, within
+
+
+def keys(table_number, machine, method, items):
+    return table(f"shuffling_table_{table_number}", machine, items, method=method)
+
+
+def keys_ratio(table_number, machine, items, first, second):
+    return ratio_of(keys(table_number, machine, first, items),
+                    keys(table_number, machine, second, items))
+
+
+def shuffles(fast, slow, items, experiment="gpu/shuffle_methods"):
+    return faster(experiment, f"shuffle/{slow}/{items}", f"shuffle/{fast}/{items}")
+
+
+def cpu_shuffles(fast, slow, items):
+    return shuffles(f"{fast}_{{most}}t", f"{slow}_{{most}}t", items, "cpu/cpu_shuffle_methods")
+
+
+def chi_squared(records, method):
+    return records.table("cpu/verify_shuffles", figure="chi_squared_by_rounds", method=method)
+
+
+def rounds_that_pass(records):
+    """From how many rounds on chi-squared stays below the 95% point of 119 degrees of freedom."""
+    needed = math.inf
+    for row in chi_squared(records, "var_philox"):
+        if float(row["statistic"]) > 145.46:
+            needed = math.inf
+        else:
+            needed = min(needed, int(row["rounds"]))
+    return needed
+
+
+def lcg_chi_squared(records):
+    return float(chi_squared(records, "lcg")[0]["statistic"])
+
+
+V100, LARGEST = "v100_32gb", 2**29 + 1
+SHUFFLING = (
+    Claim("shuffling 5", "rounds of VariablePhilox that pass chi-squared",
+          text("shuffling", "rounds_that_fail_chi_squared_below"),
+          rounds_that_pass, within(1.11), "rounds"),
+    Claim("shuffling 5", "chi-squared of the LCG, 120 permutations",
+          text("shuffling", "chi_squared_statistic"),
+          lcg_chi_squared, within(2), "-", "other constants"),
+    Claim("shuffling Table 1", "VariablePhilox against the gather, V100, 2^29 + 1",
+          keys_ratio(1, V100, LARGEST, "var_philox", "gather"),
+          shuffles("bijective2_varphilox", "gather", LARGEST), within(1.05),
+          note="integers are computed twice as fast as on the V100, but gathered 8 times as fast"),
+    Claim("shuffling Table 1", "LCG against the gather, V100, 2^29 + 1",
+          keys_ratio(1, V100, LARGEST, "lcg", "gather"),
+          shuffles("bijective2_lcg", "gather", LARGEST), within(1.1)),
+    Claim("shuffling 6", "VariablePhilox against the gather, 2^29", stated(1),
+          shuffles("bijective2_varphilox", "gather", 2**29), about),
+    *(Claim("shuffling Table 1", f"VariablePhilox against {words}, V100, 2^29 + 1",
+            keys_ratio(1, V100, LARGEST, "var_philox", theirs),
+            shuffles("bijective2_varphilox", ours, LARGEST), up_to,
+            note="sorting and dart throwing use what libraries have since")
+      for words, theirs, ours in (("sorting", "sort_shuffle", "sort"),
+                                  ("dart throwing", "dart_throwing", "dart_throwing"))),
+    Claim("shuffling Table 2", "VariablePhilox against the gather, RTX 2080, 2^26 + 1",
+          keys_ratio(2, "rtx_2080_shuffling", 2**26 + 1, "var_philox", "gather"),
+          shuffles("bijective2_varphilox", "gather", 2**26 + 1), within(1.05),
+          note="integers are computed twice as fast as on the V100, but gathered 8 times as fast"),
+    *(Claim("shuffling Figure 11", f"{words}, 2^29", stated(1),
+            shuffles(after, before, 2**29, "gpu/shuffle_fusion"), more_than_one)
+      for words, before, after in (
+          ("two passes against three", "bijective0_varphilox", "bijective1_varphilox"),
+          ("one pass against two", "bijective1_varphilox", "bijective2_varphilox"))),
+    *(Claim("shuffling Table 3", f"{words} against the gather, CPU, 2^26 + 1",
+            keys_ratio(3, "xeon_e5", 2**26 + 1, theirs, "gather"),
+            cpu_shuffles(ours, "gather", 2**26 + 1), within(1.25),
+            note="theirs on 40 cores in two sockets")
+      for words, theirs, ours in (("VariablePhilox", "var_philox", "bijective_varphilox"),
+                                  ("Rao-Sandelius", "rao_sandelius", "rao_sandelius"))),
+)

@@ -1,0 +1,113 @@
+"""The claims of the thesis's chapters 5 and 6, on whole constructions and samplers, and of its 4.2 on
+sequential ones."""
+
+from claim_terms import (CHUNKED, HOSTS, LAW, NEWER, UNIFORM, build_cpu, build_gpu, draw, draw_cpu,
+                         faster, joules, milestones, most, pack, quotient, rate, split, stated,
+                         table, thesis, times_faster, value)
+from claims import Claim, about, at_least, at_most, more_than_one, up_to, within
+
+SHARED = "partial_p_ary_shared_memory_masses"
+SPLITS = (*range(1024, 10241, 1024), *(10240 * 2**k for k in range(1, 7)))
+
+
+def per_item(method):
+    return lambda records: records.ms("gpu/uncompetitive_packs", pack(method)) * 1e6 / 1e7
+
+
+THESIS_EVALUATION = (
+    Claim("thesis 5.2.1", "partial p-ary split against the baseline, largest",
+          thesis("speedup_over_baseline_split"),
+          most(*(faster("gpu/split_methods", split("baseline", s), split("partial_p_ary", s))
+                 for s in SPLITS)), up_to,
+          note="from 10^5 splits on only; below, launch and first misses dominate"),
+    Claim("thesis 5.2.1", "partial p-ary split, whole construction",
+          times_faster(thesis("time_saved_of_construction"), saved=True),
+          milestones("3_cub_partition", "4_partial_p_ary_split"), up_to),
+    Claim("thesis 5.2.2", "weights in the lists, shared memory pack",
+          times_faster(thesis("speedup_over_shared_memory_pack")),
+          milestones("5_shared_memory", "6_masses_in_l_and_h"), about),
+    Claim("thesis 5.2.2", "chunks against shared memory, large N", stated(1),
+          faster("gpu/pack_methods", pack("shared_memory_masses", "20000000"),
+                 pack("chunked_masses", "20000000")), more_than_one,
+          note="in words: slightly faster; 227 KB of shared memory leave room for large sections"),
+    Claim("thesis Table 5.1", "sweeping pack", table("thesis_table_5_1", "thesis_a",
+                                                     method="sweeping_pack"),
+          per_item("sweeping"), at_most, "ns an item", NEWER),
+    Claim("thesis Table 5.1", "precomputed weights", table("thesis_table_5_1", "thesis_a",
+                                                           method="precomputed_weights"),
+          per_item("precomputed_weights"), at_most, "ns an item", NEWER),
+    Claim("thesis Table 5.1", "reordered lists", table("thesis_table_5_1", "thesis_a",
+                                                       method="reordered_lists"),
+          per_item("reordered_random"), at_most, "ns an item", NEWER),
+    Claim("thesis 5.2.3", "packed greedily, uniform", thesis("items_packed_greedily"),
+          value("gpu/psa_plus_profile", f"construct/{CHUNKED}_psa_plus/{UNIFORM}",
+                "greedy_fraction", 100), within(1.05), "%"),
+    *(Claim("thesis 5.2.3", f"PSA+ against PSA, chunked, {distribution}",
+            thesis("speedup_psa_plus_over_psa", machine="thesis_a", distribution=distribution),
+            faster("gpu/psa_plus_profile", f"construct/{CHUNKED}/{distribution}/10000000",
+                   f"construct/{CHUNKED}_psa_plus/{distribution}/10000000"), about)
+      for distribution in ("uniform", "powerlaw_0.5_shuffled")),
+    Claim("thesis 5.2.5", "last version against the baseline",
+          thesis("speedup_baseline_to_last_version"),
+          milestones("2_pointer_arithmetic", "8_psa_plus"), up_to),
+    Claim("thesis 5.2.6", "construction on the GPU against PSA on the CPU, 10^7",
+          thesis("speedup_construction", method="gpu_chunked"),
+          quotient(build_cpu(), build_gpu(10**7)), up_to, note=HOSTS),
+    Claim("thesis 6", "construction on the GPU against our fastest on the CPU, 10^7",
+          thesis("speedup_construction", place="Chapter 6"),
+          lambda records: records.ms("cpu/cpu_construction",
+                                     f"construct/sectioned_sweep_{{most}}t/{LAW}")
+          / records.ms("gpu/construction", f"construct/{SHARED}/{LAW}"), up_to, note=HOSTS),
+    *(Claim("thesis Table 5.2", f"construction, N = {items:.0e}".replace("e+0", "0^"),
+            table("thesis_table_5_2", "thesis_a", items), build_gpu(items), at_most, "ms", NEWER)
+      for items in (10**7, 10**8)),
+    Claim("thesis 5.2.6", "construction with both transfers against the CPU", stated(1),
+          lambda records: build_cpu(UNIFORM)(records)
+          / records.ms("gpu/transfers", f"transfer/both/{UNIFORM}"), more_than_one, note=HOSTS),
+    Claim("thesis 5.2.6", "sending a finished table against building it", stated(1),
+          faster("gpu/transfers", f"transfer/only_table_to_device/{UNIFORM}",
+                 f"transfer/construction/{UNIFORM}"), more_than_one),
+    Claim("thesis 5.2.7", "struct of arrays, slowdown of construction",
+          times_faster(thesis("slowdown_of_struct_of_arrays")),
+          faster("gpu/struct_of_arrays", f"construct/{SHARED}_arrays/{UNIFORM}",
+                 f"construct/{SHARED}/{UNIFORM}"), about),
+    Claim("thesis 5.3", "sectioned sampling, 10^7 rows, most", thesis(
+              "sampling_throughput", method="sectioned samplers"),
+          rate("gpu/samples_sweep", "sample/shared_memory/uniform/10000000/10000000000"), at_least,
+          "GSamples/s", NEWER),
+    Claim("thesis 5.3.1", "sampling on the GPU against the CPU, 10^6 rows",
+          thesis("speedup_sampling", place="Section 5.3.1"),
+          quotient(draw("cached_limited_xorwow_no_output", 10**6), draw_cpu(10**6)), up_to,
+          note=HOSTS),
+    *(Claim("thesis Table 5.3", f"sampling, N = 10^{exponent}",
+            lambda items=10**exponent: table("thesis_table_5_3", "thesis_a", items)() / 1000,
+            draw(sampler, 10**exponent), at_least, "GSamples/s", NEWER)
+      for exponent, sampler in ((6, "cached_limited_xorwow"), (7, "cached_limited_xorwow"),
+                                (8, "baseline_xorwow"))),
+    Claim("thesis 5.3.2", "rejection sampling on the GPU",
+          thesis("sampling_throughput", method="rejection"),
+          rate("gpu/rejection", "sample/gpu_rejection_array/uniform/1000000/100000000"), at_least,
+          "GSamples/s", NEWER),
+    Claim("thesis 5.3.3", "rows against arrays, sampling with aliases", stated(1),
+          faster("gpu/sampling_struct_of_arrays",
+                 "sample/baseline_struct_of_arrays_no_output/next_alias/10000000/1000000000",
+                 "sample/baseline_wide_rows_no_output/next_alias/10000000/1000000000"),
+          more_than_one),
+    Claim("thesis 5.3.3", "arrays against rows, sampling without aliases", stated(1),
+          faster("gpu/sampling_struct_of_arrays",
+                 "sample/baseline_wide_rows_no_output/no_alias/10000000/1000000000",
+                 "sample/baseline_struct_of_arrays_no_output/no_alias/10000000/1000000000"),
+          more_than_one),
+    Claim("thesis Table 5.4", "energy of construction",
+          table("thesis_table_5_4", "thesis_a"),
+          joules("construct_gpu/powerlaw_1_shuffled/100000000"), at_most, "J/10^8",
+          "theirs at the plug, idle subtracted; ours what the card counts"),
+    Claim("thesis Table 5.5", "energy of sampling", table("thesis_table_5_5", "thesis_a"),
+          joules("sample_gpu/powerlaw_1_shuffled/100000000/1000000000"), at_most, "J/GSample",
+          "theirs at the plug, idle subtracted; ours what the card counts"),
+    Claim("thesis 4.2", "sweep against the next best sequential method", stated(1),
+          lambda records: min(records.ms("cpu/cpu_construction", f"construct/{name}_1t/{UNIFORM}")
+                              for name in ("vose", "psa_sequential"))
+          / records.ms("cpu/cpu_construction", f"construct/sweep_1t/{UNIFORM}"), more_than_one,
+          note="true for i^-1 in random order; uniform weights cost the sweep its branch prediction"),
+)
