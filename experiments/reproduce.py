@@ -12,6 +12,7 @@ An interrupted run goes on where it was: what the same commit has measured in th
 
 import argparse
 import ast
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -242,11 +243,16 @@ def run_experiments(run, options):
 def draw(chosen, options):
     """How many figures could have been drawn and were not."""
     pictures, failures, not_drawn = options.out / "figures", 0, []
-    for name, needs in chosen.items():
-        done = subprocess.run(
+
+    def run_script(name):
+        return subprocess.run(
             [sys.executable, str(ROOT / "plots" / f"{name}.py"), "--results", str(options.out),
              "--gpu", "gpu", "--cpu", "cpu", "--out", str(pictures)],
             check=False, capture_output=True, text=True)
+
+    with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as executor:
+        finished = list(executor.map(run_script, chosen))
+    for (name, needs), done in zip(chosen.items(), finished):
         if done.returncode == 0:
             print(f"drawn: {pictures / name}.png")
             continue
