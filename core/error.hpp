@@ -1,4 +1,4 @@
-// The library's one exception type.
+// What the library throws.
 #pragma once
 
 #include <stdexcept>

@@ -2,8 +2,8 @@
 //
 // Why not a task library: results must not depend on the number of threads, so the work is cut
 // into blocks by the caller and only *who* runs a block varies; and ThreadSanitizer understands
-// std::thread without an instrumented runtime, which keeps the TSan preset meaningful. Only the
-// peers of the shuffling paper run on oneTBB (cpu_reference/shuffles.hpp), as theirs do.
+// std::thread without an instrumented runtime, which keeps the TSan preset meaningful. Only
+// shuffles run on oneTBB (cpu_reference/shuffles.hpp), as those of the shuffling paper do.
 #pragma once
 
 #include <cstdint>
