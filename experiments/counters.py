@@ -60,6 +60,26 @@ def series():
         for splits in (81920, 163840, 327680, 655360):
             yield "split_methods", f"split/{method}/uniform/10000000/{splits}", \
                 (f"split::([^,<]*::|<unnamed>::)?{method}<",)
+    # As many splits as the thesis's 580,000, nearly.
+    for method in ("baseline", "partial_p_ary"):
+        yield "split_methods", f"split/{method}/uniform/50000000/655360", \
+            (f"split::([^,<]*::|<unnamed>::)?{method}<",)
+    # The packs of whose order the papers say something (thesis 4.5 and 5.2.2).
+    for pack in ("baseline", "baseline_branched"):
+        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
+            ("pack::([^,<]*::|<unnamed>::)?baseline<",)
+    for pack in ("shared_memory", "shared_memory_branched", "shared_memory_masses"):
+        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
+            ("pack::shared_memory",)
+    for pack in ("chunked_masses", "chunked_async_masses"):
+        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
+            ("pack::([^,<]*::|<unnamed>::)?chunked<",)
+    for pack in ("sweeping", "sweeping_shared_loop", "prefilled"):
+        yield "uncompetitive_packs", f"construct/partial_p_ary_{pack}/uniform/10000000", \
+            ("pack_sections",)
+    for pack in ("reordered_round_robin", "reordered_random"):
+        yield "uncompetitive_packs", f"construct/partial_p_ary_{pack}/uniform/10000000", \
+            ("pack::([^,<]*::|<unnamed>::)?baseline<",)
     for stores in ("stores_128", "stores_64"):
         yield "optimizations", f"construct/{stores}/uniform/50000000", ("pack::shared_memory",)
     for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",

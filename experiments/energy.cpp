@@ -1,8 +1,8 @@
 // Energy of building and of drawing (thesis 5.4, Tables 5.4 and 5.5, report Table 4), by the
-// counters of the hardware. Names: energy/construct_<device>/<distribution>/<N> and
-// energy/sample_<device>/<distribution>/<N>/<samples>. Times are those of one run; the counters
-// `joules` (per 10^8 items or 10^9 samples) and `joules_above_idle`, which leaves out what the same
-// hardware uses while it does nothing, come from runs that fill two seconds.
+// counters of the hardware. Names: energy/construct_<device>[_chunked]/<distribution>/<N> and
+// energy/sample_<device>[_baseline]/<distribution>/<N>/<samples>. Times are those of one run; the
+// counters `joules` (per 10^8 items or 10^9 samples) and `joules_above_idle`, which leaves out what
+// the same hardware uses while it does nothing, come from runs that fill two seconds.
 #include <chrono>
 #include <thread>
 
@@ -76,16 +76,32 @@ void add(const std::string& name, MakeCounter make_counter,
       1);
 }
 
-void add_gpu(const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
+/// One construction and one sampler, with what the names of their rows end in.
+struct GpuWork {
+  std::string construct_suffix;
+  SplitGpuOptions method;
+  std::string sample_suffix;
+  std::string sampler;
+};
+
+/// The fastest of the thesis, and those that the papers took (thesis 5.4).
+const std::vector<GpuWork> gpu_works{
+    {"", {}, "", "shared_memory"},
+    {"_chunked", {.pack = "chunked"}, "_baseline", "baseline"},
+};
+
+void add_gpu_work(const GpuWork& work, const std::string& distribution, std::uint64_t n,
+                  std::uint64_t samples) {
   const auto build = [=](AliasTableSplitGpu& table) {
     auto weights = std::make_shared<DeviceBuffer<double>>(
         weights::generate_on_device<double>(distribution, n, 1));
     table.build(WeightsView::on_device(std::as_const(*weights).span()));
     return weights;
   };
-  add(join_name({"energy", "construct_gpu", distribution, std::to_string(n)}), gpu_energy_counter,
-      [=](benchmark::State& state, EnergyCounter& counter) {
-        AliasTableSplitGpu table({}, {});
+  add(join_name(
+          {"energy", "construct_gpu" + work.construct_suffix, distribution, std::to_string(n)}),
+      gpu_energy_counter, [=](benchmark::State& state, EnergyCounter& counter) {
+        AliasTableSplitGpu table({}, work.method);
         const auto weights = build(table);
         const auto run = [&] {
           table.construct(WeightsView::on_device(std::as_const(*weights).span()), nullptr);
@@ -93,18 +109,23 @@ void add_gpu(const std::string& distribution, std::uint64_t n, std::uint64_t sam
         };
         measure(state, counter, run, static_cast<double>(n), 1e8);
       });
-  add(join_name({"energy", "sample_gpu", distribution, std::to_string(n), std::to_string(samples)}),
+  add(join_name({"energy", "sample_gpu" + work.sample_suffix, distribution, std::to_string(n),
+                 std::to_string(samples)}),
       gpu_energy_counter, [=](benchmark::State& state, EnergyCounter& counter) {
-        AliasTableSplitGpu table({}, {});
+        AliasTableSplitGpu table({}, work.method);
         static_cast<void>(build(table));
         DeviceBuffer<Index> out(samples);
-        const auto sampler = find_gpu_sampler("shared_memory").make({});
+        const auto sampler = find_gpu_sampler(work.sampler).make({});
         const auto run = [&] {
           sampler->sample(table.table(), out.span(), {2020, 0}, nullptr);
           WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
         };
         measure(state, counter, run, static_cast<double>(samples), 1e9);
       });
+}
+
+void add_gpu(const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
+  for (const GpuWork& work : gpu_works) add_gpu_work(work, distribution, n, samples);
 }
 
 void add_cpu(const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
