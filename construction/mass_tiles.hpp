@@ -41,6 +41,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 
@@ -62,15 +63,6 @@ inline constexpr Index mass_tile_items = 2048;
 }
 
 namespace detail {
-
-/// Number of binary digits, 0 for 0.
-[[nodiscard]] WRSGPU_HD inline int digits(std::uint64_t x) {
-#ifdef __CUDA_ARCH__
-  return 64 - __clzll(static_cast<long long>(x));
-#else
-  return static_cast<int>(std::bit_width(x));
-#endif
-}
 
 /// 2^e for a normal number.
 [[nodiscard]] WRSGPU_HD inline double power_of_two(int e) {
@@ -149,7 +141,7 @@ struct TileSum {
 
 /// By how many digits a sum is longer than 62, of which it must have at least as many.
 [[nodiscard]] WRSGPU_HD inline int excess_digits(WideSum sum) {
-  return detail::digits(static_cast<std::uint64_t>(sum >> 62));
+  return bit_width(static_cast<std::uint64_t>(sum >> 62));
 }
 
 /// V_t, from the sum of the v_i in units of 2^-shift.
@@ -173,7 +165,7 @@ class CommonUnit {
       : excess_(excess_digits(total)),
         total_(static_cast<std::uint64_t>(total >> excess_)),
         mass_(std::uint64_t{items} << 32),
-        shift_(125 - detail::digits(mass_)) {
+        shift_(125 - bit_width(mass_)) {
     if (total_ == 0) return;
     slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
   }

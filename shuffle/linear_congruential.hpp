@@ -1,9 +1,9 @@
 // The linear congruential generator as a bijection (Mitchell and others 2021, section 3.1).
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/shuffle/round_keys.hpp"
 
@@ -29,7 +29,7 @@ class LinearCongruential {
   /// The smallest one that has `size` numbers.
   [[nodiscard]] static WRSGPU_HD LinearCongruential of_at_least(std::uint64_t size,
                                                                 std::uint64_t seed) {
-    const auto bits = static_cast<unsigned>(std::bit_width(size > 0 ? size - 1 : 0));
+    const auto bits = static_cast<unsigned>(bit_width(size > 0 ? size - 1 : 0));
     return LinearCongruential(bits < min_bits ? min_bits : bits, seed);
   }
 

@@ -3,9 +3,9 @@
 // [0, 2^k), brought to any length by cycle walking.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -66,7 +66,7 @@ class FeistelBijection {
 class Permutation {
  public:
   WRSGPU_HD Permutation(std::uint64_t size, std::uint64_t seed)
-      : size_(size), bijection_(static_cast<unsigned>(std::bit_width(size - 1)), seed) {}
+      : size_(size), bijection_(static_cast<unsigned>(bit_width(size - 1)), seed) {}
 
   [[nodiscard]] WRSGPU_HD std::uint64_t size() const { return size_; }
   [[nodiscard]] WRSGPU_HD const FeistelBijection& bijection() const { return bijection_; }

@@ -2,9 +2,9 @@
 // and Holmes, "Bandwidth-optimal random shuffling for GPUs" (2021), section 3.2.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/shuffle/round_keys.hpp"
 
@@ -39,7 +39,7 @@ class VariablePhilox {
   /// The smallest one that has `size` numbers.
   [[nodiscard]] static WRSGPU_HD VariablePhilox of_at_least(std::uint64_t size,
                                                             std::uint64_t seed) {
-    const auto bits = static_cast<unsigned>(std::bit_width(size > 0 ? size - 1 : 0));
+    const auto bits = static_cast<unsigned>(bit_width(size > 0 ? size - 1 : 0));
     return VariablePhilox(bits < min_bits ? min_bits : bits, seed);
   }
 

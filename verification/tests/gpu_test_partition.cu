@@ -1,6 +1,7 @@
 // The partitions into light and heavy items on the GPU, with and without greedy packing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "gpu_construction_cases.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "wrsgpu/construction/pack/reorder.cuh"
 #include "wrsgpu/construction/partition/custom_partition.cuh"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
@@ -84,6 +86,47 @@ TEST_F(GpuPartition, EveryMethodKeepsTheOrderOfTheItems) {
         expect_partition_of_weights(method, std::vector<float>(host.begin(), host.end()));
         if (HasFailure()) return;
       }
+    }
+  }
+}
+
+/// A list of `count` numbers from `first` on in another order, by its definition
+/// (pack/reorder.hpp).
+std::vector<Index> reordered(Index first, Index count, pack::Order order, Index sections,
+                             std::uint64_t seed) {
+  std::vector<Index> list(count);
+  const shuffle::Permutation permutation(std::max<Index>(count, 1), seed);
+  for (Index place = 0; place < count; ++place) {
+    Index target = place;
+    if (order == pack::Order::round_robin) target = pack::dealt_place(place, count, sections);
+    if (order == pack::Order::random) target = permutation(place);
+    list[target] = first + place;
+  }
+  return list;
+}
+
+// Any order gives a right table, so that nothing else sees what order it is.
+TEST_F(GpuPartition, ListsAreReorderedAsDefined) {
+  constexpr Index section_items = 16;
+  for (const auto& [lights, heavies] :
+       {std::pair{0U, 1U}, {3U, 0U}, {1000U, 37U}, {5003U, 4096U}}) {
+    const Index n = lights + heavies;
+    const DeviceBuffer<Index> light = on_device(reordered(0, n, pack::Order::by_index, 1, 0));
+    const DeviceBuffer<Index> heavy = on_device(reordered(n, n, pack::Order::by_index, 1, 0));
+    const DeviceBuffer<Index> counts = on_device(std::vector<Index>{lights, heavies});
+    const partition::Items<Index> items{const_cast<Index*>(light.data()),
+                                        const_cast<Index*>(heavy.data()),
+                                        const_cast<Index*>(counts.data())};
+    for (const pack::Order order :
+         {pack::Order::by_index, pack::Order::round_robin, pack::Order::random}) {
+      DeviceArena sizes;
+      static_cast<void>(pack::reorder(items, n, order, section_items, sizes, nullptr));
+      DeviceBuffer<std::byte> storage(sizes.used() + 1);
+      DeviceArena arena(storage.data());
+      const auto found = pack::reorder(items, n, order, section_items, arena, nullptr);
+      const Index sections = split::Sections{n, section_items}.count();
+      EXPECT_EQ(first_of(found.light, lights), reordered(0, lights, order, sections, 0));
+      EXPECT_EQ(first_of(found.heavy, heavies), reordered(n, heavies, order, sections, 1));
     }
   }
 }

@@ -18,6 +18,8 @@
 #include "wrsgpu/shuffle/gpu_without_replacement.cuh"
 #include "wrsgpu/shuffle/lazy_permutation.hpp"
 #include "wrsgpu/shuffle/linear_congruential.hpp"
+#include "wrsgpu/shuffle/permutation.hpp"
+#include "wrsgpu/shuffle/product_feistel.hpp"
 #include "wrsgpu/shuffle/variable_philox.hpp"
 #include "wrsgpu/shuffle/without_replacement.hpp"
 #include "wrsgpu/verification/brief.hpp"
@@ -267,6 +269,41 @@ TEST_F(GpuShuffle, TheLazyPermutationIsTheSameInAKernelUpTo2To40) {
       EXPECT_TRUE(iterated[k]) << size;
     }
   }
+}
+
+template <class Bijection>
+__global__ void make_and_look_up(std::uint64_t size, std::uint64_t* images) {
+  if constexpr (requires { Bijection::of_at_least(size, 5); }) {
+    images[threadIdx.x] = Bijection::of_at_least(size, 5)(threadIdx.x);
+  } else {
+    images[threadIdx.x] = Bijection(size, 5)(threadIdx.x);
+  }
+}
+
+template <class Bijection, class Make>
+void expect_the_same_when_made_in_a_kernel(const Make& make) {
+  constexpr unsigned count = 7;
+  DeviceBuffer<std::uint64_t> images(count);
+  for (const std::uint64_t size : {std::uint64_t{7}, std::uint64_t{1000}, std::uint64_t{1} << 31}) {
+    make_and_look_up<Bijection><<<1, count>>>(size, images.data());
+    check_launch("make_and_look_up");
+    std::vector<std::uint64_t> found(count);
+    copy_to_host(static_cast<const std::uint64_t*>(images.data()), std::span(found));
+    const Bijection expected = make(size);
+    for (unsigned i = 0; i < count; ++i) EXPECT_EQ(found[i], expected(i)) << size;
+  }
+}
+
+// Not only evaluated there: what the constructors compute has to be right on the device, too.
+TEST_F(GpuShuffle, BijectionsCanBeMadeInAKernel) {
+  expect_the_same_when_made_in_a_kernel<VariablePhilox<>>(
+      [](std::uint64_t size) { return VariablePhilox<>::of_at_least(size, 5); });
+  expect_the_same_when_made_in_a_kernel<LinearCongruential>(
+      [](std::uint64_t size) { return LinearCongruential::of_at_least(size, 5); });
+  expect_the_same_when_made_in_a_kernel<ProductFeistel<>>(
+      [](std::uint64_t size) { return ProductFeistel<>(size, 5); });
+  expect_the_same_when_made_in_a_kernel<Permutation>(
+      [](std::uint64_t size) { return Permutation(size, 5); });
 }
 
 // Sizes at which places and counts need many tiles; of 2^32 + 5 keys, more than 32 bits.

@@ -1,0 +1,22 @@
+// std::bit_width, for host and device.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "wrsgpu/core/host_device.hpp"
+
+namespace wrsgpu {
+
+/// Number of binary digits, 0 for 0. In device code nvcc (13.0, with libstdc++ 12) compiles
+/// std::bit_width, std::countl_zero, std::countr_zero and std::popcount of 64 bits without a
+/// warning to constants, whatever the number.
+[[nodiscard]] WRSGPU_HD inline int bit_width(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return static_cast<int>(std::bit_width(x));
+#endif
+}
+
+}  // namespace wrsgpu
