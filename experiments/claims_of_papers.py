@@ -1,5 +1,5 @@
-"""All claims that records can answer: those of the papers, which have files of their own, and our own
-targets for the merge construction. Judgements in words are in thesis_notes.md."""
+"""All claims that records can answer: those of the papers, which have files of their own, and our
+own targets for the merge construction. Judgements in words are in thesis_notes.md."""
 
 from claim_terms import stated, time
 from claims import Claim, met

@@ -2,22 +2,23 @@
 
 from claim_terms import (HOSTS, NEWER, build_cpu, build_gpu, draw, draw_cpu, joules, milestones,
                          quotient, table, text)
-from claims import Claim, at_least, at_most, up_to
+from claims import Claim, about, at_least, at_most
 
 REPORT = (
-    Claim("report 6.1", "last version against the baseline",
+    Claim("report 6.1", "baseline (3_cub_partition) to shared memory (6_masses_in_l_and_h)",
           text("report", "speedup_baseline_to_last_version"),
-          milestones("3_cub_partition", "6_masses_in_l_and_h"), up_to,
-          note="our baseline stores 128 bits, and the L2 absorbs scattered reads"),
+          milestones("3_cub_partition", "6_masses_in_l_and_h"), about,
+          note="theirs goes on to chunks, which lose here: 1.78 times, and 3.08 with PSA+; cause "
+               "not measured"),
     Claim("report 6.1", "construction on the GPU against PSA on the CPU, 10^7",
           text("report", "speedup_construction", place="Section 6.1"),
-          quotient(build_cpu(), build_gpu(10**7)), up_to, note=HOSTS),
+          quotient(build_cpu(), build_gpu(10**7)), at_least, note=HOSTS),
     *(Claim("report Table 2", f"construction, V100, N = 10^{exponent}",
             table("report_table_2", "tesla_v100", 10**exponent), build_gpu(10**exponent), at_most,
             "ms", NEWER) for exponent in (7, 8)),
     Claim("report 6.2", "sampling on the GPU against the CPU, 10^7 rows",
           text("report", "speedup_sampling", place="Section 6.2"),
-          quotient(draw("cached_limited_xorwow_no_output", 10**7), draw_cpu(10**7)), up_to,
+          quotient(draw("cached_limited_xorwow_no_output", 10**7), draw_cpu(10**7)), at_least,
           note=HOSTS),
     *(Claim("report Table 3", f"sampling, V100, N = 10^{exponent}",
             table("report_table_3", "tesla_v100", 10**exponent), draw(sampler, 10**exponent),
@@ -26,10 +27,12 @@ REPORT = (
                                 (8, "baseline_xorwow"))),
     Claim("report Table 4", "energy of construction, V100",
           table("report_table_4", "tesla_v100", quantity="construction_energy"),
-          joules("construct_gpu/powerlaw_1_shuffled/100000000"), at_most, "J/10^8",
-          "theirs is what the card reports and 40 W for the host"),
+          joules("construct_gpu_chunked/powerlaw_1_shuffled/100000000"), at_most, "J/10^8",
+          "theirs is what the card reports and 40 W for the host, ours what the card counts"),
     Claim("report Table 4", "energy of sampling, V100",
           table("report_table_4", "tesla_v100", quantity="sampling_energy"),
-          joules("sample_gpu/powerlaw_1_shuffled/100000000/1000000000"), at_most, "J/GSample",
-          "theirs is what the card reports and 40 W for the host"),
+          joules("sample_gpu_baseline/powerlaw_1_shuffled/100000000/1000000000"), at_most,
+          "J/GSample",
+          "theirs is what the card reports and 40 W for the host, ours what the card counts; both "
+          "by the baseline sampler, by sections 2.2 here"),
 )

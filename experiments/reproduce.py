@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the experiments that this machine can run, draws the figures from what they measured, and
-prints what the papers claim beside it. scripts/reproduce.sh installs and builds what is needed before.
+prints what the papers claim beside it. scripts/reproduce.sh installs and builds what is needed.
 
   scripts/reproduce.sh                      all of it, in a few minutes
   scripts/reproduce.sh --full thesis_figure_5_1 report_table_2
@@ -8,7 +8,7 @@ prints what the papers claim beside it. scripts/reproduce.sh installs and builds
   scripts/reproduce.sh --records            the claims, from the recorded runs of this repository
 
 Records go to reproduction/gpu and reproduction/cpu, what the programs print to reproduction/logs.
-An interrupted run goes on where it was: what the same commit has measured in the same mode is kept."""
+An interrupted run goes on where it was: what the same commit measured in the same mode is kept."""
 
 import argparse
 import ast
@@ -35,8 +35,8 @@ class Failure(Exception):
 
 
 def figures():
-    """name -> kind/experiment of each record that it needs. Read without running the scripts, so that
-    Matplotlib need not be there."""
+    """name -> kind/experiment of each record that it needs. Read without running the scripts, so
+    that Matplotlib need not be there."""
     found = {}
     for path in sorted((ROOT / "plots").glob("*.py")):
         try:
@@ -91,7 +91,7 @@ def lacks(need, build):
 
 
 def choose_experiments(chosen, names, options):
-    """(experiments to run, [(key, why not)]) for the figures chosen; `names` are those asked for."""
+    """(experiments to run, [(key, why not)]) for the figures chosen; `names`: those asked for."""
     no_gpu = ""
     if options.device == "cpu":
         no_gpu = "needs a GPU"
@@ -142,7 +142,7 @@ class Runs:
     def has(self, experiment, how, record, program):
         if self.made.get(experiment.key, {}).get("how") != how or not record.is_file():
             return False
-        # What has no commit of its own is known by its program, which must be older than the record.
+        # What has no commit of its own is known by its program, which is older than the record.
         return (re.fullmatch(r"[0-9a-f]+", how["commit"]) is not None
                 or not program.is_file() or program.stat().st_mtime <= record.stat().st_mtime)
 
@@ -168,7 +168,8 @@ def wait(process, title, estimate):
             time.sleep(0.1)
             if sys.stdout.isatty():
                 passed = time.monotonic() - begin
-                print(f"\r{title}: {passed:.0f} of about {show_time(estimate)} ", end="", flush=True)
+                print(f"\r{title}: {passed:.0f} of about {show_time(estimate)} ", end="",
+                      flush=True)
     except BaseException:
         process.terminate()
         process.wait()
@@ -203,7 +204,8 @@ def measure(experiment, options, record, title, estimate):
 
 
 def run_experiments(run, options):
-    """Runs what has not been run; how many failed."""
+    """Runs what has not been run. How many failed, and the keys of those that were measured, now or
+    before; records of the others, if there are any, are those of another run."""
     for folder in ("gpu", "cpu", "logs"):
         (options.out / folder).mkdir(parents=True, exist_ok=True)
     runs, commit = Runs(options.out), commit_of(options.build)
@@ -222,7 +224,7 @@ def run_experiments(run, options):
     if kept:
         print(f"kept, measured by this commit in this mode: {', '.join(kept)}")
     estimates = [experiment.seconds(options.mode) for experiment, *_ in to_do]
-    pace, failures = 1.0, 0  # how much slower than estimated this machine is
+    pace, measured = 1.0, set(kept)  # how much slower than estimated this machine is
     took, estimated = 0, 0
     for i, (experiment, record, how) in enumerate(to_do):
         title = f"[{i + 1}/{len(to_do)}] {experiment.key}"
@@ -231,13 +233,20 @@ def run_experiments(run, options):
         took, estimated = took + seconds, estimated + estimates[i]
         pace = took / estimated
         if why:
-            failures += 1
             print(f"{title}: {why}", file=sys.stderr)
         else:
+            measured.add(experiment.key)
             runs.add(experiment, how, seconds)
+    failures = len(run) - len(measured)
     if to_do:
         print(f"measured in {show_time(took)}: {len(to_do) - failures} of {len(to_do)} experiments")
-    return failures
+    return failures, measured
+
+
+def absent(needs, options, coming=()):
+    """Those of the records needed that are not there, nor among those that will be."""
+    return [need for need in needs if need not in coming
+            and not list((options.out / need).parent.glob(need.split("/")[1] + ".*"))]
 
 
 def draw(chosen, options):
@@ -256,12 +265,11 @@ def draw(chosen, options):
         if done.returncode == 0:
             print(f"drawn: {pictures / name}.png")
             continue
-        absent = [need for need in needs
-                  if not list((options.out / need).parent.glob(need.split("/")[1] + ".*"))]
+        missing = absent(needs, options)
         # Only the full mode measures all that the figures show.
-        failures += options.mode == "full" and not absent
+        failures += options.mode == "full" and not missing
         said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        not_drawn.append((name, f"no record of {', '.join(absent)}" if absent else said))
+        not_drawn.append((name, f"no record of {', '.join(missing)}" if missing else said))
     print_groups("not drawn", not_drawn)
     return failures
 
@@ -274,7 +282,12 @@ def dry_run(run, left_out, chosen, options):
         print(f"would run, {show_time(experiment.seconds(options.mode))}: "
               + shlex.join(plan.program(experiment, build, out, options.mode)))
     print_groups("left out", left_out)
-    print(f"would draw: {', '.join(chosen) or 'nothing'}")
+    coming = {experiment.key for experiment in run}
+    missing = {name: absent(needs, options, coming) for name, needs in chosen.items()}
+    drawn = [name for name, needs in missing.items() if not needs]
+    print(f"would draw: {', '.join(drawn) or 'nothing'}")
+    print_groups("not drawn", [(name, f"no record of {', '.join(needs)}")
+                               for name, needs in missing.items() if needs])
     print(f"{len(run)} experiments, about {show_time(seconds)}")
 
 
@@ -295,7 +308,7 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
                         help="a finished build to use; without it, scripts/reproduce.sh makes one")
     parser.add_argument("--records", action="store_true",
-                        help="print the claims from experiments/results; run nothing")
+                        help="print all claims from experiments/results; run nothing")
     parser.add_argument("--dry-run", action="store_true", help="print what would be run")
     parser.add_argument("--targets", action="store_true", help="print what has to be built")
     options = parser.parse_args()
@@ -305,7 +318,11 @@ def parse():
 
 def main():
     options = parse()
-    if options.figures == ["list"]:
+    if options.records and options.figures:
+        raise Failure("--records prints all claims; it takes no figures")
+    if "list" in options.figures:
+        if len(options.figures) > 1:
+            raise Failure("'list' prints all figures; it takes no others beside it")
         for name, needs in figures().items():
             print(f"{name:28} {', '.join(needs)}")
         return 0
@@ -322,10 +339,9 @@ def main():
         dry_run(run, left_out, chosen, options)
         return 0
     print_groups("left out", left_out)
-    failures = run_experiments(run, options)
+    failures, measured = run_experiments(run, options)
     failures += draw(chosen, options)
-    records = claims.Records(options.out, "gpu", "cpu")
-    measured, results = {each.key for each in run}, []
+    records, results = claims.Records(options.out, "gpu", "cpu"), []
     for claim in CLAIMS:
         records.asked.clear()
         result = next(claims.evaluate((claim,), records))
@@ -333,7 +349,8 @@ def main():
             results.append(result)
     claims.print_table(results)
     if len(results) < len(CLAIMS):
-        print(f"{len(CLAIMS) - len(results)} more claims need experiments that were left out")
+        print(f"{len(CLAIMS) - len(results)} more claims need experiments that were left out "
+              "or failed")
     return 1 if failures else 0
 
 

@@ -1,6 +1,7 @@
-"""The experiments that scripts/reproduce.sh can run: for each its arguments in the quick mode, and the
-seconds that it takes in both modes, from which the time that is left is estimated. The full mode is
-that of the records in results/."""
+"""The experiments that scripts/reproduce.sh can run: for each its arguments in the quick mode, and
+the seconds that it takes in both modes, from which the time that is left is estimated; those of the
+quick mode are what it took on the host of an H200, with 32 threads. The full mode is that of the
+records in results/."""
 
 import dataclasses
 import pathlib
@@ -55,22 +56,22 @@ def powers(*exponents):
 
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
-    Experiment("cpu", "generate_weights", 60, 2, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 600, 45, (
+    Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
+    Experiment("cpu", "cpu_construction", 600, 36, (
         UP_TO_10_7, "--benchmark_repetitions=2", "--distributions=uniform,powerlaw_1_shuffled",
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
              "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct"))),
-    Experiment("cpu", "cpu_sampling", 900, 15, (
+    Experiment("cpu", "cpu_sampling", 900, 10, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
-    Experiment("cpu", "cpu_shuffle_methods", 400, 55, (
+    Experiment("cpu", "cpu_shuffle_methods", 400, 40, (
         "--benchmark_repetitions=2", powers(8, 14, 20, 23) + f",{2**26 + 1}",
         "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
         f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/")),
-    Experiment("cpu", "verify_shuffles", 110, 15, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
+    Experiment("cpu", "verify_shuffles", 110, 1, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
     Experiment("cpu", "figure_1_1", 1, 1, suffix=".csv", picture="distributions",
                targets=("illustrations",)),
     Experiment("cpu", "figure_1_2", 1, 1, suffix=".csv", picture="points", needs="CUDA",
@@ -79,38 +80,38 @@ CPU = (
                targets=("illustrations",)),
 )
 GPU = (
-    Experiment("gpu", "construction", 80, 12, (
+    Experiment("gpu", "construction", 80, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
-    Experiment("gpu", "split_methods", 50, 12),
-    Experiment("gpu", "partial_p_ary_search", 30, 8, (UP_TO_10_7,)),
-    Experiment("gpu", "pack_methods", 60, 15, ("--sizes=1e6,1e7,2e7",)),
-    Experiment("gpu", "uncompetitive_packs", 20, 5),
-    Experiment("gpu", "partition_methods", 30, 5, (UP_TO_10_7,)),
-    Experiment("gpu", "psa_plus_profile", 25, 6),
-    Experiment("gpu", "heavy_fraction", 30, 8),
-    Experiment("gpu", "progress", 20, 4),
-    Experiment("gpu", "transfers", 60, 10, (UP_TO_10_7,)),
-    Experiment("gpu", "struct_of_arrays", 50, 5, ("--sizes=1e7",)),
-    Experiment("gpu", "optimizations", 50, 5, ("--sizes=1e7",)),
-    Experiment("gpu", "tuning", 40, 12, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "prefixsum", 40, 8),
-    Experiment("gpu", "sampling", 60, 8, (UP_TO_10_7,)),
-    Experiment("gpu", "samples_sweep", 60, 8, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
-    Experiment("gpu", "sampler_heatmap", 90, 15, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
+    Experiment("gpu", "split_methods", 50, 33),
+    Experiment("gpu", "partial_p_ary_search", 30, 13, (UP_TO_10_7,)),
+    Experiment("gpu", "pack_methods", 60, 13, ("--sizes=1e6,1e7,2e7",)),
+    Experiment("gpu", "uncompetitive_packs", 20, 3),
+    Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
+    Experiment("gpu", "psa_plus_profile", 25, 5),
+    Experiment("gpu", "heavy_fraction", 30, 10),
+    Experiment("gpu", "progress", 20, 2),
+    Experiment("gpu", "transfers", 60, 2, (UP_TO_10_7,)),
+    Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
+    Experiment("gpu", "optimizations", 50, 4, ("--sizes=1e7",)),
+    Experiment("gpu", "tuning", 40, 5, ("--benchmark_repetitions=1",)),
+    Experiment("gpu", "prefixsum", 40, 28),
+    Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
+    Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
+    Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "grid_sizes", 30, 6),
-    Experiment("gpu", "sampling_struct_of_arrays", 30, 6, ("--sizes=1e6,1e7",)),
-    Experiment("gpu", "rejection", 50, 8, ("--sizes=1e6",)),
-    Experiment("gpu", "generators", 30, 5),
-    Experiment("gpu", "seeding", 30, 6),
-    Experiment("gpu", "section_size", 50, 8, ("--sizes=1e6",)),
+    Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
+    Experiment("gpu", "rejection", 50, 4, ("--sizes=1e6",)),
+    Experiment("gpu", "generators", 30, 2),
+    Experiment("gpu", "seeding", 30, 2),
+    Experiment("gpu", "section_size", 50, 5, ("--sizes=1e6",)),
     # Each repetition fills two seconds, and so does the idle card before it.
-    Experiment("gpu", "energy", 100, 14, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "beyond_construction", 80, 8, (UP_TO_10_7,)),
-    Experiment("gpu", "beyond_sampling", 100, 15, (
+    Experiment("gpu", "energy", 100, 17, ("--benchmark_repetitions=1",)),
+    Experiment("gpu", "beyond_construction", 80, 2, (UP_TO_10_7,)),
+    Experiment("gpu", "beyond_sampling", 100, 4, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
-    Experiment("gpu", "accuracy", 100, 15, ("--sizes=1e6",)),
-    Experiment("gpu", "shuffle_methods", 60, 15, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
-    Experiment("gpu", "shuffle_fusion", 40, 10, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
+    Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
+    Experiment("gpu", "shuffle_methods", 60, 7, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
+    Experiment("gpu", "shuffle_fusion", 40, 3, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
     Experiment("gpu", "peers", 120, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),
     Experiment("gpu", "counters", 300, needs="ncu",
@@ -121,7 +122,7 @@ EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
 
 
 def program(experiment, build, out, mode):
-    """The command that writes the record of `experiment` to `out`, or prints it if it is a picture."""
+    """The command that writes the record of `experiment` to `out`, or prints it, a picture's."""
     if experiment.picture:
         return [str(build / "experiments" / "illustrations"), experiment.picture]
     if experiment.name in SCRIPTS:

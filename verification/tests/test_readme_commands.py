@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every command of the README: those of the program, and of reproduce.sh for single figures, each
-in a folder of its own; of all others it checks that they are known, with what runs them.
+"""Runs every command of the README, in its blocks and within its text: those of the program, of
+reproduce.sh for single figures, and those that only print, each in a folder of its own; of all
+others it checks that they are known, with what runs them.
 
 Usage: test_readme_commands.py <root of the tree> <build folder>
 """
@@ -12,32 +13,58 @@ import subprocess
 import sys
 import tempfile
 
-# What runs the commands that would build, install or measure within a test.
+# What runs the commands that would build, install or measure within a test, and the programs that
+# the text only names.
 ELSEWHERE = {
     "scripts/demo.sh": ".ci/run",
     "scripts/test.sh": ".ci/run",
-    "cmake --preset default && cmake --build build && sudo cmake --install build --prefix /usr/local":
-        "the test installed_package",
+    "cmake --preset default && cmake --build build && "
+    "sudo cmake --install build --prefix /usr/local": "the test installed_package",
     "scripts/reproduce.sh --quick": "the tests reproduce.quick_plan, as a plan, and by hand",
+    "cmake --preset cpu && cmake --build --preset cpu": ".ci/run, for the program",
+    "build-cpu/cli/wrsgpu": "nothing: it is what .ci/run builds",
+    "experiments/peers.py": "hand, where there are a GPU, torch and cupy",
+    "scripts/record.sh": "hand: it writes into experiments/results",
 }
+RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/")
 
 
-def commands(readme):
-    """The lines of the blocks of shell commands, without what is said of them."""
-    for block in re.findall(r"^```sh\n(.*?)^```$", readme.read_text(), re.MULTILINE | re.DOTALL):
+def commands(readme, root):
+    """The lines of the blocks of shell commands, without what is said of them; then, of what the
+    text has in backticks, all that has a space in it, and programs of the tree and of builds."""
+    text = readme.read_text()
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
             if command := re.sub(r"\s+#.*", "", line).strip():
                 yield command
+    for span in re.findall(r"`([^`]+)`", prose):
+        span = " ".join(span.split())
+        in_tree = (root / span).is_file() and os.access(root / span, os.X_OK)
+        if " " in span or in_tree or re.match(r"build[\w-]*/", span):
+            yield span
+
+
+def left_out(command, build):
+    """Why the program that a command of build/ runs is not there, or nothing if it should be."""
+    if not command.startswith("build/") or (build / command.split()[0].partition("/")[2]).is_file():
+        return ""
+    cache = (build / "CMakeCache.txt").read_text()
+    if "\nCUDA_CUDART:" in cache and "\nWRSGPU_BUILD_EXPERIMENTS:BOOL=ON" in cache:
+        return ""
+    return "left out: this build has no experiments of the GPU"
 
 
 def run(command, root, build):
     """What is wrong with a run of the command, or nothing."""
     programs = build / "cli"
     with tempfile.TemporaryDirectory() as folder:
-        if command.startswith("scripts/reproduce.sh --quick"):  # without building, and into the folder
+        if command.startswith("scripts/reproduce.sh --quick"):  # without building, and in here
             command += f" --build {build} --out {folder}/reproduction"
         command = re.sub(r"^scripts/", f"{root}/scripts/", command)
-        os.symlink(root / "weights", pathlib.Path(folder) / "weights")
+        for name, place in (("weights", root / "weights"), ("build", build),
+                            ("CMakePresets.json", root / "CMakePresets.json")):
+            os.symlink(place, pathlib.Path(folder) / name)
         environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
         try:
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder,
@@ -56,12 +83,15 @@ def run(command, root, build):
 
 def main(root, build):
     failed = 0
-    found = list(commands(root / "README.md"))
+    found = list(dict.fromkeys(commands(root / "README.md", root)))
     for command in found:
         if command in ELSEWHERE:
             print(f"ok      {command}   (run by {ELSEWHERE[command]})")
             continue
-        fault = run(command, root, build) if command.startswith(("wrsgpu ", "scripts/reproduce.sh ")) \
+        if why := left_out(command, build):
+            print(f"ok      {command}   ({why})")
+            continue
+        fault = run(command, root, build) if command.startswith(RUN) \
             else "no test runs it; see ELSEWHERE in this script"
         failed += bool(fault)
         print(f"{'FAILED' if fault else 'ok    '}  {command}{': ' + fault if fault else ''}")
