@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/prefixsum/prefix_sum.hpp"
 
 namespace wrsgpu::prefixsum {
@@ -34,7 +34,7 @@ struct Basic {
   static constexpr bool in_place = false;
 
   [[nodiscard]] static constexpr unsigned passes(std::uint64_t size) {
-    return std::max(1U, static_cast<unsigned>(std::bit_width(size - 1)));
+    return std::max(1U, static_cast<unsigned>(bit_width(size - 1)));
   }
   [[nodiscard]] static constexpr std::uint64_t temporary_items(std::uint64_t size) {
     return passes(size) > 1 ? size : 0;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/prefixsum/prefix_sum.hpp"
 #include "wrsgpu/prefixsum/tree.hpp"
 
@@ -82,7 +83,7 @@ struct WorkEfficient {
   /// node of the down-sweep but the root, of which it counts none; the value of the right child
   /// is read twice. Here it stays in a register, and the root is read.)
   [[nodiscard]] static constexpr Traffic sweep_traffic(std::uint64_t size, Kind kind) {
-    const auto levels = static_cast<std::uint64_t>(std::bit_width(size) - 1);
+    const auto levels = static_cast<std::uint64_t>(bit_width(size) - 1);
     const std::uint64_t up = size > 1 ? size - 2 : 0;  // nodes without the root
     const std::uint64_t down = size - 1;
     return {2 * up + (kind == Kind::inclusive ? 1 : 0) + 2 * down, up + 1 + 2 * down,

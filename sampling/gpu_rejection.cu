@@ -1,6 +1,5 @@
 #include "wrsgpu/sampling/gpu_rejection.cuh"
 
-#include <bit>
 #include <cmath>
 #include <cub/block/block_radix_sort.cuh>
 #include <cuda/functional>
@@ -10,6 +9,7 @@
 
 #include "wrsgpu/construction/device_weights.cuh"
 #include "wrsgpu/construction/split/partial_p_ary_search.cuh"
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/scan_in_place.cuh"
 #include "wrsgpu/cpu_reference/rejection_cells.hpp"
@@ -200,7 +200,7 @@ void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, Random
   const Cells cells{cells_, first_share_.data(), how_.attempts, state};
   const BinarySearch by_ends{{ends_.data(), size()}};
   // Enough for every cell, and for a number above them all.
-  const int key_bits = std::bit_width(cells_);
+  const int key_bits = bit_width(cells_);
   std::visit(
       [&](const auto& out) {
         switch (how_.search) {

@@ -10,6 +10,12 @@ say "checking the format of the sources"
 git ls-files -z '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror ||
   fail "the sources named above are not formatted; run clang-format-14 -i on them"
 
+# These are constants in device code (core/bit_width.hpp).
+if git grep -nE 'std::(bit_width|count[lr]_(zero|one)|popcount)\b' -- '*.cuh' '*.hpp' '*.cu' \
+  ':!examples' ':!core/bit_width.hpp'; then
+  fail "the functions named above are not for device code; core/bit_width.hpp says why"
+fi
+
 # What a file is compiled with; CUDA files are nvcc's, which clang-tidy does not know.
 say "looking for mistakes with clang-tidy"
 commands=$build/lint
