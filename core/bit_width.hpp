@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "wrsgpu/core/host_device.hpp"
 
@@ -11,12 +12,11 @@ namespace wrsgpu {
 /// Number of binary digits, 0 for 0. In device code nvcc (13.0, with libstdc++ 12) compiles
 /// std::bit_width, std::countl_zero, std::countr_zero and std::popcount of 64 bits without a
 /// warning to constants, whatever the number.
-[[nodiscard]] WRSGPU_HD inline int bit_width(std::uint64_t x) {
+[[nodiscard]] WRSGPU_HD constexpr int bit_width(std::uint64_t x) {
 #ifdef __CUDA_ARCH__
-  return 64 - __clzll(static_cast<long long>(x));
-#else
-  return static_cast<int>(std::bit_width(x));
+  if (!std::is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(x));
 #endif
+  return static_cast<int>(std::bit_width(x));
 }
 
 }  // namespace wrsgpu

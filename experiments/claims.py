@@ -133,6 +133,7 @@ class Claim:
     judge: object  # (published, ours) -> verdict
     unit: str = "times"
     note: str = ""  # what to bear in mind, of hardware or method
+    pending: bool = False  # no record has it yet; `note` says why
 
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts
@@ -231,11 +232,12 @@ def main():
     parser.add_argument("--cpu", default="cpu", help="folder of the CPU's records in --results")
     parser.add_argument("--notes", action="store_true",
                         help="also what to bear in mind where hardware or method differ")
-    parser.add_argument("--check", action="store_true", help="exit 1 if something is not measured")
+    parser.add_argument("--check", action="store_true", help="exit 1 if something is not measured, or is and is `pending`")
     options = parser.parse_args()
     results = list(evaluate(CLAIMS, Records(options.results, options.gpu, options.cpu)))
     print_table(results, options.notes)
-    missing = list(dict.fromkeys(why for *_, why in results if why))
+    missing = list(dict.fromkeys(why or f"{claim.place} is pending no more"
+                                 for claim, *_, why in results if bool(why) != claim.pending))
     for why in missing if options.check else ():
         print(f"claims.py: {why}", file=sys.stderr)
     return 1 if options.check and missing else 0
