@@ -232,7 +232,8 @@ def main():
     parser.add_argument("--cpu", default="cpu", help="folder of the CPU's records in --results")
     parser.add_argument("--notes", action="store_true",
                         help="also what to bear in mind where hardware or method differ")
-    parser.add_argument("--check", action="store_true", help="exit 1 if something is not measured, or is and is `pending`")
+    parser.add_argument("--check", action="store_true",
+                        help="exit 1 if something is not measured, or is and is `pending`")
     options = parser.parse_args()
     results = list(evaluate(CLAIMS, Records(options.results, options.gpu, options.cpu)))
     print_table(results, options.notes)
