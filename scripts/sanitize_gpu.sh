@@ -1,25 +1,67 @@
 #!/usr/bin/env bash
-# Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer:
-#   scripts/sanitize_gpu.sh memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
-# All but memcheck take fewer sizes and samples (WRSGPU_BRIEF): the whole suite would take days under
-# racecheck. A filter, for example '*Rebuilding*', takes less.
+# Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer, on all
+# GPUs of the machine, many programs at a time:
+#   scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
+# `none` runs them as they are. With a tool they take fewer sizes and samples (WRSGPU_BRIEF): the whole
+# suite would take days under racecheck. A filter, for example '*Rebuilding*', takes fewer tests. From
+# the environment: BUILD_DIR, the build (default: build); JOBS, programs at a time on a GPU (default 6);
+# LIMIT, seconds after which a part is given up, which is a failure (default 3600); LOGS, the folder for
+# what they print (default: a new one, which is named).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
+filter=${2:-*}
+build=${BUILD_DIR:-$build}
 case $tool in
-  memcheck | racecheck | initcheck | synccheck) ;;
-  *) fail "usage: scripts/sanitize_gpu.sh memcheck|racecheck|initcheck|synccheck [<filter>]" ;;
+  none | memcheck | racecheck | initcheck | synccheck) ;;
+  *) fail "usage: scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<filter>]" ;;
 esac
-[ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
-command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
-programs=("$build"/verification/tests/gpu_test_*)
-[ -x "${programs[0]}" ] || fail "there are no GPU tests in $build; run scripts/test.sh first"
-for program in "${programs[@]}" "$build"/verification/tests/test_{construction,sampling}_suite \
-  "$build"/verification/tests/test_bad_weights; do
-  [ -x "$program" ] && [ ! -d "$program" ] || continue
-  say "$tool: $(basename "$program")"
-  compute-sanitizer --tool "$tool" --error-exitcode 1 "$program" --gtest_brief=1 \
-    --gtest_filter="${2:-*}-*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*" ||
-    fail "$tool found what is named above, or a test failed"
-done
-say "$tool found nothing"
+gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
+[ "$gpus" -gt 0 ] || fail "there is no GPU here"
+command=()
+if [ "$tool" != none ]; then
+  command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
+  command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
+  export WRSGPU_BRIEF=1
+  # These need memory that a tool has not, or take many samples whatever the sizes.
+  filter+='-*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
+fi
+logs=${LOGS:-$(mktemp -d)}
+mkdir -p "$logs"
+
+# One line for each part of a program: its name, the part, the number of parts. A program that has many
+# tests is cut into parts, which share them out (GTEST_TOTAL_SHARDS).
+parts() {
+  local program tests shards part
+  for program in "$build"/verification/tests/gpu_test_* \
+    "$build"/verification/tests/test_{construction,sampling}_suite "$build"/verification/tests/test_bad_weights; do
+    [ -f "$program" ] && [ -x "$program" ] || continue
+    tests=$("$program" --gtest_list_tests --gtest_filter="$filter" | grep -c '^  ') || continue
+    shards=$((tests < 4 ? 1 : tests < 64 ? 4 : 16))
+    for ((part = 0; part < shards; ++part)); do echo "$program $part $shards"; done
+  done
+}
+
+run_part() {
+  local program=$1 log
+  log=$logs/$(basename "$program").$2
+  local start=$SECONDS status=0
+  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) GTEST_SHARD_INDEX=$2 GTEST_TOTAL_SHARDS=$3 \
+    timeout "${LIMIT:-3600}" "${command[@]}" "$program" --gtest_brief=1 --gtest_filter="$filter" \
+    >"$log" 2>&1 || status=$?
+  printf '%s %4d s  %s, part %d of %d: %s\n' "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
+    $((SECONDS - start)) "$(basename "$program")" $(($2 + 1)) "$3" \
+    "$(grep -E '^\[  (PASSED|FAILED)|^\[  SKIPPED \] [0-9]|SUMMARY' "$log" | tr -s ' \n' ' ')"
+  return $((status != 0))
+}
+export -f run_part
+export logs gpus filter
+export tool_command="${command[*]}"
+
+list=$(parts)
+[ -n "$list" ] || fail "there are no such GPU tests in $build; run scripts/test.sh first"
+say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
+xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
+  bash -c 'read -ra command <<<"$tool_command"; run_part "$@"' _ <<<"$list" ||
+  fail "a part failed; see $logs"
+say "$tool: nothing was found"
