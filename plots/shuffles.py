@@ -7,7 +7,8 @@ import style
 
 MACHINES = {"v100_32gb": "Tesla V100", "rtx_2080_shuffling": "RTX 2080",
             "xeon_e5": "2 × Xeon E5-2698, 40 cores"}
-VERIFIED = "verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp"
+VERIFIED = ("verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp · the same on every "
+            "machine")
 
 # The paper's methods: their name in published/, in our records of the GPU and the CPU, for a reader.
 GPU_METHODS = (("gather", "gather", "random gather"),

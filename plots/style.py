@@ -99,7 +99,11 @@ class Record:
         device = self.context.get("device", "none")
         if device == "none":
             device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
-        return f"{self.name} · {device} · commit {str(self.context.get('commit', '?'))[:12]}"
+        # Rows that were measured later say so themselves.
+        commits = dict.fromkeys(str(commit)[:12] for commit in (
+            self.context.get("commit", "?"), *(row.get("commit") for row in self.rows.values()))
+                                if commit)
+        return f"{self.name} · {device} · commit {', '.join(commits)}"
 
 
 class Missing(Exception):

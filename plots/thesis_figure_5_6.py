@@ -40,7 +40,7 @@ def draw(results):
 
     axes.set_title(style.claim(cheaper, "Time to build with and without transfers"))
     axes.legend(fontsize=8, ncols=2)
-    style.caption(figure, record, cpu)
+    style.caption(figure, record, cpu, note="uniform weights; host memory is page-locked")
     return figure
 
 

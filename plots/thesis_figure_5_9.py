@@ -50,7 +50,7 @@ def draw(results):
     axes.legend(handles=[Patch(label=label, **look(sampler))
                          for sampler, label in samplers.SAMPLERS.items()],
                 loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, columnspacing=1.2)
-    style.caption(figure, record, note="numbers: GSamples/s of the best sampler; samples are written")
+    style.caption(figure, record, note="uniform weights; numbers: GSamples/s of the best sampler; samples are written")
     return figure
 
 

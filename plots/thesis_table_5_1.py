@@ -33,7 +33,7 @@ def draw(results):
     per_item = {row["method"]: row["value"] for row in style.published("thesis_table_5_1")}
     slowdown = {(row["method"], row["note"]): row["value"] for row in
                 style.published("thesis_text", quantity="slowdown_against_baseline_pack")}
-    labels = [label for label, *_ in METHODS]
+    labels = [label + ("" if times[name] else "\n(not measured)") for label, *_, name in METHODS]
 
     figure, (left, right) = plt.subplots(2, 1, figsize=(7.2, 5.6))
     style.bars(left, ["baseline", *labels], {

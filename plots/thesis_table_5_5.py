@@ -1,6 +1,6 @@
 """Energy of drawing 10^9 samples from a table of 10^8 rows, weights i^-1 in random order: the
-machines of the thesis (Table 5.5, baseline sampler on its GPUs) beside our GPU (shared-memory
-sampler, samples written). The thesis measures whole machines at the plug and subtracts what they
+machines of the thesis (Table 5.5) beside our GPU, with the baseline sampler, and ours also with
+sections in shared memory, samples written. The thesis measures whole machines at the plug and subtracts what they
 take when idle; ours is what the card counts, without its host. Record: energy."""
 
 import comparison
@@ -16,7 +16,7 @@ def draw(results):
         f"{ours['sampling_energy']:.1f} J, the RTX 2080 with its host "
         f"{theirs['sampling_energy']:.0f} J", "A: RTX 2080",
         note="published: at the plug, less what the idle machine takes; ours: the card, without "
-        "its host\nsamplers: baseline (A, B), shared memory (ours)")
+        "its host\nbaseline sampler (A, B, ours), sections in shared memory where it says so")
 
 
 if __name__ == "__main__":
