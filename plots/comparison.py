@@ -191,6 +191,7 @@ def energy_figure(table, record, quantities, title, rival, note):
             _, _, values_, guesses = rows.setdefault(name, (name, kind, {}, set()))
             values_.update(found)
             guesses.update(extrapolated)
+
     def ours(tasks, what):
         return {quantity: row[what] for quantity in quantities
                 for _, row in record.select("energy", tasks[quantity])}

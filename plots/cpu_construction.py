@@ -52,12 +52,12 @@ def draw(results):
 
     def limits():
         if not where and min(gains) > 1:
-            return (f"On two cores the sectioned sweep builds in {style.span(floors)} times the floor, "
-                    f"{style.span(gains)} times as fast as the authors' best")
+            return (f"On two cores the sectioned sweep builds in {style.span(floors)} times the floor,\n"
+                    f"{style.span(gains)} times as fast as the authors' program at its best")
 
     figure.suptitle(style.claim(limits, "Time to build a table on the CPU"), fontsize=10.5)
-    style.caption(figure, record, "authors' program, GSL, Abseil: measured_peers.csv"
-                  f"{where or ', the same machine'}",
+    style.caption(figure, record, style.apart(where or ", the same machine",
+                                              "authors' program, GSL, Abseil"),
                   note="double weights; 16-byte rows where nothing else is said; Abseil and GSL: "
                        "uniform weights only")
     return figure

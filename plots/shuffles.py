@@ -7,8 +7,9 @@ import style
 
 MACHINES = {"v100_32gb": "Tesla V100", "rtx_2080_shuffling": "RTX 2080",
             "xeon_e5": "2 × Xeon E5-2698, 40 cores"}
-VERIFIED = ("verify_shuffles.csv, by verification/drivers/verify_shuffles.cpp · the same on every "
-            "machine")
+# The commit of this repository's verify_shuffles.csv, which has no column that names it.
+VERIFIED_AT = "0afcf468cf0c"
+AT_ONE_TEST = 0.05  # the level of the paper, for each test alone
 
 # The paper's methods: their name in published/, in our records of the GPU and the CPU, for a reader.
 GPU_METHODS = (("gather", "gather", "random gather"),
@@ -95,6 +96,25 @@ def verified(results, figure, *methods):
     return rows
 
 
+def verified_by(results, rows):
+    """For captions: what made rows of verify_shuffles.csv, and at which commit."""
+    own = results.root.resolve() == style.RESULTS.resolve() and results.folders["cpu"] == "cpu"
+    commit = rows[0].get("commit") or (VERIFIED_AT if own else "")
+    return "verify_shuffles · the same on every machine" + (f" · commit {commit}" if commit else "")
+
+
+def level_of_all(rows):
+    """The level of a record, at which its tests were judged, for a reader."""
+    return f"1% for all {0.01 / float(rows[0]['level']):.0f} tests"
+
+
+def limits(rows):
+    """For captions: the level of a record, and how many of these tests fail at that of one test."""
+    failing = sum(float(row["p_value"]) < AT_ONE_TEST for row in rows)
+    return (f"limits and verdicts are at {level_of_all(rows)}; at {AT_ONE_TEST:.0%} a test {failing} of "
+            f"{len(rows)} fail")
+
+
 def verdicts(rows):
     """"passes" or "fails" where all rows agree, and the range of their lengths."""
     found = {row["verdict"] for row in rows}
@@ -107,18 +127,24 @@ def permutations(rows):
     return f"{int(rows[0]['permutations']):,} permutations a point"
 
 
+def number(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def table_dots(figure, table, machine, record, methods):
-    """One axes for each length of a published table: dots of both machines, a row for each method."""
+    """One axes for each length of a published table: dots of both machines with their numbers, the
+    lower one's on the left, a row for each method."""
     sizes = sorted({int(row["items"]) for row in style.published(table)})
     style.require(any(measured_points(record, own) for _, own, _ in methods), record)
     grid = figure.add_gridspec(3, 4, height_ratios=[1, 1, 0.16])
-    first = None
+    first, shown = None, []
     for at, n in enumerate(sizes):
         axes = figure.add_subplot(grid[at // 4, at % 4], sharex=first, sharey=first)
         first = first or axes
         for i, (theirs, own, _) in enumerate(methods):
             there = dict(published_points(table, theirs, machine)).get(n)
             here = record.rate(f"shuffle/{own}/{n}")
+            shown += [rate / 1e6 for rate in (there, here) if rate]
             if there and here:
                 axes.plot([there / 1e6, here / 1e6], [i, i], color="#CCCCCC", zorder=1)
             for rate, look, name in ((there, {"marker": "s", "mfc": "white", "color": style.ORANGE},
@@ -126,13 +152,19 @@ def table_dots(figure, table, machine, record, methods):
                                      (here, {"marker": "o", "color": style.BLUE},
                                       f"measured, {record.device()}")):
                 if rate:
-                    axes.plot(rate / 1e6, i, ls="", label=name if i == 0 else None, **look)
+                    axes.plot(rate / 1e6, i, ls="", label=name if i == 0 else None, markersize=4, **look)
+                    lower = there and here and rate == min(there, here)
+                    axes.annotate(number(rate / 1e6), (rate / 1e6, i), xytext=(-4 if lower else 4, 0),
+                                  textcoords="offset points", ha="right" if lower else "left",
+                                  va="center", fontsize=7, color=look["color"])
         axes.set_xscale("log")
         axes.set_title(f"$n = 2^{{{(n - 1).bit_length() - 1}}} + 1$", fontsize=9)
         axes.grid(axis="y", visible=False)
         if at + 4 >= len(sizes):
             axes.set_xlabel("million keys/s", fontsize=8.5)
         axes.tick_params(labelleft=at % 4 == 0, labelbottom=at + 4 >= len(sizes))
+    room = (max(shown) / min(shown))**0.32  # for the numbers
+    first.set_xlim(min(shown) / room, max(shown) * room)
     first.set_yticks(range(len(methods)), [name for _, _, name in methods])
     first.set_ylim(len(methods) - 0.5, -0.5)
     legend_in(figure, grid[2, :], 2, first)
@@ -141,11 +173,12 @@ def table_dots(figure, table, machine, record, methods):
 def discrepancy_axes(axes, results, series):
     """The squared discrepancy by length; `series` is {method: name}. Its sign is in the markers."""
     rows = verified(results, "mmd_by_length", *series)
-    limits = sorted({(int(row["n"]), float(row["threshold_asymptotic"])) for row in rows})
-    axes.plot(*zip(*limits), color=style.BLACK, ls="--", lw=1, label="limit by the central limit "
+    found = sorted({(int(row["n"]), float(row["threshold_asymptotic"])) for row in rows})
+    axes.plot(*zip(*found), color=style.BLACK, ls="--", lw=1, label="limit by the central limit "
                                                                      "theorem")
     hoeffding = float(rows[0]["threshold_hoeffding"])
-    axes.axhline(hoeffding, color=style.GREY, ls=":", lw=1.2, label="limit by Hoeffding's inequality")
+    axes.axhline(hoeffding, color=style.GREY, ls=":", lw=1.2,
+                 label="limit by Hoeffding's inequality")
     for i, (method, name) in enumerate(series.items()):
         points = sorted((int(row["n"]), float(row["statistic"])) for row in rows
                         if row["method"] == method)
@@ -170,5 +203,6 @@ def discrepancy_figure(results, method, label, subject, neutral):
     verdict, lengths = verdicts(rows)
     axes.set_title(f"{subject} {verdict} at every length from {lengths}" if verdict else neutral)
     axes.legend(loc="upper right")
-    style.caption(figure, VERIFIED, note=permutations(rows))
+    style.caption(figure, verified_by(results, rows),
+                  note=f"{permutations(rows)}; {limits(rows)}")
     return figure

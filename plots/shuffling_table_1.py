@@ -11,7 +11,7 @@ NEEDS = (("gpu", "shuffle_methods"),)
 
 def draw(results):
     record = results.gpu("shuffle_methods")
-    figure = plt.figure(figsize=(8.4, 5.2))
+    figure = plt.figure(figsize=(9.6, 5.6))
     shuffles.table_dots(figure, "shuffling_table_1", "v100_32gb", record, shuffles.GPU_METHODS)
 
     def gains():

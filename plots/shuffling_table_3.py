@@ -11,7 +11,7 @@ NEEDS = (("cpu", "cpu_shuffle_methods"),)
 
 def draw(results):
     record = results.cpu("cpu_shuffle_methods")
-    figure = plt.figure(figsize=(8.4, 5.2))
+    figure = plt.figure(figsize=(9.6, 5.6))
     shuffles.table_dots(figure, "shuffling_table_3", "xeon_e5", record,
                         [(theirs, record.widest("shuffle", own)[0], name)
                          for theirs, own, name in shuffles.CPU_METHODS])

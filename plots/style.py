@@ -156,6 +156,11 @@ def elsewhere(record, machine):
     return "" if same else f" ({short_name(name)})"
 
 
+def apart(where, programs="authors' program"):
+    """For captions: where the numbers of these programs come from; `where` is what `elsewhere` says."""
+    return f"{programs}: measured_peers.csv{where}, measured apart, not in the same run"
+
+
 def require(found, record):
     """`found`, unless there is nothing in it to draw."""
     if not found:

@@ -45,10 +45,11 @@ def draw(results):
                 "memory with weights in the lists is fastest")
 
     axes.set_title(style.claim(fastest, "Time to build by pack method"))
-    style.caption(figure, record, note="Uniform weights, split included. Weights in the lists, at $10^7$ items: "
+    style.caption(figure, record, note="uniform weights, whole construction with partial p-ary "
+                  "split\nweights in the lists, at $10^7$ items: "
                   + ", ".join(f"{label} {gain[method]:.2f}" for method, label in METHODS.items()
                               if method in gain)
-                  + f" times as fast;\nthesis (RTX 2080): shared memory {1 + thesis / 100:.2f}")
+                  + f" times as fast; thesis (RTX 2080): shared memory {1 + thesis / 100:.2f}")
     return figure
 
 

@@ -57,9 +57,9 @@ def draw(results):
     figure.suptitle("PSA+ pays where it packs greedily: uniform weights and $i^{-0.5}$ shuffled"
                     if all(found == {"uniform", "powerlaw_0.5_shuffled"} for found in pays)
                     else "The steps of PSA and of PSA+ by distribution", fontsize=10.5)
-    style.caption(figure, record, note="10⁷ items; beside PSA+: how many times as fast as PSA it is, in brackets "
-                  "what the thesis found on the RTX 2080;\nsteps were timed one by one and "
-                  "add up to slightly more than the whole, which the ratios compare")
+    style.caption(figure, record, note="10⁷ items; beside PSA+: how many times as fast as PSA it is, "
+                  "in brackets what the thesis found on the RTX 2080;\nsteps were timed one by one "
+                  "and add up to slightly more than the whole, which the ratios compare")
     return figure
 
 

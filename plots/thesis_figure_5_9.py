@@ -21,7 +21,7 @@ def look(sampler):
 def draw(results):
     record = results.gpu("sampler_heatmap")
     best = {}
-    for name, row in record.select("sample"):
+    for name, row in record.select("sample", None, "uniform"):
         cell = int(name[3]), int(name[4])
         best[cell] = max(best.get(cell, (0, "")), (row["items_per_second"] / 1e9, name[1]))
     style.require(best, record)
@@ -50,7 +50,8 @@ def draw(results):
     axes.legend(handles=[Patch(label=label, **look(sampler))
                          for sampler, label in samplers.SAMPLERS.items()],
                 loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, columnspacing=1.2)
-    style.caption(figure, record, note="uniform weights; numbers: GSamples/s of the best sampler; samples are written")
+    style.caption(figure, record, note="uniform weights; numbers: GSamples/s of the best sampler; "
+                  "samples are written")
     return figure
 
 

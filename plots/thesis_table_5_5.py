@@ -1,7 +1,7 @@
 """Energy of drawing 10^9 samples from a table of 10^8 rows, weights i^-1 in random order: the
 machines of the thesis (Table 5.5) beside our GPU, with the baseline sampler, and ours also with
-sections in shared memory, samples written. The thesis measures whole machines at the plug and subtracts what they
-take when idle; ours is what the card counts, without its host. Record: energy."""
+sections in shared memory, samples written. The thesis measures whole machines at the plug and
+subtracts what they take when idle; ours is what the card counts, without its host. Record: energy."""
 
 import comparison
 import style
