@@ -54,7 +54,8 @@ void check(const GpuShuffleTask& task);
 
 /// Launches a method on `stream` after `check`. Throws `Error` for storage that is smaller than it
 /// needs, not aligned to 256 bytes, in host memory, or not apart from keys and out, and for methods
-/// that cannot do the task (dart throwing beyond 2^32 - 2 keys, bijective0 beyond 2^38, sort from 2^39 on).
+/// that cannot do the task (dart throwing beyond 2^32 - 2 keys, bijective0 beyond 2^38, sort from
+/// 2^39 on).
 void launch_shuffle(const GpuShuffleMethod& method, const GpuShuffleTask& task,
                     std::span<std::byte> storage, cudaStream_t stream);
 
