@@ -2,8 +2,8 @@
 # Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer, on all
 # GPUs of the machine, many programs at a time:
 #   scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
-# `none` runs them as they are. With a tool they take fewer sizes and samples (WRSGPU_BRIEF): the whole
-# suite would take days under racecheck. A filter, for example '*Rebuilding*', takes fewer tests. From
+# `none` runs them as they are. Under all tools but memcheck they take fewer sizes and samples
+# (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for example '*Rebuilding*', takes fewer tests. From
 # the environment: BUILD_DIR, the build (default: build); JOBS, programs at a time on a GPU (default 6);
 # LIMIT, seconds after which a part is given up, which is a failure (default 3600); LOGS, the folder for
 # what they print (default: a new one, which is named).
@@ -18,11 +18,9 @@ case $tool in
 esac
 gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
 [ "$gpus" -gt 0 ] || fail "there is no GPU here"
-command=()
 if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
-  command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
-  export WRSGPU_BRIEF=1
+  [ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
   # These need memory that a tool has not, or take many samples whatever the sizes.
   filter+='-*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
 fi
@@ -36,15 +34,17 @@ parts() {
   for program in "$build"/verification/tests/gpu_test_* \
     "$build"/verification/tests/test_{construction,sampling}_suite "$build"/verification/tests/test_bad_weights; do
     [ -f "$program" ] && [ -x "$program" ] || continue
-    tests=$("$program" --gtest_list_tests --gtest_filter="$filter" | grep -c '^  ') || continue
+    tests=$("$program" --gtest_list_tests --gtest_filter="$filter") || fail "$program does not list its tests"
+    tests=$(grep -c '^  ' <<<"$tests") || continue # the filter leaves none
     shards=$((tests < 4 ? 1 : tests < 64 ? 4 : 16))
     for ((part = 0; part < shards; ++part)); do echo "$program $part $shards"; done
   done
 }
 
 run_part() {
-  local program=$1 log
+  local program=$1 log command=()
   log=$logs/$(basename "$program").$2
+  [ "$tool" = none ] || command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
   local start=$SECONDS status=0
   CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) GTEST_SHARD_INDEX=$2 GTEST_TOTAL_SHARDS=$3 \
     timeout "${LIMIT:-3600}" "${command[@]}" "$program" --gtest_brief=1 --gtest_filter="$filter" \
@@ -55,13 +55,12 @@ run_part() {
   return $((status != 0))
 }
 export -f run_part
-export logs gpus filter
-export tool_command="${command[*]}"
+export tool logs gpus filter
 
 list=$(parts)
 [ -n "$list" ] || fail "there are no such GPU tests in $build; run scripts/test.sh first"
 say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
 xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
-  bash -c 'read -ra command <<<"$tool_command"; run_part "$@"' _ <<<"$list" ||
+  bash -c 'run_part "$@"' _ <<<"$list" ||
   fail "a part failed; see $logs"
 say "$tool: nothing was found"
