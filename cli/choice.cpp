@@ -35,15 +35,16 @@ decltype(auto) about(std::string_view name, F&& f) {
   }
 }
 
-// The device that was asked for, whether it is there or not; `auto` is a GPU where there is one.
-Device wanted_device(const std::string& name) {
-  if (name == "auto") return cuda_devices().empty() ? Device::cpu : Device::cuda;
-  if (name != "cpu" && name != "cuda") {
-    throw Error(
-        fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
-  }
-  return name == "cpu" ? Device::cpu : Device::cuda;
+// The device that was asked for, whether it is there or not; none for `auto`.
+std::optional<Device> named_device(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  if (name == "cpu") return Device::cpu;
+  if (name == "cuda") return Device::cuda;
+  throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
 }
+
+// Asks the driver, which takes a while.
+Device best_device() { return cuda_devices().empty() ? Device::cpu : Device::cuda; }
 
 std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
   if (choice.arithmetic.empty()) return std::nullopt;
@@ -51,8 +52,9 @@ std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
 }
 
 const Method& choose_method(const MethodChoice& choice) {
-  const Device device = wanted_device(choice.device);
+  const std::optional<Device> named = named_device(choice.device);
   if (choice.method.empty()) {
+    const Device device = named ? *named : best_device();
 #ifndef WRSGPU_WITH_CUDA
     if (device == Device::cuda) about("--device", require_cuda_device);
 #endif
@@ -60,7 +62,7 @@ const Method& choose_method(const MethodChoice& choice) {
   }
   const Method& method =
       about("--method", [&]() -> const Method& { return find_method(choice.method); });
-  if (choice.device != "auto" && choice.device != to_string(method.device)) {
+  if (named && *named != method.device) {
     throw Error(fmt::format("argument --method: '{}' runs on {}, but --device is {}", method.name,
                             to_string(method.device), choice.device));
   }
@@ -141,9 +143,9 @@ OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned
 }  // namespace
 
 Device choose_device(const std::string& name) {
-  const Device device = wanted_device(name);
-  if (device == Device::cuda) about("--device", require_cuda_device);
-  return device;
+  const std::optional<Device> named = named_device(name);
+  if (named == Device::cuda) about("--device", require_cuda_device);
+  return named ? *named : best_device();
 }
 
 void WeightsChoice::add_to(CLI::App& command) {

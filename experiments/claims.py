@@ -26,6 +26,8 @@ import pathlib
 import re
 import sys
 
+from ratios import medians
+
 HERE = pathlib.Path(__file__).resolve().parent
 PUBLISHED = HERE.parent / "plots" / "published"
 MILLISECONDS = {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}
@@ -50,16 +52,6 @@ def published(table, **wanted):
     return values.pop()
 
 
-def measured(path):
-    """name without Google Benchmark's suffixes -> row of the medians, or of the only run."""
-    rows = {}
-    for row in json.loads(path.read_text())["benchmarks"]:
-        alone = row["run_type"] == "iteration" and row["repetitions"] == 1
-        if row.get("aggregate_name") == "median" or (alone and "error_message" not in row):
-            rows[row["run_name"].removesuffix("/manual_time")] = row
-    return rows
-
-
 class Records:
     """Recorded runs, by kind/experiment. Names of rows may hold `{most}` for a number, of threads
     or of samples, of which the largest is taken that was measured."""
@@ -79,7 +71,7 @@ class Records:
 
     def rows(self, key):
         if key not in self.kept:
-            self.kept[key] = measured(self.path(key, ".json"))
+            self.kept[key] = medians(self.path(key, ".json"), or_only_run=True)
         self.asked.add(key)
         return self.kept[key]
 

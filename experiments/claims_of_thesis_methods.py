@@ -26,16 +26,13 @@ def split_reads(records, method, items, splits):
 
 
 DRAWN = "sample/{}_no_output/powerlaw_1_shuffled/1000000/1000000000"
-SPLIT_SIZES = "neither items nor splits are stated there; 1,024 splits of 10^7 uniform items here, "
 THESIS_METHODS = (
-    Claim("thesis 3.1.3", "inverse split, slowdown against the baseline",
-          thesis("slowdown_against_baseline_split", method="inverse_split"),
-          faster("gpu/split_methods", split("inverse", 1024), split("baseline", 1024)), about,
-          note=SPLIT_SIZES + "130 times of i^-1 in random order"),
-    Claim("thesis 3.1.3", "parallel inverse split, slowdown against the baseline",
-          thesis("slowdown_against_baseline_split", method="parallel_inverse_split"),
-          faster("gpu/split_methods", split("parallel_inverse", 1024), split("baseline", 1024)),
-          about, note=SPLIT_SIZES + "1,490 times of i^-1 in random order"),
+    *(Claim("thesis 3.1.3", f"{method.replace('_', ' ')} split, slowdown against the baseline",
+            thesis("slowdown_against_baseline_split", method=f"{method}_split"),
+            faster("gpu/split_methods", split(method, 1024), split("baseline", 1024)), about,
+            note=f"neither items nor splits are stated there; 1,024 splits of 10^7 uniform items "
+                 f"here, {of_power_law} times of i^-1 in random order")
+      for method, of_power_law in (("inverse", "130"), ("parallel_inverse", "1,490"))),
     Claim("thesis 3.2.5", "pre-filled table, slowdown of construction",
           thesis("slowdown_against_baseline_pack", method="prefilled_table"),
           slow_pack("prefilled"), about,
@@ -45,15 +42,12 @@ THESIS_METHODS = (
           thesis("slowdown_against_baseline_pack", method="precomputed_weights"),
           slow_pack("precomputed_weights"), about,
           note=f"{WHOLE}; the step alone was not measured"),
-    Claim("thesis 4.5.5", "sweeping pack, plain loop, slowdown of construction",
-          thesis("slowdown_against_baseline_pack", note="plain loop"), slow_pack("sweeping"), about,
-          note=f"{WHOLE}; the step reads 0.57 times as much from memory as the baseline's, and "
-               "both wait for memory (counters.json)"),
-    Claim("thesis 4.5.5", "sweeping pack, one loop for both branches, slowdown of construction",
-          thesis("slowdown_against_baseline_pack", note="one loop for both branches"),
-          slow_pack("sweeping_shared_loop"), about,
-          note=f"{WHOLE}; the step reads 0.63 times as much from memory as the baseline's, and "
-               "both wait for memory (counters.json)"),
+    *(Claim("thesis 4.5.5", f"sweeping pack, {loop}, slowdown of construction",
+            thesis("slowdown_against_baseline_pack", note=loop), slow_pack(method), about,
+            note=f"{WHOLE}; the step reads {share} times as much from memory as the baseline's, "
+                 "and both wait for memory (counters.json)")
+      for loop, method, share in (("plain loop", "sweeping", "0.57"),
+                                  ("one loop for both branches", "sweeping_shared_loop", "0.63"))),
     Claim("thesis 4.5.5", "lists reordered at random, largest slowdown",
           thesis("slowdown_against_baseline_pack", note="highest"), slow_pack("reordered_random"),
           about,

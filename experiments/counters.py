@@ -54,32 +54,32 @@ MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on"
 FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
 
 
+def own_kernel(folder, kernel):
+    """A regular expression for a kernel whose name other folders have, too."""
+    return f"{folder}::([^,<]*::|<unnamed>::)?{kernel}<"
+
+
 def series():
     """(experiment, series, regular expressions for the names of its kernels)"""
-    for method in ("baseline", "partial_p_ary"):
-        for splits in (81920, 163840, 327680, 655360):
-            yield "split_methods", f"split/{method}/uniform/10000000/{splits}", \
-                (f"split::([^,<]*::|<unnamed>::)?{method}<",)
-    # As many splits as the thesis's 580,000, nearly.
-    for method in ("baseline", "partial_p_ary"):
-        yield "split_methods", f"split/{method}/uniform/50000000/655360", \
-            (f"split::([^,<]*::|<unnamed>::)?{method}<",)
+    # 655,360 splits of 5*10^7 items are nearly as many as the thesis's 580,000.
+    for items, split_counts in ((10**7, (81920, 163840, 327680, 655360)), (5 * 10**7, (655360,))):
+        for method in ("baseline", "partial_p_ary"):
+            for splits in split_counts:
+                yield "split_methods", f"split/{method}/uniform/{items}/{splits}", \
+                    (own_kernel("split", method),)
     # The packs of whose order the papers say something (thesis 4.5 and 5.2.2).
-    for pack in ("baseline", "baseline_branched"):
-        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
-            ("pack::([^,<]*::|<unnamed>::)?baseline<",)
-    for pack in ("shared_memory", "shared_memory_branched", "shared_memory_masses"):
-        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
-            ("pack::shared_memory",)
-    for pack in ("chunked_masses", "chunked_async_masses"):
-        yield "pack_methods", f"construct/partial_p_ary_{pack}/uniform/10000000", \
-            ("pack::([^,<]*::|<unnamed>::)?chunked<",)
-    for pack in ("sweeping", "sweeping_shared_loop", "prefilled"):
-        yield "uncompetitive_packs", f"construct/partial_p_ary_{pack}/uniform/10000000", \
-            ("pack_sections",)
-    for pack in ("reordered_round_robin", "reordered_random"):
-        yield "uncompetitive_packs", f"construct/partial_p_ary_{pack}/uniform/10000000", \
-            ("pack::([^,<]*::|<unnamed>::)?baseline<",)
+    for experiment, kernel, packs in (
+            ("pack_methods", own_kernel("pack", "baseline"), ("baseline", "baseline_branched")),
+            ("pack_methods", "pack::shared_memory",
+             ("shared_memory", "shared_memory_branched", "shared_memory_masses")),
+            ("pack_methods", own_kernel("pack", "chunked"),
+             ("chunked_masses", "chunked_async_masses")),
+            ("uncompetitive_packs", "pack_sections",
+             ("sweeping", "sweeping_shared_loop", "prefilled")),
+            ("uncompetitive_packs", own_kernel("pack", "baseline"),
+             ("reordered_round_robin", "reordered_random"))):
+        for pack in packs:
+            yield experiment, f"construct/partial_p_ary_{pack}/uniform/10000000", (kernel,)
     for stores in ("stores_128", "stores_64"):
         yield "optimizations", f"construct/{stores}/uniform/50000000", ("pack::shared_memory",)
     for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",

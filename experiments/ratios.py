@@ -12,11 +12,14 @@ TABLES = ("wide_rows", "struct_of_arrays", "compact_rows")
 N = 10_000_000
 
 
-def medians(path):
-    """name without Google Benchmark's suffixes -> row of the medians."""
+def medians(path, or_only_run=False):
+    """name without Google Benchmark's suffixes -> row of the medians; with `or_only_run` also the row
+    of what ran once, which has no aggregates."""
     rows = {}
     for row in json.loads(path.read_text())["benchmarks"]:
-        if row.get("aggregate_name") == "median":
+        alone = (or_only_run and row["run_type"] == "iteration" and row["repetitions"] == 1
+                 and "error_message" not in row)
+        if row.get("aggregate_name") == "median" or alone:
             rows[row["run_name"].removesuffix("/manual_time")] = row
     return rows
 

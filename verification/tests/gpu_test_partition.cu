@@ -111,12 +111,10 @@ TEST_F(GpuPartition, ListsAreReorderedAsDefined) {
   for (const auto& [lights, heavies] :
        {std::pair{0U, 1U}, {3U, 0U}, {1000U, 37U}, {5003U, 4096U}}) {
     const Index n = lights + heavies;
-    const DeviceBuffer<Index> light = on_device(reordered(0, n, pack::Order::by_index, 1, 0));
-    const DeviceBuffer<Index> heavy = on_device(reordered(n, n, pack::Order::by_index, 1, 0));
-    const DeviceBuffer<Index> counts = on_device(std::vector<Index>{lights, heavies});
-    const partition::Items<Index> items{const_cast<Index*>(light.data()),
-                                        const_cast<Index*>(heavy.data()),
-                                        const_cast<Index*>(counts.data())};
+    DeviceBuffer<Index> light = on_device(reordered(0, n, pack::Order::by_index, 1, 0));
+    DeviceBuffer<Index> heavy = on_device(reordered(n, n, pack::Order::by_index, 1, 0));
+    DeviceBuffer<Index> counts = on_device(std::vector<Index>{lights, heavies});
+    const partition::Items<Index> items{light.data(), heavy.data(), counts.data()};
     for (const pack::Order order :
          {pack::Order::by_index, pack::Order::round_robin, pack::Order::random}) {
       DeviceArena sizes;
