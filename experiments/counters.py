@@ -67,6 +67,14 @@ def series():
             for splits in split_counts:
                 yield "split_methods", f"split/{method}/uniform/{items}/{splits}", \
                     (own_kernel("split", method),)
+    # Few splits (thesis 3.1.3), and of other weights (5.2.4).
+    for method, kernel in (("baseline", "baseline"), ("inverse", "inverse"),
+                           ("parallel_inverse", "inverse")):
+        yield "split_methods", f"split/{method}/uniform/10000000/1024", (own_kernel("split", kernel),)
+    for method in ("baseline", "partial_p_ary"):
+        for splits in (327680, 655360):
+            yield "split_methods", f"split/{method}/powerlaw_1_shuffled/10000000/{splits}", \
+                (own_kernel("split", method),)
     # The packs of whose order the papers say something (thesis 4.5 and 5.2.2).
     for experiment, kernel, packs in (
             ("pack_methods", own_kernel("pack", "baseline"), ("baseline", "baseline_branched")),
@@ -75,16 +83,31 @@ def series():
             ("pack_methods", own_kernel("pack", "chunked"),
              ("chunked_masses", "chunked_async_masses")),
             ("uncompetitive_packs", "pack_sections",
-             ("sweeping", "sweeping_shared_loop", "prefilled")),
+             ("sweeping", "sweeping_shared_loop", "prefilled", "precomputed_weights")),
             ("uncompetitive_packs", own_kernel("pack", "baseline"),
              ("reordered_round_robin", "reordered_random"))):
         for pack in packs:
             yield experiment, f"construct/partial_p_ary_{pack}/uniform/10000000", (kernel,)
+    for distribution, packs in (
+            ("powerlaw_1_shuffled", (("baseline", own_kernel("pack", "baseline")),
+                                     ("prefilled", "pack_sections"),
+                                     ("reordered_round_robin", own_kernel("pack", "baseline")),
+                                     ("reordered_random", own_kernel("pack", "baseline")))),
+            # The weights that a table in shared memory packs.
+            ("heavy_fraction_0", (("baseline", own_kernel("pack", "baseline")),
+                                  ("table_in_shared_memory",
+                                   own_kernel("pack", "table_in_shared_memory"))))):
+        for pack, kernel in packs:
+            yield ("uncompetitive_packs", f"construct/partial_p_ary_{pack}/{distribution}/10000000",
+                   (kernel,))
     for stores in ("stores_128", "stores_64"):
         yield "optimizations", f"construct/{stores}/uniform/50000000", ("pack::shared_memory",)
     for sampler in ("baseline", "baseline_xorwow", "cached", "shared_memory",
                     "shared_memory_xorwow"):
         yield ("sampling", f"sample/{sampler}_no_output/powerlaw_1_shuffled/1000000/1000000000",
+               ("draw_",))
+    for seeding in ("subsequence", "pkpt_sha1"):
+        yield ("seeding", f"sample/baseline_xorwow_{seeding}_no_output/uniform/1000000/1000000000",
                ("draw_",))
     for n in (10**6, 10**7, 10**8):
         yield "beyond_construction", f"construct/merge/uniform/{n}", MERGE
@@ -111,7 +134,7 @@ def command(build, experiment, name, kernels):
         program.append(f"--sizes={parts[2]}")
     else:
         program += [f"--distributions={parts[2]}", f"--sizes={parts[3]}"]
-    if experiment in ("sampling", "beyond_sampling"):
+    if experiment in ("sampling", "beyond_sampling", "seeding"):
         program.append(f"--samples={parts[4]}")
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
             str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",

@@ -75,7 +75,8 @@ struct Prepared {
       packed->draw_packed(rows->view(), output, samples, state, nullptr);
     };
   }
-  const std::shared_ptr<GpuSampler> sampler = find_gpu_sampler(draw.sampler).make(draw.options);
+  const std::shared_ptr<GpuSampler> sampler =
+      draw.make_sampler ? draw.make_sampler() : find_gpu_sampler(draw.sampler).make(draw.options);
   return [sampler, &table](const AnyOutput& output, std::uint64_t samples, RandomState state) {
     sampler->draw(table, output, samples, state, nullptr);
   };

@@ -30,6 +30,8 @@ struct GpuDraw {
   bool goes_on = false;
   /// False: the thesis's mode, which keeps no sample.
   bool output = true;
+  /// Makes the sampler, where it is not in the registry.
+  std::function<std::unique_ptr<GpuSampler>()> make_sampler = {};
   /// Makes what draws itself, where that is no alias table with a sampler.
   std::function<std::unique_ptr<GpuSamplingAlgorithm>()> structure = {};
   /// Whether samples are tested against the probabilities that the structure states, not against
