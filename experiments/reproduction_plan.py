@@ -100,6 +100,7 @@ GPU = (
     Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "grid_sizes", 30, 6),
     Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
+    Experiment("gpu", "row_loads", 30, 1, ("--sizes=1e6",)),
     Experiment("gpu", "rejection", 50, 4, ("--sizes=1e6",)),
     Experiment("gpu", "generators", 30, 2),
     Experiment("gpu", "seeding", 30, 2),
@@ -115,8 +116,9 @@ GPU = (
     Experiment("gpu", "peers", 120, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),
     Experiment("gpu", "counters", 300, needs="ncu",
-               targets=("split_methods", "optimizations", "beyond_construction", "sampling",
-                        "beyond_sampling", "shuffle_methods", "generators")),
+               targets=("split_methods", "pack_methods", "uncompetitive_packs", "optimizations",
+                        "beyond_construction", "sampling", "seeding", "beyond_sampling",
+                        "shuffle_methods", "generators")),
 )
 EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
 
