@@ -3,10 +3,12 @@
 # GPUs of the machine, many programs at a time:
 #   scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
 # `none` runs them as they are. Under all tools but memcheck they take fewer sizes and samples
-# (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for example '*Rebuilding*', takes fewer tests. From
-# the environment: BUILD_DIR, the build (default: build); JOBS, programs at a time on a GPU (default 6);
-# LIMIT, seconds after which a part is given up, which is a failure (default 3600); LOGS, the folder for
-# what they print (default: a new one, which is named).
+# (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for
+# example '*Rebuilding*', takes fewer tests. From the environment: BUILD_DIR, the build (default:
+# build); PROGRAMS, a regular expression for those to run (default: all); SHARE, for example 2/3: only
+# the second of every three parts, where time for all of them at once is short; JOBS, programs at a time
+# on a GPU (default 6); LIMIT, seconds after which a part is given up, which is a failure (default
+# 3600); LOGS, the folder for what they print (default: a new one, which is named).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
@@ -34,6 +36,7 @@ parts() {
   for program in "$build"/verification/tests/gpu_test_* \
     "$build"/verification/tests/test_{construction,sampling}_suite "$build"/verification/tests/test_bad_weights; do
     [ -f "$program" ] && [ -x "$program" ] || continue
+    [[ $(basename "$program") =~ ${PROGRAMS:-.} ]] || continue
     tests=$("$program" --gtest_list_tests --gtest_filter="$filter") || fail "$program does not list its tests"
     tests=$(grep -c '^  ' <<<"$tests") || continue # the filter leaves none
     shards=$((tests < 4 ? 1 : tests < 64 ? 4 : 16))
@@ -57,7 +60,7 @@ run_part() {
 export -f run_part
 export tool logs gpus filter
 
-list=$(parts)
+list=$(parts | awk -v share="${SHARE:-1/1}" '{ split(share, of, "/") } NR % of[2] == of[1] % of[2]')
 [ -n "$list" ] || fail "there are no such GPU tests in $build; run scripts/test.sh first"
 say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
 xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
