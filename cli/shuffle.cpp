@@ -31,6 +31,7 @@ namespace {
 
 struct ShuffleOptions {
   std::uint64_t items = 0;
+  bool has_items = false;  ///< `items` was given
   std::string input;
   std::uint64_t samples = 0;
   bool takes_all = true;  ///< `samples` was not given
@@ -136,10 +137,10 @@ void write_lines(const ShuffleOptions& options) {
 }
 
 int run_shuffle(const ShuffleOptions& options) {
-  if (options.input.empty() == (options.items == 0)) {
-    throw Error("arguments --items, --input: give one of them, and at least one item");
+  if (options.has_items != options.input.empty()) {
+    throw Error("arguments --items, --input: give one of them");
   }
-  if (!options.input.empty()) {
+  if (!options.has_items) {
     write_lines(options);
     return exit_ok;
   }
@@ -159,7 +160,8 @@ void add_shuffle(CLI::App& program, Action& action) {
       "shuffle",
       "Write items, or lines, in random order: all, or some of them without replacement");
   const auto options = std::make_shared<ShuffleOptions>();
-  add_number(command, "--items", options->items, "Shuffle the items 0 to this number - 1");
+  CLI::Option* const items =
+      add_number(command, "--items", options->items, "Shuffle the items 0 to this number - 1");
   command.add_option("--input", options->input,
                      "Shuffle the lines of this file instead, - for standard input");
   CLI::Option* const samples =
@@ -178,7 +180,8 @@ void add_shuffle(CLI::App& program, Action& action) {
       ->capture_default_str();
   command.add_option("--format", options->format,
                      "text, csv or npy; default: by the extension of --output");
-  command.callback([options, samples, &action] {
+  command.callback([options, items, samples, &action] {
+    options->has_items = items->count() > 0;
     options->takes_all = samples->count() == 0;
     action = [options] { return run_shuffle(*options); };
   });
