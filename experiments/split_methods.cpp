@@ -1,6 +1,7 @@
 // The split methods (thesis Figure 5.1): time of the split step alone, by the number of splits.
 // Names: split/<method>/<distribution>/<N>/<splits>. Sections are of equal size, so that the number
-// of splits can be a little smaller.
+// of splits can be a little smaller. Then the whole construction that the thesis compares both
+// competitive ones by: construct/<method>_shared_memory_masses/<distribution>/<N>.
 #include "common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
@@ -38,6 +39,9 @@ Experiment experiment() {
              }
            }
          }});
+  }
+  for (const char* split : {"baseline", "partial_p_ary"}) {
+    what.series.push_back(gpu_build_series(gpu_build({.split = split})));
   }
   return what;
 }
