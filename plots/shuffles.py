@@ -109,8 +109,8 @@ def level_of_all(rows):
 def limits(rows):
     """For captions: the level of a record, and how many of these tests fail at that of one test."""
     failing = sum(float(row["p_value"]) < AT_ONE_TEST for row in rows)
-    return (f"limits and verdicts are at {level_of_all(rows)}; at {AT_ONE_TEST:.0%} a test {failing} of "
-            f"{len(rows)} fail")
+    return (f"limits at a level of {level_of_all(rows)} together; with {AT_ONE_TEST:.0%} for each alone, "
+            f"{failing} of these {len(rows)} would fail")
 
 
 def verdicts(rows):

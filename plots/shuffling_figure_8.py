@@ -37,13 +37,13 @@ def draw(results):
     verdict, items = shuffles.verdicts(lengths)
     failed = max((int(row["rounds"]) for row in rounds if row["verdict"] == "fail"), default=0)
     enough = min((int(row["rounds"]) for row in rounds if int(row["rounds"]) > failed), default=0)
-    figure.suptitle(f"At {shuffles.level_of_all(lengths)}, both bijections of 24 rounds pass at every "
-                    f"length, and of {enough} at 5 items"
+    figure.suptitle("Both bijections pass at every length with 24 rounds, and at 5 items with "
+                    f"{enough} or more"
                     if verdict == "passes" and 0 < enough < 24
                     else "Discrepancy of two bijections by length and by rounds", fontsize=10.5)
     shuffles.legend_in(figure, grid[1, :], 3, left)
     style.caption(figure, shuffles.verified_by(lengths),
-                  note=f"{shuffles.permutations(lengths)}, {items}; {shuffles.limits(lengths)} by length")
+                  note=f"{shuffles.permutations(lengths)}, {items}; {shuffles.limits(lengths)} (by length)")
     return figure
 
 

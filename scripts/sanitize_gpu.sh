@@ -9,6 +9,8 @@
 # the second of every three parts, where time for all of them at once is short; JOBS, programs at a time
 # on a GPU (default 6); LIMIT, seconds after which a part is given up, which is a failure (default
 # 3600); LOGS, the folder for what they print (default: a new one, which is named).
+# initcheck reports the packs `chunked..._async_masses`: an asynchronous copy moves an element of 16 bytes
+# with the 4 bytes of padding that nobody writes, and nobody reads. It reports nothing else.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
