@@ -10,7 +10,7 @@
 # on a GPU (default 6); LIMIT, seconds after which a part is given up, which is a failure (default
 # 3600); LOGS, the folder for what they print (default: a new one, which is named).
 # initcheck reports the packs `chunked..._async_masses`: an asynchronous copy moves an element of 16 bytes
-# with the 4 bytes of padding that nobody writes, and nobody reads. It reports nothing else.
+# with the 4 bytes of padding that nobody writes, and nobody reads.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
