@@ -42,8 +42,8 @@ WRSGPU_TARGET_CLONES void philox_chunks(std::uint64_t seed, std::uint64_t first_
         c1[lane] = p1;
         c3[lane] = p0;
       }
-      k0 += 0x9E37'79B9U;
-      k1 += 0xBB67'AE85U;
+      k0 += random::philox_key_step0;
+      k1 += random::philox_key_step1;
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       words[chunk * chunk_words + 2 * lane] = c0[lane] | (c1[lane] << 32);

@@ -143,7 +143,7 @@ def command(build, experiment, name, kernels):
 
 
 def counted(output, kernels):
-    """The last launch of each kernel: {kernel: {what: value}}. Throws ValueError for counters that
+    """The last launch of each kernel: {kernel: {what: value}}. Raises ValueError for counters that
     are missing, and for one of `kernels` that is found nowhere. (ncu prints names without most of
     their namespaces, but chooses kernels by whole ones.)"""
     wanted = {metric: what for what, metric in METRICS.items()}

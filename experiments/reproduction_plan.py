@@ -19,6 +19,7 @@ class Experiment:
     full_seconds: int
     quick_seconds: int | None = None  # None: in the full mode only
     quick: tuple = ()  # arguments, beside those of QUICK
+    full: tuple = ()  # arguments, where the record has more than the experiment measures by itself
     suffix: str = ".json"  # of the record
     picture: str = ""  # of `illustrations`, which measures nothing and prints CSV
     needs: str = ""  # CUDA, or a program or Python module, that not every machine has
@@ -36,7 +37,7 @@ class Experiment:
 
     def arguments(self, mode):
         if mode == "full":
-            return ()
+            return self.full
         return (*QUICK, *self.quick) if self.is_benchmark else self.quick
 
     @property
@@ -67,10 +68,11 @@ CPU = (
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
-    Experiment("cpu", "cpu_shuffle_methods", 400, 40, (
+    Experiment("cpu", "cpu_shuffle_methods", 3600, 40, (
         "--benchmark_repetitions=2", powers(8, 14, 20, 23) + f",{2**26 + 1}",
         "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
-        f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/")),
+        f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/"),
+               full=(powers(8, 11, 14, 17, 20, 23, 26, 29),)),  # the largest takes 12 GB
     Experiment("cpu", "verify_shuffles", 110, 1, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
     Experiment("cpu", "figure_1_1", 1, 1, suffix=".csv", picture="distributions",
                targets=("illustrations",)),

@@ -9,7 +9,7 @@ import tempfile
 
 def run(program, arguments=(), stdout=subprocess.DEVNULL):
     """The record of a run, as Google Benchmark writes it; what the program prints goes to `stdout`.
-    Throws RuntimeError when nothing was measured, CalledProcessError when the program failed."""
+    Raises RuntimeError when nothing was measured, CalledProcessError when the program failed."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "record.json"
         subprocess.run([program, f"--benchmark_out={out}", "--benchmark_out_format=json",

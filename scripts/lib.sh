@@ -1,4 +1,4 @@
-# Shared by demo.sh and test.sh: installs what is missing, configures, builds.
+# Shared by the other scripts: installs what is missing, configures, builds.
 # Made for Debian 12 and Ubuntu 24.04; elsewhere install the packages below by hand and set
 # WRSGPU_INSTALL=no.
 

@@ -3,7 +3,7 @@
 //
 // Few items: chi-squared over all their permutations. Any number of items: the squared maximum mean
 // discrepancy (MMD) between the permutations drawn and the uniform distribution, in the space of
-// the Mallows kernel K. Our text of the paper lost its formulas; these are what its words lead to.
+// the Mallows kernel K. The formulas are derived here; their numbers are the paper's.
 //
 //   K(a, b) = exp(-lambda n_dis(a, b) / C(n, 2)), with n_dis the number of discordant pairs.
 //   MMD^2 = E K(p, p') - 2 E K(p, u) + E K(u, u') for drawn p, p' and uniform u, u' (4). A fixed p

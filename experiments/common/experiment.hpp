@@ -1,7 +1,8 @@
 // What an experiment is: one program that measures, built on Google Benchmark.
 //
-// An experiment is one source file that defines `experiment()`, and one line in CMakeLists.txt;
-// main.cpp reads the command line, fills in the context of the recorded run and starts it.
+// An experiment is one source file that defines `experiment()`, and the lines that
+// docs/add_an_experiment.md names; main.cpp reads the command line, fills in the context of the
+// recorded run and starts it.
 #pragma once
 
 #include <benchmark/benchmark.h>

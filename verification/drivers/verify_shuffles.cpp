@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +13,7 @@
 
 #include "driver.hpp"
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/whole_file.hpp"
 #include "wrsgpu/shuffle/linear_congruential.hpp"
 #include "wrsgpu/shuffle/variable_philox.hpp"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
@@ -35,8 +33,7 @@ constexpr auto description =
   mmd_by_length          the MMD by number of items, of VariablePhilox of 24 rounds, the linear
                          congruential generator and std::shuffle
 
-The text that we have lost the captions and calls all of them Figure 10: five references to four
-pictures. The last two of these figures are therefore Figures 8 to 10 together.
+The last two are Figures 8 to 10 together.
 
 Methods: var_philox and lcg (compacted, from the smallest power of two, for var_philox 16 or more),
 std_shuffle (Mersenne Twister), lazy (this library's: a Feistel network over a product, by cycle
@@ -147,8 +144,7 @@ Found examine(const Point& point, const Options& options, double level) {
           mmd_threshold_asymptotic(point.items, options.permutations, level)};
 }
 
-/// A file that is there when all its lines are, so that a run that fails leaves an older one;
-/// nothing without a name.
+/// A file that is written when all its lines are known; none without a name.
 class Csv {
  public:
   explicit Csv(const std::string& path) : path_(path) {
@@ -160,10 +156,7 @@ class Csv {
   void line(const std::string& text) { text_ += text + "\n"; }
   void write() const {
     if (path_.empty()) return;
-    std::ofstream file(path_, std::ios::binary);
-    file << text_;
-    file.close();
-    if (!file) throw Error(fmt::format("--csv: cannot write {}: {}", path_, std::strerror(errno)));
+    write_whole_file(path_, [&](std::ostream& file) { file << text_; });
   }
 
  private:

@@ -4,8 +4,7 @@
 Every relative link in every *.md file, with its anchor, and every path named in a code span
 (`folder/file.ext` or `folder/`, from the root of the tree or from the file's folder). Outside of
 thesis_notes.md, a path whose first part is no folder of the tree is taken for something that is
-made later. In the tables of thesis_notes.md, code that is "not yet" cannot be shown by a file that
-exists. Prints one line per broken reference and exits with 1 when there is any.
+made later. Prints one line per broken reference and exits with 1 when there is any.
 
 Usage: test_links.py [root of the tree]
 """
@@ -77,30 +76,6 @@ def broken_paths(root, path, every):
                 yield number, f"path {span}: no such file"
 
 
-def table_rows(path):
-    """The rows of a file's tables, as dictionaries by column."""
-    columns = None
-    for number, line in lines_outside_code_blocks(path):
-        if not line.startswith("|"):
-            columns = None
-            continue
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if columns is None:
-            columns = cells
-        else:
-            yield number, dict(zip(columns, cells))
-
-
-def outdated_rows(root, path):
-    """Rows whose code is to be built although a file shows it."""
-    for number, row in table_rows(path):
-        if row.get("Code") != "not yet":
-            continue
-        for span in CODE_SPAN.findall(row.get("Shown by", "")):
-            if os.path.isfile(os.path.join(root, span)):
-                yield number, f"code is 'not yet', but {span} exists"
-
-
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "../..")
     files = list(markdown_files(root))
@@ -110,7 +85,6 @@ def main():
     failures = [(path, *found) for path in files for found in broken_links(path)]
     failures += [(path, *found) for path in files
                  for found in broken_paths(root, path, every=path == notes)]
-    failures += [(notes, *found) for found in outdated_rows(root, notes)]
     for path, number, what in failures:
         print(f"{os.path.relpath(path, root)}:{number}: {what}")
     print(f"{len(files)} files, {len(failures)} broken references")
