@@ -50,7 +50,7 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   if (std::find(pack.elements.begin(), pack.elements.end(), method.elements) ==
       pack.elements.end()) {
     return "pack method " + pack.name + " is for lists of " +
-           (has_masses ? "indices: it gets masses by itself" : "indices and masses");
+           (has_masses ? "indices only" : "indices and masses");
   }
   if (method.psa_plus && !has_masses) {
     return "PSA+ needs lists of indices and masses: it leaves items that are partly packed";

@@ -30,7 +30,11 @@ const Method& find_method(std::string_view name) {
     throw Error("no method '" + std::string(name) + "': " + reason);
   }
 #endif
+#ifdef WRSGPU_WITH_CUDA
   return find_by_name(methods(), name, "method");
+#else
+  return find_by_name(methods(), name, "method, in a build without CUDA,");
+#endif
 }
 
 const Method& default_method(Device device, Arithmetic arithmetic) {

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import running
+from records import medians
 
 PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "tile_group",
               "tile_items", "tile_packers")
@@ -21,19 +22,18 @@ PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "til
 
 def best_parameters(record):
     """One entry for each method, distribution and size."""
-    medians = {}
-    for row in record["benchmarks"]:
-        if row.get("aggregate_name") == "median":
-            _, series, distribution, items = row["run_name"].split("/")[:4]
-            method, _, which = series.rpartition("_")
-            medians[method, distribution, int(items), which] = row
-    if not medians:
+    found = {}
+    for name, row in medians(record).items():
+        _, series, distribution, items = name.split("/")[:4]
+        method, _, which = series.rpartition("_")
+        found[method, distribution, int(items), which] = row
+    if not found:
         raise RuntimeError("the record holds no medians of tuning/...")
     entries = []
-    for (method, distribution, items, which), row in medians.items():
+    for (method, distribution, items, which), row in found.items():
         if which != "best":
             continue
-        before = medians[method, distribution, items, "default"]
+        before = found[method, distribution, items, "default"]
         entries.append({"method": method, "distribution": distribution, "items": items}
                        | {name: int(row[name]) for name in PARAMETERS if name in row}
                        | {"milliseconds": row["real_time"],

@@ -3,7 +3,7 @@ Records -> number; then what the claims of several papers are about."""
 
 import functools
 
-from claims import published
+from records import published_value
 
 UNIFORM, LAW = "uniform/10000000", "powerlaw_1_shuffled/10000000"
 CHUNKED = "partial_p_ary_chunked_masses"
@@ -16,7 +16,7 @@ WHOLE = "there of the pack step, here of the whole construction"
 # Published numbers.
 def text(paper, quantity, **wanted):
     """What the running text of a paper states."""
-    return functools.partial(published, f"{paper}_text", quantity=quantity, **wanted)
+    return functools.partial(published_value, f"{paper}_text", quantity=quantity, **wanted)
 
 
 thesis = functools.partial(text, "thesis")
@@ -25,7 +25,7 @@ thesis = functools.partial(text, "thesis")
 def table(name, machine, items=None, **wanted):
     if items:
         wanted["items"] = items
-    return functools.partial(published, name, machine=machine, **wanted)
+    return functools.partial(published_value, name, machine=machine, **wanted)
 
 
 def times_faster(percent, saved=False):

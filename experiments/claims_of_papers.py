@@ -1,8 +1,8 @@
 """All claims that records can answer: those of the papers, which have files of their own, and our
 own targets for the merge construction. Judgements in words are in thesis_notes.md."""
 
+from claim_model import Claim, met
 from claim_terms import stated, time
-from claims import Claim, met
 from claims_of_report import REPORT
 from claims_of_shuffling import SHUFFLING
 from claims_of_thesis_evaluation import THESIS_EVALUATION

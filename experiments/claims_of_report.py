@@ -1,8 +1,8 @@
 """The claims of the report."""
 
+from claim_model import Claim, about, at_least, at_most
 from claim_terms import (HOSTS, NEWER, build_cpu, build_gpu, draw, draw_cpu, joules, milestones,
                          quotient, table, text)
-from claims import Claim, about, at_least, at_most
 
 REPORT = (
     Claim("report 6.1", "baseline (3_cub_partition) to shared memory (6_masses_in_l_and_h)",

@@ -2,8 +2,8 @@
 
 import math
 
+from claim_model import Claim, about, more_than_one, within
 from claim_terms import faster, ratio_of, stated, table, text
-from claims import Claim, about, more_than_one, within
 
 
 def keys(table_number, machine, method, items):

@@ -1,10 +1,10 @@
 """The claims of the thesis's chapters 5 and 6, on whole constructions and samplers, and of its 4.2
 on sequential ones."""
 
+from claim_model import Claim, about, at_least, at_most, more_than_one, within
 from claim_terms import (CHUNKED, HOSTS, LAW, NEWER, UNIFORM, build_cpu, build_gpu, draw, draw_cpu,
                          faster, joules, milestones, most, pack, quotient, rate, split, stated,
                          table, thesis, times_faster, value)
-from claims import Claim, about, at_least, at_most, more_than_one, within
 
 SHARED = "partial_p_ary_shared_memory_masses"
 SPLITS = (*range(1024, 10241, 1024), *(10240 * 2**k for k in range(1, 7)))

@@ -12,6 +12,7 @@ import json
 import pathlib
 import sys
 
+import records
 import running
 
 SIZES = (1_000_000, 10_000_000, 100_000_000)
@@ -81,9 +82,7 @@ def measure_cupy(torch, cupy, runs, w, samples):
 def our_medians(build, experiment, arguments):
     """name -> milliseconds, and the record's context."""
     record = running.run(build / "experiments" / experiment, arguments)
-    unit = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
-    times = {row["run_name"].removesuffix("/manual_time"): row["real_time"] * unit[row["time_unit"]]
-             for row in record["benchmarks"] if row.get("aggregate_name") == "median"}
+    times = {name: records.milliseconds(row) for name, row in records.medians(record).items()}
     return times, running.context_of(record)
 
 

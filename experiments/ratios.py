@@ -7,21 +7,10 @@ import json
 import pathlib
 import sys
 
-RESULTS = pathlib.Path(__file__).parent / "results" / "cpu"
+from records import RESULTS, medians
+
 TABLES = ("wide_rows", "struct_of_arrays", "compact_rows")
 N = 10_000_000
-
-
-def medians(path, or_only_run=False):
-    """name without Google Benchmark's suffixes -> row of the medians; with `or_only_run` also the row
-    of what ran once, which has no aggregates."""
-    rows = {}
-    for row in json.loads(path.read_text())["benchmarks"]:
-        alone = (or_only_run and row["run_type"] == "iteration" and row["repetitions"] == 1
-                 and "error_message" not in row)
-        if row.get("aggregate_name") == "median" or alone:
-            rows[row["run_name"].removesuffix("/manual_time")] = row
-    return rows
 
 
 def series(rows, first, suffix, rest, labels):
@@ -124,16 +113,17 @@ def sampling(rows, report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--construction", type=pathlib.Path,
-                        default=RESULTS / "cpu_construction.json")
-    parser.add_argument("--sampling", type=pathlib.Path, default=RESULTS / "cpu_sampling.json")
+                        default=RESULTS / "cpu" / "cpu_construction.json")
+    parser.add_argument("--sampling", type=pathlib.Path,
+                        default=RESULTS / "cpu" / "cpu_sampling.json")
     parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     arguments = parser.parse_args()
     report = Report()
     try:
-        constructions = medians(arguments.construction)
+        constructions = medians(json.loads(arguments.construction.read_text()))
         construction(constructions, report)
         exact_construction(constructions, report)
-        sampling(medians(arguments.sampling), report)
+        sampling(medians(json.loads(arguments.sampling.read_text())), report)
     except (OSError, json.JSONDecodeError, KeyError) as error:
         print(f"ratios.py: {error}", file=sys.stderr)
         return 2

@@ -23,9 +23,11 @@ import subprocess
 import sys
 import time
 
-import claims
 import reproduction_plan as plan
+from claim_model import evaluate
+from claims import print_table
 from claims_of_papers import CLAIMS
+from records import RESULTS, Records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -327,8 +329,7 @@ def main():
             print(f"{name:28} {', '.join(needs)}")
         return 0
     if options.records:
-        claims.print_table(claims.evaluate(
-            CLAIMS, claims.Records(ROOT / "experiments" / "results", "h200", "cpu")), notes=True)
+        print_table(evaluate(CLAIMS, Records(RESULTS, "h200", "cpu")), notes=True)
         return 0
     chosen = choose_figures(options.figures)
     run, left_out = choose_experiments(chosen, options.figures, options)
@@ -341,13 +342,13 @@ def main():
     print_groups("left out", left_out)
     failures, measured = run_experiments(run, options)
     failures += draw(chosen, options)
-    records, results = claims.Records(options.out, "gpu", "cpu"), []
+    records, results = Records(options.out, "gpu", "cpu"), []
     for claim in CLAIMS:
         records.asked.clear()
-        result = next(claims.evaluate((claim,), records))
+        result = next(evaluate((claim,), records))
         if records.asked <= measured:
             results.append(result)
-    claims.print_table(results)
+    print_table(results)
     if len(results) < len(CLAIMS):
         print(f"{len(CLAIMS) - len(results)} more claims need experiments that were left out "
               "or failed")

@@ -17,7 +17,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 PLOTS = pathlib.Path(__file__).resolve().parent
-RESULTS = PLOTS.parent / "experiments" / "results"
+sys.path.insert(0, str(PLOTS.parent / "experiments"))
+from records import RESULTS, Missing, medians, milliseconds, published
 
 # Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
 # and dashes as well.
@@ -53,14 +54,9 @@ class Record:
 
     def __init__(self, path):
         self.name = path.stem
-        data = json.loads(path.read_text())
-        self.context = data["context"]
-        self.data = data
-        self.rows = {}
-        for row in data.get("benchmarks", ()):
-            if row.get("aggregate_name", "median") == "median" and "error_message" not in row:
-                name = row["run_name"].removesuffix("/manual_time")
-                self.rows["/".join(p for p in name.split("/") if not p.startswith("iterations:"))] = row
+        self.data = json.loads(path.read_text())
+        self.context = self.data["context"]
+        self.rows = medians(self.data, or_only_run=True)
 
     def select(self, *parts):
         """(parts of the name, row) of all benchmarks whose name has these parts; None is any."""
@@ -73,8 +69,7 @@ class Record:
     def milliseconds(self, name):
         """The median time of a benchmark, or None where it was not measured."""
         row = self.rows.get(name)
-        return None if row is None else row["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1,
-                                                           "s": 1e3}[row["time_unit"]]
+        return None if row is None else milliseconds(row)
 
     def rate(self, name):
         """Items a second, or None."""
@@ -106,10 +101,6 @@ class Record:
         return f"{self.name} · {device} · commit {', '.join(commits)}"
 
 
-class Missing(Exception):
-    """A run that a figure needs has not been recorded."""
-
-
 class Results:
     """Recorded runs: a folder for the GPU's, and one for the CPU's."""
 
@@ -132,14 +123,6 @@ class Results:
         """Rows of a CSV file beside the recorded runs."""
         with open(self._path(kind, name), encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
-
-
-def published(name, **wanted):
-    """Rows of plots/published/<name>.csv whose columns have these values; `value` is a number."""
-    with open(PLOTS / "published" / f"{name}.csv", encoding="utf-8", newline="") as file:
-        rows = [dict(row, value=float(row["value"])) for row in csv.DictReader(file)]
-    return [row for row in rows
-            if all(row[column] == str(value) for column, value in wanted.items())]
 
 
 def elsewhere(record, machine):

@@ -7,7 +7,7 @@ install_missing git clang-format-14 clang-tidy-14
 cd "$repository"
 
 say "checking the format of the sources"
-git ls-files -z '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror ||
+git ls-files -z -co --exclude-standard '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror ||
   fail "the sources named above are not formatted; run clang-format-14 -i on them"
 
 # These are constants in device code (core/bit_width.hpp); left out is what the host alone calls.
