@@ -163,6 +163,20 @@ TEST_F(GpuPartition, PsaPlusIsRightWhateverItsThreshold) {
   }
 }
 
+TEST_F(GpuPartition, PsaPlusPacksTilesGreedilyFromTheThresholdOn) {
+  constexpr Index tile_items = 4096;
+  constexpr Index few = 128;
+  for (const bool few_are_heavy : {true, false}) {
+    std::vector<double> weights(tile_items, few_are_heavy ? 1 : 10);
+    for (Index i = 0; i < tile_items; i += tile_items / few) weights[i] = few_are_heavy ? 10 : 1;
+    for (const Index min_items : {few, few + 1}) {
+      AliasTableSplitGpu table({}, {.psa_plus = true, .greedy_min_items = min_items});
+      table.build(weights);
+      EXPECT_EQ(table.greedy_fraction() > 0, min_items == few) << few_are_heavy << min_items;
+    }
+  }
+}
+
 // The smallest and the largest that the tuner tries, and one whose packers have few items each.
 TEST_F(GpuPartition, PsaPlusIsRightWhateverItsTiles) {
   using partition::greedy_partition_of;
