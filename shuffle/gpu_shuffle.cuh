@@ -40,7 +40,7 @@ struct GpuShuffleMethod {
   bool reproducible = true;
 };
 
-/// All of them; a new one is a file with one entry here.
+/// All of them; a new one is a file, declared in gpu_methods.cuh and listed in gpu_shuffle.cpp.
 [[nodiscard]] const std::vector<GpuShuffleMethod>& gpu_shuffle_methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const GpuShuffleMethod& find_gpu_shuffle_method(std::string_view name);

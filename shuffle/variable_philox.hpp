@@ -10,10 +10,6 @@
 
 namespace wrsgpu::shuffle {
 
-/// All its permutations are even: so are a multiplication of one half for each value of the other,
-/// a bitwise sum for each value of the other half, and the exchange of halves, from 4 bits on. At
-/// lengths between the powers of two, where some images are left out, odd ones come as often.
-///
 /// A bijection of [0, 2^bits) of `rounds` rounds. The paper finds that fewer than 20 fail a
 /// chi-squared test over the permutations of five items, and takes 24.
 ///
@@ -22,6 +18,10 @@ namespace wrsgpu::shuffle {
 /// bits, with the right half's odd bit put in at the end, are the new right half, so nothing is
 /// lost; its high bits, a key and the rest of the right half are added bit by bit into the new left
 /// half.
+///
+/// All its permutations are even: so are a multiplication of one half for each value of the other,
+/// a bitwise sum for each value of the other half, and the exchange of halves, from 4 bits on. At
+/// lengths between the powers of two, where some images are left out, odd ones come as often.
 template <unsigned rounds = 24>
 class VariablePhilox {
  public:

@@ -33,7 +33,7 @@ struct Method {
   bool floating_only = false;
   /// Whether it refuses some weights, with a reason.
   bool refuses_weights = false;
-  /// Part of the comparison of thesis 5.1, not of Figure 5.2.
+  /// In thesis Figure 5.2, and not in Table 5.1.
   bool competitive = true;
 };
 

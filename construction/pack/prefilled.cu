@@ -1,5 +1,5 @@
 // Pre-filled alias table (thesis 3.2.5 and 4.5.5): a kernel copies the masses into the rows, and
-// the pack reads those of light items there. Not competitive: rows are less dense than weights.
+// the pack reads those of light items there, where they are less dense than the weights.
 #include "wrsgpu/construction/pack/section_kernel.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 
