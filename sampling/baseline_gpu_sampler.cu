@@ -4,24 +4,11 @@
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/random/mtgp32_states.cuh"
+#include "wrsgpu/sampling/baseline_kernel.cuh"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 
 namespace wrsgpu {
 namespace {
-
-template <class Rows, class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
-    draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {
-  words.start().draw(
-      0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
-      std::uint64_t{gridDim.x} * blockDim.x,
-      [&](std::uint64_t word) {
-        const RowChoice choice = choose_row(word, rows.size());
-        return rows.pick(choice.row, choice.fraction);
-      },
-      output);
-  output.finish();
-}
 
 /// Blocks that fill the device, where the caller has no wish.
 [[nodiscard]] unsigned grid_blocks(const GpuSamplerOptions& options, unsigned threads,

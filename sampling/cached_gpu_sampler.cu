@@ -2,38 +2,10 @@
 
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/resident_blocks.cuh"
-#include "wrsgpu/sampling/gpu_launch.cuh"
-#include "wrsgpu/sampling/sectioned_kernel.cuh"
+#include "wrsgpu/sampling/cached_kernel.cuh"
 
 namespace wrsgpu {
 namespace {
-
-/// A section's rows, where they are in the table.
-template <class Rows>
-struct SectionRows {
-  Rows rows;
-  Index first_row;
-  [[nodiscard]] __device__ auto load(Index row) const { return rows.load(first_row + row); }
-  [[nodiscard]] __device__ auto coin(std::uint64_t fraction) const { return rows.coin(fraction); }
-  template <class Row, class Coin>
-  [[nodiscard]] __device__ static bool keeps(const Row& row, Coin coin) {
-    return Rows::keeps(row, coin);
-  }
-  template <class Row>
-  [[nodiscard]] __device__ static Index alias(const Row& row) {
-    return Rows::alias(row);
-  }
-};
-
-template <class Rows, class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
-    draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {
-  auto words = source.start();
-  for_each_section(tree, work, [&](const BlockShare& share) {
-    draw_share(SectionRows<Rows>{rows, share.first_row}, share, words, output);
-  });
-  output.finish();
-}
 
 /// The smallest share of a multiprocessor's memory that can be shared memory; half of it and a
 /// little more leaves room for one block, and the rest for the cache.

@@ -1,0 +1,36 @@
+// The kernel of the cached samplers (thesis 3.4.2 and 3.4.3).
+#pragma once
+
+#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/sampling/sectioned_kernel.cuh"
+
+namespace wrsgpu {
+
+/// A section's rows, where they are in the table.
+template <class Rows>
+struct SectionRows {
+  Rows rows;
+  Index first_row;
+  [[nodiscard]] __device__ auto load(Index row) const { return rows.load(first_row + row); }
+  [[nodiscard]] __device__ auto coin(std::uint64_t fraction) const { return rows.coin(fraction); }
+  template <class Row, class Coin>
+  [[nodiscard]] __device__ static bool keeps(const Row& row, Coin coin) {
+    return Rows::keeps(row, coin);
+  }
+  template <class Row>
+  [[nodiscard]] __device__ static Index alias(const Row& row) {
+    return Rows::alias(row);
+  }
+};
+
+template <class Rows, class Words, class Output>
+__global__ void __launch_bounds__(most_block_threads)
+    draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {
+  auto words = source.start();
+  for_each_section(tree, work, [&](const BlockShare& share) {
+    draw_share(SectionRows<Rows>{rows, share.first_row}, share, words, output);
+  });
+  output.finish();
+}
+
+}  // namespace wrsgpu
