@@ -26,15 +26,14 @@ const std::vector<Method>& methods() {
 
 const Method& find_method(std::string_view name) {
 #ifdef WRSGPU_WITH_CUDA
+  constexpr std::string_view what = "method";
   if (const std::string reason = gpu_refusal(name); !reason.empty()) {
     throw Error("no method '" + std::string(name) + "': " + reason);
   }
-#endif
-#ifdef WRSGPU_WITH_CUDA
-  return find_by_name(methods(), name, "method");
 #else
-  return find_by_name(methods(), name, "method, in a build without CUDA,");
+  constexpr std::string_view what = "method, in a build without CUDA,";
 #endif
+  return find_by_name(methods(), name, what);
 }
 
 const Method& default_method(Device device, Arithmetic arithmetic) {
