@@ -69,10 +69,9 @@ class Records:
             raise Missing(f"there is no {path.name} of the {kind.upper()}")
         return path
 
-    def rows(self, key):
+    def rows(self, key, of=lambda record: medians(record, or_only_run=True)):
         if key not in self.kept:
-            record = json.loads(self.path(key, ".json").read_text())
-            self.kept[key] = medians(record, or_only_run=True)
+            self.kept[key] = of(json.loads(self.path(key, ".json").read_text()))
         self.asked.add(key)
         return self.kept[key]
 
@@ -101,7 +100,7 @@ class Records:
         return row[field]
 
     def counter(self, name, field):
-        for row in json.loads(self.path("gpu/counters", ".json").read_text())["counters"]:
+        for row in self.rows("gpu/counters", of=lambda record: record["counters"]):
             if row["name"] == name:
                 return row[field]
         raise Missing(f"gpu/counters has no {name}")
