@@ -15,7 +15,6 @@ class Claim:
     judge: object  # (published, ours) -> verdict
     unit: str = "times"
     note: str = ""  # what to bear in mind, of hardware or method
-    pending: bool = False  # no record has it yet; `note` says why
 
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts

@@ -5,10 +5,11 @@
 # `none` runs them as they are. Under all tools but memcheck they take fewer sizes and samples
 # (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for
 # example '*Rebuilding*', takes fewer tests. From the environment: BUILD_DIR, the build (default:
-# build); PROGRAMS, a regular expression for those to run (default: all); SHARE, for example 2/3: only
-# the second of every three parts, where time for all of them at once is short; JOBS, programs at a time
-# on a GPU (default 6); LIMIT, seconds after which a part is given up, which is a failure (default
-# 3600); LOGS, the folder for what they print (default: a new one, which is named).
+# build); PROGRAMS, a regular expression for those to run (default: all); PARTS, the number of parts of a
+# program of many tests (default 16); JOBS, programs at a time on a GPU (default 6); LIMIT, seconds after
+# which the whole run is given up (default: never); LOGS, the folder for what they print (default: a new
+# one, which is named). A run that was given up goes on when it is started again with the same LOGS and
+# PARTS: parts that passed are not run again.
 # initcheck reports the packs `chunked..._async_masses`: an asynchronous copy moves an element of 16 bytes
 # with the 4 bytes of padding that nobody writes, and nobody reads.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -30,19 +31,37 @@ if [ "$tool" != none ]; then
 fi
 logs=${LOGS:-$(mktemp -d)}
 mkdir -p "$logs"
+PARTS=${PARTS:-16}
 
-# One line for each part of a program: its name, the part, the number of parts. A program that has many
-# tests is cut into parts, which share them out (GTEST_TOTAL_SHARDS).
+# The names of the tests of a program that the filter leaves; those of the same parameter, which run the
+# same kernels, one after the other.
+names() {
+  local listed
+  listed=$("$1" --gtest_list_tests --gtest_filter="$filter") || return
+  awk '/^[^ ]+[.]( |$)/ { suite = $1 }
+    /^  / { parameter = $1; if (!sub(".*/", "", parameter)) parameter = ""; print parameter "\t" suite $1 }' \
+    <<<"$listed" | sort -s -k 1,1 | cut -f 2
+}
+
+# One line for each part of a program: its name, the part, the number of parts. What tests a part has is
+# in a file of flags beside its log.
 parts() {
-  local program tests shards part
+  local program tests number parts part flags
   for program in "$build"/verification/tests/gpu_test_* \
     "$build"/verification/tests/test_{construction,sampling}_suite "$build"/verification/tests/test_bad_weights; do
     [ -f "$program" ] && [ -x "$program" ] || continue
     [[ $(basename "$program") =~ ${PROGRAMS:-.} ]] || continue
-    tests=$("$program" --gtest_list_tests --gtest_filter="$filter") || fail "$program does not list its tests"
-    tests=$(grep -c '^  ' <<<"$tests") || continue # the filter leaves none
-    shards=$((tests < 4 ? 1 : tests < 64 ? 4 : 16))
-    for ((part = 0; part < shards; ++part)); do echo "$program $part $shards"; done
+    tests=$(names "$program") || fail "$program does not list its tests"
+    [ -n "$tests" ] || continue # the filter leaves none
+    number=$(wc -l <<<"$tests")
+    parts=$((number < 4 ? 1 : number < 64 ? 4 : PARTS))
+    for ((part = 0; part < parts; ++part)); do
+      flags=$logs/$(basename "$program").$part.flags
+      awk -v number=$number -v parts=$parts -v part=$part \
+        'int((NR - 1) * parts / number) == part { all = all (all ? ":" : "--gtest_filter=") $1 } END { print all }' \
+        <<<"$tests" >"$flags"
+      [ -e "${flags%flags}passed" ] || echo "$program $part $parts"
+    done
   done
 }
 
@@ -50,20 +69,24 @@ run_part() {
   local program=$1 log command=()
   log=$logs/$(basename "$program").$2
   [ "$tool" = none ] || command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
-  local start=$SECONDS status=0
-  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) GTEST_SHARD_INDEX=$2 GTEST_TOTAL_SHARDS=$3 \
-    timeout "${LIMIT:-3600}" "${command[@]}" "$program" --gtest_brief=1 --gtest_filter="$filter" \
-    >"$log" 2>&1 || status=$?
+  local start status=0
+  start=$(date +%s)
+  # At least a second: `timeout 0` would wait for ever.
+  local left=$((start < deadline ? deadline - start : 1))
+  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout $left "${command[@]}" "$program" \
+    --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
+  [ $status != 0 ] || touch "$log.passed"
   printf '%s %4d s  %s, part %d of %d: %s\n' "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
-    $((SECONDS - start)) "$(basename "$program")" $(($2 + 1)) "$3" \
+    $(($(date +%s) - start)) "$(basename "$program")" $(($2 + 1)) "$3" \
     "$(grep -E '^\[  (PASSED|FAILED)|^\[  SKIPPED \] [0-9]|SUMMARY' "$log" | tr -s ' \n' ' ')"
   return $((status != 0))
 }
 export -f run_part
-export tool logs gpus filter
+deadline=$(($(date +%s) + ${LIMIT:-1000000000}))
+export tool logs gpus deadline
 
-list=$(parts | awk -v share="${SHARE:-1/1}" '{ split(share, of, "/") } NR % of[2] == of[1] % of[2]')
-[ -n "$list" ] || fail "there are no such GPU tests in $build; run scripts/test.sh first"
+list=$(parts)
+[ -n "$list" ] || fail "no such GPU tests are left in $build, if it has any; scripts/test.sh builds them"
 say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
 xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
   bash -c 'run_part "$@"' _ <<<"$list" ||

@@ -20,10 +20,10 @@ struct WeightFamily {
   std::function<std::vector<double>(Index items)> make;
 };
 
-/// Every family; a new one adds itself with one entry.
+/// Every family; a new one adds itself with one entry. Few of them when `is_brief`.
 [[nodiscard]] const std::vector<WeightFamily>& weight_families();
 
-/// Throws `Error` that lists the known names.
+/// Of all, brief or not. Throws `Error` that lists the known names.
 [[nodiscard]] const WeightFamily& find_weight_family(std::string_view name);
 
 /// Numbers of items at which constructions change their ways: the smallest, powers of two and
