@@ -1,55 +1,13 @@
-// The rows of one tile, by a block.
-//
-// Light items in order have the sums D of deficits (2^32 - q) before them, heavy items the sums E
-// of excesses (q - 2^32) up to and with their own. Two ascending sequences: the light item with D
-// before it is filled by the first heavy item with E >= D, and that heavy item ends, keeping
-// 2^32 + E - D, where D first exceeds E. So the merged sequence of both, a light item before a
-// heavy one of the same key, has everything that a row needs next to it.
-//
-// Behind a tile's own heavy items those follow, in a tile that lacks mass, that others hand on.
+// The rows of one tile and of what goes from tile to tile. Behind a tile's own heavy items those
+// follow, in a tile that lacks mass, that others hand on.
 #pragma once
 
 #include <cuda/atomic>
 
-#include "wrsgpu/construction/device_mass_tiles.cuh"
 #include "wrsgpu/construction/merge/handed_on.cuh"
-#include "wrsgpu/construction/merge/keys.cuh"
-#include "wrsgpu/construction/merge/swizzled.cuh"
+#include "wrsgpu/construction/merge/tile_rows.cuh"
 
 namespace wrsgpu::merge {
-
-/// How a block of so many threads has a tile.
-template <int block_threads>
-struct TileShape {
-  static constexpr int threads = block_threads;
-  static constexpr int thread_items = mass_tile_items / threads;
-  /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
-  static constexpr int resident_blocks = threads == 128 ? 6 : 4;
-  /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
-  static constexpr Index donor_capacity = threads == 128 ? 192 : 256;
-  /// Of those, how many a thread looks up at a time.
-  static constexpr int donors_ahead = 1024 / threads;
-};
-
-template <class T, class Shape>
-struct TileStorage {
-  static constexpr Index donor_capacity = Shape::donor_capacity;
-  static_assert(mass_tile_items + donor_capacity <= item_mask);
-
-  Swizzled<mass_tile_items + donor_capacity + 2> keys;
-  union {
-    typename BlockMasses<T, Shape::threads>::Storage masses;
-    /// What is written at last: own part and alias. Behind them those of items handed on.
-    Swizzled<mass_tile_items + donor_capacity> rows;
-  };
-  Sides warp_sides[Shape::threads / 32];
-  Index ended;
-  Index donor_item[donor_capacity];
-  std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
-};
-/// Stands for a row that is made elsewhere, or not yet made.
-inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
-inline constexpr Index none = ~Index{0};
 
 /// A tile that lacks mass among the others.
 struct Lacking {
@@ -59,34 +17,34 @@ struct Lacking {
   std::uint64_t lack_before;  ///< what the tiles before it lack
 };
 
-/// One tile's merge. All threads of the block call each function.
+/// One tile among the others. All threads of the block call each function.
 template <class T, class Rows, class Shape>
-class Tile {
-  static constexpr int threads = Shape::threads;
-  static constexpr int thread_items = Shape::thread_items;
+class Tile : public TileRows<T, Rows, Shape> {
+  using Base = TileRows<T, Rows, Shape>;
+  using Base::all_;
+  using Base::before_;
+  using Base::begin_;
+  using Base::count_less;
+  using Base::first;
+  using Base::heavies;
+  using Base::heavies_before;
+  using Base::heavy_begin;
+  using Base::is_compact;
+  using Base::is_light;
+  using Base::lack_;
+  using Base::merge;
+  using Base::rows_;
+  using Base::size_;
+  using Base::storage_;
+  using Base::thread_items;
+  using Base::threads;
+  using Base::write;
+  using Base::write_made;
   static constexpr Index donor_capacity = Shape::donor_capacity;
   static constexpr int donors_ahead = Shape::donors_ahead;
 
  public:
-  __device__ Tile(TileStorage<T, Shape>& storage, const Rows& rows, Index number, Index items)
-      : storage_(storage),
-        rows_(rows),
-        begin_(number * mass_tile_items),
-        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
-
-  /// Reads the masses and makes both sequences.
-  __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
-    BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
-                                  fit, lack_);
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
-    if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
-      make_keys_of_plain();
-    } else {
-      make_keys();
-    }
-    __syncthreads();
-  }
+  using Base::Base;
 
   /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
   /// others. `place` is the tile's in Balance::order.
@@ -180,152 +138,6 @@ class Tile {
   }
 
  private:
-  static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
-  /// What can be shifted into a key.
-  static constexpr std::uint64_t most_plain_mass = std::uint64_t{1} << 50;
-
-  [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
-  [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights(); }
-  [[nodiscard]] __device__ Index heavies_before() const {
-    return (first() < size_ ? first() : size_) - before_.lights();
-  }
-  /// Where the heavy keys begin.
-  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
-  /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
-  [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
-
-  /// Sums up the tile, and writes the keys of both sequences.
-  __device__ void make_keys() {
-    std::uint64_t deficits = 0;
-    std::uint64_t lack = 0;
-    Index lights = 0;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (first() + k >= size_) continue;
-      lack += lack_[k];
-      if (!is_light(k)) continue;
-      deficits += lack_[k];
-      ++lights;
-    }
-    const Sides mine(deficits, lights, lack);
-    scan(mine);
-    find_border(mine);
-
-    deficits = before_.deficits();
-    std::uint64_t excesses = before_.excesses();
-    Index light = before_.lights();
-    Index heavy = heavy_begin() + heavies_before();
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      const Index item = first() + k;
-      if (item >= size_) continue;
-      if (is_light(k)) {
-        storage_.keys.set(light++, deficits << key_shift | item);
-        deficits += lack_[k];
-      } else {
-        excesses -= lack_[k];
-        storage_.keys.set(heavy++, heavy_key(excesses, item));
-      }
-    }
-    end_keys();
-  }
-
-  /// The same for a tile that is full and whose excesses fit in a key as they are. Of both cases
-  /// for an item, light and heavy, the compiler would do all work and take one; this predicates.
-  __device__ void make_keys_of_plain() {
-    std::uint64_t deficits = 0;
-    std::uint64_t lack = 0;
-    Index lights = 0;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      lack += lack_[k];
-      asm("{ .reg .pred light;\n"
-          "  setp.le.u32 light, %3, 1;\n"
-          "  @light add.u64 %0, %0, %2;\n"
-          "  @light add.u32 %1, %1, 1; }"
-          : "+l"(deficits), "+r"(lights)
-          : "l"(lack_[k]), "r"(high_half(lack_[k])));
-    }
-    const Sides mine(deficits, lights, lack);
-    scan(mine);
-    find_border(mine);
-
-    const auto& keys = storage_.keys;
-    Key light_key = before_.deficits() << key_shift | first();
-    Key heavy_key = before_.excesses() << key_shift | heavy_bit | first();
-    Index light = keys.place(before_.lights());
-    Index heavy = keys.place(heavy_begin() + heavies_before());
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      Key key;
-      Index place;
-      asm("{ .reg .pred light;\n"
-          "  .reg .b32 low, high, low_light, high_light, low_heavy, high_heavy;\n"
-          "  setp.le.u32 light, %7, 1;\n"
-          "  mov.b64 {low, high}, %6;\n"
-          "  mov.b64 {low_light, high_light}, %2;\n"
-          "  mov.b64 {low_heavy, high_heavy}, %3;\n"
-          "  @!light sub.cc.u32 low_heavy, low_heavy, low;\n"
-          "  @!light subc.u32 high_heavy, high_heavy, high;\n"
-          "  mov.b64 %3, {low_heavy, high_heavy};\n"
-          "  selp.b32 low_heavy, low_light, low_heavy, light;\n"
-          "  selp.b32 high_heavy, high_light, high_heavy, light;\n"
-          "  mov.b64 %0, {low_heavy, high_heavy};\n"
-          "  @light add.cc.u32 low_light, low_light, low;\n"
-          "  @light addc.u32 high_light, high_light, high;\n"
-          "  mov.b64 %2, {low_light, high_light};\n"
-          "  selp.b32 %1, %4, %5, light;\n"
-          "  @light add.u32 %4, %4, %8;\n"
-          "  @!light add.u32 %5, %5, %8; }"
-          : "=&l"(key), "=&r"(place), "+l"(light_key), "+l"(heavy_key), "+r"(light), "+r"(heavy)
-          : "l"(lack_[k] << key_shift), "r"(high_half(lack_[k])), "n"(keys.step));
-      keys.store(place, key | static_cast<Index>(k));
-    }
-    end_keys();
-  }
-
-  __device__ void end_keys() {
-    if (threadIdx.x == 0) storage_.keys.set(all_.lights(), light_end(all_.deficits()));
-    if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
-  }
-
-  /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
-  /// finds out how many come before.
-  __device__ void find_border(const Sides& mine) {
-    const std::uint64_t most = all_.deficits();
-    std::uint64_t excesses = before_.excesses();
-    if (excesses > most || excesses + mine.excesses() <= most) return;
-    Index ended = heavies_before();
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (first() + k >= size_ || is_light(k)) continue;
-      excesses -= lack_[k];
-      ended += excesses <= most ? 1 : 0;
-    }
-    storage_.ended = ended;
-  }
-
-  /// Sets the sums of the threads before and of all.
-  __device__ void scan(const Sides& mine) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    Sides sum = mine;
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const Sides other = sum.of_lane_below(distance);
-      if (lane >= distance) sum += other;
-    }
-    if (lane == 31) storage_.warp_sides[warp] = sum;
-    __syncthreads();
-    before_ = sum.less(mine);
-    all_ = storage_.warp_sides[0];
-#pragma unroll
-    for (int w = 1; w < threads / 32; ++w) {
-      if (warp == w) before_ += all_;
-      all_ += storage_.warp_sides[w];
-    }
-  }
-
   /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
   /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
@@ -541,100 +353,6 @@ class Tile {
   [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
     return count_less(excesses << key_shift | heavy_bit);
   }
-  /// How many keys of light items are less than `key`.
-  [[nodiscard]] __device__ Index count_less(Key key) {
-    Index low = 0;
-    Index high = all_.lights();
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (storage_.keys[middle] < key) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy
-  /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
-  /// store for an item of the tile, or for a donor behind those.
-  template <class AliasOf>
-  __device__ void merge(Index lights_ended, Index ended, const AliasOf& alias_of) {
-    const auto& keys = storage_.keys;
-    const Index total = lights_ended + ended;
-    const Index share = (total + threads - 1) / threads;
-    const Index start = min(threadIdx.x * share, total);
-    const Index stop = min(start + share, total);
-    // How many of the first `start` are light.
-    Index low = start > ended ? start - ended : 0;
-    Index high = min(start, lights_ended);
-    const Index lights = keys.place(0);
-    const Index heavies = keys.place(heavy_begin() + start - 1);
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      const Index distance = middle * keys.step;
-      if (keys.load(lights + distance) < keys.load(heavies - distance)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    Index light = keys.place(low);
-    Index heavy = keys.place(heavy_begin() + start - low);
-    const Index rows = storage_.rows.place(0);
-    Key light_next = keys.load(light);
-    Key heavy_next = keys.load(heavy);
-#pragma unroll 4
-    for (Index step = start; step < stop; ++step) {
-      const Key current = keys.take_less(light_next, heavy_next, light, heavy);
-      // The bucket lacks what is up to the next light item's sum. With all digits below the sum
-      // set, no borrow comes from there.
-      const std::uint64_t difference = (current | ~sum_mask) - light_next;
-      const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
-      const bool lacks = high_half(difference) != 0;
-      const Index alias = alias_of(item_of(lacks ? heavy_next : current));
-      storage_.rows.store(rows + item_of(current) * storage_.rows.step, kept, alias);
-    }
-  }
-
-  /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
-  template <class AliasOf>
-  __device__ void write(const AliasOf& alias_of) {
-    if constexpr (is_compact) {
-      __syncthreads();
-      const auto finished = [&](std::uint64_t row) {
-        return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
-      };
-      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
-      const Index pairs = size_ / 2;
-      for (Index i = threadIdx.x; i < pairs; i += threads) {
-        const ulonglong2 both = storage_.rows.pair(2 * i);
-        reinterpret_cast<ulonglong2*>(rows)[i] = {finished(both.x), finished(both.y)};
-      }
-      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
-    } else {
-      write_made(alias_of);
-    }
-  }
-  /// The same for those that are made here.
-  template <class AliasOf>
-  __device__ void write_made(const AliasOf& alias_of) {
-    __syncthreads();
-    for (Index i = threadIdx.x; i < size_; i += threads) {
-      const std::uint64_t row = storage_.rows[i];
-      if (row == no_row) continue;
-      store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
-    }
-  }
-
-  TileStorage<T, Shape>& storage_;
-  Rows rows_;
-  Index begin_;
-  Index size_;
-  std::uint64_t lack_[thread_items];  // 2^32 less the mass
-  Sides before_;                      // of the threads before
-  Sides all_;                         // of the tile
 };
 
 }  // namespace wrsgpu::merge
