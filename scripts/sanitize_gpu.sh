@@ -9,7 +9,7 @@
 # program of many tests (default 16); JOBS, programs at a time on a GPU (default 6); LIMIT, seconds after
 # which the whole run is given up (default: never); LOGS, the folder for what they print (default: a new
 # one, which is named). A run that was given up goes on when it is started again with the same LOGS and
-# PARTS: parts that passed are not run again.
+# PARTS: parts that passed, with the same tests and tool, are not run again.
 # initcheck reports the packs `chunked..._async_masses`: an asynchronous copy moves an element of 16 bytes
 # with the 4 bytes of padding that nobody writes, and nobody reads.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -21,7 +21,7 @@ case $tool in
   none | memcheck | racecheck | initcheck | synccheck) ;;
   *) fail "usage: scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<filter>]" ;;
 esac
-gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
+gpus=$({ nvidia-smi -L 2>/dev/null || true; } | wc -l)
 [ "$gpus" -gt 0 ] || fail "there is no GPU here"
 if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
@@ -43,7 +43,10 @@ names() {
     <<<"$listed" | sort -s -k 1,1 | cut -f 2
 }
 
-# One line for each part of a program: its name, the part, the number of parts. What tests a part has is
+# What a part that passed must have run, not to be run again.
+what_runs() { echo "$tool, brief: ${WRSGPU_BRIEF:-0}, $(cat "$1")"; }
+
+# One line for each part of a program that is to be run: its name, the part, the number of parts. What tests a part has is
 # in a file of flags beside its log.
 parts() {
   local program tests number parts part flags
@@ -57,10 +60,10 @@ parts() {
     parts=$((number < 4 ? 1 : number < 64 ? 4 : PARTS))
     for ((part = 0; part < parts; ++part)); do
       flags=$logs/$(basename "$program").$part.flags
-      awk -v number=$number -v parts=$parts -v part=$part \
+      awk -v number="$number" -v parts=$parts -v part=$part \
         'int((NR - 1) * parts / number) == part { all = all (all ? ":" : "--gtest_filter=") $1 } END { print all }' \
         <<<"$tests" >"$flags"
-      [ -e "${flags%flags}passed" ] || echo "$program $part $parts"
+      [ "$(what_runs "$flags")" = "$(cat "${flags%flags}passed" 2>/dev/null)" ] || echo "$program $part $parts"
     done
   done
 }
@@ -75,18 +78,22 @@ run_part() {
   local left=$((start < deadline ? deadline - start : 1))
   CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout $left "${command[@]}" "$program" \
     --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
-  [ $status != 0 ] || touch "$log.passed"
+  [ $status != 0 ] || what_runs "$log.flags" >"$log.passed"
   printf '%s %4d s  %s, part %d of %d: %s\n' "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
     $(($(date +%s) - start)) "$(basename "$program")" $(($2 + 1)) "$3" \
     "$(grep -E '^\[  (PASSED|FAILED)|^\[  SKIPPED \] [0-9]|SUMMARY' "$log" | tr -s ' \n' ' ')"
   return $((status != 0))
 }
-export -f run_part
+export -f run_part what_runs
 deadline=$(($(date +%s) + ${LIMIT:-1000000000}))
 export tool logs gpus deadline
 
 list=$(parts)
-[ -n "$list" ] || fail "no such GPU tests are left in $build, if it has any; scripts/test.sh builds them"
+if [ -z "$list" ]; then
+  compgen -G "$logs/*.flags" >/dev/null || fail "there are no such GPU tests in $build; run scripts/test.sh first"
+  say "$tool: all parts have passed before"
+  exit 0
+fi
 say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
 xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
   bash -c 'run_part "$@"' _ <<<"$list" ||
