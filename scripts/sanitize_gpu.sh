@@ -27,7 +27,8 @@ if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
   [ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
   # These need memory that a tool has not, or take many samples whatever the sizes.
-  filter+='-*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
+  [[ $filter == *-* ]] && filter+=: || filter+=- # what follows the first '-' is left out
+  filter+='*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
 fi
 logs=${LOGS:-$(mktemp -d)}
 mkdir -p "$logs"
@@ -57,7 +58,7 @@ parts() {
     tests=$(names "$program") || fail "$program does not list its tests"
     [ -n "$tests" ] || continue # the filter leaves none
     number=$(wc -l <<<"$tests")
-    parts=$((number < 4 ? 1 : number < 64 ? 4 : PARTS))
+    parts=$((number < 4 ? 1 : number < 64 ? 4 : number < PARTS ? number : PARTS))
     for ((part = 0; part < parts; ++part)); do
       flags=$logs/$(basename "$program").$part.flags
       awk -v number="$number" -v parts=$parts -v part=$part \
@@ -76,8 +77,10 @@ run_part() {
   start=$(date +%s)
   # At least a second: `timeout 0` would wait for ever.
   local left=$((start < deadline ? deadline - start : 1))
-  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout $left "${command[@]}" "$program" \
+  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout --kill-after=10 $left "${command[@]}" "$program" \
     --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
+  # A tool that came to its end says what it found.
+  [ "$tool" = none ] || grep -q 'SUMMARY: 0 ' "$log" || status=$((status ? status : 1))
   [ $status != 0 ] || what_runs "$log.flags" >"$log.passed"
   printf '%s %4d s  %s, part %d of %d: %s\n' "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
     $(($(date +%s) - start)) "$(basename "$program")" $(($2 + 1)) "$3" \
