@@ -47,8 +47,8 @@ names() {
 # What a part that passed must have run, not to be run again.
 what_runs() { echo "$tool, brief: ${WRSGPU_BRIEF:-0}, $(cat "$1")"; }
 
-# One line for each part of a program that is to be run: its name, the part, the number of parts. What tests a part has is
-# in a file of flags beside its log.
+# One line for each part of a program that is to be run: its name, the part, the number of parts. What
+# tests a part has is in a file of flags beside its log.
 parts() {
   local program tests number parts part flags
   for program in "$build"/verification/tests/gpu_test_* \
@@ -75,10 +75,12 @@ run_part() {
   [ "$tool" = none ] || command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
   local start status=0
   start=$(date +%s)
-  # At least a second: `timeout 0` would wait for ever.
-  local left=$((start < deadline ? deadline - start : 1))
-  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout --kill-after=10 $left "${command[@]}" "$program" \
-    --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
+  if [ "$start" -ge "$deadline" ]; then
+    echo "not run: $(basename "$program"), part $(($2 + 1)) of $3"
+    return 1
+  fi
+  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout --kill-after=10 $((deadline - start)) "${command[@]}" \
+    "$program" --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
   # A tool that came to its end says what it found.
   [ "$tool" = none ] || grep -q 'SUMMARY: 0 ' "$log" || status=$((status ? status : 1))
   [ $status != 0 ] || what_runs "$log.flags" >"$log.passed"
@@ -100,5 +102,5 @@ fi
 say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
 xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
   bash -c 'run_part "$@"' _ <<<"$list" ||
-  fail "a part failed; see $logs"
+  fail "a part failed or was not run; see $logs"
 say "$tool: nothing was found"
