@@ -16,6 +16,9 @@
 namespace wrsgpu {
 namespace {
 
+using detail::HandedOn;
+using detail::HandedOnLists;
+
 /// Sections swept in turns.
 constexpr Index lanes = 4;
 /// Light items that one step fills at most.
@@ -63,13 +66,6 @@ template <class T>
                                     const std::vector<double>& /*leaf_totals*/) {
   return masses.tiles[section].mass;
 }
-
-/// A heavy item that its section does not use up, and the mass that it has beyond a bucket then.
-template <class Mass>
-struct HandedOn {
-  Mass excess;
-  Index item;
-};
 
 /// A section with more mass than its buckets take.
 template <class Mass>
@@ -146,10 +142,10 @@ class RestCursor {
     while (!(sum_ > lack) && !is_last()) advance();
   }
 
-  [[nodiscard]] Index item() const { return section_->items[position_].item; }
+  [[nodiscard]] Index item() const { return item_->item; }
   [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
   /// What the item has beyond a bucket.
-  [[nodiscard]] Mass excess() const { return section_->items[position_].excess; }
+  [[nodiscard]] Mass excess() const { return item_->excess; }
   /// The same of all up to it. Never decreases.
   [[nodiscard]] Mass sum() const { return sum_; }
 
@@ -158,28 +154,29 @@ class RestCursor {
       enter(section_ + 1);
       return;
     }
-    ++position_;
+    ++item_;
     set_sum(sum_ + excess());
   }
 
  private:
   using Iterator = typename Sections::const_iterator;
 
-  [[nodiscard]] bool is_last_of_section() const { return position_ + 1 == section_->count; }
+  [[nodiscard]] bool is_last_of_section() const { return item_ == last_; }
   void enter(Iterator section) {
     section_ = section;
-    position_ = 0;
+    item_ = section->items;
+    last_ = item_ + section->count - 1;
+    after_ = section->after;
     set_sum(section->before + excess());
   }
   // Rounding may not carry it beyond the section's sum, nor short of it.
-  void set_sum(Mass sum) {
-    const Mass after = section_->after;
-    sum_ = is_last_of_section() ? after : std::min(sum, after);
-  }
+  void set_sum(Mass sum) { sum_ = is_last_of_section() ? after_ : std::min(sum, after_); }
 
   Iterator end_;
   Iterator section_;
-  Index position_;
+  const HandedOn<Mass>* item_;
+  const HandedOn<Mass>* last_;  // of the section's
+  Mass after_;                  // the sum with that
   Mass sum_;
 };
 
@@ -433,9 +430,13 @@ Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& l
     left -= open;
   }
   section.count = lists.heavies - first;
-  for (Index j = first; j < lists.heavies; ++j) {
-    items.push_back({j == first ? open : excess_of(masses, lists, j), lists.heavy[j]});
+  if (section.count == 0) return 0;
+  items.resize(items.size() + section.count);
+  HandedOn<Mass>* const added = items.data() + (items.size() - section.count);
+  for (Index j = 0; j < section.count; ++j) {
+    added[j] = {excess_of(masses, lists, first + j), lists.heavy[first + j]};
   }
+  added->excess = open;
   return section.count;
 }
 
@@ -517,7 +518,7 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
 
 template <class Masses, class Rows>
 void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<double>& leaf_totals,
-                     unsigned threads) {
+                     unsigned threads, HandedOnLists<typename Masses::Mass>& handed_on) {
   using Mass = typename Masses::Mass;
   const Index n = rows.size();
   // Enough sections for a task that the ends, where not all lanes are busy, hardly matter.
@@ -531,10 +532,11 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   auto& lacks = found.lacks;
 
   // The rows of the items handed on are not yet made.
-  std::vector<std::vector<HandedOn<Mass>>> handed_on(tasks_of(excesses.size()));
+  handed_on.resize(tasks_of(excesses.size()));
   parallel_for(handed_on.size(), threads, [&](std::uint64_t t) {
     const Range tasks = range_of(t, excesses.size());
     std::vector<HandedOn<Mass>>& items = handed_on[t];
+    items.clear();
     sweep_sections(
         masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
         [&](const Lane<Mass>& lane) {
@@ -613,12 +615,16 @@ void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary)
     HostTable& table = prepare_table(summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
       const TiledMasses<T> masses{w.data(), tiles};
-      table.visit([&](auto rows) { sectioned_sweep(masses, rows, {}, threads); });
+      table.visit([&](auto rows) {
+        sectioned_sweep(masses, rows, {}, threads,
+                        std::get<HandedOnLists<std::uint64_t>>(handed_on_));
+      });
     });
     return;
   }
   construct_in_floating_point(weights, summary, [&](auto masses, auto rows) {
-    sectioned_sweep(masses, rows, leaf_totals_, threads);
+    sectioned_sweep(masses, rows, leaf_totals_, threads,
+                    std::get<HandedOnLists<double>>(handed_on_));
   });
 }
 

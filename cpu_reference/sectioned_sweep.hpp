@@ -2,11 +2,25 @@
 // construction.
 #pragma once
 
+#include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "wrsgpu/cpu_reference/construct.hpp"
 
 namespace wrsgpu {
+
+namespace detail {
+/// A heavy item that its section does not use up, and the mass that it has beyond a bucket then.
+template <class Mass>
+struct [[gnu::packed]] HandedOn {  // 12 bytes: there may be as many as half of the items
+  Mass excess;
+  Index item;
+};
+/// In order, a list for each task that finds some.
+template <class Mass>
+using HandedOnLists = std::vector<std::vector<HandedOn<Mass>>>;
+}  // namespace detail
 
 /// PSA+ (thesis 2.4.5) turned round: what a section cannot pack by itself is known before packing,
 /// from the sections' masses alone, so that every section is read, swept and written once, in
@@ -20,8 +34,8 @@ namespace wrsgpu {
 ///     handed on, in the order of a sweep over both. A section finds its place in that sweep from
 ///     prefix sums over sections, and writes the rows of the heavy items that it uses up.
 /// The table depends neither on the number of threads nor on the instruction set, and is exact in
-/// fixed-point arithmetic. Memory besides the table: 4 bytes per item handed on and less than
-/// 1/10 byte per item of the rest (in fixed-point arithmetic plus the masses, 8 bytes per item).
+/// fixed-point arithmetic. Memory besides the table: 12 bytes per item handed on, of which lists
+/// that grow may have twice as much, kept for the next build; and less than 1/10 byte per item.
 class SectionedSweep final : public CpuAliasTable {
  public:
   using CpuAliasTable::CpuAliasTable;
@@ -31,6 +45,9 @@ class SectionedSweep final : public CpuAliasTable {
   void do_build(WeightsView weights, const WeightSummary& summary) override;
   /// Left by `check` for `do_build`, to save a pass over the weights.
   mutable std::vector<double> leaf_totals_;
+  /// Kept between builds: of sorted weights half of all items are handed on, and fresh memory for
+  /// them would cost as much time as all the rest.
+  std::tuple<detail::HandedOnLists<double>, detail::HandedOnLists<std::uint64_t>> handed_on_;
 };
 
 }  // namespace wrsgpu

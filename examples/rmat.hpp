@@ -71,11 +71,11 @@ WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t 
 
 /// The expected degree of a vertex depends only on how many of its number's bits are 1, each of
 /// which is so with probability `one`: chi-squared test of how many edges such classes have.
-template <class EndOf>
+template <class BitsOf>
 wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges, int scale,
-                                                     double one, const EndOf& end_of) {
+                                                     double one, const BitsOf& bits_of) {
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(scale) + 1);
-  for (const Edge& edge : edges) ++counts[static_cast<std::size_t>(std::popcount(end_of(edge)))];
+  for (const Edge& edge : edges) ++counts[static_cast<std::size_t>(std::popcount(bits_of(edge)))];
   std::vector<double> probabilities(counts.size());
   for (int ones = 0; ones <= scale; ++ones) {
     const double ways = std::exp(std::lgamma(scale + 1.0) - std::lgamma(ones + 1.0) -
@@ -86,16 +86,19 @@ wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges
   return wrsgpu::verification::chi_squared(counts, probabilities);
 }
 
-/// Prints the p-values of out-degrees and in-degrees; whether both are credible: at most one run in
-/// 500,000 of a correct generator is refused.
+/// Prints the p-values of out-degrees, in-degrees, and of both ends together, by the levels on
+/// which an edge goes into the last quadrant; whether all are credible: at most one run in 333,333
+/// of a correct generator is refused.
 inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quadrants& q) {
   constexpr double least = 1e-6;
   const double out =
       test_degrees(edges, scale, q.c + q.d, [](const Edge& e) { return e.source; }).p_value;
   const double in =
       test_degrees(edges, scale, q.b + q.d, [](const Edge& e) { return e.target; }).p_value;
-  std::printf("out-degrees: p = %g, in-degrees: p = %g\n", out, in);
-  return out >= least && in >= least;
+  const double both =
+      test_degrees(edges, scale, q.d, [](const Edge& e) { return e.source & e.target; }).p_value;
+  std::printf("out-degrees: p = %g, in-degrees: p = %g, both ends: p = %g\n", out, in, both);
+  return out >= least && in >= least && both >= least;
 }
 
 constexpr std::uint64_t most_edges = 1'000'000'000;

@@ -61,8 +61,12 @@ def more_than_one(_, ours):
     return "reproduced" if ours > 1.02 else "contradicted"
 
 
-def met(target, ours):
+def met_by_time(target, ours):
     return "met" if ours <= target else "missed"
+
+
+def met_by_rate(target, ours):
+    return "met" if ours >= target else "missed"
 
 
 def evaluate(claims, records):

@@ -1,22 +1,43 @@
 """All claims that records can answer: those of the papers, which have files of their own, and our
-own targets for the merge construction. Judgements in words are in thesis_notes.md."""
+own targets for construction and sampling. Judgements in words are in thesis_notes.md."""
 
-from claim_model import Claim, met
-from claim_terms import stated, time
+from claim_model import Claim, met_by_rate, met_by_time
+from claim_terms import rate, stated, time
 from claims_of_report import REPORT
 from claims_of_shuffling import SHUFFLING
 from claims_of_thesis_evaluation import THESIS_EVALUATION
 from claims_of_thesis_methods import THESIS_METHODS
 
-# Milliseconds to build 8-byte rows from float weights, on one H200.
-TARGETS = {"uniform": (0.028, 0.080, 0.55, 5.5),
+# Set for one H200: milliseconds to build 8-byte rows from float weights.
+CONSTRUCTION = {"uniform": (0.028, 0.080, 0.55, 5.5),
            "powerlaw_0.5_shuffled": (0.028, 0.085, 0.60, 6.0),
            "powerlaw_1_shuffled": (0.035, 0.12, 0.95, 9.5),
            "powerlaw_1": (0.040, 0.15, 1.1, 11)}
-OURS = tuple(
-    Claim("our target", f"merge construction, {distribution}, 10^{exponent}", stated(target),
-          time("gpu/beyond_construction", f"construct/merge/{distribution}/{10**exponent}"), met,
-          "ms", "set for one H200")
-    for distribution, targets in TARGETS.items() for exponent, target in enumerate(targets, 6))
+# GSamples/s, written, of i^-1 shuffled: by sections 10^10 samples, in random order 10^9.
+SECTIONED = {6: 900, 7: 900, 8: 850, 9: 700}
+RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct", 120), 8: ("direct", 45),
+                9: ("direct", 40)}
+SMALL_DRAW_MS = 0.015  # 10^6 samples of 10^7 rows
+
+
+def drawn(sampler, exponent, samples):
+    return f"sample/{sampler}/powerlaw_1_shuffled/{10**exponent}/{samples}"
+
+
+OURS = (
+    *(Claim("our target", f"merge construction, {distribution}, 10^{exponent}", stated(target),
+            time("gpu/beyond_construction", f"construct/merge/{distribution}/{10**exponent}"),
+            met_by_time, "ms")
+      for distribution, targets in CONSTRUCTION.items() for exponent, target in enumerate(targets, 6)),
+    *(Claim("our target", f"sampling by sections, Philox of {rounds} rounds, 10^{exponent}",
+            stated(target), rate("gpu/beyond_sampling", drawn(sampler, exponent, 10**10)),
+            met_by_rate, "GSamples/s")
+      for sampler, rounds in (("sectioned_philox7", 7), ("sectioned", 10))
+      for exponent, target in SECTIONED.items()),
+    *(Claim("our target", f"sampling in random order, {sampler}, 10^{exponent}", stated(target),
+            rate("gpu/beyond_sampling", drawn(sampler, exponent, 10**9)), met_by_rate, "GSamples/s")
+      for exponent, (sampler, target) in RANDOM_ORDER.items()),
+    Claim("our target", "10^6 samples in random order, direct, 10^7", stated(SMALL_DRAW_MS),
+          time("gpu/beyond_sampling", drawn("direct", 7, 10**6)), met_by_time, "ms"))
 
 CLAIMS = (*THESIS_METHODS, *THESIS_EVALUATION, *REPORT, *SHUFFLING, *OURS)

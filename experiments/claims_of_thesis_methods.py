@@ -37,13 +37,14 @@ THESIS_METHODS = (
             faster("gpu/split_methods", split(method, 1024), split("baseline", 1024)), about,
             note=f"neither items nor splits are stated there; 1,024 splits of 10^7 uniform items "
                  f"here, {of_power_law} times of i^-1 in random order")
-      for method, of_power_law in (("inverse", "130"), ("parallel_inverse", "1,490"))),
+      for method, of_power_law in (("inverse", "144"), ("parallel_inverse", "1,660"))),
     *(Claim("thesis 3.1.3", f"{method.replace('_', ' ')} split, memory read against the baseline",
             thesis("transferred_memory_against_baseline_split", method=f"{method}_split"),
             quotient(counter(split(method, 1024), "memory_bytes_read"),
                      counter(split("baseline", 1024), "memory_bytes_read")), about,
-            note="\"more than\", there; from the L2 " + of_l2 + " times")
-      for method, of_l2 in (("inverse", "20,600"), ("parallel_inverse", "47,000"))),
+            note=f"{more}from the L2 {of_l2} times")
+      for method, more, of_l2 in (("inverse", "\"more than\", there; ", "20,500"),
+                                  ("parallel_inverse", "", "47,000"))),
     Claim("thesis 3.2.5", "pre-filled table, slowdown of the pack step",
           thesis("slowdown_against_baseline_pack", method="prefilled_table"),
           pack_step("prefilled"), about,
@@ -69,7 +70,7 @@ THESIS_METHODS = (
           thesis("slowdown_against_baseline_pack", note="highest"), slow_pack("reordered_random"),
           about,
           note="the pack step takes 1.05 times as long (counters.json), the rest are reordering and "
-               "prefix sums; dealt round-robin 1.02, and 0.86 in the pack step"),
+               "prefix sums; dealt round-robin 1.02, and 0.87 in the pack step"),
     Claim("thesis 4.2", "CUB's prefix sum against the work-efficient one",
           thesis("speedup_of_cub_prefix_sum"),
           faster("gpu/prefixsum", "prefixsum/work_efficient/double/268435456",
@@ -130,12 +131,12 @@ THESIS_METHODS = (
       for sampler, theirs, note in (
           ("baseline", "baseline", ""),
           ("cached", "cached_sectioned",
-           "99% of its rows come from the L1 here (counters.json), theirs mostly did not"))),
+           "seeded by subsequences in this record, which takes about 4 of its 6.6 and 15.3 ms"))),
     Claim("thesis 4.8.2", "split, read from the L2 against the theory of a bisection",
           ratio_of(thesis("l2_reads", method="partial_p_ary"),
                    thesis("global_reads_theory", method="partial_p_ary")),
           lambda records: split_reads(records, "partial_p_ary", 5 * 10**7, 655360), within(1.2),
-          note="580,000 splits there, 649,351 here; from memory 2.42 there, 1.25 here; from the L2 "
+          note="580,000 splits there, 649,351 here; from memory 2.42 there, 1.27 here; from the L2 "
                "3.61 where each thread bisects (the baseline split)"),
     Claim("thesis 4.8.2", "pack, written against the size of the table",
           ratio_of(thesis("global_writes", method="shared_memory_pack"),

@@ -10,7 +10,8 @@ namespace wrsgpu::experiments {
 namespace {
 
 using Words = ThreadWords<XorwowStream>;
-constexpr GpuSamplerOptions xorwow{.generator = GpuGenerator::xorwow};
+constexpr GpuSamplerOptions xorwow{.generator = GpuGenerator::xorwow,
+                                   .seeding = Seeding::pkpt_sha1};
 
 /// Rows that are loaded in two accesses of 64 bits.
 class NarrowLoadRows : public WideRows {

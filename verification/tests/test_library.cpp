@@ -401,6 +401,35 @@ TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
   std::vector<rmat::Edge> repeated = edges_of(right, 8);
   for (rmat::Edge& edge : repeated) edge = {edge.source << 8 | edge.source, edge.target};
   EXPECT_FALSE(rmat::has_right_degrees(repeated, 16, right));
+  // Ends that are right, each by itself, and independent of each other.
+  std::vector<rmat::Edge> independent = edges_of(right, 20);
+  for (std::size_t k = 0; k < independent.size(); ++k) {
+    independent[k].target = independent[independent.size() - 1 - k].target;
+  }
+  EXPECT_FALSE(rmat::has_right_degrees(independent, 20, right));
+}
+
+// No edge takes part of its path from the one before.
+TEST(RmatExample, NeighboursAreIndependent) {
+  constexpr int scale = 24;
+  const rmat::Quadrants q;
+  const std::vector<rmat::Edge> edges = edges_of(q, scale);
+  // That two paths of eight levels are equal.
+  const double equal = std::pow(q.a * q.a + q.b * q.b + q.c * q.c + q.d * q.d, rmat::path_levels);
+  const double expected = equal * static_cast<double>(edges.size() - 1);
+  for (int one = 0; one < scale; one += rmat::path_levels) {
+    for (int other = 0; other < scale; other += rmat::path_levels) {
+      double seen = 0;
+      for (std::size_t k = 1; k < edges.size(); ++k) {
+        const std::uint32_t differences =
+            ((edges[k - 1].source >> one) ^ (edges[k].source >> other)) |
+            ((edges[k - 1].target >> one) ^ (edges[k].target >> other));
+        seen += (differences & rmat::path_mask) == 0 ? 1 : 0;
+      }
+      // Six standard deviations: of nine tests a false alarm in 50 million.
+      EXPECT_NEAR(seen, expected, 6 * std::sqrt(expected)) << one << ", " << other;
+    }
+  }
 }
 
 }  // namespace
