@@ -57,7 +57,7 @@ def draw(results):
     right.legend(loc="upper right")
     slowest = max(filter(None, relative.values()))
     faster = relative["sweeping"] is not None and relative["sweeping"] < 1
-    they = "they" if all(relative.values()) else "those measured"
+    they = "the slow packs" if all(relative.values()) else "the slow packs measured"
     figure.suptitle(f"On the {record.device()} {they} are at most {100 * (slowest - 1):.0f}% slower than "
                     "the baseline" + (", and sweeping is faster" if faster else ""), fontsize=10.5)
     style.caption(figure, record, note="10⁷ uniform weights, whole construction with partial p-ary "
