@@ -128,6 +128,13 @@ TEST_F(TableFiles, RowsThatAreUnsafeAreRefused) {
   wide.wide_rows().data()[3].weight = -1;
   save_table(wide, Arithmetic::floating, file());
   EXPECT_NE(error_of_load().find("row 3 keeps -1"), std::string::npos) << error_of_load();
+  wide.wide_rows().data()[3].weight = 1.01 * wide.bucket();
+  save_table(wide, Arithmetic::floating, file());
+  EXPECT_NE(error_of_load().find("row 3 keeps"), std::string::npos) << error_of_load();
+  HostTable integer = table(Arithmetic::fixed_point, Layout::wide_rows, 50);
+  integer.wide_rows().data()[49].weight = 0.5;
+  save_table(integer, Arithmetic::fixed_point, file());
+  EXPECT_NE(error_of_load().find("row 49 keeps 0.5"), std::string::npos) << error_of_load();
 }
 
 }  // namespace
