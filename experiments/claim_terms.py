@@ -10,7 +10,6 @@ CHUNKED = "partial_p_ary_chunked_masses"
 HOSTS = ("another GPU against another CPU; ours is against all threads of the machine of the CPU "
          "record")
 NEWER = "a data centre GPU of 2023 against the paper's"
-WHOLE = "there of the pack step, here of the whole construction"
 
 
 # Published numbers.
