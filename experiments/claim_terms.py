@@ -80,6 +80,11 @@ def pack(method, items="10000000"):
     return f"construct/partial_p_ary_{method}/uniform/{items}"
 
 
+def sample(sampler, items, samples=10**9):
+    """Of i^-1 in random order."""
+    return f"sample/{sampler}/powerlaw_1_shuffled/{items}/{samples}"
+
+
 def milestones(before, after):
     return faster("gpu/progress", f"construct/{before}/{UNIFORM}", f"construct/{after}/{UNIFORM}")
 
@@ -93,7 +98,7 @@ def build_cpu(distribution=LAW):
 
 
 def draw(sampler, items):
-    return rate("gpu/sampling", f"sample/{sampler}/powerlaw_1_shuffled/{items}/1000000000")
+    return rate("gpu/sampling", sample(sampler, items))
 
 
 def draw_cpu(items):
