@@ -157,18 +157,22 @@ std::vector<WeightFamily> make_families() {
   };
 }
 
+const std::vector<WeightFamily>& all_families() {
+  static const std::vector<WeightFamily> all = make_families();
+  return all;
+}
+
 }  // namespace
 
 const WeightFamily& find_weight_family(std::string_view name) {
-  static const std::vector<WeightFamily> all = make_families();
-  return find_by_name(all, name, "weight family");
+  return find_by_name(all_families(), name, "weight family");
 }
 
 const std::vector<WeightFamily>& weight_families() {
   static const auto families = all_or_few<std::vector<WeightFamily>>(
-      make_families(), {find_weight_family("zeros_and_ones"), find_weight_family("one_heavy_last"),
-                        find_weight_family("one_light"), find_weight_family("sixty_orders"),
-                        find_weight_family("uniform"), find_weight_family("powerlaw_1_shuffled")});
+      all_families(), {find_weight_family("zeros_and_ones"), find_weight_family("one_heavy_last"),
+                       find_weight_family("one_light"), find_weight_family("sixty_orders"),
+                       find_weight_family("uniform"), find_weight_family("powerlaw_1_shuffled")});
   return families;
 }
 
