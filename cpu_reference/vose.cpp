@@ -32,7 +32,7 @@ void vose(Masses masses, Rows rows) {
   while (light_top != stacks.data() && heavy_top != heavy_bottom) {
     const Item light = *--light_top;
     heavy = *heavy_top;
-    pack::store_row(rows, bucket, light.item, light.mass, heavy.item);
+    pack::store_row(rows, bucket, item_of(light), light.mass, item_of(heavy));
     heavy.mass -= bucket - light.mass;
     if (heavy.mass > bucket) {
       *heavy_top = heavy;
@@ -43,21 +43,21 @@ void vose(Masses masses, Rows rows) {
   }
   // What is left has a full bucket, up to rounding (thesis 4.2).
   for (; heavy_top != heavy_bottom; ++heavy_top) {
-    rows.store(heavy_top->item, bucket, heavy_top->item);
+    rows.store(item_of(*heavy_top), bucket, item_of(*heavy_top));
   }
   if (light_top != stacks.data() && any_heavy) {
     // On top is the item that was the last heavy one; it absorbs the rounding of all others, which
     // may weigh nothing and must then never be drawn.
     --light_top;
-    rows.store(heavy.item, bucket, heavy.item);
+    rows.store(item_of(heavy), bucket, item_of(heavy));
     while (light_top != stacks.data()) {
       const Item light = *--light_top;
-      pack::store_row(rows, bucket, light.item, light.mass, heavy.item);
+      pack::store_row(rows, bucket, item_of(light), light.mass, item_of(heavy));
     }
   }
   while (light_top != stacks.data()) {
     const Item light = *--light_top;
-    rows.store(light.item, bucket, light.item);
+    rows.store(item_of(light), bucket, item_of(light));
   }
 }
 

@@ -24,11 +24,11 @@ void walker(Masses masses, Rows rows) {
         items.begin(), items.end(), [](const Item& a, const Item& b) { return a.mass < b.mass; });
     // Rounding may leave even the emptiest bucket a little too full.
     const Mass own = std::min(emptiest->mass, bucket);
-    pack::store_row(rows, bucket, emptiest->item, own, fullest->item);
+    pack::store_row(rows, bucket, item_of(*emptiest), own, item_of(*fullest));
     fullest->mass -= bucket - own;
     *emptiest = items.back();
   }
-  for (const Item& last : items) rows.store(last.item, bucket, last.item);
+  for (const Item& last : items) rows.store(item_of(last), bucket, item_of(last));
 }
 
 }  // namespace

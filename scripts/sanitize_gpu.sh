@@ -10,8 +10,6 @@
 # which the whole run is given up (default: never); LOGS, the folder for what they print (default: a new
 # one, which is named). A run that was given up goes on when it is started again with the same LOGS and
 # PARTS: parts that passed, with the same tests and tool, are not run again.
-# initcheck reports the packs `chunked..._async_masses`: an asynchronous copy moves an element of 16 bytes
-# with the 4 bytes of padding that nobody writes, and nobody reads.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}

@@ -1,6 +1,9 @@
 // Elements of the lists of light and heavy items (thesis 4.3).
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 
@@ -27,12 +30,13 @@ template <class Masses>
 /// weight: PSA+ hands on heavy items that have given some of it away.
 template <class Mass>
 struct ItemMass {
-  Index item;
+  /// As wide as the mass: nothing is left unwritten that a copy of the whole would read.
+  std::conditional_t<sizeof(Mass) == 8, std::uint64_t, Index> item;
   Mass mass;
 };
 template <class Mass>
 [[nodiscard]] WRSGPU_HD Index item_of(const ItemMass<Mass>& element) {
-  return element.item;
+  return static_cast<Index>(element.item);
 }
 template <class Mass, class Masses>
 [[nodiscard]] WRSGPU_HD Mass mass_of(const ItemMass<Mass>& element, const Masses& /*masses*/) {

@@ -73,7 +73,7 @@ class Packer {
     heavy_end_ = end.heavy < last ? end.heavy : last;
     owns_last_ = begin.heavy <= last && last < end.heavy;
     const auto open = reader.take(true, light_, heavy_);
-    donor_ = open.item;
+    donor_ = item_of(open);
     left_ = begin.spill < open.mass ? begin.spill : open.mass;
   }
 
@@ -83,7 +83,7 @@ class Packer {
         light_end_(std::numeric_limits<Index>::max()),
         heavy_(heavy),
         heavy_end_(std::numeric_limits<Index>::max()),
-        donor_(open.item),
+        donor_(item_of(open)),
         left_(open.mass),
         bucket_(bucket) {}
 
@@ -109,7 +109,9 @@ class Packer {
           write_light(reader, rows);
         }
       } else {
-        const auto [item, mass] = reader.take(take_heavy, light_, heavy_ + 1);
+        const auto taken = reader.take(take_heavy, light_, heavy_ + 1);
+        const Index item = item_of(taken);
+        const Mass mass = taken.mass;
         light_ += take_heavy ? 0 : 1;
         heavy_ += take_heavy ? 1 : 0;
         const Mass own = take_heavy ? kept : (fills_ ? bucket_ : mass);
@@ -129,19 +131,19 @@ class Packer {
   /// The open heavy item keeps `own` of its bucket, which the next one fills.
   template <class Reader, class Rows>
   WRSGPU_HD void close_heavy(Reader& reader, const Rows& rows, Mass own) {
-    const auto [next, mass] = reader.take(true, light_, heavy_ + 1);
-    store_row(rows, bucket_, donor_, own, next);
-    left_ = mass - (bucket_ - own);
-    donor_ = next;
+    const auto next = reader.take(true, light_, heavy_ + 1);
+    store_row(rows, bucket_, donor_, own, item_of(next));
+    left_ = next.mass - (bucket_ - own);
+    donor_ = item_of(next);
     ++heavy_;
   }
 
   /// The open heavy item fills the bucket of the next light one.
   template <class Reader, class Rows>
   WRSGPU_HD void write_light(Reader& reader, const Rows& rows) {
-    const auto [item, mass] = reader.take(false, light_, heavy_ + 1);
-    const Mass own = fills_ ? bucket_ : mass;
-    store_row(rows, bucket_, item, own, donor_);
+    const auto light = reader.take(false, light_, heavy_ + 1);
+    const Mass own = fills_ ? bucket_ : light.mass;
+    store_row(rows, bucket_, item_of(light), own, donor_);
     left_ -= bucket_ - own;
     ++light_;
   }
