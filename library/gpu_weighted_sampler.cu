@@ -36,6 +36,14 @@ const DeviceTable& rows_of(const AliasTableMergeGpu& table) {
   return table.table();
 }
 
+/// The one whose samples are what the options promise.
+std::unique_ptr<GpuSampler> sampler_for(const WeightedSamplerOptions& options) {
+  const bool is_short = options.words == SampleWords::philox7;
+  const char* const in_random_order = is_short ? "direct" : "baseline";
+  return find_gpu_sampler(options.order == SampleOrder::random ? in_random_order : "auto")
+      .make({.generator = is_short ? GpuGenerator::philox7 : GpuGenerator::philox});
+}
+
 void wait_for_device() { WRSGPU_CUDA_CHECK(cudaDeviceSynchronize()); }
 
 }  // namespace
@@ -43,8 +51,7 @@ void wait_for_device() { WRSGPU_CUDA_CHECK(cudaDeviceSynchronize()); }
 GpuWeightedSampler::GpuWeightedSampler(const WeightedSamplerOptions& options)
     : options_(options),
       table_(std::make_unique<AliasTableMergeGpu>(detail::sampler_table_options(options.threads))),
-      sampler_(
-          find_gpu_sampler(options.order == SampleOrder::random ? "baseline" : "auto").make({})) {
+      sampler_(sampler_for(options)) {
   device_ = current_device();  // where there is a GPU, which the table has asked for
 }
 

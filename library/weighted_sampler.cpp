@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "wrsgpu/construction/table_file.hpp"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/library/item_probabilities.hpp"
 #include "wrsgpu/library/sampler_support.hpp"
@@ -52,9 +53,16 @@ void WeightedSampler::rebuild(WeightsView weights) {
   write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
 }
 
+void WeightedSampler::fill(std::span<Index> out, RandomState state) const {
+  switch (options_.words) {
+    case SampleWords::philox: table_->sample(out, state); return;
+    case SampleWords::philox7: LazySampler(options_.threads, 7).sample(table(), out, state); return;
+  }
+}
+
 void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
   static_cast<void>(table());
-  table_->sample(out, state);
+  fill(out, state);
 }
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
@@ -65,7 +73,7 @@ void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t s
   std::fill(counts.begin(), counts.end(), 0);
   for (std::uint64_t done = 0; done < samples; done += at_a_time) {
     const std::span<Index> piece = buffer.span().first(std::min(at_a_time, samples - done));
-    table_->sample(piece, {state.seed, state.offset + done});
+    fill(piece, {state.seed, state.offset + done});
     for (const Index item : piece) ++counts[item];
   }
 }

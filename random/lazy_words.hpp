@@ -16,9 +16,6 @@ namespace wrsgpu::random {
 template <int rounds = 10>
 class LazyWords {
  public:
-  /// After it quads, and words, begin again.
-  static constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;
-
   WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       k0_[round] = static_cast<std::uint32_t>(seed) + round * philox_key_step0;

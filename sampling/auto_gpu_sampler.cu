@@ -1,23 +1,43 @@
 #include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 
 #include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/sampling/lazy_draw.cuh"
 #include "wrsgpu/sampling/sampler_choice.hpp"
 
 namespace wrsgpu {
 
+namespace {
+
+bool needs_lazy_words(const GpuSamplerOptions& options) {
+  return options.generator == GpuGenerator::philox7;
+}
+
+}  // namespace
+
 AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   const bool by_sections = options.section_rows > 0;
-  static_cast<void>(find_gpu_sampler(by_sections ? "shared_memory" : "baseline").make(options));
+  const std::string_view any = needs_lazy_words(options)
+                                   ? (by_sections ? "sectioned" : "direct")
+                                   : (by_sections ? "shared_memory" : "baseline");
+  static_cast<void>(find_gpu_sampler(any).make(options));
+}
+
+std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
+  return needs_lazy_words(options_) ? lazy_refusal(table) : std::string();
 }
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
-  if (options_.generator == GpuGenerator::mtgp32 || options_.blocks > 0) return "baseline";
+  if (needs_lazy_words(options_) && options_.section_rows > 0) return "sectioned";
+  if (options_.blocks > 0) return needs_lazy_words(options_) ? "direct" : "baseline";
+  if (options_.generator == GpuGenerator::mtgp32) return "baseline";
   const SamplingDevice device{
       static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount)),
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)),
       static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize))};
-  if (table.layout() == Layout::compact_rows && options_.generator == GpuGenerator::philox &&
-      options_.section_rows == 0) {
+  const bool has_lazy_words = table.layout() == Layout::compact_rows &&
+                              options_.generator == GpuGenerator::philox &&
+                              options_.section_rows == 0;
+  if (needs_lazy_words(options_) || has_lazy_words) {
     return choose_lazy_sampler(table.size(), samples, device);
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);

@@ -14,11 +14,14 @@ namespace wrsgpu {
 class AutoGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that no sampler can have. Those that a sampler cannot have rule it
-  /// out: `section_rows` the baseline one, MTGP32 and `blocks` those that draw by sections.
+  /// out: `section_rows` those without sections, MTGP32 and `blocks` those that draw by sections,
+  /// Philox of 7 rounds those without lazy words.
   explicit AutoGpuSampler(const GpuSamplerOptions& options = {});
 
   /// Name of the sampler that draws `samples` from `table`.
   [[nodiscard]] std::string_view choice(const DeviceTable& table, std::uint64_t samples) const;
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,

@@ -17,13 +17,18 @@ std::unique_ptr<GpuSampler> make_gpu_sampler(const GpuSamplerOptions& options) {
   return std::make_unique<S>(options);
 }
 
-const std::vector<GpuGenerator> every_generator{GpuGenerator::philox, GpuGenerator::xorwow,
-                                                GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
+const std::vector<GpuGenerator> generators_of_whole_tables{
+    GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
 /// MTGP32 has one state for each block, which sections cannot share.
 const std::vector<GpuGenerator> generators_of_sections{GpuGenerator::philox, GpuGenerator::xorwow,
                                                        GpuGenerator::mrg32k3a};
 const std::vector<GpuGenerator> generators_of_lazy_words{GpuGenerator::philox,
                                                          GpuGenerator::philox7};
+
+/// Some sampler has each of them.
+const std::vector<GpuGenerator> all_generators{GpuGenerator::philox, GpuGenerator::philox7,
+                                               GpuGenerator::xorwow, GpuGenerator::mrg32k3a,
+                                               GpuGenerator::mtgp32};
 
 }  // namespace
 
@@ -33,7 +38,7 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .source = "thesis 3.4.1",
        .summary = "Walker's sampler over the whole table",
        .make = make_gpu_sampler<BaselineGpuSampler>,
-       .generators = every_generator},
+       .generators = generators_of_whole_tables},
       {.name = "cached",
        .source = "thesis 3.4.2",
        .summary = "section by section, left to the cache",
@@ -81,7 +86,7 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .source = "thesis 5.3, Figure 5.9",
        .summary = "the fastest of these for table, samples and device",
        .make = make_gpu_sampler<AutoGpuSampler>,
-       .generators = every_generator,
+       .generators = all_generators,
        .chooses = true},
       {.name = "expected",
        .source = "thesis 4.1",

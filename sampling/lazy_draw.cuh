@@ -81,7 +81,7 @@ __device__ void draw_some_quads(const Source& source, std::uint64_t offset, std:
 template <int together, class Source, class Output>
 __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
                            std::uint64_t end, unsigned thread, unsigned threads, Output& output) {
-  constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;
+  constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // after it words begin again
   // Sample k is word k + skipped, counted from the first of the quad of word `offset`. So are
   // quads: [first, past) are whole, and what lies before and behind them is drawn one by one.
   const std::uint64_t skipped = offset & 3;

@@ -153,14 +153,30 @@ TEST_F(GpuLibrary, ProbabilitiesAreTheHosts) {
 // Large enough for samplers that draw by sections.
 TEST_F(GpuLibrary, AnyOrderHasTheRightDistribution) {
   const std::vector<double> weights = power_law(100'003);
-  const GpuWeightedSampler sampler(weights, {.order = SampleOrder::any});
   constexpr std::size_t samples = 50'000'000;
-  const std::vector<Index> found = drawn(sampler, samples);
-  const auto counts = verification::count_samples(found, sampler.size());
-  EXPECT_EQ(counted(sampler, samples), counts);
-  const auto report =
-      verification::chi_squared(counts, verification::expected_probabilities(weights), 20);
-  EXPECT_TRUE(report.passes(verification::suite_budget.level())) << to_string(report);
+  const auto found_with = [&](SampleWords words) {
+    const GpuWeightedSampler sampler(weights, {.order = SampleOrder::any, .words = words});
+    const std::vector<Index> found = drawn(sampler, samples);
+    const auto counts = verification::count_samples(found, sampler.size());
+    EXPECT_EQ(counted(sampler, samples), counts);
+    const auto report =
+        verification::chi_squared(counts, verification::expected_probabilities(weights), 20);
+    EXPECT_TRUE(report.passes(verification::suite_budget.level())) << to_string(report);
+    return found;
+  };
+  EXPECT_NE(found_with(SampleWords::philox), found_with(SampleWords::philox7));
+}
+
+TEST_F(GpuLibrary, DrawsTheHostsSamplesWithPhiloxOf7Rounds) {
+  constexpr WeightedSamplerOptions options{.words = SampleWords::philox7};
+  for (const Index n : sizes) {
+    const GpuWeightedSampler gpu(power_law(n), options);
+    const WeightedSampler host(power_law(n), options);
+    EXPECT_EQ(drawn(gpu, 10'001), drawn(host, 10'001)) << n << " items";
+    EXPECT_EQ(counted(gpu, 10'001), counted(host, 10'001)) << n << " items";
+  }
+  EXPECT_NE(drawn(GpuWeightedSampler(power_law(1000), options), 10'001),
+            drawn(GpuWeightedSampler(power_law(1000)), 10'001));
 }
 
 TEST_F(GpuLibrary, RebuildsInPlace) {

@@ -14,6 +14,7 @@
 #include "rmat.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/construction/table_file.hpp"
+#include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/library/weighted_sampler.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/random/uniform.hpp"
@@ -111,6 +112,26 @@ TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
     for (const unsigned threads : {1U, 3U}) {
       const WeightedSampler sampler(weights, {.order = order, .threads = threads});
       EXPECT_EQ(drawn(sampler, expected.size()), expected);
+    }
+  }
+}
+
+TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
+  const std::vector<double> weights = power_law(1000);
+  const auto table =
+      make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
+  table->build(weights);
+  std::vector<Index> expected(100'000);
+  LazySampler(1, 7).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
+  EXPECT_EQ(failures(test_samples(expected, weights), level), "");
+  for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+    for (const unsigned threads : {1U, 3U}) {
+      const WeightedSampler sampler(
+          weights, {.order = order, .words = SampleWords::philox7, .threads = threads});
+      EXPECT_EQ(drawn(sampler, expected.size()), expected);
+      std::vector<std::uint64_t> counts(1000);
+      sampler.histogram(counts, expected.size(), {7, 3});
+      EXPECT_EQ(counts, count_samples(expected, 1000));
     }
   }
 }
@@ -254,6 +275,12 @@ TEST(WeightedSampler, LoadsFixedPointTablesOfAnyLayout) {
       EXPECT_EQ(drawn(WeightedSampler::load(file.path()), expected.size()), expected);
     }
   }
+  // An alias that is never asked for, since the row is full.
+  HostTable full(Layout::wide_rows, 2, static_cast<double>(fixed_bucket));
+  for (const Index i : {0U, 1U}) full.wide_rows().store(i, fixed_bucket, 0);
+  save_table(full, Arithmetic::fixed_point, file.path());
+  const std::vector<Index> samples = drawn(WeightedSampler::load(file.path()), 10'000);
+  EXPECT_GT(std::count(samples.begin(), samples.end(), 1U), 4000);
   const auto floating = make_method("sweep", {});
   floating->build(weights);
   save_table(dynamic_cast<const AliasTable&>(*floating).to_host(), Arithmetic::floating,
