@@ -18,6 +18,7 @@
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "variant_printing.hpp"
+#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
@@ -429,21 +430,21 @@ __global__ void find_misdrawn(const Index* samples, std::uint64_t count, const f
   if (misdrawn) *any = 1;
 }
 
-// 10^11 samples of each sampler and layout, as a program draws them: billions, one after the other.
+// 10^11 samples of each sampler and layout, as a program draws them: billions, one after the other;
+// and what a program gets that has no wish, from a table by merge.
 TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   constexpr std::uint64_t piece = 1'000'000'000;
   constexpr std::uint64_t pieces = 100;
   DeviceBuffer<Index> out(piece);
   DeviceBuffer<int> any(1);
-  const auto draw_many = [&](const GpuSamplerInfo& info, Index items, const TableOptions& options) {
+  const auto draw_many = [&](const GpuSamplerInfo& info, Index items, GpuAliasTable& table) {
     SCOPED_TRACE(info.name + ", " + std::to_string(items) + " items, " +
-                 std::string(to_string(options.layout)));
+                 std::string(to_string(table.options().layout)));
     std::vector<float> weights(items);
     for (Index i = 0; i < items; ++i) {
       const std::uint64_t word = random::philox_word(35, i);
       weights[i] = word % 3 == 0 ? 0 : static_cast<float>(1 + (word >> 32));
     }
-    AliasTableSplitGpu table(options, {});
     table.build(weights);
     const auto sampler = info.make({});
     if (!sampler->refusal(table.table()).empty()) return;
@@ -469,11 +470,21 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
     copy_to_device(std::span<const float>(weights), on_gpu.data());
     EXPECT_TRUE(is_misdrawn()) << "the heaviest item is never drawn";
   };
+  const TableOptions exact{Arithmetic::fixed_point, Layout::compact_rows, 0};
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    if (!info.random || info.chooses) continue;
-    for (const TableOptions& options : tables) draw_many(info, 1'000'003, options);
+    if (!info.random) continue;
+    if (info.chooses) {
+      AliasTableMergeGpu table(exact);
+      draw_many(info, 1'000'003, table);
+      continue;
+    }
+    for (const TableOptions& options : tables) {
+      AliasTableSplitGpu table(options, {});
+      draw_many(info, 1'000'003, table);
+    }
     if (info.name == "small_table") {
-      draw_many(info, 20'011, {Arithmetic::fixed_point, Layout::compact_rows, 0});
+      AliasTableSplitGpu table(exact, {});
+      draw_many(info, 20'011, table);
     }
   }
 }
@@ -610,6 +621,30 @@ TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {
   EXPECT_EQ(choice({.blocks = 132}), "baseline");
   EXPECT_EQ(AutoGpuSampler({.section_rows = 100}).choice(table.table(), 5), "cached_limited");
   EXPECT_NE(error_of([] { AutoGpuSampler({.section_rows = 100, .blocks = 5}); }), "no error");
+}
+
+TEST_F(GpuSampling, AutoDrawsWithPhiloxOf7RoundsFromCompactRows) {
+  constexpr GpuGenerator seven = GpuGenerator::philox7;
+  constexpr std::size_t most = 100'000'000;
+  AliasTableSplitGpu compact({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
+  AliasTableSplitGpu wide({}, {});
+  compact.build(uniform_weights(100'000, 37));
+  wide.build(uniform_weights(100'000, 37));
+  const AutoGpuSampler sampler({.generator = seven});
+  EXPECT_EQ(sampler.choice(compact.table(), 1000), "direct");
+  EXPECT_EQ(sampler.choice(compact.table(), most), "sectioned");
+  for (const std::size_t count : {std::size_t{1000}, most}) {
+    EXPECT_EQ(
+        drawn(sampler, compact.table(), count, {38, 1}),
+        drawn(*find_gpu_sampler(sampler.choice(compact.table(), count)).make({.generator = seven}),
+              compact.table(), count, {38, 1}));
+  }
+  EXPECT_EQ(AutoGpuSampler({.generator = seven, .section_rows = 100}).choice(compact.table(), 5),
+            "sectioned");
+  EXPECT_EQ(AutoGpuSampler({.generator = seven, .blocks = 132}).choice(compact.table(), most),
+            "direct");
+  EXPECT_NE(error_of([&] { drawn(sampler, wide.table(), 10, {}); }).find("compact_rows"),
+            std::string::npos);
 }
 
 TEST_F(GpuSampling, RegistryFindsByNameAndListsWhenItDoesNot) {
