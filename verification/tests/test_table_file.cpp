@@ -1,9 +1,13 @@
+#define XXH_INLINE_ALL  // its functions from its header
 #include <gtest/gtest.h>
 
 #include <unistd.h>
+#include <xxhash.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -105,6 +109,33 @@ TEST_F(TableFiles, ChangesAreNoticed) {
   EXPECT_NE(error_of_load(), "no error");
   write(good);
   EXPECT_EQ(error_of_load(), "no error");
+}
+
+// A header that says what cannot be is refused even where its own checksum is right.
+TEST_F(TableFiles, HeadersThatMakeNoSenseAreRefused) {
+  save_table(table(Arithmetic::floating, Layout::wide_rows, 50), Arithmetic::floating, file());
+  const std::string good = bytes();
+  constexpr std::size_t layout = 16, arithmetic = 20, rows = 24, bucket = 32, checksum = 48;
+  const auto error_with = [&](std::size_t at, auto value) {
+    std::string changed = good;
+    std::memcpy(changed.data() + at, &value, sizeof value);
+    const std::uint64_t hash = XXH3_64bits(changed.data(), checksum);
+    std::memcpy(changed.data() + checksum, &hash, sizeof hash);
+    write(changed);
+    return error_of_load();
+  };
+  EXPECT_EQ(error_with(rows, std::uint64_t{50}), "no error") << "what is there";
+  for (const std::string& error :
+       {error_with(layout, std::uint32_t{3}), error_with(layout, ~std::uint32_t{0}),
+        error_with(layout, static_cast<std::uint32_t>(Layout::compact_rows)),
+        error_with(arithmetic, std::uint32_t{2}),
+        error_with(arithmetic, static_cast<std::uint32_t>(Arithmetic::fixed_point)),
+        error_with(rows, std::uint64_t{0}), error_with(rows, std::uint64_t{max_items} + 1),
+        error_with(bucket, 0.0), error_with(bucket, -1.0),
+        error_with(bucket, std::numeric_limits<double>::infinity())}) {
+    EXPECT_NE(error.find("its header"), std::string::npos) << error;
+  }
+  EXPECT_NE(error_with(rows, std::uint64_t{51}).find("is not complete"), std::string::npos);
 }
 
 TEST_F(TableFiles, ErrorsNameTheFile) {
