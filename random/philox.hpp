@@ -54,8 +54,8 @@ template <int rounds = 10>
 
 /// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
 /// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights, the keys of
-/// section trees and of calls, the low halves of lazy words, and the keys of permutations take
-/// these.
+/// section trees and of calls, the low halves of lazy words, the keys of permutations, and the
+/// order of samples take these.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
