@@ -42,18 +42,10 @@ void measure(benchmark::State& state, Layout layout, Prepared& prepared) {
   // 4 bytes of a weight are read twice, and a row is written.
   const std::uint64_t bytes = 8 + prepared.table->bytes() / n;
   const double floor = copy_seconds(n * bytes / 2);
-  CudaTimer timer(nullptr);
-  double seconds = 0;
-  for (auto _ : state) {
-    timer.start();
-    prepared.table->construct(prepared.view(), nullptr);
-    const double elapsed = timer.seconds();
-    state.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
-  const auto iterations = static_cast<double>(state.iterations());
+  const double seconds =
+      time_on_device(state, [&] { prepared.table->construct(prepared.view(), nullptr); });
   state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
-  state.counters["percent_of_floor"] = 100 * floor * iterations / seconds;
+  state.counters["percent_of_floor"] = 100 * floor / seconds;
   state.counters["worst_relative_error"] = prepared.report.worst_relative_error;
   state.counters["temporary_bytes_per_item"] =
       static_cast<double>(

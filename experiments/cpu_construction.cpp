@@ -38,20 +38,10 @@ struct Built {
 
 void measure(benchmark::State& state, const Built& built, std::uint64_t n, unsigned threads) {
   if (!built.fault.empty()) return fail(state, built.fault);
-  double seconds = 0;
-  for (auto _ : state) {
-    const HostTimer timer;
-    built.rebuild();
-    const double elapsed = timer.seconds();
-    state.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
-  const auto iterations = static_cast<double>(state.iterations());
-  state.SetItemsProcessed(static_cast<std::int64_t>(n) * static_cast<std::int64_t>(iterations));
-  state.SetBytesProcessed(static_cast<std::int64_t>(built.bytes) *
-                          static_cast<std::int64_t>(iterations));
-  state.counters["percent_of_floor"] =
-      100 * copy_floor_seconds(n, threads) / (seconds / iterations);
+  const double seconds = time_on_host(state, built.rebuild);
+  state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
+  state.SetBytesProcessed(static_cast<std::int64_t>(built.bytes) * state.iterations());
+  state.counters["percent_of_floor"] = 100 * copy_floor_seconds(n, threads) / seconds;
   state.SetLabel(built.label);
   if (built.extra_bytes && n >= 1'000'000) {  // below, pages and thread stacks are what is seen
     state.counters["extra_bytes_per_item"] =

@@ -69,22 +69,14 @@ struct SamplingSeries {
 void measure(benchmark::State& state, const SamplingSeries& series, const Prepared& prepared,
              std::span<Index> out, std::uint64_t n, unsigned threads) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
-  double seconds = 0;
-  for (auto _ : state) {
-    const HostTimer timer;
-    prepared.draw(out);
-    const double elapsed = timer.seconds();
-    state.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
+  const double seconds = time_on_host(state, [&] { prepared.draw(out); });
   state.SetLabel(series.label);
   const auto iterations = state.iterations();
   const auto samples = static_cast<std::int64_t>(out.size());
   state.SetItemsProcessed(iterations * samples);
   state.SetBytesProcessed(iterations * samples *
                           static_cast<std::int64_t>(sizeof(WideRow) + sizeof(Index)));
-  state.counters["percent_of_floor"] = 100 * gather_floor_seconds(n, out.size(), threads) /
-                                       (seconds / static_cast<double>(iterations));
+  state.counters["percent_of_floor"] = 100 * gather_floor_seconds(n, out.size(), threads) / seconds;
 }
 
 void add_draws(const Axes& axes, const SamplingSeries& series) {

@@ -57,11 +57,7 @@ void add_shuffles(const Axes& axes, const CpuShuffleMethod& method) {
           return fault_of(method, keys.out.span());
         });
         if (!fault.empty()) return fail(state, fault);
-        for (auto _ : state) {
-          const HostTimer timer;
-          shuffled();
-          state.SetIterationTime(timer.seconds());
-        }
+        time_on_host(state, shuffled);
         const std::int64_t items = state.iterations() * static_cast<std::int64_t>(n);
         state.SetLabel(method.permutes ? "" : "no permutation");
         state.SetItemsProcessed(items);

@@ -19,11 +19,9 @@ Series series(const std::string& distribution) {
                   HostBuffer<double>& weights = kept.get(std::to_string(n), [n] {
                     return weights::generate<double>("uniform", n, 1);  // memory that is there
                   });
-                  for (auto _ : state) {
-                    const HostTimer timer;
+                  time_on_host(state, [&] {
                     weights::generate<double>(distribution, n, 1, weights.span(), threads);
-                    state.SetIterationTime(timer.seconds());
-                  }
+                  });
                   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
                   state.SetBytesProcessed(state.iterations() *
                                           static_cast<std::int64_t>(weights.bytes()));

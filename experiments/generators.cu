@@ -28,13 +28,10 @@ __global__ void __launch_bounds__(threads)
 template <class Words>
 void measure(benchmark::State& run, const Words& words, unsigned blocks, std::uint64_t count) {
   DeviceBuffer<Index> any_odd(1);
-  CudaTimer timer(nullptr);
-  for (auto _ : run) {
-    timer.start();
+  time_on_device(run, [&] {
     generate<<<blocks, threads>>>(words, count, ToNothing{any_odd.data()});
     check_launch("generate");
-    run.SetIterationTime(timer.seconds());
-  }
+  });
   run.SetItemsProcessed(static_cast<std::int64_t>(count) * run.iterations());
 }
 

@@ -29,12 +29,7 @@ void add(const SearchMethod& method, std::uint64_t n, std::uint64_t queries, boo
   add_benchmark(name, [=](benchmark::State& state) {
     Prepared& prepared = kept.get(name, [&] { return prepare(method, n, queries, clustered); });
     if (!prepared.fault.empty()) return fail(state, prepared.fault);
-    CudaTimer timer(nullptr);
-    for (auto _ : state) {
-      timer.start();
-      method.launch(prepared.problem, nullptr);
-      state.SetIterationTime(timer.seconds());
-    }
+    time_on_device(state, [&] { method.launch(prepared.problem, nullptr); });
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(queries));
   });
 }

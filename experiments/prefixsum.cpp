@@ -71,20 +71,15 @@ void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<
   CudaTimer timer(stream);
   std::size_t bytes = prepared.temporary.bytes();
   const double floor = copy_seconds(prepared.in, prepared.out, timer, stream);
-  double seconds = 0;
-  for (auto _ : state) {
-    timer.start();
+  const double seconds = time_on_device(state, [&] {
     method.on_device<T>()(prepared.temporary.data(), bytes, prepared.in.data(), prepared.out.data(),
                           n, Kind::inclusive, stream);
-    const double elapsed = timer.seconds();
-    state.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
+  });
   const auto iterations = state.iterations();
   const std::uint64_t moved = method.traffic(n, Kind::inclusive).items() * sizeof(T);
   state.SetItemsProcessed(iterations * static_cast<std::int64_t>(n));
   state.SetBytesProcessed(iterations * static_cast<std::int64_t>(moved));
-  state.counters["percent_of_floor"] = 100 * floor / (seconds / static_cast<double>(iterations));
+  state.counters["percent_of_floor"] = 100 * floor / seconds;
   state.counters["bytes_per_item"] = static_cast<double>(moved) / static_cast<double>(n);
   state.counters["temporary_bytes_per_item"] = static_cast<double>(bytes) / static_cast<double>(n);
 }

@@ -29,19 +29,14 @@ GpuDraw draw_by_rejection(const std::string& name, const GpuRejectionOptions& ho
 }
 
 void add_build(const std::string& method, const std::string& distribution, std::uint64_t n) {
-  add_benchmark(join_name({"build", method, distribution, std::to_string(n)}),
-                [=](benchmark::State& run) {
-                  const DeviceBuffer<double> weights =
-                      weights::generate_on_device<double>(distribution, n, 1);
-                  const auto built = make_method(method, fixed);
-                  CudaTimer timer(nullptr);
-                  for (auto _ : run) {
-                    timer.start();
-                    built->build(WeightsView::on_device(weights.span()));
-                    run.SetIterationTime(timer.seconds());
-                  }
-                  run.SetItemsProcessed(static_cast<std::int64_t>(n) * run.iterations());
-                });
+  add_benchmark(
+      join_name({"build", method, distribution, std::to_string(n)}), [=](benchmark::State& run) {
+        const DeviceBuffer<double> weights =
+            weights::generate_on_device<double>(distribution, n, 1);
+        const auto built = make_method(method, fixed);
+        time_on_device(run, [&] { built->build(WeightsView::on_device(weights.span())); });
+        run.SetItemsProcessed(static_cast<std::int64_t>(n) * run.iterations());
+      });
 }
 
 Series build_series(const std::string& method) {

@@ -31,12 +31,9 @@ DeviceTable make_table(Layout layout, Index n, bool has_aliases) {
 void measure(benchmark::State& run, const DeviceTable& table, std::uint64_t samples) {
   const auto sampler = find_gpu_sampler("baseline").make({});
   DeviceBuffer<Index> any_odd(1);
-  CudaTimer timer(nullptr);
-  for (auto _ : run) {
-    timer.start();
+  time_on_device(run, [&] {
     sampler->draw_without_output(table, samples, any_odd.data(), {2020, 0}, nullptr);
-    run.SetIterationTime(timer.seconds());
-  }
+  });
   run.SetItemsProcessed(static_cast<std::int64_t>(samples) * run.iterations());
 }
 

@@ -144,12 +144,7 @@ void measure(benchmark::State& state, const Tuned& tuned, const Parameters& para
   copy_to_host(tuned.weights.data(), host.span());
   const auto report = verification::verify(*table, std::span<const double>(host.span()));
   if (!report.ok) return fail(state, report.message);
-  CudaTimer timer(nullptr);
-  for (auto _ : state) {
-    timer.start();
-    table->construct(tuned.view(), nullptr);
-    state.SetIterationTime(timer.seconds());
-  }
+  time_on_device(state, [&] { table->construct(tuned.view(), nullptr); });
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tuned.weights.size()));
   state.counters["split_group"] = parameters.split().threads;
   state.counters["pack_group"] = parameters.pack().threads;

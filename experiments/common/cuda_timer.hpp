@@ -1,6 +1,7 @@
 // Time on the device.
 #pragma once
 
+#include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include "wrsgpu/core/cuda_check.cuh"
@@ -36,5 +37,21 @@ class CudaTimer {
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
 };
+
+/// Calls `work`, which enqueues on the default stream, in each iteration and sets how long that
+/// took the device as the iteration's time. Returns the mean in seconds.
+template <class Work>
+double time_on_device(benchmark::State& state, const Work& work) {
+  CudaTimer timer(nullptr);
+  double seconds = 0;
+  for (auto _ : state) {
+    timer.start();
+    work();
+    const double elapsed = timer.seconds();
+    state.SetIterationTime(elapsed);
+    seconds += elapsed;
+  }
+  return seconds / static_cast<double>(state.iterations());
+}
 
 }  // namespace wrsgpu::experiments

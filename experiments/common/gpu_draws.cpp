@@ -150,21 +150,14 @@ void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name
   const double floor = draw.output ? floor_seconds(prepared, samples) : 0;
   const AnyOutput output = draw.output ? AnyOutput(ToSamples{prepared.room_for(samples).data()})
                                        : AnyOutput(ToNothing{prepared.any_odd.data()});
-  CudaTimer timer(nullptr);
-  double seconds = 0;
   RandomState state = first_state;
-  for (auto _ : run) {
-    timer.start();
+  const double seconds = time_on_device(run, [&] {
     draws(output, samples, state);
-    const double elapsed = timer.seconds();
     if (draw.goes_on) state.offset += samples;
-    run.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
+  });
   run.SetItemsProcessed(static_cast<std::int64_t>(samples) * run.iterations());
   if (draw.output) {
-    run.counters["percent_of_floor"] =
-        100 * floor * static_cast<double>(run.iterations()) / seconds;
+    run.counters["percent_of_floor"] = 100 * floor / seconds;
   }
   run.SetLabel(draw.structure ? "no table" : std::string(to_string(draw.table.layout)));
 }

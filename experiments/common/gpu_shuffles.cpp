@@ -71,21 +71,12 @@ void measure(benchmark::State& run, const shuffle::GpuShuffleMethod& method, std
   if (is_new) fault->second = fault_of(method, n, storage.span());
   if (!fault->second.empty()) return fail(run, fault->second);
   const double gather = gather_seconds(n);
-  CudaTimer timer(nullptr);
-  double seconds = 0;
   std::uint64_t seed = 0;
-  for (auto _ : run) {
-    const shuffle::GpuShuffleTask task = task_of(n, ++seed);
-    timer.start();
-    launch_shuffle(method, task, storage.span(), nullptr);
-    const double elapsed = timer.seconds();
-    run.SetIterationTime(elapsed);
-    seconds += elapsed;
-  }
+  const double seconds = time_on_device(
+      run, [&] { launch_shuffle(method, task_of(n, ++seed), storage.span(), nullptr); });
   run.SetItemsProcessed(static_cast<std::int64_t>(n) * run.iterations());
   run.SetBytesProcessed(static_cast<std::int64_t>(2 * n * key_bytes) * run.iterations());
-  run.counters["percent_of_gather"] =
-      100 * gather * static_cast<double>(run.iterations()) / seconds;
+  run.counters["percent_of_gather"] = 100 * gather / seconds;
 }
 
 }  // namespace
