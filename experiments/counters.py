@@ -109,16 +109,17 @@ def series():
     for seeding in ("subsequence", "pkpt_sha1"):
         yield ("seeding", f"sample/baseline_xorwow_{seeding}_no_output/uniform/1000000/1000000000",
                ("draw_",))
-    for n in (10**6, 10**7, 10**8):
-        yield "beyond_construction", f"construct/merge/uniform/{n}", MERGE
-    for distribution in ("powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
-        yield "beyond_construction", f"construct/merge/{distribution}/{10**8}", MERGE
+    for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
+        for n in (10**6, 10**7, 10**8, 10**9):
+            yield "beyond_construction", f"construct/merge/{distribution}/{n}", MERGE
     for sampler in ("direct_philox7", "small_table_philox7"):
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
     for n in (10**6, 10**7, 10**8):
         for sampler in FAST:
             yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{n}/{10**9}", ("draw_",)
     yield "beyond_sampling", f"sample/direct/powerlaw_1_shuffled/{10**9}/{10**9}", ("draw_",)
+    for sampler in ("direct", "direct_packed_kept"):  # a small draw
+        yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{10**7}/{10**6}", ("draw_",)
     for n in (2**24, 2**29 + 1):
         for method, kernel in (("gather", "RandomPlaces"), ("cycle_walk", "CycleWalk"),
                                ("bijective2_varphilox", "compact_and_gather"),

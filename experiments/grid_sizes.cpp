@@ -24,7 +24,11 @@ Experiment experiment() {
                const GpuDraw draw{
                    .name = name,
                    .sampler = "baseline",
-                   .options = {.generator = generator, .blocks = blocks, .block_threads = threads},
+                   .options = {.generator = generator,
+                               .seeding = generator == GpuGenerator::xorwow ? Seeding::pkpt_sha1
+                                                                            : Seeding::subsequence,
+                               .blocks = blocks,
+                               .block_threads = threads},
                    .output = false};
                for (const std::string& distribution : axes.distributions) {
                  for (const std::uint64_t n : axes.sizes) {
