@@ -11,7 +11,6 @@
 // A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <variant>
 
@@ -111,10 +110,16 @@ class NarrowStoreRows : public WideRows {
 
   template <class Mass>
   WRSGPU_HD void store(Index i, Mass own, Index alias) const {
-    // Volatile, so that the compiler does not join them again.
-    auto* const words = reinterpret_cast<volatile std::uint64_t*>(data() + i);
-    words[0] = std::bit_cast<std::uint64_t>(static_cast<double>(own));
-    words[1] = alias;
+    const WideRow row{static_cast<double>(own), alias, 0};
+#ifdef __CUDA_ARCH__
+    // In assembly, so that the compiler does not join them again. Volatile ones would not be joined
+    // either, but be ordered for the whole system.
+    const std::size_t at = __cvta_generic_to_global(data() + i);
+    asm volatile("st.global.f64 [%0], %1;" ::"l"(at), "d"(row.weight) : "memory");
+    asm volatile("st.global.u64 [%0 + 8], %1;" ::"l"(at), "l"(std::uint64_t{alias}) : "memory");
+#else
+    data()[i] = row;
+#endif
   }
 };
 
