@@ -79,7 +79,7 @@ Experiment experiment() {
       .needs_gpu = true,
       .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
                    .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
-                                     "powerlaw_1"}},
+                                     "powerlaw_1", "powerlaw_2", "ramp", "words"}},
       .series = {series("merge", Layout::compact_rows), series("merge_wide", Layout::wide_rows)}};
 }
 

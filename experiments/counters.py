@@ -106,12 +106,17 @@ def series():
                     "shared_memory_xorwow"):
         yield ("sampling", f"sample/{sampler}_no_output/powerlaw_1_shuffled/1000000/1000000000",
                ("draw_",))
+    for sampler in ("baseline", "cached"):
+        for bits in (128, 64):
+            yield ("row_loads", f"sample/{sampler}_xorwow_loads_{bits}_no_output/"
+                   "powerlaw_1_shuffled/1000000/1000000000", ("draw_",))
     for seeding in ("subsequence", "pkpt_sha1"):
         yield ("seeding", f"sample/baseline_xorwow_{seeding}_no_output/uniform/1000000/1000000000",
                ("draw_",))
     for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
         for n in (10**6, 10**7, 10**8, 10**9):
             yield "beyond_construction", f"construct/merge/{distribution}/{n}", MERGE
+    yield "beyond_construction", f"construct/merge/ramp/{10**8}", MERGE
     for sampler in ("direct_philox7", "small_table_philox7"):
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
     for n in (10**6, 10**7, 10**8):
@@ -135,7 +140,7 @@ def command(build, experiment, name, kernels):
         program.append(f"--sizes={parts[2]}")
     else:
         program += [f"--distributions={parts[2]}", f"--sizes={parts[3]}"]
-    if experiment in ("sampling", "beyond_sampling", "seeding"):
+    if experiment in ("sampling", "row_loads", "beyond_sampling", "seeding"):
         program.append(f"--samples={parts[4]}")
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
             str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",

@@ -109,7 +109,7 @@ GPU = (
     Experiment("gpu", "section_size", 50, 5, ("--sizes=1e6",)),
     # Each repetition fills two seconds, and so does the idle card before it.
     Experiment("gpu", "energy", 100, 17, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "beyond_construction", 80, 2, (UP_TO_10_7,)),
+    Experiment("gpu", "beyond_construction", 150, 4, (UP_TO_10_7,)),
     Experiment("gpu", "beyond_sampling", 100, 4, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
@@ -117,10 +117,10 @@ GPU = (
     Experiment("gpu", "shuffle_fusion", 40, 3, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
     Experiment("gpu", "peers", 120, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),
-    Experiment("gpu", "counters", 300, needs="ncu",
+    Experiment("gpu", "counters", 500, needs="ncu",
                targets=("split_methods", "pack_methods", "uncompetitive_packs", "optimizations",
-                        "beyond_construction", "sampling", "seeding", "beyond_sampling",
-                        "shuffle_methods", "generators")),
+                        "beyond_construction", "sampling", "row_loads", "seeding",
+                        "beyond_sampling", "shuffle_methods", "generators")),
 )
 EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
 
