@@ -542,7 +542,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
         [&](const Lane<Mass>& lane) {
           const Index count =
               hand_on(section_masses(masses, lane), lane.lists, excesses[lane.task], items);
-          return count == 0 ? 0 : lane.lists.heavies + 1 - count;
+          // All rows of a section without light items are those of items handed on.
+          return count == 0 || lane.lists.lights == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
         [&](Lane<Mass>& lane) {
           if (!lane.has_heavy) return;
