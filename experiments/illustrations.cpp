@@ -1,5 +1,6 @@
 // What the thesis's explaining pictures are drawn from, by the library and small enough to draw
-// every item: `illustrations <picture>` writes CSV, the same on every machine.
+// every item: `illustrations <picture>` writes CSV, the same on every machine, with the commit in
+// each row.
 //   distributions  Figure 1.1: the weights of named distributions
 //   points         Figure 1.2: points of a square, by Philox and by Halton (builds with CUDA)
 //   table          Figure 2.1: an alias table, row by row
@@ -24,6 +25,7 @@
 #include "wrsgpu/random/quasi_random.cuh"
 #include "wrsgpu/random/uniform.hpp"
 #endif
+#include "wrsgpu_commit.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -31,27 +33,27 @@ namespace {
 constexpr std::uint64_t seed = 1;
 
 void distributions() {
-  fmt::print("distribution,item,weight\n");
+  fmt::print("distribution,item,weight,commit\n");
   for (const char* name :
        {"equal", "uniform", "normal", "binomial", "powerlaw_1", "powerlaw_1_shuffled"}) {
     const HostBuffer<double> weights = weights::generate<double>(name, 100, seed);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      fmt::print("{},{},{:.9g}\n", name, i, weights.span()[i]);
+      fmt::print("{},{},{:.9g},{}\n", name, i, weights.span()[i], experiments::commit);
     }
   }
 }
 
 #ifdef WRSGPU_WITH_CUDA
 void points() {
-  fmt::print("sequence,x,y\n");
+  fmt::print("sequence,x,y,commit\n");
   constexpr std::uint64_t count = 500;
   for (std::uint64_t i = 0; i < count; ++i) {
-    fmt::print("philox,{:.6f},{:.6f}\n", random::unit_double(random::philox_word(seed, 2 * i)),
-               random::unit_double(random::philox_word(seed, 2 * i + 1)));
+    fmt::print("philox,{:.6f},{:.6f},{}\n", random::unit_double(random::philox_word(seed, 2 * i)),
+               random::unit_double(random::philox_word(seed, 2 * i + 1)), experiments::commit);
   }
   for (std::uint64_t i = 1; i <= count; ++i) {  // point 0 is a corner
-    fmt::print("halton,{:.6f},{:.6f}\n", random::unit_double(random::radical_inverse(i, 2)),
-               random::unit_double(random::radical_inverse(i, 3)));
+    fmt::print("halton,{:.6f},{:.6f},{}\n", random::unit_double(random::radical_inverse(i, 2)),
+               random::unit_double(random::radical_inverse(i, 3)), experiments::commit);
   }
 }
 #endif
@@ -65,12 +67,12 @@ void table() {
     throw Error("the table is wrong: " + report.message);
   }
   const HostTable rows = dynamic_cast<const AliasTable&>(*built).to_host();
-  fmt::print("item,weight,own_share,alias\n");
+  fmt::print("item,weight,own_share,alias,commit\n");
   rows.visit([&](auto view) {
     for (Index i = 0; i < view.size(); ++i) {
       const auto row = view.load(i);
-      fmt::print("{},{:.9g},{:.9g},{}\n", i, weights.span()[i], view.own(row) / rows.bucket(),
-                 view.alias(row));
+      fmt::print("{},{:.9g},{:.9g},{},{}\n", i, weights.span()[i], view.own(row) / rows.bucket(),
+                 view.alias(row), experiments::commit);
     }
   });
 }

@@ -94,13 +94,6 @@ def verified(results, figure, *methods):
     return rows
 
 
-def verified_by(rows):
-    """For captions: what made rows of verify_shuffles.csv, and at which commit, where they say so (the
-    program does not know it)."""
-    commit = rows[0].get("commit")
-    return "verify_shuffles · the same on every machine" + (f" · commit {commit}" if commit else "")
-
-
 def level_of_all(rows):
     """The level of a record, at which its tests were judged, for a reader."""
     return f"1% for all {0.01 / float(rows[0]['level']):.0f} tests"
@@ -201,6 +194,6 @@ def discrepancy_figure(results, method, label, subject, neutral):
     verdict, lengths = verdicts(rows)
     axes.set_title(f"{subject} {verdict} at every length from {lengths}" if verdict else neutral)
     axes.legend(loc="upper right")
-    style.caption(figure, verified_by(rows),
+    style.caption(figure, style.same_everywhere("verify_shuffles", rows),
                   note=f"{permutations(rows)}; {limits(rows)}")
     return figure

@@ -65,7 +65,7 @@ def draw(results):
     bottom.set(ylim=(80, 220), xlabel="rounds", ylabel="the same, near the limits")
     figure.suptitle(style.claim(lambda: title(by_rounds, limit, of_all),
                                 "Chi-squared of two bijections by rounds"), fontsize=10.5)
-    style.caption(figure, shuffles.verified_by(rows),
+    style.caption(figure, style.same_everywhere("verify_shuffles", rows),
                   note=f"permutations of 5 items, 119 degrees of freedom, {shuffles.permutations(rows)};"
                        "\nat 5%, one test in twenty of a perfect shuffle fails")
     return figure

@@ -42,7 +42,7 @@ def draw(results):
                     if verdict == "passes" and 0 < enough < 24
                     else "Discrepancy of two bijections by length and by rounds", fontsize=10.5)
     shuffles.legend_in(figure, grid[1, :], 3, left)
-    style.caption(figure, shuffles.verified_by(lengths),
+    style.caption(figure, style.same_everywhere("verify_shuffles", lengths),
                   note=f"{shuffles.permutations(lengths)}, {items}; {shuffles.limits(lengths)} (by length)")
     return figure
 

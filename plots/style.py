@@ -218,6 +218,12 @@ def power_of_ten(n):
     return f"$10^{{{exponent}}}$" if lead == 1 else f"${lead:g}\\cdot 10^{{{exponent}}}$"
 
 
+def same_everywhere(program, rows):
+    """For captions: what wrote a CSV file of these rows, and at which commit, where they say so."""
+    commit = rows[0].get("commit")
+    return f"{program} · the same on every machine" + (f" · commit {commit}" if commit else "")
+
+
 def caption(figure, *records, note=""):
     """Says below a figure where its numbers come from."""
     text = "\n".join(dict.fromkeys(r if isinstance(r, str) else r.source() for r in records))

@@ -29,7 +29,7 @@ def draw(results):
         axes.set_ylabel("probability, %")
     figure.suptitle("A binomial distribution looks like a normal one; shuffling hides a power law",
                     fontsize=10.5)
-    style.caption(figure, "illustrations distributions · seed 1 · the same on every machine")
+    style.caption(figure, style.same_everywhere("illustrations distributions", rows), note="seed 1")
     return figure
 
 

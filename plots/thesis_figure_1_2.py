@@ -22,8 +22,8 @@ def draw(results):
         axes.grid(visible=False)
     figure.suptitle("Pseudo-random points leave gaps and clusters, quasi-random ones do not",
                     fontsize=10.5)
-    style.caption(figure, "illustrations points · 500 points each · Philox with seed 1 · "
-                  "the same on every machine")
+    style.caption(figure, style.same_everywhere("illustrations points", rows),
+                  note="500 points each · Philox with seed 1")
     return figure
 
 

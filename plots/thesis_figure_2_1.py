@@ -44,8 +44,8 @@ def draw(results):
         axes.grid(axis="x", visible=False)
     figure.suptitle("Excess of heavy items (coloured) fills the buckets of light ones: all hold "
                     "the same", fontsize=10.5)
-    style.caption(figure, "illustrations table · sweep, floating-point masses · seed 1 · "
-                  "the same on every machine")
+    style.caption(figure, style.same_everywhere("illustrations table", rows),
+                  note="sweep, floating-point masses · seed 1")
     return figure
 
 
