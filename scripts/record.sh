@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs an experiment and keeps what it measured as experiments/results/<machine>/<experiment>.json.
 #   scripts/record.sh cpu cpu_construction [arguments of the experiment]
-# The machine is a folder's name (cpu, h200, ...). BUILD_DIR is the build to use (default: build).
+# The machine is a folder's name (cpu, h200, ...). From the environment: BUILD_DIR, the build to use
+# (default: build); RESULTS, the folder that it keeps runs in (default: experiments/results).
 set -euo pipefail
 
 usage="usage: scripts/record.sh <machine> <experiment> [argument...]"
@@ -26,7 +27,7 @@ if ! git diff --quiet HEAD -- . ':(exclude)experiments/results'; then
   echo "record.sh: the tree has changes that are not committed; the record will say -dirty" >&2
 fi
 
-results=experiments/results/$machine
+results=${RESULTS:-experiments/results}/$machine
 mkdir -p "$results"
 new=$(mktemp "$results/.$experiment.XXXXXX")
 trap 'rm -f "$new"' EXIT

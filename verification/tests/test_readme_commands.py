@@ -24,7 +24,7 @@ ELSEWHERE = {
     "cmake --preset cpu && cmake --build --preset cpu": ".ci/run, for the program",
     "build-cpu/cli/wrsgpu": "nothing: it is what .ci/run builds",
     "experiments/peers.py": "hand, where there are a GPU, torch and cupy",
-    "scripts/record.sh": "hand: it writes into experiments/results",
+    "scripts/record.sh": "the test record_script",
 }
 RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/")
 
