@@ -69,13 +69,28 @@ def met_by_rate(target, ours):
     return "met" if ours >= target else "missed"
 
 
+# A time says little whose coefficient of variation is larger.
+NOISE = 0.1
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    claim: Claim
+    published: float
+    ours: float | None
+    verdict: str
+    missing: str = ""  # what record, if it is not measured
+    noisy: bool = False  # whether a time that it is from varies too much, or was measured once
+
+
 def evaluate(claims, records):
-    """(claim, published, ours or None, verdict, why not measured) of each."""
     for claim in claims:
         theirs = claim.published()
+        records.variation = 0.0
         try:
             ours = claim.ours(records)
         except Missing as missing:
-            yield claim, theirs, None, "not measured", str(missing)
+            yield Result(claim, theirs, None, "not measured", str(missing))
         else:
-            yield claim, theirs, ours, claim.judge(theirs, ours), ""
+            yield Result(claim, theirs, ours, claim.judge(theirs, ours),
+                         noisy=records.variation > NOISE)

@@ -20,7 +20,7 @@ import argparse
 import pathlib
 import sys
 
-from claim_model import evaluate
+from claim_model import NOISE, evaluate
 from claims_of_papers import CLAIMS
 from records import RESULTS, Records
 
@@ -35,20 +35,24 @@ def print_table(results, notes=False):
     results = list(results)
     if not results:
         return
-    width = max(len(claim.place) for claim, *_ in results)
-    what = max(len(claim.what) for claim, *_ in results)
+    width = max(len(each.claim.place) for each in results)
+    what = max(len(each.claim.what) for each in results)
     print(f"{'where':{width}}  {'claim':{what}}  {'published':>9}  {'ours':>9}  {'unit':11}  "
           f"{'ratio':>7}  verdict")
-    for claim, theirs, ours, verdict, _ in results:
-        ratio = None if ours is None else ours / theirs
-        print(f"{claim.place:{width}}  {claim.what:{what}}  {number(theirs, 9)}  "
-              f"{number(ours, 9)}  {claim.unit:11}  {number(ratio, 7)}  {verdict}")
-        if notes and claim.note:
-            print(f"{'':{width}}    {claim.note}")
-    verdicts = [verdict for *_, verdict, _ in results]
+    for each in results:
+        ratio = None if each.ours is None else each.ours / each.published
+        print(f"{each.claim.place:{width}}  {each.claim.what:{what}}  "
+              f"{number(each.published, 9)}  {number(each.ours, 9)}  {each.claim.unit:11}  "
+              f"{number(ratio, 7)}  {each.verdict}{' ?' if each.noisy else ''}")
+        if notes and each.claim.note:
+            print(f"{'':{width}}    {each.claim.note}")
+    verdicts = [each.verdict for each in results]
     counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
     print(f"{len(results)} claims: "
           + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    if any(each.noisy for each in results):
+        print(f"? a time that this is from varies by more than {NOISE:.0%} (coefficient of variation), "
+              "or was measured once")
 
 
 def main():
@@ -64,7 +68,7 @@ def main():
     options = parser.parse_args()
     results = list(evaluate(CLAIMS, Records(options.results, options.gpu, options.cpu)))
     print_table(results, options.notes)
-    missing = list(dict.fromkeys(why for *_, why in results if why))
+    missing = list(dict.fromkeys(each.missing for each in results if each.missing))
     for why in missing if options.check else ():
         print(f"claims.py: {why}", file=sys.stderr)
     return 1 if options.check and missing else 0

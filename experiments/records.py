@@ -3,6 +3,7 @@
 import csv
 import functools
 import json
+import math
 import pathlib
 import re
 
@@ -19,16 +20,27 @@ def milliseconds(row):
     return row["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[row["time_unit"]]
 
 
+def name_of(row):
+    """The name of a benchmark without Google Benchmark's suffixes."""
+    return re.sub(r"/iterations:\d+", "", row["run_name"]).removesuffix("/manual_time")
+
+
 def medians(record, or_only_run=False):
-    """name without Google Benchmark's suffixes -> row of the medians; with `or_only_run` also the row
-    of what ran once, which has no aggregates."""
+    """name -> row of the medians; with `or_only_run` also the row of what ran once, which has no
+    aggregates."""
     rows = {}
     for row in record.get("benchmarks", ()):
         alone = (or_only_run and row["run_type"] == "iteration" and row["repetitions"] == 1
                  and "error_message" not in row)
         if row.get("aggregate_name") == "median" or alone:
-            rows[re.sub(r"/iterations:\d+", "", row["run_name"]).removesuffix("/manual_time")] = row
+            rows[name_of(row)] = row
     return rows
+
+
+def variations(record):
+    """name -> coefficient of variation of the time, of what ran more than once."""
+    return {name_of(row): row["real_time"] for row in record.get("benchmarks", ())
+            if row.get("aggregate_name") == "cv"}
 
 
 @functools.cache
@@ -59,6 +71,7 @@ class Records:
     def __init__(self, root, gpu, cpu):
         self.folders = {"gpu": root / gpu, "cpu": root / cpu}
         self.asked = set()  # the records that were looked at
+        self.variation = 0.0  # the largest of the times that were looked at; whoever asks sets it to 0
         self.kept = {}
 
     def path(self, key, suffix):
@@ -69,11 +82,17 @@ class Records:
             raise Missing(f"there is no {path.name} of the {kind.upper()}")
         return path
 
-    def rows(self, key, of=lambda record: medians(record, or_only_run=True)):
+    def parts(self, key):
+        """The medians of a record, its coefficients of variation, its counters."""
         if key not in self.kept:
-            self.kept[key] = of(json.loads(self.path(key, ".json").read_text()))
+            record = json.loads(self.path(key, ".json").read_text())
+            self.kept[key] = (medians(record, or_only_run=True), variations(record),
+                              record.get("counters", ()))
         self.asked.add(key)
         return self.kept[key]
+
+    def rows(self, key):
+        return self.parts(key)[0]
 
     def row(self, key, name):
         rows = self.rows(key)
@@ -86,12 +105,18 @@ class Records:
             raise Missing(f"{key} has no {name}")
         return rows[name]
 
+    def timed_row(self, key, name):
+        row = self.row(key, name)
+        # What ran once may vary by anything.
+        self.variation = max(self.variation, self.parts(key)[1].get(name_of(row), math.inf))
+        return row
+
     def ms(self, key, name):
-        return milliseconds(self.row(key, name))
+        return milliseconds(self.timed_row(key, name))
 
     def rate(self, key, name):
         """10^9 things a second."""
-        return self.row(key, name)["items_per_second"] / 1e9
+        return self.timed_row(key, name)["items_per_second"] / 1e9
 
     def value(self, key, name, field):
         row = self.row(key, name)
@@ -100,7 +125,7 @@ class Records:
         return row[field]
 
     def counter(self, name, field):
-        for row in self.rows("gpu/counters", of=lambda record: record["counters"]):
+        for row in self.parts("gpu/counters")[2]:
             if row["name"] == name:
                 return row[field]
         raise Missing(f"gpu/counters has no {name}")
