@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+import counters
+
 SCRIPTS = ("peers", "counters")
 QUICK = ("--benchmark_repetitions=3", "--benchmark_min_time=0.004")
 
@@ -109,7 +111,9 @@ GPU = (
     Experiment("gpu", "section_size", 50, 5, ("--sizes=1e6",)),
     # Each repetition fills two seconds, and so does the idle card before it.
     Experiment("gpu", "energy", 100, 17, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "beyond_construction", 150, 4, (UP_TO_10_7,)),
+    Experiment("gpu", "beyond_construction", 150, 2, (
+        UP_TO_10_7,
+        "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled,powerlaw_1")),
     Experiment("gpu", "beyond_sampling", 100, 4, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
@@ -118,9 +122,8 @@ GPU = (
     Experiment("gpu", "peers", 120, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),
     Experiment("gpu", "counters", 500, needs="ncu",
-               targets=("split_methods", "pack_methods", "uncompetitive_packs", "optimizations",
-                        "beyond_construction", "sampling", "row_loads", "seeding",
-                        "beyond_sampling", "shuffle_methods", "generators")),
+               targets=tuple(sorted({entry[0] for entry in counters.series()}
+                                    | {counters.CHEAPEST}))),
 )
 EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
 

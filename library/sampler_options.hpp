@@ -16,7 +16,7 @@ enum class SampleOrder {
 
 /// The words that samples are drawn with.
 enum class SampleWords {
-  /// Philox4x32-10, which its authors recommend: in random order `random::philox_word(seed, k)`.
+  /// Philox4x32-10, which its authors recommend; in random order `random::philox_word`.
   philox,
   /// Philox4x32-7, the least that they report to pass BigCrush, and half a word for nearly every
   /// sample (`random::LazyWords<7>`): other samples, sooner where they come faster than memory

@@ -36,8 +36,9 @@ class SamplerView {
   /// Number of items.
   [[nodiscard]] WRSGPU_HD Index size() const { return rows_.size(); }
 
-  /// What 64 random bits choose. For word k of the stream, `random::philox_word(seed, k)`, the item
-  /// is that of `draw` in random order.
+  /// What 64 random bits choose. For word k of the stream, the item is that of `draw` in random
+  /// order: `random::philox_word(seed, k)`, or of a sampler with `SampleWords::philox7`
+  /// `random::LazyWords<7>(seed).word(k)`.
   [[nodiscard]] WRSGPU_HD Choice operator()(std::uint64_t word) const {
     const RowChoice at = choose_row(word, rows_.size());
     const CompactRow row = rows_.load(at.row);

@@ -54,9 +54,10 @@ void WeightedSampler::rebuild(WeightsView weights) {
 }
 
 void WeightedSampler::fill(std::span<Index> out, RandomState state) const {
-  switch (options_.words) {
-    case SampleWords::philox: table_->sample(out, state); return;
-    case SampleWords::philox7: LazySampler(options_.threads, 7).sample(table(), out, state); return;
+  if (options_.words == SampleWords::philox7) {
+    LazySampler(options_.threads, 7).sample(table(), out, state);
+  } else {
+    table_->sample(out, state);
   }
 }
 

@@ -34,6 +34,7 @@ struct ItemMass {
   std::conditional_t<sizeof(Mass) == 8, std::uint64_t, Index> item;
   Mass mass;
 };
+static_assert(std::has_unique_object_representations_v<ItemMass<std::uint64_t>>, "no padding");
 template <class Mass>
 [[nodiscard]] WRSGPU_HD Index item_of(const ItemMass<Mass>& element) {
   return static_cast<Index>(element.item);

@@ -16,6 +16,7 @@
 #include "wrsgpu/construction/table_file.hpp"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/library/weighted_sampler.hpp"
+#include "wrsgpu/random/lazy_words.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/random/uniform.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
@@ -132,6 +133,14 @@ TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
       std::vector<std::uint64_t> counts(1000);
       sampler.histogram(counts, expected.size(), {7, 3});
       EXPECT_EQ(counts, count_samples(expected, 1000));
+      const TemporaryFile file;
+      sampler.save(file.path());
+      EXPECT_EQ(drawn(WeightedSampler::load(file.path(), {.words = SampleWords::philox7}), 1000),
+                std::vector<Index>(expected.begin(), expected.begin() + 1000));
+      const random::LazyWords<7> words(7);
+      for (std::uint64_t k = 0; k < 1000; ++k) {
+        EXPECT_EQ(sampler.view()(words.word(3 + k)).item, expected[k]);
+      }
     }
   }
 }
