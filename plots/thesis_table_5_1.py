@@ -36,25 +36,25 @@ def draw(results):
                 style.published("thesis_text", quantity="slowdown_against_baseline_pack")}
     labels = [label + ("" if times[name] else "\n(not measured)") for label, *_, name in METHODS]
 
-    figure, (left, right) = plt.subplots(2, 1, figsize=(7.2, 5.6))
-    style.bars(left, ["baseline", *labels], {
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7.2, 5.6))
+    style.bars(top, ["baseline", *labels], {
         "RTX 2080 (thesis, Table 5.1)": [per_item.get(theirs) for theirs in
                                          (None, *(theirs for _, theirs, *_ in METHODS))],
         ours: list(nanoseconds.values())})
-    left.set(ylabel="construction,\nns an item")
-    style.reach(left, y=(0, 2.9))
-    left.legend(loc="upper right", ncols=2)
+    top.set(ylabel="construction,\nns an item")
+    style.reach(top, y=(0, 2.9))
+    top.legend(loc="upper right", ncols=2)
 
-    style.bars(right, labels, {
+    style.bars(bottom, labels, {
         "thesis, Sections 3.2.5 and 4.5.5, GPU not stated": [slowdown.get(theirs)
                                                              for _, _, theirs, _ in METHODS],
         ours: [relative[name] for *_, name in METHODS]})
-    right.axhline(1, color=style.BLACK, lw=0.8, ls="--", zorder=0)
-    for text in right.texts:
+    bottom.axhline(1, color=style.BLACK, lw=0.8, ls="--", zorder=0)
+    for text in bottom.texts:
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
-    right.set(ylabel="time, relative to\nthe baseline pack")
-    style.reach(right, y=(0, 5.4))
-    right.legend(loc="upper right")
+    bottom.set(ylabel="time, relative to\nthe baseline pack")
+    style.reach(bottom, y=(0, 5.4))
+    bottom.legend(loc="upper right")
     slowest = max(filter(None, relative.values()))
     faster = relative["sweeping"] is not None and relative["sweeping"] < 1
     they = "the slow packs" if all(relative.values()) else "the slow packs measured"
