@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Compares tables in the documents with the records that they are from: the README's of the peers with
+peers.json, its claims and their verdicts with the claims; the times of the merge in
+docs/merge_construction.md with beyond_construction.json, and the targets in thesis_notes.md that they
+miss.
+
+Usage: test_documented_numbers.py <root of the tree>
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+PEERS = ("torch_multinomial", "torch_search", "cupy_choice", "wrsgpu", "wrsgpu_sectioned")
+WEIGHTS = "powerlaw_1_shuffled"
+# What a row of the README says -> where and what the claim is.
+CLAIMS = {
+    "partial p-ary split against the baseline split":
+        ("thesis 5.2.1", "partial p-ary split against the baseline, largest"),
+    "PSA+ against PSA, uniform weights": ("thesis 5.2.3", "PSA+ against PSA, chunked, uniform"),
+    "packed greedily by PSA+, uniform weights": ("thesis 5.2.3", "packed greedily, uniform"),
+    "128-bit stores, pack step": ("thesis 4.8.2", "128-bit stores, pack step"),
+    "construction, last version against the baseline (thesis)":
+        ("thesis 5.2.5", "baseline (2_pointer_arithmetic) to chunked PSA+ (8_psa_plus)"),
+    "construction, all improvements (report)":
+        ("report 6.1", "baseline (3_cub_partition) to shared memory (6_masses_in_l_and_h)"),
+    "chunks in shared memory against whole sections":
+        ("thesis 5.2.2", "chunks against shared memory, large N"),
+    "construction, 10^8 items": ("thesis Table 5.2", "construction, N = 10^8"),
+    "sampling, 10^8 items": ("report Table 3", "sampling, V100, N = 10^8"),
+    "VariablePhilox needs 20 rounds, 24 recommended":
+        ("shuffling 5", "rounds of VariablePhilox that pass chi-squared at 5% (145.5)"),
+    "the bijective shuffle against the random gather, 2^29 + 1":
+        ("shuffling Table 1", "VariablePhilox against the gather, V100, 2^29 + 1"),
+}
+
+
+def is_rounded(text, value):
+    """Whether `text` is `value`, rounded to as many digits as it has."""
+    digits = len(text.partition(".")[2])
+    return abs(float(text) - value) <= 0.5001 * 10**-digits
+
+
+def rows_of_table(text, title):
+    """The cells of the rows of the table whose first line begins with this."""
+    begin = text.find(f"\n{title}")
+    if begin < 0:
+        raise ValueError(f"there is no table that begins with '{title}'")
+    lines = text[begin:].strip().partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
+
+
+def number(power):
+    return 10 ** int(power.removeprefix("10^"))
+
+
+def faults_of_peers(readme, root):
+    record = json.loads((root / "experiments/results/h200/peers.json").read_text())["peers"]
+    found = {row["name"]: row["construct"] + row["draw"] for row in record if "draw" in row}
+    for items, samples, *cells in rows_of_table(readme, "| items | samples |")[1:]:
+        for peer, cell in zip(PEERS, cells, strict=True):
+            name = f"peers/{peer}/{WEIGHTS}/{number(items)}/{number(samples)}"
+            if cell in ("refuses", "–"):
+                if name in found:
+                    yield f"{name} was measured, the README says {cell}"
+            elif not is_rounded(cell, found.get(name, float("nan"))):
+                yield f"{name} is {found.get(name)}, the README says {cell}"
+
+
+def faults_of_claims(readme, root):
+    sys.path.insert(0, str(root / "experiments"))
+    from claim_model import evaluate  # pylint: disable=import-outside-toplevel
+    from claims_of_papers import CLAIMS as ALL
+    from records import RESULTS, Records
+    results = {(each.claim.place, each.claim.what): each
+               for each in evaluate(ALL, Records(RESULTS, "h200", "cpu"))}
+    rows = rows_of_table(readme, "| claim |")[1:]
+    if {row[0] for row in rows} != CLAIMS.keys():
+        yield f"the table of claims has other rows: {CLAIMS.keys() ^ {row[0] for row in rows}}"
+        return
+    for what, _, ours, verdict in rows:
+        result = results[CLAIMS[what]]
+        if not is_rounded(re.search(r"[\d.]+\d|\d", ours)[0], result.ours):
+            yield f"'{what}' is {result.ours:.4g}, the README says {ours}"
+        if not verdict.startswith(result.verdict):
+            yield f"'{what}' is {result.verdict}, the README says {verdict}"
+
+
+def merges(root):
+    """weights/N -> row of the medians."""
+    record = json.loads((root / "experiments/results/h200/beyond_construction.json").read_text())
+    return {"/".join(row["run_name"].split("/")[2:4]): row for row in record["benchmarks"]
+            if row.get("aggregate_name") == "median" and "/merge/" in row["run_name"]}
+
+
+def faults_of_merge(text, root):
+    record = merges(root)
+    (_, *weights), *rows = rows_of_table(text, "| N | `uniform` |")
+    for n, *cells in rows:
+        for name, cell in zip(weights, cells, strict=True):
+            row = record[f"{name.strip('`')}/{number(n)}"]
+            ms, percent = re.fullmatch(r"([\d.]+) \((\d+)%\)", cell).groups()
+            if not (is_rounded(ms, row["real_time"]) and is_rounded(percent, row["percent_of_floor"])):
+                yield f"{name}, {n}: {row['real_time']:.4g} ms, {row['percent_of_floor']:.3g}%; said: {cell}"
+
+
+def faults_of_targets(text, root):
+    record = merges(root)
+    weights = ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1")
+    for n, *cells in rows_of_table(text, "| | uniform | i^-0.5 shuffled |")[1:]:
+        for name, cell in zip(weights, cells, strict=True):
+            target, said = re.fullmatch(r"([\d.]+): (met|[\d.]+)( times as long)?", cell).groups()[:2]
+            ratio = record[f"{name}/{number(n)}"]["real_time"] / float(target)
+            if (ratio > 1) == (said == "met") or said != "met" and not is_rounded(said, ratio):
+                yield f"{name}, {n}: {ratio:.4g} times the target; said: {said}"
+
+
+def main(root):
+    readme = (root / "README.md").read_text()
+    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, root),
+              *faults_of_merge((root / "docs/merge_construction.md").read_text(), root),
+              *faults_of_targets((root / "thesis_notes.md").read_text(), root)]
+    for fault in faults:
+        print(f"FAILED  {fault}")
+    print(f"{len(faults)} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
