@@ -14,6 +14,7 @@ Verdicts:
                 reaches: it says nothing about the method; where it is not reached, it differs
   not measured  no record here has it
   met, missed   a target of ours
+  ?             a time that it is from varies by more than 10%, or was measured once
 The notes speak of the recorded runs of this repository."""
 
 import argparse

@@ -167,7 +167,7 @@ Experiment experiment() {
       .summary = "building tables and other structures on the CPU",
       .defaults = {.sizes = {100'000, 1'000'000, 10'000'000},
                    .distributions = {"uniform", "powerlaw_1_shuffled", "powerlaw_0.5_shuffled",
-                                     "powerlaw_1"},
+                                     "powerlaw_1", "ramp"},
                    .threads = thread_counts()},
       .series = {floor_series(),
                  peer_series<std::discrete_distribution<Index>>("std_discrete_distribution"),

@@ -38,8 +38,8 @@ def medians(record, or_only_run=False):
 
 
 def variations(record):
-    """name -> coefficient of variation of the time, of what ran more than once."""
-    return {name_of(row): row["real_time"] for row in record.get("benchmarks", ())
+    """name -> row of the coefficients of variation, of what ran more than once."""
+    return {name_of(row): row for row in record.get("benchmarks", ())
             if row.get("aggregate_name") == "cv"}
 
 
@@ -105,10 +105,12 @@ class Records:
             raise Missing(f"{key} has no {name}")
         return rows[name]
 
-    def timed_row(self, key, name):
+    def timed_row(self, key, name, field="real_time"):
+        """The row; `field` is a time, or was made from it, whose variation counts."""
         row = self.row(key, name)
-        # What ran once may vary by anything.
-        self.variation = max(self.variation, self.parts(key)[1].get(name_of(row), math.inf))
+        variation = self.parts(key)[1].get(name_of(row), {}).get(field, math.inf)
+        # What ran once, or has no variation, may vary by anything.
+        self.variation = max(self.variation, math.inf if math.isnan(variation) else variation)
         return row
 
     def ms(self, key, name):
@@ -119,7 +121,7 @@ class Records:
         return self.timed_row(key, name)["items_per_second"] / 1e9
 
     def value(self, key, name, field):
-        row = self.row(key, name)
+        row = self.timed_row(key, name, field) if field.endswith("_us") else self.row(key, name)
         if field not in row:
             raise Missing(f"{key} has no {field} of {name}")
         return row[field]
@@ -127,6 +129,8 @@ class Records:
     def counter(self, name, field):
         for row in self.parts("gpu/counters")[2]:
             if row["name"] == name:
+                if field == "duration_ns":  # of one launch
+                    self.variation = math.inf
                 return row[field]
         raise Missing(f"gpu/counters has no {name}")
 

@@ -60,7 +60,7 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 600, 36, (
+    Experiment("cpu", "cpu_construction", 750, 36, (
         UP_TO_10_7, "--benchmark_repetitions=2", "--distributions=uniform,powerlaw_1_shuffled",
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",

@@ -5,9 +5,12 @@
 # (default: build); RESULTS, the folder that it keeps runs in (default: experiments/results).
 set -euo pipefail
 
-usage="usage: scripts/record.sh <machine> <experiment> [argument...]"
-machine=${1:?$usage}
-experiment=${2:?$usage}
+if [ $# -lt 2 ]; then
+  echo "usage: scripts/record.sh <machine> <experiment> [argument...]" >&2
+  exit 2
+fi
+machine=$1
+experiment=$2
 shift 2
 for name in "$machine" "$experiment"; do
   if ! [[ $name =~ ^[A-Za-z0-9_]+$ ]]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
 peers.json, its claims and their verdicts with the claims; the times of the merge in
-docs/merge_construction.md with beyond_construction.json, and the targets in thesis_notes.md that they
-miss.
+docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the merge with
+its targets and with PSA.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -68,8 +68,7 @@ def faults_of_peers(readme, root):
                 yield f"{name} is {found.get(name)}, the README says {cell}"
 
 
-def faults_of_claims(readme, root):
-    sys.path.insert(0, str(root / "experiments"))
+def faults_of_claims(readme):
     from claim_model import evaluate  # pylint: disable=import-outside-toplevel
     from claims_of_papers import CLAIMS as ALL
     from records import RESULTS, Records
@@ -106,21 +105,51 @@ def faults_of_merge(text, root):
 
 
 def faults_of_targets(text, root):
+    from claims_of_papers import CONSTRUCTION  # pylint: disable=import-outside-toplevel
     record = merges(root)
-    weights = ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1")
     for n, *cells in rows_of_table(text, "| | uniform | i^-0.5 shuffled |")[1:]:
-        for name, cell in zip(weights, cells, strict=True):
+        for (name, targets), cell in zip(CONSTRUCTION.items(), cells, strict=True):
             target, said = re.fullmatch(r"([\d.]+): (met|[\d.]+)( times as long)?", cell).groups()[:2]
-            ratio = record[f"{name}/{number(n)}"]["real_time"] / float(target)
+            wanted = targets[len(str(number(n))) - 7]
+            ratio = record[f"{name}/{number(n)}"]["real_time"] / wanted
+            if float(target) != wanted:
+                yield f"{name}, {n}: the target is {wanted} ms; said: {target}"
             if (ratio > 1) == (said == "met") or said != "met" and not is_rounded(said, ratio):
                 yield f"{name}, {n}: {ratio:.4g} times the target; said: {said}"
 
 
+def faults_of_psa(text, root):
+    """Of how many times as fast as the best PSA the merge is, from least to most."""
+    from claims_of_papers import least_against_psa  # pylint: disable=import-outside-toplevel
+    from records import RESULTS, Records
+    times = {}
+    for key in ("construction", "beyond_construction"):
+        for row in json.loads((root / f"experiments/results/h200/{key}.json").read_text())["benchmarks"]:
+            if row.get("aggregate_name") == "median":
+                _, method, weights, n, *_ = row["run_name"].split("/")
+                times.setdefault((weights, n), {})[method] = row["real_time"]
+    said = re.search(r"it is ([\d.]+) to ([\d.]+) times as fast with rows of 8 bytes, ([\d.]+) to ([\d.]+) "
+                     "with rows of 16 bytes", " ".join(text.split())).groups()
+    found = []
+    for method in ("merge", "merge_wide"):
+        ratios = [min(ms for name, ms in each.items() if "merge" not in name) / each[method]
+                  for each in times.values() if method in each and any("merge" not in m for m in each)]
+        found += [min(ratios), max(ratios)]
+        claimed = least_against_psa(Records(RESULTS, "h200", "cpu"), method)
+        if claimed != min(ratios):
+            yield f"least_against_psa of {method} is {claimed}, and not {min(ratios)}"
+    for text_value, value in zip(said, found, strict=True):
+        if not is_rounded(text_value, value):
+            yield f"merge against PSA: {value:.4g}; said: {text_value}"
+
+
 def main(root):
+    sys.path.insert(0, str(root / "experiments"))
     readme = (root / "README.md").read_text()
-    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, root),
+    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme),
               *faults_of_merge((root / "docs/merge_construction.md").read_text(), root),
-              *faults_of_targets((root / "thesis_notes.md").read_text(), root)]
+              *faults_of_targets((root / "thesis_notes.md").read_text(), root),
+              *faults_of_psa((root / "thesis_notes.md").read_text(), root)]
     for fault in faults:
         print(f"FAILED  {fault}")
     print(f"{len(faults)} failed")
