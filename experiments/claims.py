@@ -67,6 +67,9 @@ def main():
     parser.add_argument("--check", action="store_true",
                         help="exit 1 if something is not measured")
     options = parser.parse_args()
+    if not any((options.results / folder).is_dir() for folder in (options.gpu, options.cpu)):
+        parser.error(f"argument --results: there is no folder {options.gpu} or {options.cpu} in "
+                     f"'{options.results}'")
     results = list(evaluate(CLAIMS, Records(options.results, options.gpu, options.cpu)))
     print_table(results, options.notes)
     missing = list(dict.fromkeys(each.missing for each in results if each.missing))

@@ -49,6 +49,21 @@ def machines():
         return {row["machine"]: row for row in csv.DictReader(file)}
 
 
+class Rows(dict):
+    """Rows by name, which remember those that were looked at."""
+
+    def __init__(self, rows):
+        super().__init__(rows)
+        self.used = {}
+
+    def __getitem__(self, name):
+        self.used[name] = super().__getitem__(name)
+        return self.used[name]
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
 class Record:
     """A recorded run: `context`, and `rows` by name, each the medians of one benchmark."""
 
@@ -56,15 +71,15 @@ class Record:
         self.name = path.stem
         self.data = json.loads(path.read_text())
         self.context = self.data["context"]
-        self.rows = medians(self.data, or_only_run=True)
+        self.rows = Rows(medians(self.data, or_only_run=True))
 
     def select(self, *parts):
         """(parts of the name, row) of all benchmarks whose name has these parts; None is any."""
-        for name, row in self.rows.items():
+        for name in self.rows:
             found = name.split("/")
             if len(found) >= len(parts) and all(want in (None, have)
                                                 for want, have in zip(parts, found)):
-                yield found, row
+                yield found, self.rows[name]
 
     def milliseconds(self, name):
         """The median time of a benchmark, or None where it was not measured."""
@@ -90,15 +105,15 @@ class Record:
         return short_name(device)
 
     def source(self):
-        """For captions: what ran where, and at which commit."""
+        """For captions: what ran where, and at which commits, of the rows that were looked at."""
         device = self.context.get("device", "none")
         if device == "none":
             device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
-        # Rows that were measured later say so themselves.
-        commits = dict.fromkeys(str(commit)[:12] for commit in (
-            self.context.get("commit", "?"), *(row.get("commit") for row in self.rows.values()))
-                                if commit)
-        return f"{self.name} · {device} · commit {', '.join(commits)}"
+        # Rows that were measured at another commit say so themselves.
+        own = self.context.get("commit", "?")
+        commits = {row.get("commit", own) for row in self.rows.used.values()} or {own}
+        listed = ", ".join(str(commit)[:12] for commit in sorted(commits, key=lambda c: (c != own, c)))
+        return f"{self.name} · {device} · commit {listed}"
 
 
 class Results:
