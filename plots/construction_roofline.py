@@ -16,7 +16,7 @@ MERGES = {"merge_wide": ("merge, 16-byte rows", "--", 24), "merge": ("merge, 8-b
 def draw(results):
     record = results.gpu("beyond_construction")
     elsewhere = style.elsewhere(record, "h200")
-    style.require(list(record.select("construct", "merge")), record)
+    style.require(list(record.names("construct", "merge")), record)
     shares, gains = [], []
     figure, both = plt.subplots(1, 2, sharey=True, figsize=(8.2, 4.6))
     for axes, (distribution, title) in zip(both, DISTRIBUTIONS):

@@ -73,13 +73,18 @@ class Record:
         self.context = self.data["context"]
         self.rows = Rows(medians(self.data, or_only_run=True))
 
-    def select(self, *parts):
-        """(parts of the name, row) of all benchmarks whose name has these parts; None is any."""
+    def names(self, *parts):
+        """The parts of the names of all benchmarks whose name begins with these parts; None is any."""
         for name in self.rows:
             found = name.split("/")
             if len(found) >= len(parts) and all(want in (None, have)
                                                 for want, have in zip(parts, found)):
-                yield found, self.rows[name]
+                yield found
+
+    def select(self, *parts):
+        """(parts of the name, row) of the same."""
+        for found in self.names(*parts):
+            yield found, self.rows["/".join(found)]
 
     def milliseconds(self, name):
         """The median time of a benchmark, or None where it was not measured."""
@@ -93,7 +98,7 @@ class Record:
 
     def widest(self, first, method):
         """The name of a method of the CPU's with the most threads that it was run with, and how many."""
-        found = [int(parts[1].rpartition("_")[2][:-1]) for parts, _ in self.select(first)
+        found = [int(parts[1].rpartition("_")[2][:-1]) for parts in self.names(first)
                  if parts[1].rpartition("_")[0] == method]
         return f"{method}_{max(found, default=1)}t", max(found, default=1)
 
