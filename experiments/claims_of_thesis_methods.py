@@ -30,7 +30,6 @@ def split_reads(records, method, items, splits):
     return 32 * records.counter(name, "l2_sectors_read") / theory
 
 
-
 def without_output(sampler):
     return sample(f"{sampler}_no_output", 10**6)
 

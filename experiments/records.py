@@ -6,6 +6,7 @@ import json
 import math
 import pathlib
 import re
+import typing
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 PUBLISHED = RESULTS.parent.parent / "plots" / "published"
@@ -64,6 +65,13 @@ def published_value(table, **wanted):
     return values.pop()
 
 
+class Parts(typing.NamedTuple):
+    """Of a record."""
+    medians: dict
+    variations: dict
+    counters: list
+
+
 class Records:
     """Recorded runs, by kind/experiment. Names of rows may hold `{most}` for a number, of threads
     or of samples, of which the largest is taken that was measured."""
@@ -83,16 +91,15 @@ class Records:
         return path
 
     def parts(self, key):
-        """The medians of a record, its coefficients of variation, its counters."""
         if key not in self.kept:
             record = json.loads(self.path(key, ".json").read_text())
-            self.kept[key] = (medians(record, or_only_run=True), variations(record),
-                              record.get("counters", ()))
+            self.kept[key] = Parts(medians(record, or_only_run=True), variations(record),
+                                   record.get("counters", []))
         self.asked.add(key)
         return self.kept[key]
 
     def rows(self, key):
-        return self.parts(key)[0]
+        return self.parts(key).medians
 
     def row(self, key, name):
         rows = self.rows(key)
@@ -108,7 +115,7 @@ class Records:
     def timed_row(self, key, name, field="real_time"):
         """The row; `field` is a time, or was made from it, whose variation counts."""
         row = self.row(key, name)
-        variation = self.parts(key)[1].get(name_of(row), {}).get(field, math.inf)
+        variation = self.parts(key).variations.get(name_of(row), {}).get(field, math.inf)
         # What ran once, or has no variation, may vary by anything.
         self.variation = max(self.variation, math.inf if math.isnan(variation) else variation)
         return row
@@ -127,7 +134,7 @@ class Records:
         return row[field]
 
     def counter(self, name, field):
-        for row in self.parts("gpu/counters")[2]:
+        for row in self.parts("gpu/counters").counters:
             if row["name"] == name:
                 if field == "duration_ns":  # of one launch
                     self.variation = math.inf

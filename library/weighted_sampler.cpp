@@ -53,17 +53,13 @@ void WeightedSampler::rebuild(WeightsView weights) {
   write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
 }
 
-void WeightedSampler::fill(std::span<Index> out, RandomState state) const {
+void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
+  const HostTable& rows = table();
   if (options_.words == SampleWords::philox7) {
-    LazySampler(options_.threads, 7).sample(table(), out, state);
+    LazySampler(options_.threads, 7).sample(rows, out, state);
   } else {
     table_->sample(out, state);
   }
-}
-
-void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
-  static_cast<void>(table());
-  fill(out, state);
 }
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
@@ -74,7 +70,7 @@ void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t s
   std::fill(counts.begin(), counts.end(), 0);
   for (std::uint64_t done = 0; done < samples; done += at_a_time) {
     const std::span<Index> piece = buffer.span().first(std::min(at_a_time, samples - done));
-    fill(piece, {state.seed, state.offset + done});
+    draw(piece, {state.seed, state.offset + done});
     for (const Index item : piece) ++counts[item];
   }
 }

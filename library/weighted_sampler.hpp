@@ -66,8 +66,6 @@ class WeightedSampler {
  private:
   explicit WeightedSampler(const WeightedSamplerOptions& options);
   [[nodiscard]] const HostTable& table() const;
-  /// The samples of `state`, of a sampler that has a table.
-  void fill(std::span<Index> out, RandomState state) const;
 
   WeightedSamplerOptions options_;
   std::unique_ptr<SectionedSweep> table_;

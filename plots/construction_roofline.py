@@ -48,8 +48,9 @@ def draw(results):
 
     def limits():
         if not elsewhere:
-            return (f"The merge builds these in {style.span(shares)} times a copy's time from $10^8$ items on;"
-                    f"\nwith rows of 16 bytes it is {style.span(gains)} times as fast as the authors' "
+            return (f"The merge builds these in {style.span(shares)} times a copy's time from $10^8$ "
+                    "items on;\n"
+                    f"with rows of 16 bytes it is {style.span(gains)} times as fast as the authors' "
                     "program, which has such rows")
 
     figure.suptitle(style.claim(limits, "Time to build a table, above the time of a copy"),

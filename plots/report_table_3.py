@@ -23,7 +23,8 @@ def draw(results):
         gain = {n: fastest[2][n] / theirs[n] for n in theirs if n in fastest[2]}
         first, last = min(gain, key=int), max(gain, key=int)
         more = "" if first == last else (
-            f",\n{gain[last]:.0f} times from {style.power_of_ten(last)}, where the V100 has the baseline sampler")
+            f",\n{gain[last]:.0f} times from {style.power_of_ten(last)}, where the V100 has the baseline "
+            "sampler")
         return (f"By its fastest sampler the {name} draws {gain[first]:.1f} times as fast as the V100 "
                 f"from {style.power_of_ten(first)} rows{more}")
 

@@ -42,8 +42,8 @@ def draw(results):
     figure.suptitle(f"xorwow is fastest with {', '.join(map(str, fastest))} blocks; MTGP32 has no states "
                     "for more than 200", fontsize=10.5)
     style.caption(figure, record, note="$10^6$ uniform weights, $10^8$ samples; GSamples/s, nothing "
-                  "written; bold: within 2.5% of the best\nxorwow is started by pK-pT; MTGP32 is a Mersenne Twister; it has 200 "
-                  "states, one for each block of at most 256 threads\nthe thesis's best on the RTX 2080, "
+                  "written; bold: within 2.5% of the best\nxorwow is started by pK-pT; "
+                  "MTGP32 is a Mersenne Twister; it has 200 states, one for each block of at most 256 threads\nthe thesis's best on the RTX 2080, "
                   "one block a multiprocessor: 46 × 192 (xorwow), 46 × 256 (Mersenne Twister)")
     return figure
 

@@ -8,9 +8,17 @@ Usage: test_documented_numbers.py <root of the tree>
 """
 
 import json
+import math
 import pathlib
 import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+
+from claim_model import evaluate
+from claims_of_papers import CLAIMS as ALL_CLAIMS
+from claims_of_papers import CONSTRUCTION, least_against_psa
+from records import Records
 
 PEERS = ("torch_multinomial", "torch_search", "cupy_choice", "wrsgpu", "wrsgpu_sectioned")
 WEIGHTS = "powerlaw_1_shuffled"
@@ -68,12 +76,8 @@ def faults_of_peers(readme, root):
                 yield f"{name} is {found.get(name)}, the README says {cell}"
 
 
-def faults_of_claims(readme):
-    from claim_model import evaluate  # pylint: disable=import-outside-toplevel
-    from claims_of_papers import CLAIMS as ALL
-    from records import RESULTS, Records
-    results = {(each.claim.place, each.claim.what): each
-               for each in evaluate(ALL, Records(RESULTS, "h200", "cpu"))}
+def faults_of_claims(readme, records):
+    results = {(each.claim.place, each.claim.what): each for each in evaluate(ALL_CLAIMS, records)}
     rows = rows_of_table(readme, "| claim |")[1:]
     if {row[0] for row in rows} != CLAIMS.keys():
         yield f"the table of claims has other rows: {CLAIMS.keys() ^ {row[0] for row in rows}}"
@@ -86,70 +90,63 @@ def faults_of_claims(readme):
             yield f"'{what}' is {result.verdict}, the README says {verdict}"
 
 
-def merges(root):
-    """weights/N -> row of the medians."""
-    record = json.loads((root / "experiments/results/h200/beyond_construction.json").read_text())
-    return {"/".join(row["run_name"].split("/")[2:4]): row for row in record["benchmarks"]
-            if row.get("aggregate_name") == "median" and "/merge/" in row["run_name"]}
+def merge(weights, n):
+    """The arguments of `Records` for a time of the merge."""
+    return "gpu/beyond_construction", f"construct/merge/{weights}/{number(n)}"
 
 
-def faults_of_merge(text, root):
-    record = merges(root)
+def faults_of_merge(text, records):
     (_, *weights), *rows = rows_of_table(text, "| N | `uniform` |")
     for n, *cells in rows:
         for name, cell in zip(weights, cells, strict=True):
-            row = record[f"{name.strip('`')}/{number(n)}"]
-            ms, percent = re.fullmatch(r"([\d.]+) \((\d+)%\)", cell).groups()
-            if not (is_rounded(ms, row["real_time"]) and is_rounded(percent, row["percent_of_floor"])):
-                yield f"{name}, {n}: {row['real_time']:.4g} ms, {row['percent_of_floor']:.3g}%; said: {cell}"
+            row = merge(name.strip("`"), n)
+            ms, percent = records.ms(*row), records.value(*row, "percent_of_floor")
+            said = re.fullmatch(r"([\d.]+) \((\d+)%\)", cell).groups()
+            if not (is_rounded(said[0], ms) and is_rounded(said[1], percent)):
+                yield f"{name}, {n}: {ms:.4g} ms, {percent:.3g}%; said: {cell}"
 
 
-def faults_of_targets(text, root):
-    from claims_of_papers import CONSTRUCTION  # pylint: disable=import-outside-toplevel
-    record = merges(root)
+def faults_of_targets(text, records):
     for n, *cells in rows_of_table(text, "| | uniform | i^-0.5 shuffled |")[1:]:
         for (name, targets), cell in zip(CONSTRUCTION.items(), cells, strict=True):
             target, said = re.fullmatch(r"([\d.]+): (met|[\d.]+)( times as long)?", cell).groups()[:2]
-            wanted = targets[len(str(number(n))) - 7]
-            ratio = record[f"{name}/{number(n)}"]["real_time"] / wanted
+            wanted = targets[int(n.removeprefix("10^")) - 6]
+            ratio = records.ms(*merge(name, n)) / wanted
             if float(target) != wanted:
                 yield f"{name}, {n}: the target is {wanted} ms; said: {target}"
             if (ratio > 1) == (said == "met") or said != "met" and not is_rounded(said, ratio):
                 yield f"{name}, {n}: {ratio:.4g} times the target; said: {said}"
 
 
-def faults_of_psa(text, root):
+def faults_of_psa(text, records):
     """Of how many times as fast as the best PSA the merge is, from least to most."""
-    from claims_of_papers import least_against_psa  # pylint: disable=import-outside-toplevel
-    from records import RESULTS, Records
-    times = {}
-    for key in ("construction", "beyond_construction"):
-        for row in json.loads((root / f"experiments/results/h200/{key}.json").read_text())["benchmarks"]:
-            if row.get("aggregate_name") == "median":
-                _, method, weights, n, *_ = row["run_name"].split("/")
-                times.setdefault((weights, n), {})[method] = row["real_time"]
+    psa, ours = {}, {"merge": {}, "merge_wide": {}}
+    for key in ("gpu/construction", "gpu/beyond_construction"):
+        for name in records.rows(key):
+            _, method, *input_ = name.split("/")
+            times = ours.get(method, psa)
+            times[tuple(input_)] = min(times.get(tuple(input_), math.inf), records.ms(key, name))
     said = re.search(r"it is ([\d.]+) to ([\d.]+) times as fast with rows of 8 bytes, ([\d.]+) to ([\d.]+) "
                      "with rows of 16 bytes", " ".join(text.split())).groups()
     found = []
-    for method in ("merge", "merge_wide"):
-        ratios = [min(ms for name, ms in each.items() if "merge" not in name) / each[method]
-                  for each in times.values() if method in each and any("merge" not in m for m in each)]
+    for method, times in ours.items():
+        ratios = [psa[each] / ms for each, ms in times.items() if each in psa]
         found += [min(ratios), max(ratios)]
-        claimed = least_against_psa(Records(RESULTS, "h200", "cpu"), method)
+        claimed = least_against_psa(records, method)
         if claimed != min(ratios):
             yield f"least_against_psa of {method} is {claimed}, and not {min(ratios)}"
-    for text_value, value in zip(said, found, strict=True):
-        if not is_rounded(text_value, value):
-            yield f"merge against PSA: {value:.4g}; said: {text_value}"
+    for one_said, one_found in zip(said, found, strict=True):
+        if not is_rounded(one_said, one_found):
+            yield f"merge against PSA: {one_found:.4g}; said: {one_said}"
 
 
 def main(root):
-    sys.path.insert(0, str(root / "experiments"))
-    readme = (root / "README.md").read_text()
-    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme),
-              *faults_of_merge((root / "docs/merge_construction.md").read_text(), root),
-              *faults_of_targets((root / "thesis_notes.md").read_text(), root),
-              *faults_of_psa((root / "thesis_notes.md").read_text(), root)]
+    readme, notes, merge_note = ((root / path).read_text() for path in (
+        "README.md", "thesis_notes.md", "docs/merge_construction.md"))
+    records = Records(root / "experiments" / "results", "h200", "cpu")
+    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records),
+              *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
+              *faults_of_psa(notes, records)]
     for fault in faults:
         print(f"FAILED  {fault}")
     print(f"{len(faults)} failed")

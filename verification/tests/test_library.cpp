@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,13 @@ constexpr double level = suite_budget.level();
 
 std::vector<double> power_law(Index items) {
   return find_weight_family("powerlaw_1_shuffled").make(items);
+}
+
+/// The table of a sampler, by itself.
+std::unique_ptr<SamplingAlgorithm> built(const std::vector<double>& weights) {
+  auto table = make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
+  table->build(weights);
+  return table;
 }
 
 std::vector<Index> drawn(const WeightedSampler& sampler, std::size_t samples,
@@ -104,11 +112,8 @@ TEST(WeightedSampler, DrawsFromAnExactTable) {
 
 TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
   const std::vector<double> weights = power_law(1000);
-  const auto table =
-      make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
-  table->build(weights);
   std::vector<Index> expected(100'000);
-  table->sample(expected, {7, 3});
+  built(weights)->sample(expected, {7, 3});
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
     for (const unsigned threads : {1U, 3U}) {
       const WeightedSampler sampler(weights, {.order = order, .threads = threads});
@@ -119,9 +124,7 @@ TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
 
 TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
   const std::vector<double> weights = power_law(1000);
-  const auto table =
-      make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
-  table->build(weights);
+  const auto table = built(weights);
   std::vector<Index> expected(100'000);
   LazySampler(1, 7).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
   EXPECT_EQ(failures(test_samples(expected, weights), level), "");
