@@ -32,8 +32,12 @@ inline constexpr Key no_key = sum_mask;
   const Index high = min(static_cast<Index>(excesses >> 32), most);
   return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
 }
+/// Behind the light items that so much excess fills, in part at least; before all others.
+[[nodiscard]] __device__ inline Key heavy_key_of_sum(std::uint64_t excesses) {
+  return excesses << key_shift | heavy_bit;
+}
 [[nodiscard]] __device__ inline Key heavy_key(std::uint64_t excesses, Index item) {
-  return capped(excesses) << key_shift | heavy_bit | item;
+  return heavy_key_of_sum(capped(excesses)) | item;
 }
 /// Ends the light items: behind heavy keys of the same sum.
 [[nodiscard]] __device__ inline Key light_end(std::uint64_t deficits) {

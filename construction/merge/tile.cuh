@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cuda/atomic>
+#include <cuda/std/bit>
 
 #include "wrsgpu/construction/merge/handed_on.cuh"
 #include "wrsgpu/construction/merge/tile_rows.cuh"
@@ -51,22 +52,15 @@ class Tile : public TileRows<T, Rows, Shape> {
   __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
                                     Index place) {
     const Index ended = storage_.ended;
-    Index heavy = heavies_before();
-    std::uint64_t excesses = before_.excesses();
-    // Those of the last threads, mostly.
-    if (heavies_before() + thread_items > ended) {
-#pragma unroll
-      for (int k = 0; k < thread_items; ++k) {
-        const Index item = first() + k;
-        if (item >= size_ || is_light(k)) continue;
-        excesses -= lack_[k];
-        if (heavy++ < ended) continue;
-        handed_on.item[begin_ + (heavy - 1 - ended)] = static_cast<std::uint16_t>(item);
-        slot(rows_, begin_ + item) = excesses - all_.deficits();
-        // The slot's first 64 bits are the compact row, which is written once more with the others,
-        // the same.
-        storage_.rows.set(item, is_compact ? excesses - all_.deficits() : no_row);
-      }
+    keep_sums_from(ended);
+    __syncthreads();
+    for (Index heavy = ended + threadIdx.x; heavy < heavies(); heavy += threads) {
+      const Index item = item_of(storage_.keys[heavy_begin() + heavy]);
+      handed_on.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
+      slot(rows_, begin_ + item) = storage_.rows[item];
+      // The slot's first 64 bits are the compact row, which is written once more with the others,
+      // the same.
+      if constexpr (!is_compact) storage_.rows.set(item, no_row);
     }
     // Others wait for these items, so they come before the rows of this tile. What the block's
     // threads wrote before the barrier is released with the count.
@@ -138,6 +132,22 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
  private:
+  /// Of a tile with an excess: puts the sums of the excesses that it hands on where the rows of
+  /// those items would be. Keys do not have all digits.
+  __device__ void keep_sums_from(Index ended) {
+    // Those of the last threads, mostly.
+    if (heavies_before() + thread_items <= ended) return;
+    Index heavy = heavies_before();
+    std::uint64_t excesses = before_.excesses() - all_.deficits();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      const Index item = first() + k;
+      if (item >= size_ || is_light(k)) continue;
+      excesses -= lack_[k];
+      if (heavy++ >= ended) storage_.rows.set(item, excesses);
+    }
+  }
+
   /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
   /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
@@ -263,42 +273,31 @@ class Tile : public TileRows<T, Rows, Shape> {
     Index end_before = begin;  // of all that were looked up before
     bool is_last = false;
     do {
+      // Behind the last item it is that one, once more: loads under a condition would wait for each
+      // other.
       const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
       Index item[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        item[j] = number(j) < next.count ? handed_on.item[next.begin + number(j)] : 0;
+        item[j] = next.begin + handed_on.item[next.begin + min(number(j), next.count - 1)];
       }
-      // Behind the last item, as if that went on.
       std::uint64_t up_to[donors_ahead];
 #pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) up_to[j] = handed_on_up_to(next, item[j]);
+      Key key[donors_ahead];
+#pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        up_to[j] = number(j) < next.count ? handed_on_up_to(next, next.begin + item[j])
-                                          : balance.excess_before[next.place + 1];
+        key[j] = heavy_key_of_sum(excess_here(up_to[j], lacking.lack_before));
       }
-      // The light items up to that with which each ends; all searches together.
+      // The light items up to that with which each ends.
       Index end[donors_ahead];
-#pragma unroll
-      for (int j = 0; j < donors_ahead; ++j) end[j] = begin;
-      for (Index step = mass_tile_items; step > 0; step /= 2) {
-        Key key[donors_ahead];
-#pragma unroll
-        for (int j = 0; j < donors_ahead; ++j) {
-          const Index probe = end[j] + step;
-          key[j] = keys[probe <= lights ? probe - 1 : 0];
-        }
-#pragma unroll
-        for (int j = 0; j < donors_ahead; ++j) {
-          const bool is_filled = sum_of(key[j]) <= excess_here(up_to[j], lacking.lack_before);
-          if (end[j] + step <= lights && is_filled) end[j] += step;
-        }
-      }
+      find_ends(key, begin, end);
       bool reaches_end = false;
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
         if (lane == 31) ends_of_warps[j * (threads / 32) + warp] = end[j];
         if (number(j) >= next.count) continue;
-        const std::uint64_t excesses = excess_here(up_to[j], lacking.lack_before);
+        const std::uint64_t excesses = sum_of(key[j]);
         if (excesses > all_.deficits()) {
           reaches_end = true;
           continue;
@@ -312,9 +311,7 @@ class Tile : public TileRows<T, Rows, Shape> {
         Index start = __shfl_up_sync(~0U, end[j], 1);
         const Index row_of_warps = j * (threads / 32) + warp;
         if (lane == 0) start = row_of_warps == 0 ? end_before : ends_of_warps[row_of_warps - 1];
-        if (number(j) < next.count && start < end[j]) {
-          storage_.rows.set(row_of(start), next.begin + item[j]);
-        }
+        if (start < end[j]) storage_.rows.set(row_of(start), item[j]);
       }
       end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
       __syncthreads();
@@ -349,9 +346,45 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
+  /// For each key how many of the light items' keys are less, at least `begin`. A thread's keys are
+  /// some of a row of them each, which ascends over its warp: so first all rows' first and last
+  /// ones are looked for, by a lane each, and what is between them, which is mostly little, by all.
+  __device__ void find_ends(const Key (&key)[donors_ahead], Index begin,
+                            Index (&end)[donors_ahead]) const {
+    const auto& keys = storage_.keys;
+    const Index lane = threadIdx.x % 32;
+    Key border = 0;
+    static_assert(2 * donors_ahead <= 32);
+#pragma unroll
+    for (int j = 0; j < donors_ahead; ++j) {
+      const Key first_key = __shfl_sync(~0U, key[j], 0);
+      const Key last_key = __shfl_sync(~0U, key[j], 31);
+      if (lane == 2 * j) border = first_key;
+      if (lane == 2 * j + 1) border = last_key;
+    }
+    Index found = begin;
+    for (Index step = mass_tile_items; step > 0; step /= 2) {
+      const Index probe = found + step;
+      if (probe <= all_.lights() && keys[probe - 1] < border) found = probe;
+    }
+    Index most = 0;
+#pragma unroll
+    for (int j = 0; j < donors_ahead; ++j) {
+      end[j] = __shfl_sync(~0U, found, 2 * j);
+      most = max(most, __shfl_sync(~0U, found, 2 * j + 1) - end[j]);
+    }
+    for (Index step = cuda::std::bit_floor(most); step > 0; step /= 2) {
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        const Index probe = end[j] + step;
+        if (probe <= all_.lights() && keys[probe - 1] < key[j]) end[j] = probe;
+      }
+    }
+  }
+
   /// How many of the light items so much excess fills, in part at least.
   [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
-    return count_less(excesses << key_shift | heavy_bit);
+    return count_less(heavy_key_of_sum(excesses));
   }
 };
 

@@ -18,8 +18,8 @@ struct TileShape {
   static constexpr int resident_blocks = threads == 128 ? 6 : 4;
   /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
   static constexpr Index donor_capacity = threads == 128 ? 192 : 256;
-  /// Of those, how many a thread looks up at a time.
-  static constexpr int donors_ahead = 1024 / threads;
+  /// Of those, how many a thread looks up at a time; for more it has no registers.
+  static constexpr int donors_ahead = 4;
 };
 
 template <class T, class Shape>

@@ -19,26 +19,32 @@ constexpr std::uint64_t weights_seed = 1;
 
 /// A table that has been built once, and whether it is right.
 struct Prepared {
-  DeviceBuffer<double> weights;
+  std::shared_ptr<const void> weights;  // keeps what `view` is of
+  WeightsView view;
   std::unique_ptr<AliasTableSplitGpu> table;
   std::string fault;
-
-  [[nodiscard]] WeightsView view() const {
-    return WeightsView::on_device(std::span<const double>(weights.data(), weights.size()));
-  }
 };
 
-Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
+template <class T>
+Prepared prepare_of(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
   std::optional<ManagedAllocations> managed;
   if (build.managed) managed.emplace();
-  Prepared made{weights::generate_on_device<double>(distribution, n, weights_seed),
+  const auto on_device = std::make_shared<const DeviceBuffer<T>>(
+      weights::generate_on_device<T>(distribution, n, weights_seed));
+  Prepared made{on_device,
+                WeightsView::on_device(on_device->span()),
                 std::make_unique<AliasTableSplitGpu>(build.table, build.method),
                 {}};
-  made.table->build(made.view());
-  HostBuffer<double> host(n);
-  copy_to_host(made.weights.data(), host.span());
-  made.fault = verification::verify(*made.table, std::span<const double>(host.span())).message;
+  made.table->build(made.view);
+  HostBuffer<T> host(n);
+  copy_to_host(on_device->data(), host.span());
+  made.fault = verification::verify(*made.table, std::span<const T>(host.span())).message;
   return made;
+}
+
+Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
+  return build.weights == WeightsView::Type::float32 ? prepare_of<float>(build, distribution, n)
+                                                     : prepare_of<double>(build, distribution, n);
 }
 
 /// When the steps of a construction end.
@@ -97,7 +103,7 @@ void add_profile(benchmark::State& state, Prepared& prepared, cudaStream_t strea
   StepTimes times;
   std::map<std::string, std::vector<double>> all;
   for (int run = 0; run < runs; ++run) {
-    for (const auto& [step, seconds] : times.of(*prepared.table, prepared.view(), stream)) {
+    for (const auto& [step, seconds] : times.of(*prepared.table, prepared.view, stream)) {
       all[step].push_back(seconds);
     }
   }
@@ -109,10 +115,16 @@ void add_profile(benchmark::State& state, Prepared& prepared, cudaStream_t strea
   }
 }
 
+/// Seconds that reading weights and writing 16-byte rows takes at the speed of a copy.
+double floor_seconds(std::uint64_t n, WeightsView::Type weights) {
+  const std::uint64_t read = weights == WeightsView::Type::float32 ? sizeof(float) : sizeof(double);
+  return copy_seconds((read + sizeof(WideRow)) / 2 * n);
+}
+
 void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
-  const std::uint64_t n = prepared.weights.size();
-  const double floor = gpu_build_floor_seconds(n);
+  const std::uint64_t n = prepared.view.size();
+  const double floor = floor_seconds(n, build.weights);
   cudaStream_t stream = nullptr;
   CudaTimer timer(stream);
   StepTimes steps;
@@ -121,10 +133,10 @@ void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared)
     double elapsed = 0;
     if (build.step.empty()) {
       timer.start();
-      prepared.table->construct(prepared.view(), stream);
+      prepared.table->construct(prepared.view, stream);
       elapsed = timer.seconds();
     } else {
-      elapsed = seconds_of_step(steps.of(*prepared.table, prepared.view(), stream), build.step);
+      elapsed = seconds_of_step(steps.of(*prepared.table, prepared.view, stream), build.step);
     }
     state.SetIterationTime(elapsed);
     seconds += elapsed;
@@ -134,8 +146,7 @@ void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared)
   if (build.step.empty()) state.counters["percent_of_floor"] = 100 * floor * iterations / seconds;
   if (build.method.psa_plus) state.counters["greedy_fraction"] = prepared.table->greedy_fraction();
   state.counters["temporary_bytes_per_item"] =
-      static_cast<double>(
-          prepared.table->temporary_bytes(static_cast<Index>(n), WeightsView::Type::float64)) /
+      static_cast<double>(prepared.table->temporary_bytes(static_cast<Index>(n), build.weights)) /
       static_cast<double>(n);
   state.SetLabel(std::string(to_string(build.table.layout)));
   if (build.profile) add_profile(state, prepared, stream);
@@ -169,11 +180,6 @@ Series gpu_build_series(const GpuBuild& build) {
 
 GpuBuild gpu_build(const SplitGpuOptions& method) {
   return {.name = name_of(method), .method = method};
-}
-
-double gpu_build_floor_seconds(std::uint64_t n) {
-  // 8 bytes read and 16 written: a copy of 12 bytes moves as many.
-  return copy_seconds(12 * n);
 }
 
 double copy_seconds(std::uint64_t bytes) {

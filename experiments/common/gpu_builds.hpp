@@ -16,6 +16,7 @@ struct GpuBuild {
   std::string name;
   SplitGpuOptions method = {};
   TableOptions table = {};
+  WeightsView::Type weights = WeightsView::Type::float64;
   /// Empty: the whole construction. Else only this step of it (see AliasTableSplitGpu).
   std::string step = {};
   /// Adds a counter for each step, in microseconds, measured in runs of their own.
@@ -38,8 +39,5 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// Seconds that a copy of so many bytes takes on this device, which reads and writes as many;
 /// measured once per size.
 [[nodiscard]] double copy_seconds(std::uint64_t bytes);
-
-/// Seconds that reading double weights and writing 16-byte rows takes at that speed.
-[[nodiscard]] double gpu_build_floor_seconds(std::uint64_t n);
 
 }  // namespace wrsgpu::experiments
