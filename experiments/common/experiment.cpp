@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "wrsgpu/core/parallel.hpp"
 
@@ -14,7 +15,15 @@ int failures = 0;
 
 void add_benchmark(const std::string& name, std::function<void(benchmark::State&)> body,
                    std::int64_t iterations) {
-  auto* benchmark = benchmark::RegisterBenchmark(name.c_str(), std::move(body));
+  // One that cannot be measured, as for lack of memory, leaves the others their results.
+  const auto guarded = [body = std::move(body)](benchmark::State& state) {
+    try {
+      body(state);
+    } catch (const std::exception& error) {
+      fail(state, error.what());
+    }
+  };
+  auto* benchmark = benchmark::RegisterBenchmark(name.c_str(), guarded);
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond);
   if (iterations > 0) benchmark->Iterations(iterations);
   benchmark->ComputeStatistics("min", [](const std::vector<double>& values) {

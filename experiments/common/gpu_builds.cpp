@@ -178,6 +178,14 @@ Series gpu_build_series(const GpuBuild& build) {
           }};
 }
 
+Series without_larger(Series series, std::uint64_t most_items) {
+  series.add = [add = std::move(series.add), most_items](Axes axes) {
+    std::erase_if(axes.sizes, [=](std::uint64_t n) { return n > most_items; });
+    add(axes);
+  };
+  return series;
+}
+
 GpuBuild gpu_build(const SplitGpuOptions& method) {
   return {.name = name_of(method), .method = method};
 }

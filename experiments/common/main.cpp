@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -21,7 +22,15 @@ const std::vector<std::string> default_options{"--benchmark_repetitions=9",
                                                "--benchmark_min_time=0.02" WRSGPU_BENCHMARK_SECONDS,
                                                "--benchmark_report_aggregates_only=true"};
 
-/// 0: measured. 1: a result was wrong. Errors of the command line are exceptions.
+/// Whether the names of the benchmarks are all that is asked for.
+bool only_lists(const std::vector<std::string>& options) {
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option == "--benchmark_list_tests" || option == "--benchmark_list_tests=true";
+  });
+}
+
+/// 0: measured. 1: not all could be, or a result was wrong. Errors of the command line are
+/// exceptions.
 int run(const Experiment& what, int argc, const char* const* argv) {
   const CommandLine line = parse_command_line(what, argc, argv);
   if (line.help) {
@@ -41,7 +50,8 @@ int run(const Experiment& what, int argc, const char* const* argv) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
 
   const std::vector<Series> series = select_series(what, line.axes.methods);
-  if (what.needs_gpu) {
+  const bool lists = only_lists(line.rest);
+  if (what.needs_gpu && !lists) {
     if (const std::string reason = why_no_cuda_device(); !reason.empty()) {
       for (const Series& skipped : series) {
         fmt::print("skipped: {}/{} needs a GPU: {}\n", what.name, skipped.name, reason);
@@ -49,12 +59,12 @@ int run(const Experiment& what, int argc, const char* const* argv) {
       return 0;
     }
   }
-  add_context();
+  if (!lists) add_context();
   for (const Series& each : series) each.add(line.axes);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (failure_count() > 0) {
-    fmt::print(stderr, "{}: {} results were wrong\n", what.name, failure_count());
+    fmt::print(stderr, "{}: {} could not be measured or were wrong\n", what.name, failure_count());
     return 1;
   }
   return 0;
