@@ -226,13 +226,19 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
 }  // namespace detail
 
 WeightSummary SectionedSweep::check(WeightsView weights) const {
+  if (options().arithmetic == Arithmetic::fixed_point) {
+    return summarise(weights, options().threads, nullptr, &tile_weights_);
+  }
   return summarise(weights, options().threads, &leaf_totals_);
 }
 
 void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary) {
   const unsigned threads = options().threads;
   if (options().arithmetic == Arithmetic::fixed_point) {
-    const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+    std::vector<TileSum> sums(tile_weights_.size());
+    std::transform(tile_weights_.begin(), tile_weights_.end(), sums.begin(),
+                   [](const TileWeights& tile) { return tile.sum; });
+    const std::vector<MassTile> tiles = balance_mass_tiles(sums, summary.size);
     HostTable& table = prepare_table(summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
       const detail::TiledMasses<T> masses{w.data(), tiles};

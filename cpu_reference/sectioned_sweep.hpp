@@ -43,8 +43,9 @@ class SectionedSweep final : public CpuAliasTable {
  private:
   [[nodiscard]] WeightSummary check(WeightsView weights) const override;
   void do_build(WeightsView weights, const WeightSummary& summary) override;
-  /// Left by `check` for `do_build`, to save a pass over the weights.
+  /// Left by `check` for `do_build`, to save a pass over the weights: what the arithmetic needs.
   mutable std::vector<double> leaf_totals_;
+  mutable std::vector<TileWeights> tile_weights_;
   /// Kept between builds: of sorted weights half of all items are handed on, and fresh memory for
   /// them would cost as much time as all the rest.
   std::tuple<detail::HandedOnLists<double>, detail::HandedOnLists<std::uint64_t>> handed_on_;
