@@ -79,11 +79,15 @@ template <class T>
 template <class Mass>
 struct Excess {
   Index section;
-  Mass mass;               // that it has too much
-  bool all_heavy = false;  // it hands on all its items, of which no lists are kept
-  Mass before{0};          // sum over the sections before, in the order of these lists
-  Mass after{0};    // the same with this one: what the next one has before it, to the last bit
-  Index count = 0;  // of items handed on
+  Mass mass;  // that it has too much
+  // Hands on all its items, of which no lists are kept.
+  bool all_heavy = false;
+  // Sum over the sections before, in the order of these lists, and the same with this one: what the
+  // next one has before it, to the last bit.
+  Mass before{0};
+  Mass after{0};
+  // What is handed on.
+  Index count = 0;
   const Index* items = nullptr;
   const Mass* excesses = nullptr;
 
