@@ -92,7 +92,8 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
 template <class T>
 TileWeights tile_weights(std::span<const T> weights, std::span<const Partial> leaves) {
   const Partial sum = sum_pairwise(leaves.data(), leaves.size());
-  return {sum.bad ? TileSum{} : sum_tile(weights, static_cast<T>(sum.largest)), sum.smallest};
+  return {sum.bad ? TileSum{} : sum_tile(weights, static_cast<T>(sum.largest)), sum.smallest,
+          sum.largest};
 }
 
 template <class T>

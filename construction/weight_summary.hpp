@@ -50,6 +50,7 @@ inline constexpr Index summary_leaf_items = 1024;
 struct TileWeights {
   TileSum sum;
   double smallest;
+  double largest;
 };
 
 /// Throws the `Error` for weights that were found unfit: `weight` at `index` if that is below

@@ -61,6 +61,14 @@ template <class T>
   return masses.tiles[section].mass;
 }
 
+/// What an item of this weight may have as mass, up to two units: rounding is monotone, and may be
+/// followed by a unit more or less.
+template <class T>
+[[nodiscard]] double rough_mass(const MassTile& tile, double weight) {
+  const IntegerWeight<T> integer(tile.shift, tile.slope);
+  return weight * integer.first() * integer.second();
+}
+
 /// Whether all items of the section are heavy, if that can be told without reading them.
 template <class T>
 [[nodiscard]] bool is_all_heavy(const ScaledWeights<T>& /*masses*/, Index /*section*/) {
@@ -68,11 +76,14 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] bool is_all_heavy(const TiledMasses<T>& masses, Index section) {
-  const MassTile& tile = masses.tiles[section];
-  const IntegerWeight<T> integer(tile.shift, tile.slope);
-  // Rounding is monotone, and may be followed by the loss of a unit.
-  return masses.known[section].smallest * integer.first() * integer.second() >=
+  return rough_mass<T>(masses.tiles[section], masses.known[section].smallest) >=
          static_cast<double>(masses.bucket + 2);
+}
+/// The same for light items.
+template <class T>
+[[nodiscard]] bool is_all_light(const TiledMasses<T>& masses, Index section) {
+  return rough_mass<T>(masses.tiles[section], masses.known[section].largest) <=
+         static_cast<double>(masses.bucket - 2);
 }
 
 /// A section with more mass than its buckets take, and the heavy items that it hands on.

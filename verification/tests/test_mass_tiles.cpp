@@ -71,6 +71,7 @@ TEST(MassTiles, AreTheSameFromTheSummaryOfTheWeights) {
         sums.push_back(known[t].sum);
         const auto part = weights_of_tile(std::span<const double>(weights), t);
         EXPECT_EQ(known[t].smallest, *std::min_element(part.begin(), part.end()));
+        EXPECT_EQ(known[t].largest, *std::max_element(part.begin(), part.end()));
       }
       const std::vector<MassTile> same = balance_mass_tiles(sums, n);
       for (std::size_t t = 0; t < tiles.size(); ++t) {
