@@ -19,23 +19,9 @@ void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
   });
 }
 
-template <class T>
-TileSum sum_tile(std::span<const T> weights) {
-  const T largest = largest_of(weights);
-  if (largest == 0) return {0, 0};
-  const int shift = largest_shift(static_cast<double>(largest));
-  return normalised(integer_sum(weights, shift), shift);
-}
-
 }  // namespace
 
-std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
-  const auto items = static_cast<Index>(weights.size());
-  std::vector<TileSum> sums(mass_tile_count(items));
-  weights.visit([&](auto w) {
-    for_tiles(sums.size(), threads,
-              [&](std::uint64_t tile) { sums[tile] = sum_tile(weights_of_tile(w, tile)); });
-  });
+std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items) {
   int least_shift = std::numeric_limits<int>::max();
   for (const TileSum& tile : sums) {
     if (tile.sum > 0) least_shift = std::min(least_shift, tile.shift);
@@ -54,6 +40,18 @@ std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
     before = end;
   }
   return tiles;
+}
+
+std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
+  const auto items = static_cast<Index>(weights.size());
+  std::vector<TileSum> sums(mass_tile_count(items));
+  weights.visit([&](auto w) {
+    for_tiles(sums.size(), threads, [&](std::uint64_t tile) {
+      const auto part = weights_of_tile(w, tile);
+      sums[tile] = sum_tile(part, largest_of(part));
+    });
+  });
+  return balance_mass_tiles(sums, items);
 }
 
 HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {

@@ -19,6 +19,9 @@ template <class T>
   return weights.subspan(begin, std::min<std::uint64_t>(mass_tile_items, weights.size() - begin));
 }
 
+/// Steps 2 and 3 for all tiles of `items` weights.
+[[nodiscard]] std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items);
+
 /// Steps 1 to 3 for all tiles of weights that `summarise` accepts (host memory), on up to `threads`
 /// threads (0: all).
 [[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);

@@ -16,6 +16,14 @@ template <class T>
 template <class T>
 [[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift);
 
+/// Step 1 for a tile whose largest weight is `largest`.
+template <class T>
+[[nodiscard]] TileSum sum_tile(std::span<const T> weights, T largest) {
+  if (largest == 0) return {0, 0};
+  const int shift = largest_shift(static_cast<double>(largest));
+  return normalised(integer_sum(weights, shift), shift);
+}
+
 /// Of the f_i of step 4.
 struct RoundedMasses {
   std::uint64_t sum;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "wrsgpu/construction/tile_arithmetic.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/core/target_clones.hpp"
@@ -24,6 +25,7 @@ constexpr std::size_t task_items = leaf_items * 64;
 struct Partial {
   double total = 0;
   double largest = 0;
+  double smallest = 0;
   bool bad = false;  // some weight is NaN, infinite or negative
 };
 
@@ -35,7 +37,8 @@ template <class T>
   using Weights [[gnu::vector_size(width * sizeof(T))]] = T;
   Vector totals[lanes / width]{};
   Vector largests[lanes / width]{};
-  Vector smallests[lanes / width]{};
+  Vector smallests[lanes / width];
+  std::fill_n(smallests, lanes / width, Vector{} + std::numeric_limits<double>::infinity());
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     for (std::size_t v = 0; v < lanes / width; ++v) {
@@ -67,7 +70,7 @@ template <class T>
     }
   }
   // A NaN survives in the total only; a sum of finite weights that overflows is told apart later.
-  return {total[0], largest[0],
+  return {total[0], largest[0], smallest[0],
           smallest[0] < 0 || !std::isfinite(largest[0]) || std::isnan(total[0])};
 }
 
@@ -75,7 +78,8 @@ WRSGPU_TARGET_CLONES Partial sum_leaf(const float* w, std::size_t n) { return su
 WRSGPU_TARGET_CLONES Partial sum_leaf(const double* w, std::size_t n) { return sum_lanes(w, n); }
 
 Partial combine(const Partial& a, const Partial& b) {
-  return {a.total + b.total, std::max(a.largest, b.largest), a.bad || b.bad};
+  return {a.total + b.total, std::max(a.largest, b.largest), std::min(a.smallest, b.smallest),
+          a.bad || b.bad};
 }
 
 Partial sum_pairwise(const Partial* parts, std::size_t count) {
@@ -84,9 +88,21 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
   return combine(sum_pairwise(parts, half), sum_pairwise(parts + half, count - half));
 }
 
+// The leaves are those of one tile. Weights that are unfit will be refused.
 template <class T>
-Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double>* leaf_totals) {
+TileWeights tile_weights(std::span<const T> weights, std::span<const Partial> leaves) {
+  const Partial sum = sum_pairwise(leaves.data(), leaves.size());
+  return {sum.bad ? TileSum{} : sum_tile(weights, static_cast<T>(sum.largest)), sum.smallest,
+          sum.largest};
+}
+
+template <class T>
+Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double>* leaf_totals,
+                std::vector<TileWeights>* tiles) {
+  static_assert(mass_tile_items % leaf_items == 0 && task_items % mass_tile_items == 0);
+  constexpr std::size_t tile_leaves = mass_tile_items / leaf_items;
   const std::size_t n = weights.size();
+  if (tiles != nullptr) tiles->resize(mass_tile_count(n));
   if (leaf_totals != nullptr) leaf_totals->resize((n + leaf_items - 1) / leaf_items);
   std::vector<Partial> tasks((n + task_items - 1) / task_items);
   parallel_for(tasks.size(), threads, [&](std::uint64_t task) {
@@ -97,6 +113,13 @@ Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double
       leaves[count] = sum_leaf(weights.data() + i, std::min(leaf_items, end - i));
       if (leaf_totals != nullptr) (*leaf_totals)[i / leaf_items] = leaves[count].total;
       ++count;
+      if (tiles == nullptr || (count % tile_leaves != 0 && i + leaf_items < end)) continue;
+      // While they are in the cache.
+      const std::size_t tile = i / mass_tile_items;
+      const std::size_t first = (count - 1) / tile_leaves * tile_leaves;
+      const std::size_t begin = tile * mass_tile_items;
+      (*tiles)[tile] = tile_weights(weights.subspan(begin, std::min(end, i + leaf_items) - begin),
+                                    std::span(leaves).subspan(first, count - first));
     }
     tasks[task] = sum_pairwise(leaves.data(), count);
   });
@@ -146,10 +169,11 @@ void check_size_and_memory(WeightsView weights, Device device) {
   }
 }
 
-WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<double>* leaf_totals) {
+WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<double>* leaf_totals,
+                        std::vector<TileWeights>* tiles) {
   check_size_and_memory(weights, Device::cpu);
   return weights.visit([&](auto span) {
-    const Partial sum = sum_all(span, threads, leaf_totals);
+    const Partial sum = sum_all(span, threads, leaf_totals, tiles);
     if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
     if (sum.largest == 0) throw_all_zero(span.size());
     return make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "wrsgpu/construction/mass_tiles.hpp"
 #include "wrsgpu/core/host_device.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/weights/weights_view.hpp"
@@ -45,6 +46,13 @@ struct WeightSummary {
 /// Weights that `summarise` adds up in plain loops; everything above is pairwise.
 inline constexpr Index summary_leaf_items = 1024;
 
+/// What is known of a tile of `mass_tile_items` weights after that pass.
+struct TileWeights {
+  TileSum sum;
+  double smallest;
+  double largest;
+};
+
 /// Throws the `Error` for weights that were found unfit: `weight` at `index` if that is below
 /// `size`, else a sum that overflows, `weight` being the largest.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
@@ -60,8 +68,10 @@ void check_size_and_memory(WeightsView weights, Device device);
 /// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or
 /// negative (the message gives the first such index and its value), when all are zero, and when
 /// their sum overflows. `leaf_totals`, if given, gets the unscaled sums of each
-/// `summary_leaf_items` weights (of what is left, at the end).
+/// `summary_leaf_items` weights (of what is left, at the end); `tiles`, if given, what fixed-point
+/// masses begin with, which would cost a pass of its own otherwise.
 [[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads,
-                                      std::vector<double>* leaf_totals = nullptr);
+                                      std::vector<double>* leaf_totals = nullptr,
+                                      std::vector<TileWeights>* tiles = nullptr);
 
 }  // namespace wrsgpu

@@ -1,15 +1,18 @@
 // What the sections of a sweep give each other: which have an excess and which lack mass, and the
-// walk over the heavy items that are handed on.
+// heavy items that are handed on.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "wrsgpu/construction/mass_tiles.hpp"
 #include "wrsgpu/construction/masses.hpp"
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/cpu_reference/compensated_sum.hpp"
@@ -24,6 +27,7 @@ struct TiledMasses {
   using Mass = std::uint64_t;
   const T* weights;
   const std::vector<MassTile>& tiles;
+  const std::vector<TileWeights>& known;
   static constexpr std::uint64_t bucket = fixed_bucket;
 };
 static_assert(section_items == mass_tile_items);
@@ -57,15 +61,50 @@ template <class T>
   return masses.tiles[section].mass;
 }
 
-/// A section with more mass than its buckets take.
+/// What an item of this weight may have as mass, up to two units: rounding is monotone, and may be
+/// followed by a unit more or less.
+template <class T>
+[[nodiscard]] double rough_mass(const MassTile& tile, double weight) {
+  const IntegerWeight<T> integer(tile.shift, tile.slope);
+  return weight * integer.first() * integer.second();
+}
+
+/// Whether all items of the section are heavy, if that can be told without reading them.
+template <class T>
+[[nodiscard]] bool is_all_heavy(const ScaledWeights<T>& /*masses*/, Index /*section*/) {
+  return false;
+}
+template <class T>
+[[nodiscard]] bool is_all_heavy(const TiledMasses<T>& masses, Index section) {
+  return rough_mass<T>(masses.tiles[section], masses.known[section].smallest) >=
+         static_cast<double>(masses.bucket + 2);
+}
+/// The same for light items.
+template <class T>
+[[nodiscard]] bool is_all_light(const TiledMasses<T>& masses, Index section) {
+  return rough_mass<T>(masses.tiles[section], masses.known[section].largest) <=
+         static_cast<double>(masses.bucket - 2);
+}
+
+/// A section with more mass than its buckets take, and the heavy items that it hands on.
 template <class Mass>
 struct Excess {
   Index section;
-  Mass mass;       // that it has too much
-  Mass before{0};  // sum over the sections before, in the order of these lists
-  Mass after{0};   // the same with this one: what the next one has before it, to the last bit
-  const HandedOn<Mass>* items = nullptr;
+  Mass mass;  // that it has too much
+  // Hands on all its items, of which no lists are kept.
+  bool all_heavy = false;
+  // Sum over the sections before, in the order of these lists, and the same with this one: what the
+  // next one has before it, to the last bit.
+  Mass before{0};
+  Mass after{0};
+  // What is handed on.
   Index count = 0;
+  const Index* items = nullptr;
+  const Mass* excesses = nullptr;
+
+  [[nodiscard]] Index item(Index j) const {
+    return all_heavy ? section * section_items + j : items[j];
+  }
 };
 
 /// A section that lacks mass, or has just enough.
@@ -74,7 +113,8 @@ struct Lack {
   Index section;
   Mass mass{0};
   Mass before{0};
-  Mass after{0};  // to the last bit what the next one has before it
+  Mass after{0};         // to the last bit what the next one has before it
+  bool is_last = false;  // takes what there is
 };
 
 template <class Mass>
@@ -98,7 +138,9 @@ template <class Masses>
   for (Index section = 0; section < sections; ++section) {
     const Mass capacity = static_cast<Mass>(items_of(section, n).size()) * masses.bucket;
     if (mass[section] > capacity) {
-      balance.excesses.push_back({section, mass[section] - capacity});
+      Excess<Mass> excess{section, mass[section] - capacity, is_all_heavy(masses, section)};
+      if (excess.all_heavy) excess.count = items_of(section, n).size();
+      balance.excesses.push_back(excess);
     } else {
       balance.lacks.push_back({section, capacity - mass[section]});
     }
@@ -117,57 +159,93 @@ void sum_up(std::vector<Section>& sections) {
   }
 }
 
-/// Walks over the heavy items handed on, of which there must be one.
+/// The first section from the `begin`-th on whose items a lack of `lack` does not use up, or the
+/// last one.
 template <class Mass>
-class RestCursor {
+[[nodiscard]] std::size_t first_donor(const std::vector<Excess<Mass>>& sections, std::size_t begin,
+                                      Mass lack) {
+  const auto found = std::partition_point(
+      sections.begin() + static_cast<std::ptrdiff_t>(begin), sections.end() - 1,
+      [&](const Excess<Mass>& section) { return section.after <= lack; });
+  return static_cast<std::size_t>(found - sections.begin());
+}
+
+/// The heavy items handed on, a section at a time.
+template <class Masses>
+class Donors {
  public:
+  using Mass = typename Masses::Mass;
   using Sections = std::vector<Excess<Mass>>;
 
-  /// At the first item that is not used up by a lack of `lack`, or at the last item.
-  RestCursor(const Sections& sections, Mass lack) : end_(sections.end()) {
-    const auto found =
-        std::partition_point(sections.begin(), sections.end() - 1,
-                             [&](const Excess<Mass>& section) { return section.after <= lack; });
-    enter(found);
-    while (!(sum_ > lack) && !is_last()) advance();
+  Donors(const Masses& masses, Index n, const Sections& sections)
+      : masses_(masses), n_(n), sections_(sections) {}
+
+  /// Makes the `section`-th of all sections the one that the others are about.
+  void read(std::size_t section) {
+    if (section == section_) return;
+    section_ = section;
+    const Excess<Mass>& from = sections_[section];
+    count_ = from.count;
+    items_ = from.items;
+    excesses_ = from.excesses;
+    if constexpr (std::is_integral_v<Mass>) {
+      if (from.all_heavy) read_all(from.section);
+    }
+    sum_up(from);
   }
 
-  [[nodiscard]] Index item() const { return item_->item; }
-  [[nodiscard]] bool is_last() const { return is_last_of_section() && section_ + 1 == end_; }
-  /// What the item has beyond a bucket.
-  [[nodiscard]] Mass excess() const { return item_->excess; }
-  /// The same of all up to it. Never decreases.
-  [[nodiscard]] Mass sum() const { return sum_; }
-
-  void advance() {
-    if (is_last_of_section()) {
-      enter(section_ + 1);
-      return;
-    }
-    ++item_;
-    set_sum(sum_ + excess());
+  [[nodiscard]] Index count() const { return count_; }
+  [[nodiscard]] const Index* items() const { return items_; }
+  /// What each has beyond a bucket.
+  [[nodiscard]] const Mass* excesses() const { return excesses_; }
+  /// The same of all items up to it, those of other sections included. Never decreases.
+  [[nodiscard]] Mass sum(Index j) const { return sums_[j]; }
+  /// The first item that is not used up by a lack of `lack`, or the last item.
+  [[nodiscard]] Index first_beyond(Mass lack) const {
+    return static_cast<Index>(std::upper_bound(sums_, sums_ + count_ - 1, lack) - sums_);
+  }
+  /// The item of this section that stays open when `lack` has been covered, or `count()` if that
+  /// uses up all of them. One that is the last of all covers what rounding leaves.
+  [[nodiscard]] Index open_item(const Lack<Mass>& lack) const {
+    if (!lack.is_last && sections_[section_].after > lack.after) return first_beyond(lack.after);
+    return section_ + 1 == sections_.size() ? count_ - 1 : count_;
   }
 
  private:
-  using Iterator = typename Sections::const_iterator;
-
-  [[nodiscard]] bool is_last_of_section() const { return item_ == last_; }
-  void enter(Iterator section) {
-    section_ = section;
-    item_ = section->items;
-    last_ = item_ + section->count - 1;
-    after_ = section->after;
-    set_sum(section->before + excess());
+  // To compute masses again takes less time than to store and load them.
+  void read_all(Index section) {
+    const ItemRange range = items_of(section, n_);
+    write_masses(std::span(masses_.weights + range.begin, range.size()), masses_.tiles[section],
+                 excess_buffer_);
+    for (Index j = 0; j < count_; ++j) {
+      excess_buffer_[j] -= masses_.bucket;
+      item_buffer_[j] = range.begin + j;
+    }
+    items_ = item_buffer_;
+    excesses_ = excess_buffer_;
   }
-  // Rounding may not carry it beyond the section's sum, nor short of it.
-  void set_sum(Mass sum) { sum_ = is_last_of_section() ? after_ : std::min(sum, after_); }
 
-  Iterator end_;
-  Iterator section_;
-  const HandedOn<Mass>* item_;
-  const HandedOn<Mass>* last_;  // of the section's
-  Mass after_;                  // the sum with that
-  Mass sum_;
+  void sum_up(const Excess<Mass>& from) {
+    Mass sum = from.before;
+    for (Index j = 0; j < count_; ++j) {
+      sum += excesses_[j];
+      // Rounding may not carry it beyond the section's sum, nor short of it.
+      if constexpr (std::is_floating_point_v<Mass>) sum = std::min(sum, from.after);
+      sums_[j] = sum;
+    }
+    sums_[count_ - 1] = from.after;
+  }
+
+  const Masses& masses_;
+  Index n_;
+  const Sections& sections_;
+  std::size_t section_ = ~std::size_t{0};
+  Index count_ = 0;
+  const Index* items_ = nullptr;
+  const Mass* excesses_ = nullptr;
+  Mass sums_[section_items];
+  Mass excess_buffer_[section_items];
+  Index item_buffer_[section_items];
 };
 
 }  // namespace wrsgpu::detail

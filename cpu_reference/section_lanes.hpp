@@ -64,6 +64,15 @@ void read(const Masses& masses, Index section, ItemRange items, Lane<typename Ma
   if constexpr (std::is_integral_v<typename Masses::Mass>) {
     write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[section],
                  lane.integers);
+    // Nothing to tell apart.
+    if (is_all_light(masses, section)) {
+      lane.lists.lights = items.size();
+      lane.lists.heavies = 0;
+      std::transform(
+          lane.integers, lane.integers + items.size(), lane.lists.light_slack,
+          [](std::uint64_t mass) { return static_cast<std::int64_t>(mass - fixed_bucket); });
+      return;
+    }
   }
   read_section(section_masses(masses, lane), items.begin, items.size(), lane.lists);
 }

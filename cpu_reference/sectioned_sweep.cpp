@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,8 +33,7 @@ template <class T>
 /// there are. Rounding may ask for more than the heavy items have.
 template <class Masses>
 Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& lists,
-              Excess<typename Masses::Mass>& section,
-              std::vector<HandedOn<typename Masses::Mass>>& items) {
+              Excess<typename Masses::Mass>& section, HandedOn<typename Masses::Mass>& handed_on) {
   using Mass = typename Masses::Mass;
   Index first = lists.heavies;
   Mass open{0};
@@ -50,12 +49,12 @@ Index hand_on(const Masses& masses, const SectionLists<typename Masses::Mass>& l
   }
   section.count = lists.heavies - first;
   if (section.count == 0) return 0;
-  items.resize(items.size() + section.count);
-  HandedOn<Mass>* const added = items.data() + (items.size() - section.count);
-  for (Index j = 0; j < section.count; ++j) {
-    added[j] = {excess_of(masses, lists, first + j), lists.heavy[first + j]};
+  const Index* const items = lists.heavy + first;
+  handed_on.items.insert(handed_on.items.end(), items, items + section.count);
+  handed_on.excesses.push_back(open);
+  for (Index j = first + 1; j < lists.heavies; ++j) {
+    handed_on.excesses.push_back(excess_of(masses, lists, j));
   }
-  added->excess = open;
   return section.count;
 }
 
@@ -68,57 +67,141 @@ void keep_rest(Lane<Mass>& lane) {
   lists.heavy_slack[lane.last] = 0;
 }
 
-/// A section's share of the heavy items handed on.
-template <class Mass>
+/// What a section's list of heavy items has of those handed on.
 struct Share {
-  RestCursor<Mass> donor;
-  Mass end;      // of the lack that it has to cover
-  bool is_last;  // share of all
-  [[nodiscard]] bool is_complete() const {
-    return donor.is_last() || (!is_last && donor.sum() > end);
-  }
+  Index heavies;      // length of that list
+  std::size_t donor;  // the section where it goes on
+  bool is_complete;
 };
 
-/// Appends the share's items to the section's list of heavy items, as many as there is room for;
-/// returns how long the list then is.
-template <class Mass>
-Index append(Share<Mass>& share, Mass begin, Mass bucket, SectionLists<Mass>& lists) {
-  RestCursor<Mass>& donor = share.donor;
-  auto excess = donor.sum() > begin ? donor.sum() - begin : Mass{0};
-  Index count = lists.heavies;
+/// Appends the items that cover the section's lack to its list of heavy items, those of whole
+/// sections while there is room. They begin in the `donor`-th of the sections that hand items on.
+template <class Masses>
+Share append(Donors<Masses>& donors, const std::vector<Excess<typename Masses::Mass>>& excesses,
+             std::size_t donor, const Lack<typename Masses::Mass>& lack,
+             SectionLists<typename Masses::Mass>& lists) {
+  using Mass = typename Masses::Mass;
+  constexpr Mass none{0};
+  Share share{lists.heavies, donor, false};
+  donors.read(donor);
+  Index begin = donors.first_beyond(lack.before);
+  const Mass first_sum = donors.sum(begin);
   for (;;) {
-    lists.heavy[count] = donor.item();
-    lists.heavy_slack[count] = slack_of(bucket + excess, bucket);
-    ++count;
-    if (share.is_complete() || count == lists.heavy_capacity) return count;
-    donor.advance();
-    excess = donor.excess();
+    const Index open = donors.open_item(lack);
+    share.is_complete = open < donors.count();
+    const Index count = (share.is_complete ? open + 1 : open) - begin;
+    std::copy_n(donors.items() + begin, count, lists.heavy + share.heavies);
+    std::transform(donors.excesses() + begin, donors.excesses() + begin + count,
+                   lists.heavy_slack + share.heavies,
+                   [](Mass excess) { return slack_of(excess, none); });
+    share.heavies += count;
+    if (share.is_complete) break;
+    ++share.donor;
+    lists.heavy[share.heavies] = excesses[share.donor].item(0);
+    if (share.heavies + excesses[share.donor].count > lists.heavy_capacity) break;
+    donors.read(share.donor);
+    begin = 0;
+  }
+  const Mass first_excess = first_sum > lack.before ? first_sum - lack.before : none;
+  lists.heavy_slack[lists.heavies] = slack_of(first_excess, none);
+  return share;
+}
+
+/// A part of a share for which there was no room: the heavy items of the sections
+/// [donor, donor_end), and the light items that they fill.
+template <class Mass>
+struct Piece {
+  std::size_t lack;
+  std::size_t donor;
+  std::size_t donor_end;
+  Index light;
+  Index light_end;
+  Slack<Mass> slack;  // what the heavy items before have taken too much, at most 0
+};
+
+/// Cuts what is left of a share into pieces. Where they begin follows from the sums over sections,
+/// so that each can be packed on its own.
+template <class Mass>
+void cut(const std::vector<Excess<Mass>>& excesses, const Lack<Mass>& lack, std::size_t donor,
+         const Lane<Mass>& lane, std::vector<Piece<Mass>>& pieces) {
+  constexpr std::size_t donors_of_piece = 16;
+  const SectionLists<Mass>& lists = lane.lists;
+  const auto is_needed = [&](std::size_t k) {
+    return k < excesses.size() && (lack.is_last || excesses[k].before < lack.after);
+  };
+  Index light = lane.light;
+  Slack<Mass> slack = lists.heavy_slack[lane.last];
+  while (is_needed(donor)) {
+    std::size_t end = donor;
+    while (end < donor + donors_of_piece && is_needed(end)) ++end;
+    Piece<Mass> piece{lane.task, donor, end, light, lists.lights, slack};
+    if (is_needed(end)) {
+      slack += slack_of(excesses[end].before - excesses[donor].before, Mass{0});
+      while (!(slack < 0) && light < lists.lights) slack += lists.light_slack[light++];
+      slack = std::min(slack, Slack<Mass>{0});
+      piece.light_end = light;
+    }
+    pieces.push_back(piece);
+    donor = end;
   }
 }
 
 /// Ends the sweep over a section that takes from others: writes the rows of the heavy items that it
-/// has used up, and deals with a share for which there was no room.
+/// has used up.
 template <class Mass, class Rows>
-void finish_share(const Rows& rows, Share<Mass>& share, Mass bucket, Lane<Mass>& lane) {
+void finish_share(const Rows& rows, const Share& share, Mass bucket, Lane<Mass>& lane) {
   SectionLists<Mass>& lists = lane.lists;
-  for (Index j = lists.heavies; j < lane.last; ++j) {
+  const Index end = share.is_complete ? lane.last : lane.last + 1;
+  for (Index j = lists.heavies; j < end; ++j) {
     pack::store_row(rows, bucket, lists.heavy[j], bucket + static_cast<Mass>(lists.heavy_slack[j]),
                     lists.heavy[j + 1]);
   }
-  RestCursor<Mass>& donor = share.donor;
-  Mass left = bucket + static_cast<Mass>(lists.heavy_slack[lane.last]);
-  while (!share.is_complete()) {
-    const Mass own = std::min(left, bucket);
-    const Index item = donor.item();
-    donor.advance();
-    pack::store_row(rows, bucket, item, own, donor.item());
-    left = bucket + donor.excess() - (bucket - own);
-    if (!(left > bucket) || lane.light == lists.lights) continue;
-    Slack<Mass> slack = slack_of(left, bucket);
-    lane.light = fill_run(lists, lane.light, slack, donor.item());
-    left = bucket + static_cast<Mass>(slack);
+  // In an incomplete share only until the pieces are packed.
+  std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
+}
+
+/// Makes the rows of a piece.
+template <class Masses, class Rows>
+void pack_piece(const Masses& masses, const Rows& rows, Donors<Masses>& donors,
+                const std::vector<Excess<typename Masses::Mass>>& excesses,
+                const Lack<typename Masses::Mass>& lack, const Piece<typename Masses::Mass>& piece,
+                Lane<typename Masses::Mass>& lane) {
+  using Mass = typename Masses::Mass;
+  SectionLists<Mass>& lists = lane.lists;
+  if (piece.light < piece.light_end) {
+    read(masses, lack.section, items_of(lack.section, rows.size()), lane);
   }
-  std::fill(lists.donor + lane.light, lists.donor + lists.lights, donor.item());
+  lists.lights = piece.light_end;
+  const Mass bucket = masses.bucket;
+  Index light = piece.light;
+  Slack<Mass> slack = piece.slack;
+  for (std::size_t k = piece.donor; k < piece.donor_end; ++k) {
+    donors.read(k);
+    const Index* const items = donors.items();
+    const Mass* const excesses_of_items = donors.excesses();
+    const Index used = donors.open_item(lack);
+    for (Index j = 0; j < used; ++j) {
+      slack += slack_of(excesses_of_items[j], Mass{0});
+      if (!(slack < 0)) light = fill_run(lists, light, slack, items[j]);
+      slack = std::min(slack, Slack<Mass>{0});
+      const Index next = j + 1 < donors.count() ? items[j + 1] : excesses[k + 1].item(0);
+      pack::store_row(rows, bucket, items[j], bucket + static_cast<Mass>(slack), next);
+    }
+    if (k + 1 == piece.donor_end) {
+      const Index last = items[std::min(used, donors.count() - 1)];
+      std::fill(lists.donor + light, lists.donor + piece.light_end, last);
+    }
+  }
+  if (piece.light == piece.light_end) return;
+  const auto& section = section_masses(masses, lane);
+  light = 0;
+  for (Index i = lane.items.begin; i < lane.items.end && light < piece.light_end; ++i) {
+    if (slack_of(section[i], bucket) > 0) continue;
+    if (light >= piece.light) {
+      pack::store_row(rows, bucket, i, section[i], lists.donor[light]);
+    }
+    ++light;
+  }
 }
 
 template <class Masses, class Rows>
@@ -135,32 +218,38 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
   }
 }
 
-template <class Masses, class Rows>
-void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<double>& leaf_totals,
-                     unsigned threads, HandedOnLists<typename Masses::Mass>& handed_on) {
-  using Mass = typename Masses::Mass;
-  const Index n = rows.size();
-  // Enough sections for a task that the ends, where not all lanes are busy, hardly matter.
-  constexpr std::uint64_t task = 64;
-  const auto tasks_of = [](std::size_t count) { return (count + task - 1) / task; };
-  const auto range_of = [](std::uint64_t t, std::size_t count) {
-    return Range{t * task, std::min<std::uint64_t>(count, (t + 1) * task)};
-  };
-  Balance<Mass> found = balance(masses, n, leaf_totals, threads);
-  auto& excesses = found.excesses;
-  auto& lacks = found.lacks;
+// Enough sections for a task that the ends, where not all lanes are busy, hardly matter.
+constexpr std::uint64_t task_sections = 64;
 
-  // The rows of the items handed on are not yet made.
-  handed_on.resize(tasks_of(excesses.size()));
-  parallel_for(handed_on.size(), threads, [&](std::uint64_t t) {
-    const Range tasks = range_of(t, excesses.size());
-    std::vector<HandedOn<Mass>>& items = handed_on[t];
-    items.clear();
+[[nodiscard]] std::size_t tasks_of(std::size_t sections) {
+  return (sections + task_sections - 1) / task_sections;
+}
+[[nodiscard]] Range sections_of(std::uint64_t task, std::size_t sections) {
+  return {task * task_sections, std::min<std::uint64_t>(sections, (task + 1) * task_sections)};
+}
+
+/// Sweeps the sections with an excess and notes what they hand on, the rows of which are not yet
+/// made. Those that are known to hand on all items are left out.
+template <class Masses, class Rows>
+void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
+                    std::vector<Excess<typename Masses::Mass>>& excesses,
+                    HandedOnLists<typename Masses::Mass>& handed_on) {
+  using Mass = typename Masses::Mass;
+  std::vector<std::size_t> swept;
+  for (std::size_t k = 0; k < excesses.size(); ++k) {
+    if (!excesses[k].all_heavy) swept.push_back(k);
+  }
+  handed_on.resize(tasks_of(swept.size()));
+  parallel_for(handed_on.size(), threads, [&](std::uint64_t task) {
+    const Range sections = sections_of(task, swept.size());
+    HandedOn<Mass>& list = handed_on[task];
+    list.items.clear();
+    list.excesses.clear();
     sweep_sections(
-        masses, n, tasks, [&](std::size_t k) { return excesses[k].section; },
+        masses, rows.size(), sections, [&](std::size_t k) { return excesses[swept[k]].section; },
         [&](const Lane<Mass>& lane) {
           const Index count =
-              hand_on(section_masses(masses, lane), lane.lists, excesses[lane.task], items);
+              hand_on(section_masses(masses, lane), lane.lists, excesses[swept[lane.task]], list);
           // All rows of a section without light items are those of items handed on.
           return count == 0 || lane.lists.lights == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
@@ -170,36 +259,47 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           write(masses, rows, lane);
         });
     order_stores_past_cache();
-    const HandedOn<Mass>* next = items.data();
-    for (std::uint64_t k = tasks.begin; k < tasks.end; ++k) {
-      excesses[k].items = next;
-      next += excesses[k].count;
+    std::size_t before = 0;
+    for (std::uint64_t k = sections.begin; k < sections.end; ++k) {
+      Excess<Mass>& section = excesses[swept[k]];
+      section.items = list.items.data() + before;
+      section.excesses = list.excesses.data() + before;
+      before += section.count;
     }
   });
-  // An excess without heavy items is one of rounding.
-  std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
-    if (section.count == 0) lacks.push_back({section.section});
-    return section.count == 0;
-  });
-  sum_up(excesses);
-  sum_up(lacks);
+}
 
-  parallel_for(tasks_of(lacks.size()), threads, [&](std::uint64_t t) {
-    std::array<std::optional<Share<Mass>>, task> shares;
-    const Range tasks = range_of(t, lacks.size());
+/// Sweeps the sections that lack mass. Returns the pieces that are left to pack.
+template <class Masses, class Rows>
+std::vector<Piece<typename Masses::Mass>> sweep_lacks(
+    const Masses& masses, const Rows& rows, unsigned threads,
+    const Balance<typename Masses::Mass>& balance) {
+  using Mass = typename Masses::Mass;
+  const auto& excesses = balance.excesses;
+  const auto& lacks = balance.lacks;
+  std::vector<std::vector<Piece<Mass>>> pieces(tasks_of(lacks.size()));
+  parallel_for(pieces.size(), threads, [&](std::uint64_t task) {
+    std::array<Share, task_sections> shares;
+    const Range sections = sections_of(task, lacks.size());
+    const auto donors = std::make_unique<Donors<Masses>>(masses, rows.size(), excesses);
+    std::size_t donor = 0;
     sweep_sections(
-        masses, n, tasks, [&](std::size_t k) { return lacks[k].section; },
+        masses, rows.size(), sections, [&](std::size_t k) { return lacks[k].section; },
         [&](Lane<Mass>& lane) {
           if (excesses.empty()) return lane.lists.heavies;
           const Lack<Mass>& lack = lacks[lane.task];
-          auto& share = shares[lane.task - tasks.begin];
-          share.emplace(Share<Mass>{RestCursor<Mass>(excesses, lack.before), lack.after,
-                                    lane.task + 1 == lacks.size()});
-          return append(*share, lack.before, Mass{masses.bucket}, lane.lists);
+          donor = first_donor(excesses, donor, lack.before);
+          Share& share = shares[lane.task - sections.begin];
+          share = append(*donors, excesses, donor, lack, lane.lists);
+          return share.heavies;
         },
         [&](Lane<Mass>& lane) {
           if (!excesses.empty()) {
-            finish_share(rows, *shares[lane.task - tasks.begin], Mass{masses.bucket}, lane);
+            const Share& share = shares[lane.task - sections.begin];
+            if (!share.is_complete) {
+              cut(excesses, lacks[lane.task], share.donor, lane, pieces[task]);
+            }
+            finish_share(rows, share, Mass{masses.bucket}, lane);
           } else if (lane.has_heavy) {
             keep_rest(lane);
           } else {
@@ -211,13 +311,42 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
           }
           write(masses, rows, lane);
         });
+    order_stores_past_cache();
+  });
+  std::vector<Piece<Mass>> all;
+  for (const auto& some : pieces) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+template <class Masses, class Rows>
+void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<double>& leaf_totals,
+                     unsigned threads, HandedOnLists<typename Masses::Mass>& handed_on) {
+  using Mass = typename Masses::Mass;
+  Balance<Mass> found = balance(masses, rows.size(), leaf_totals, threads);
+  auto& excesses = found.excesses;
+  auto& lacks = found.lacks;
+  sweep_excesses(masses, rows, threads, excesses, handed_on);
+  // An excess without heavy items is one of rounding.
+  std::erase_if(excesses, [&lacks](const Excess<Mass>& section) {
+    if (section.count == 0) lacks.push_back({section.section});
+    return section.count == 0;
+  });
+  sum_up(excesses);
+  sum_up(lacks);
+  if (!lacks.empty()) lacks.back().is_last = true;
+
+  const std::vector<Piece<Mass>> pieces = sweep_lacks(masses, rows, threads, found);
+  parallel_for(pieces.size(), threads, [&](std::uint64_t p) {
+    const auto donors = std::make_unique<Donors<Masses>>(masses, rows.size(), excesses);
+    const auto lane = std::make_unique_for_overwrite<Lane<Mass>>();
+    pack_piece(masses, rows, *donors, excesses, lacks[pieces[p].lack], pieces[p], *lane);
   });
   // The last item of all absorbs the rounding. Where no section lacks mass, all that was handed on
   // is rounding.
   for (const Excess<Mass>& section : excesses) {
     if (!lacks.empty() && &section != &excesses.back()) continue;
     for (Index i = lacks.empty() ? 0 : section.count - 1; i < section.count; ++i) {
-      rows.store(section.items[i].item, masses.bucket, section.items[i].item);
+      rows.store(section.item(i), masses.bucket, section.item(i));
     }
   }
 }
@@ -226,16 +355,22 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
 }  // namespace detail
 
 WeightSummary SectionedSweep::check(WeightsView weights) const {
+  if (options().arithmetic == Arithmetic::fixed_point) {
+    return summarise(weights, options().threads, nullptr, &tile_weights_);
+  }
   return summarise(weights, options().threads, &leaf_totals_);
 }
 
 void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary) {
   const unsigned threads = options().threads;
   if (options().arithmetic == Arithmetic::fixed_point) {
-    const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+    std::vector<TileSum> sums(tile_weights_.size());
+    std::transform(tile_weights_.begin(), tile_weights_.end(), sums.begin(),
+                   [](const TileWeights& tile) { return tile.sum; });
+    const std::vector<MassTile> tiles = balance_mass_tiles(sums, summary.size);
     HostTable& table = prepare_table(summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
-      const detail::TiledMasses<T> masses{w.data(), tiles};
+      const detail::TiledMasses<T> masses{w.data(), tiles, tile_weights_};
       table.visit([&](auto rows) {
         detail::sectioned_sweep(masses, rows, {}, threads,
                                 std::get<detail::HandedOnLists<std::uint64_t>>(handed_on_));

@@ -11,15 +11,16 @@
 namespace wrsgpu {
 
 namespace detail {
-/// A heavy item that its section does not use up, and the mass that it has beyond a bucket then.
+/// Heavy items that their sections do not use up, in order, and the mass that each has beyond a
+/// bucket then.
 template <class Mass>
-struct [[gnu::packed]] HandedOn {  // 12 bytes: there may be as many as half of the items
-  Mass excess;
-  Index item;
+struct HandedOn {
+  std::vector<Index> items;
+  std::vector<Mass> excesses;
 };
-/// In order, a list for each task that finds some.
+/// One for each task that finds some.
 template <class Mass>
-using HandedOnLists = std::vector<std::vector<HandedOn<Mass>>>;
+using HandedOnLists = std::vector<HandedOn<Mass>>;
 }  // namespace detail
 
 /// PSA+ (thesis 2.4.5) turned round: what a section cannot pack by itself is known before packing,
@@ -33,9 +34,14 @@ using HandedOnLists = std::vector<std::vector<HandedOn<Mass>>>;
 ///  3. So are the sections that lack mass; their last light items are filled by the heavy items
 ///     handed on, in the order of a sweep over both. A section finds its place in that sweep from
 ///     prefix sums over sections, and writes the rows of the heavy items that it uses up.
+///  4. Where these are more than a section's lists hold, the rest of them is cut into pieces where
+///     a section ends that hands on: one section may have nearly all items to itself.
+/// In fixed-point arithmetic it is mostly known beforehand which sections have heavy items only.
+/// They are not swept, as they hand on all items; those that take the items compute their masses.
 /// The table depends neither on the number of threads nor on the instruction set, and is exact in
 /// fixed-point arithmetic. Memory besides the table: 12 bytes per item handed on, of which lists
-/// that grow may have twice as much, kept for the next build; and less than 1/10 byte per item.
+/// that grow may have twice as much, kept for the next build, but none for sections known to have
+/// heavy items only; and less than 1/10 byte per item.
 class SectionedSweep final : public CpuAliasTable {
  public:
   using CpuAliasTable::CpuAliasTable;
@@ -43,10 +49,11 @@ class SectionedSweep final : public CpuAliasTable {
  private:
   [[nodiscard]] WeightSummary check(WeightsView weights) const override;
   void do_build(WeightsView weights, const WeightSummary& summary) override;
-  /// Left by `check` for `do_build`, to save a pass over the weights.
+  /// Left by `check` for `do_build`, to save a pass over the weights: what the arithmetic needs.
   mutable std::vector<double> leaf_totals_;
-  /// Kept between builds: of sorted weights half of all items are handed on, and fresh memory for
-  /// them would cost as much time as all the rest.
+  mutable std::vector<TileWeights> tile_weights_;
+  /// Kept between builds: of sorted weights half of all items are handed on, for which fresh memory
+  /// would cost floating-point tables as much time as all the rest.
   std::tuple<detail::HandedOnLists<double>, detail::HandedOnLists<std::uint64_t>> handed_on_;
 };
 

@@ -65,7 +65,10 @@ def construction(rows, report):
 def exact_construction(rows, report):
     """The twin of AliasTableMergeGpu against the copy floor and all floating-point constructions."""
     name = "sectioned_sweep_fixed_compact"
-    for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
+    required = ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1")
+    measured = [row.split("/")[2] for row in rows
+                if row.startswith(f"construct/{name}_2t/") and row.endswith(f"/{N}")]
+    for distribution in dict.fromkeys((*required, *measured)):
         rest = f"{distribution}/{N}"
         exact = rows.get(f"construct/{name}_2t/{rest}")
         floor = rows.get(f"construct/copy_floor_2t/{rest}")

@@ -134,6 +134,10 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
   cases.emplace_back("ramp", power_law(n, -1, false));
   cases.emplace_back("one light", std::vector<double>(n, 0.1));
   cases.back().second[n / 2] = 0;
+  for (const Index heavies : {n / 2, n / 10 * 9, n / 100 * 99}) {
+    cases.emplace_back("heavy ones first", std::vector<double>(n, 0.1));
+    std::fill_n(cases.back().second.begin(), heavies, 0.2);
+  }
   cases.emplace_back("one heavy", std::vector<double>(n, 0.1));
   cases.back().second[n - 1] = n;
   cases.emplace_back("zeros, then equal", std::vector<double>(n, 0.0));

@@ -56,6 +56,33 @@ TEST(MassTiles, MassesDependNeitherOnThreadsNorOnTheTypeOfTheWeights) {
 }
 
 // A power of two changes exponents only.
+// The summary sums tiles on its way, while their weights are in the cache.
+TEST(MassTiles, AreTheSameFromTheSummaryOfTheWeights) {
+  for (const Index n : {1U, 1023U, 1025U, 2047U, 2048U, 2049U, 3073U, 65'537U, 200'000U}) {
+    for (const char* family : {"uniform", "one_nonzero_last", "sixty_orders", "ramp"}) {
+      SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = find_weight_family(family).make(n);
+      std::vector<TileWeights> known;
+      static_cast<void>(summarise(weights, 2, nullptr, &known));
+      const std::vector<MassTile> tiles = find_mass_tiles(weights, 1);
+      ASSERT_EQ(known.size(), tiles.size());
+      std::vector<TileSum> sums;
+      for (std::size_t t = 0; t < known.size(); ++t) {
+        sums.push_back(known[t].sum);
+        const auto part = weights_of_tile(std::span<const double>(weights), t);
+        EXPECT_EQ(known[t].smallest, *std::min_element(part.begin(), part.end()));
+        EXPECT_EQ(known[t].largest, *std::max_element(part.begin(), part.end()));
+      }
+      const std::vector<MassTile> same = balance_mass_tiles(sums, n);
+      for (std::size_t t = 0; t < tiles.size(); ++t) {
+        EXPECT_EQ(same[t].shift, tiles[t].shift);
+        EXPECT_EQ(same[t].slope, tiles[t].slope);
+        EXPECT_EQ(same[t].mass, tiles[t].mass);
+      }
+    }
+  }
+}
+
 TEST(MassTiles, MassesDoNotDependOnTheScale) {
   std::vector<double> weights(10'000);
   for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -112,8 +113,9 @@ class Definition {
   HandedOn handed_;
 };
 
-void expect_the_definition(const std::vector<double>& weights) {
-  SectionedSweep sweep({Arithmetic::fixed_point, Layout::wide_rows, 1});
+void expect_the_definition(const std::vector<double>& weights, unsigned threads = 1,
+                           Layout layout = Layout::wide_rows) {
+  SectionedSweep sweep({Arithmetic::fixed_point, layout, threads});
   sweep.build(weights);
   const std::vector<PlainRow> expected = Definition(weights).rows();
   const std::vector<PlainRow> rows = plain_rows(sweep);
@@ -123,9 +125,24 @@ void expect_the_definition(const std::vector<double>& weights) {
   }
 }
 
+/// As many tiles of each kind, one kind after the other; a tile has its weights in turns.
+struct Tiles {
+  Index count;
+  std::vector<double> weights;
+};
+std::vector<double> weights_of(const std::vector<Tiles>& kinds) {
+  std::vector<double> all;
+  for (const Tiles& kind : kinds) {
+    for (Index i = 0; i < kind.count * mass_tile_items; ++i) {
+      all.push_back(kind.weights[i % kind.weights.size()]);
+    }
+  }
+  return all;
+}
+
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuilds) {
   for (const WeightFamily& family : weight_families()) {
-    for (const Index n : {1U, 2U, 3U, 33U, 2047U, 2048U, 2049U, 4097U, 20'011U}) {
+    for (const Index n : {1U, 2U, 3U, 33U, 2047U, 2048U, 2049U, 4097U, 20'011U, 100'003U}) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       expect_the_definition(family.make(n));
       if (HasFailure()) return;
@@ -146,6 +163,71 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsFromTies) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
     expect_the_definition(weights);
     if (HasFailure()) return;
+  }
+}
+
+// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
+// items only, some of others. All masses are multiples of C/64, so that there are ties in nearly
+// each row.
+TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWhereFewTilesTakeFromMany) {
+  const std::vector<std::vector<Tiles>> cases{
+      {{32, {66}}, {1, {0}}},
+      {{1, {0}}, {32, {66}}},
+      {{16, {66}}, {1, {0}}, {16, {66}}},
+      {{32, {65}}, {1, {32}}},
+      {{32, {65}}, {1, {64, 0}}},
+      {{20, {65}}, {1, {32}}, {12, {65}}},
+      {{64, {65}}, {1, {0}}},
+      {{40, {65}}, {2, {32, 0, 64}}, {24, {65}}},
+      {{9, {80}}, {5, {32, 36}}, {7, {64, 66}}, {3, {60}}},
+      // Not all items of the tiles that hand on.
+      {{60, {65, 65, 65, 66, 64}}, {1, {0}}},
+      {{30, {72, 72, 56}}, {1, {0}}, {20, {65}}},
+      {{1, {80}}, {30, {72, 56, 72}}, {1, {0}}, {20, {65}}, {2, {48}}},
+  };
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    std::vector<double> weights = weights_of(cases[k]);
+    for (const Index beside : {0U, 1U, 1000U}) {  // in the last tile
+      weights.resize(weights.size() - beside);
+      for (const unsigned threads : {1U, 2U, 3U}) {
+        SCOPED_TRACE("case " + std::to_string(k) + ", " + std::to_string(weights.size()) +
+                     " items, " + std::to_string(threads) + " threads");
+        expect_the_definition(weights, threads);
+        expect_the_definition(weights, threads, Layout::compact_rows);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// All items of a tile that are heavy by a few units or not at all, and one item that lacks much.
+TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsNearTheMean) {
+  for (int digits = 20; digits < 40; ++digits) {
+    std::vector<double> weights = weights_of({{40, {1}}});
+    const auto n = static_cast<Index>(weights.size());
+    for (Index i = 0; i < n; ++i) {
+      weights[i] += std::ldexp(static_cast<double>(random::philox_word(1, i) % 4), -digits);
+    }
+    for (const Index light : {Index{0}, n / 2, n - 1}) {
+      std::vector<double> one_light = weights;
+      one_light[light] = 0.5;
+      SCOPED_TRACE("2^-" + std::to_string(digits) + ", item " + std::to_string(light));
+      expect_the_definition(one_light, 2);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(MergeDefinition, FloatsAreSweptAsTheSameDoubles) {
+  for (const char* family : {"ramp", "one_light", "heavy_tenth_leading", "uniform"}) {
+    const std::vector<double> made = find_weight_family(family).make(200'003);
+    const std::vector<float> floats(made.begin(), made.end());
+    const std::vector<double> doubles(floats.begin(), floats.end());
+    SectionedSweep of_floats({Arithmetic::fixed_point, Layout::compact_rows, 2});
+    SectionedSweep of_doubles({Arithmetic::fixed_point, Layout::compact_rows, 2});
+    of_floats.build(floats);
+    of_doubles.build(doubles);
+    EXPECT_TRUE(plain_rows(of_floats) == plain_rows(of_doubles)) << family;
   }
 }
 
