@@ -4,11 +4,12 @@ own targets for construction and sampling. Judgements in words are in thesis_not
 import math
 
 from claim_model import Claim, met_by_rate, met_by_time
-from claim_terms import quotient, rate, sample, stated, time
+from claim_terms import rate, sample, stated, time
 from claims_of_report import REPORT
 from claims_of_shuffling import SHUFFLING
 from claims_of_thesis_evaluation import THESIS_EVALUATION
 from claims_of_thesis_methods import THESIS_METHODS
+from ratios import EXACT, N, exact_against_floating
 from records import Missing
 
 # Set for one H200: milliseconds to build 8-byte rows from float weights.
@@ -45,6 +46,17 @@ def least_against_psa(records):
     return min(ratios_to_psa(records).values())
 
 
+def most_against_floating(records):
+    """How many times as long as the best floating-point table the merge takes on the CPU, for the
+    weights where that is most."""
+    ratios = exact_against_floating(records.rows("cpu/cpu_construction"))
+    for weights in ratios:
+        records.ms("cpu/cpu_construction", f"construct/{EXACT}_2t/{weights}/{N}")
+    if not ratios:
+        raise Missing("cpu/cpu_construction has no exact table")
+    return max(exact / best for exact, _, best in ratios.values())
+
+
 OURS = (
     *(Claim("our target", f"merge construction, {distribution}, 10^{exponent}", stated(target),
             time("gpu/beyond_construction", f"construct/merge/{distribution}/{10**exponent}"),
@@ -53,12 +65,9 @@ OURS = (
     Claim("our target", "merge construction against the best PSA, least of the inputs measured", stated(1),
           least_against_psa, met_by_rate,
           note="10 families of float weights, 10^6 to 10^8, one run; rows of 8 bytes, PSA's have 16"),
-    Claim("our target", "CPU, merge on a ramp against the best floating-point table, 10^7", stated(1.1),
-          quotient(time("cpu/cpu_construction",
-                        "construct/sectioned_sweep_fixed_compact_2t/ramp/10000000"),
-                   time("cpu/cpu_construction", "construct/sweep_arrays_1t/ramp/10000000")),
-          met_by_time,
-          note="of the four other weights recorded 0.90 to 1.09 times (ratios.py)"),
+    Claim("our target", "CPU, merge against the best floating-point table, most of the inputs, 10^7",
+          stated(1.1), most_against_floating, met_by_time,
+          note="11 families of double weights, two threads; rows of 8 bytes against 16"),
     *(Claim("our target", f"sampling by sections, Philox of {rounds} rounds, 10^{exponent}",
             stated(target), rate("gpu/beyond_sampling", sample(sampler, 10**exponent, 10**10)),
             met_by_rate, "GSamples/s")

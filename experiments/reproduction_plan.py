@@ -1,6 +1,6 @@
 """The experiments that scripts/reproduce.sh can run: for each its arguments in the quick mode, and
 the seconds that it takes in both modes, from which the time that is left is estimated; those of the
-quick mode are what it took on the host of an H200, with 32 threads. The full mode is that of the
+quick mode are what it took on the host of an H200, with 16 threads. The full mode is that of the
 records in results/."""
 
 import dataclasses
@@ -13,6 +13,7 @@ import counters
 SCRIPTS = ("peers", "counters")
 QUICK = ("--benchmark_repetitions=3", "--benchmark_min_time=0.004")
 TWICE = "--benchmark_repetitions=2"  # where three times take long
+TWO_DISTRIBUTIONS = "--distributions=uniform,powerlaw_1_shuffled"
 QUICK_SECONDS = 270  # at most, so that it ends within five minutes
 
 
@@ -62,18 +63,18 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 750, 36, (
-        UP_TO_10_7, TWICE, "--distributions=uniform,powerlaw_1_shuffled",
+    Experiment("cpu", "cpu_construction", 750, 40, (
+        UP_TO_10_7, TWICE, TWO_DISTRIBUTIONS,
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
              "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct"))),
-    Experiment("cpu", "cpu_sampling", 900, 10, (
+    Experiment("cpu", "cpu_sampling", 900, 13, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
-    Experiment("cpu", "cpu_shuffle_methods", 3600, 40, (
-        TWICE, powers(8, 14, 20, 23) + f",{2**26 + 1}",
+    Experiment("cpu", "cpu_shuffle_methods", 3600, 28, (
+        TWICE, powers(8, 14, 20) + f",{2**26 + 1}",
         "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
         f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/"),
                full=(powers(8, 11, 14, 17, 20, 23, 26, 29),)),  # the largest takes 12 GB
@@ -88,19 +89,19 @@ CPU = (
 GPU = (
     Experiment("gpu", "construction", 300, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
-    Experiment("gpu", "split_methods", 50, 23, (TWICE,)),
-    Experiment("gpu", "partial_p_ary_search", 30, 9, (TWICE, UP_TO_10_7)),
-    Experiment("gpu", "pack_methods", 60, 9, (TWICE, "--sizes=1e6,1e7,2e7")),
+    Experiment("gpu", "split_methods", 50, 19, (TWICE, TWO_DISTRIBUTIONS)),
+    Experiment("gpu", "partial_p_ary_search", 30, 6, (TWICE, "--sizes=1e7")),
+    Experiment("gpu", "pack_methods", 60, 9, (TWICE, "--sizes=1e7,2e7")),
     Experiment("gpu", "uncompetitive_packs", 20, 3),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
     Experiment("gpu", "psa_plus_profile", 25, 5),
-    Experiment("gpu", "heavy_fraction", 30, 7, (TWICE,)),
+    Experiment("gpu", "heavy_fraction", 30, 9, (TWICE,)),
     Experiment("gpu", "progress", 20, 2),
     Experiment("gpu", "transfers", 60, 2, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "optimizations", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "tuning", 40, 5, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "prefixsum", 40, 20, (TWICE,)),
+    Experiment("gpu", "prefixsum", 40, 16, (TWICE, "--sizes=2^20,2^24,2^28")),
     Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
     Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),

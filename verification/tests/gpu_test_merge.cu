@@ -14,6 +14,7 @@
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_test.hpp"
+#include "tile_layouts.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
@@ -127,6 +128,20 @@ TEST_F(GpuMerge, TiesAreDecidedAsOnTheHost) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_table_of_the_host(Layout::compact_rows, weights);
     if (HasFailure()) return;
+  }
+}
+
+TEST_F(GpuMerge, TiesAreDecidedAsOnTheHostWhereFewTilesTakeFromMany) {
+  for (const std::vector<verification::Tiles>& kinds : verification::few_tiles_take_from_many()) {
+    std::vector<double> weights = verification::weights_of(kinds);
+    for (const Index beside : {0U, 1U, 1000U}) {  // in the last tile
+      weights.resize(weights.size() - beside);
+      SCOPED_TRACE(std::to_string(weights.size()) + " items");
+      for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+        expect_table_of_the_host(layout, weights);
+      }
+      if (HasFailure()) return;
+    }
   }
 }
 

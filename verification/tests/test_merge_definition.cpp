@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "table_rows.hpp"
+#include "tile_layouts.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -125,21 +126,6 @@ void expect_the_definition(const std::vector<double>& weights, unsigned threads 
   }
 }
 
-/// As many tiles of each kind, one kind after the other; a tile has its weights in turns.
-struct Tiles {
-  Index count;
-  std::vector<double> weights;
-};
-std::vector<double> weights_of(const std::vector<Tiles>& kinds) {
-  std::vector<double> all;
-  for (const Tiles& kind : kinds) {
-    for (Index i = 0; i < kind.count * mass_tile_items; ++i) {
-      all.push_back(kind.weights[i % kind.weights.size()]);
-    }
-  }
-  return all;
-}
-
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuilds) {
   for (const WeightFamily& family : weight_families()) {
     for (const Index n : {1U, 2U, 3U, 33U, 2047U, 2048U, 2049U, 4097U, 20'011U, 100'003U}) {
@@ -166,25 +152,8 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsFromTies) {
   }
 }
 
-// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
-// items only, some of others. All masses are multiples of C/64, so that there are ties in nearly
-// each row.
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWhereFewTilesTakeFromMany) {
-  const std::vector<std::vector<Tiles>> cases{
-      {{32, {66}}, {1, {0}}},
-      {{1, {0}}, {32, {66}}},
-      {{16, {66}}, {1, {0}}, {16, {66}}},
-      {{32, {65}}, {1, {32}}},
-      {{32, {65}}, {1, {64, 0}}},
-      {{20, {65}}, {1, {32}}, {12, {65}}},
-      {{64, {65}}, {1, {0}}},
-      {{40, {65}}, {2, {32, 0, 64}}, {24, {65}}},
-      {{9, {80}}, {5, {32, 36}}, {7, {64, 66}}, {3, {60}}},
-      // Not all items of the tiles that hand on.
-      {{60, {65, 65, 65, 66, 64}}, {1, {0}}},
-      {{30, {72, 72, 56}}, {1, {0}}, {20, {65}}},
-      {{1, {80}}, {30, {72, 56, 72}}, {1, {0}}, {20, {65}}, {2, {48}}},
-  };
+  const std::vector<std::vector<Tiles>> cases = few_tiles_take_from_many();
   for (std::size_t k = 0; k < cases.size(); ++k) {
     std::vector<double> weights = weights_of(cases[k]);
     for (const Index beside : {0U, 1U, 1000U}) {  // in the last tile
