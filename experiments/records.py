@@ -1,5 +1,6 @@
 """Recorded runs and published values, as the scripts here and the figures read them."""
 
+import copy
 import csv
 import functools
 import json
@@ -79,8 +80,14 @@ class Records:
     def __init__(self, root, gpu, cpu):
         self.folders = {"gpu": root / gpu, "cpu": root / cpu}
         self.asked = set()  # the records that were looked at
-        self.variation = 0.0  # the largest of the times that were looked at; whoever asks sets it to 0
+        self.variation = 0.0  # the largest of the times that were looked at
         self.kept = {}
+
+    def afresh(self):
+        """The same records, of which no time has been looked at."""
+        same = copy.copy(self)
+        same.variation = 0.0
+        return same
 
     def path(self, key, suffix):
         kind, name = key.split("/")
