@@ -2,7 +2,7 @@
 """Compares tables in the documents with the records that they are from: the README's of the peers with
 peers.json, its claims and their verdicts with the claims; the times of the merge in
 docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the merge with
-its targets and with PSA.
+its targets, with PSA, and with the CPU's other tables.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 from claim_model import evaluate
 from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
+from ratios import exact_against_floating
 from records import Records
 
 PEERS = ("torch_multinomial", "torch_search", "cupy_choice", "wrsgpu", "wrsgpu_sectioned")
@@ -128,13 +129,23 @@ def faults_of_psa(text, records):
             yield f"merge against PSA: {one_found:.4g}; said: {one_said}"
 
 
+def faults_of_cpu(text, records):
+    """Of how many times as long as the best floating-point table the exact one takes on the CPU."""
+    said = re.search(r"exact table takes ([\d.]+) to ([\d.]+) times as long", " ".join(text.split())).groups()
+    times = exact_against_floating(records.rows("cpu/cpu_construction")).values()
+    ratios = [exact / best for exact, _, best in times]
+    for one_said, one_found in zip(said, (min(ratios), max(ratios)), strict=True):
+        if not is_rounded(one_said, one_found):
+            yield f"the exact table against floating-point ones: {one_found:.4g}; said: {one_said}"
+
+
 def main(root):
     readme, notes, merge_note = ((root / path).read_text() for path in (
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records),
               *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
-              *faults_of_psa(notes, records)]
+              *faults_of_psa(notes, records), *faults_of_cpu(notes, records)]
     for fault in faults:
         print(f"FAILED  {fault}")
     print(f"{len(faults)} failed")
