@@ -2,7 +2,7 @@
 """Compares tables in the documents with the records that they are from: the README's of the peers with
 peers.json, its claims and their verdicts with the claims; the times of the merge in
 docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the merge with
-its targets, with PSA, and with the CPU's other tables.
+its targets, with PSA, and with the CPU's other tables, and its rates and errors.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -118,6 +118,39 @@ def faults_of_targets(text, records):
                 yield f"{name}, {n}: {ratio:.4g} times the target; said: {said}"
 
 
+# What the columns of the notes' table of rates are: sampler and samples.
+RATES = (("sectioned_philox7", 10**9), ("sectioned_philox7", 10**10), ("sectioned", 10**10),
+         ("direct", 10**9), ("direct_packed_kept", 10**9))
+
+
+def faults_of_rates(text, records):
+    for n, *cells in rows_of_table(text, "| N | by sections, 7, 10^9 samples |")[1:]:
+        for (sampler, samples), cell in zip(RATES, cells, strict=True):
+            name = f"sample/{sampler}/{WEIGHTS}/{number(n)}/{samples}"
+            found = records.rate("gpu/beyond_sampling", name)
+            if not is_rounded(cell.replace(",", ""), found):
+                yield f"{name} has {found:.5g} GSamples/s; said: {cell}"
+
+
+# What the notes' table of errors calls the methods, and what its columns are.
+ERRORS = {"Vose, double": "vose", "sweep, double": "sweep",
+          "PSA on the GPU, double": "partial_p_ary_shared_memory_masses",
+          "PSA+ on the GPU, double": "partial_p_ary_shared_memory_masses_psa_plus",
+          "merge on the GPU, fixed point": "gpu_merge_fixed_compact"}
+ERROR_COLUMNS = (("uniform", "worst_error_in_buckets"),
+                 ("powerlaw_1_shuffled", "worst_error_in_buckets"),
+                 ("powerlaw_1", "worst_error_in_buckets"), ("powerlaw_1", "worst_relative_error"))
+
+
+def faults_of_errors(text, records):
+    for what, *cells in rows_of_table(text, "| Construction | uniform |")[1:]:
+        for (weights, field), cell in zip(ERROR_COLUMNS, cells, strict=True):
+            name = f"accuracy/{ERRORS[what]}/{weights}/{10**8}"
+            found = records.value("gpu/accuracy", name, field)
+            if f"{found:.1e}" != f"{float(cell.replace('·10^', 'e')):.1e}":
+                yield f"{name}: {field} is {found:.3g}; said: {cell}"
+
+
 def faults_of_psa(text, records):
     """Of how many times as fast as the best PSA the merge is, from least to most."""
     said = re.search(r"it is ([\d.]+) to ([\d.]+) times as fast with rows of 8 bytes, ([\d.]+) to ([\d.]+) "
@@ -145,7 +178,8 @@ def main(root):
     records = Records(root / "experiments" / "results", "h200", "cpu")
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records),
               *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
-              *faults_of_psa(notes, records), *faults_of_cpu(notes, records)]
+              *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
+              *faults_of_rates(notes, records), *faults_of_errors(notes, records)]
     for fault in faults:
         print(f"FAILED  {fault}")
     print(f"{len(faults)} failed")
