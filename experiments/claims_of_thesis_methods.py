@@ -98,7 +98,7 @@ THESIS_METHODS = (
           thesis("speedup_of_branch_free_reads"),
           most(*map(readable, ("baseline", "baseline_masses", "shared_memory",
                                "shared_memory_masses", "chunked", "chunked_masses"))), about,
-          note="of the whole construction; six packs gain 0 to 3%; both forms of the baseline load "
+          note="of the whole construction; six packs gain 0 to 4%; both forms of the baseline load "
                "as much and wait for memory, with 1.18 times the instructions or without "
                "(counters.json)"),
     Claim("thesis 4.5.4", "asynchronous copies, chunked pack",
