@@ -132,20 +132,25 @@ def series():
             yield "shuffle_methods", f"shuffle/{method}/{n}", (kernel,)
 
 
-def command(build, experiment, name, kernels):
-    program = [build / "experiments" / experiment, f"--benchmark_filter=^{name}(/|$)",
+def program(build, experiment, name):
+    """The experiment, with arguments that leave it this series."""
+    command = [build / "experiments" / experiment, f"--benchmark_filter=^{name}(/|$)",
                "--benchmark_min_time=0.0001", "--benchmark_repetitions=1"]
     parts = name.split("/")
     if experiment == "shuffle_methods":
-        program.append(f"--sizes={parts[2]}")
+        command.append(f"--sizes={parts[2]}")
     else:
-        program += [f"--distributions={parts[2]}", f"--sizes={parts[3]}"]
+        command += [f"--distributions={parts[2]}", f"--sizes={parts[3]}"]
     if experiment in ("sampling", "row_loads", "beyond_sampling", "seeding"):
-        program.append(f"--samples={parts[4]}")
+        command.append(f"--samples={parts[4]}")
+    return list(map(str, command))
+
+
+def command(build, experiment, name, kernels):
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
             str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",
             f"regex:{'|'.join(kernels)}", "--metrics", ",".join(METRICS.values()),
-            *map(str, program)]
+            *program(build, experiment, name)]
 
 
 def counted(output, kernels):

@@ -14,6 +14,7 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
+import matplotlib.ft2font
 import matplotlib.pyplot as plt
 
 PLOTS = pathlib.Path(__file__).resolve().parent
@@ -34,6 +35,9 @@ plt.rcParams.update({
     "axes.grid": True, "axes.axisbelow": True, "grid.color": "#E6E6E6", "grid.linewidth": 0.6,
     "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.4, "lines.markersize": 4.5,
     "svg.hashsalt": "wrsgpu", "svg.fonttype": "none"})
+
+# What the places of all that is drawn depend on: FreeType measures the texts.
+CREATOR = f"Matplotlib {matplotlib.__version__}, FreeType {matplotlib.ft2font.__freetype_version__}"
 
 
 def short_name(name):
@@ -263,7 +267,7 @@ def main(script, draw):
     except Missing as missing:
         sys.exit(f"{name}: {missing}")
     options.out.mkdir(parents=True, exist_ok=True)
-    figure.savefig(options.out / f"{name}.svg", metadata={"Date": None})
+    figure.savefig(options.out / f"{name}.svg", metadata={"Date": None, "Creator": CREATOR})
     figure.savefig(options.out / f"{name}.png", dpi=110)
     plt.close(figure)
     print(options.out / f"{name}.png")

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Whether `scripts/reproduce.sh --full` measures every row that is recorded: asks each experiment for
-the names of its benchmarks with the arguments of that mode. What claims and figures are from are these
-rows. The numbers of host threads in names are the machine's, and left out. And whether the quick mode
-is planned to end in time.
+the names of its benchmarks with the arguments of that mode, and the scripts for theirs. What claims and
+figures are from are these rows, which `claims.have_records` and `documentation.figures` see to. The
+numbers of host threads in names are the machine's, and left out. And whether the quick mode is planned
+to end in time. Experiments that are not in the build are left out; the test says which.
 
 Usage: test_reproduction_plan.py <root of the tree> <folder of the experiments' programs>
 """
 
+import itertools
 import json
 import pathlib
 import re
@@ -15,35 +17,71 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
+import counters
+import peers
 from records import medians
 from reproduction_plan import EXPERIMENTS, QUICK_SECONDS
 
 FOLDERS = {"gpu": "h200", "cpu": "cpu"}
-# Which GPU methods it has it finds out on the machine.
-PARTLY_LISTED = {"gpu/accuracy"}
+# Which GPU methods it has it finds out on the machine: of those only the rest of the name is known.
+METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 
 
 def without_threads(name):
     return re.sub(r"_\d+t(?=/|$)", "", name)
 
 
+def without_method(name):
+    first, _, rest = name.split("/", 2)
+    return f"{first}/{rest}"
+
+
 def listed(program, arguments):
-    run = subprocess.run([program, "--benchmark_list_tests", *arguments], capture_output=True, text=True,
-                         check=True)
+    run = subprocess.run([program, "--benchmark_list_tests", *arguments], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"FAILED  {program.name} {' '.join(arguments)}: {run.stderr.strip()}")
     return {without_threads(re.sub(r"/iterations:\d+", "", line).removesuffix("/manual_time"))
             for line in run.stdout.splitlines()}
 
 
+def path_of_record(root, experiment):
+    folder = root / "experiments" / "results" / FOLDERS[experiment.kind]
+    return folder / (experiment.name + experiment.suffix)
+
+
 def faults_of_full(root, programs):
     for key, experiment in EXPERIMENTS.items():
-        record = root / "experiments" / "results" / FOLDERS[experiment.kind] / f"{experiment.name}.json"
-        if not experiment.is_benchmark or key in PARTLY_LISTED:
+        program = programs / experiment.name
+        if not experiment.is_benchmark or not program.is_file():
             continue
-        names = medians(json.loads(record.read_text()), or_only_run=True)
-        measured = listed(programs / experiment.name, experiment.arguments("full"))
+        known = without_method if key in METHODS_OF_THE_MACHINE else without_threads
+        names = medians(json.loads(path_of_record(root, experiment).read_text()), or_only_run=True)
+        measured = set(map(known, listed(program, experiment.arguments("full"))))
         for name in names:
-            if without_threads(name) not in measured:
+            if known(name) not in measured:
                 yield f"{key} does not measure {name} in the full mode"
+
+
+def faults_of_counters(root, programs):
+    """Of what is recorded, and of the names in the commands, which the experiments must have."""
+    record = json.loads(path_of_record(root, EXPERIMENTS["gpu/counters"]).read_text())
+    series = list(counters.series())
+    for name in {row["name"] for row in record["counters"]} - {name for _, name, _ in series}:
+        yield f"gpu/counters does not count {name}"
+    for experiment, name, _ in series:
+        program = programs / experiment
+        _, *arguments = counters.program(programs, experiment, name)
+        if program.is_file() and not listed(program, arguments):
+            yield f"{experiment} does not have {name}, which gpu/counters counts"
+
+
+def faults_of_peers(root):
+    record = json.loads(path_of_record(root, EXPERIMENTS["gpu/peers"]).read_text())
+    measured = {"/".join(map(str, each))
+                for each in itertools.product(peers.DISTRIBUTIONS, peers.SIZES, peers.SAMPLES)}
+    for row in record["peers"]:
+        if row["name"].split("/", 2)[2] not in measured:
+            yield f"gpu/peers does not measure {row['name']}"
 
 
 def faults_of_quick():
@@ -53,7 +91,14 @@ def faults_of_quick():
 
 
 def main(root, programs):
-    found = [*faults_of_full(root, programs), *faults_of_quick()]
+    benchmarks = [each.name for each in EXPERIMENTS.values() if each.is_benchmark]
+    missing = [name for name in benchmarks if not (programs / name).is_file()]
+    if len(missing) == len(benchmarks):
+        sys.exit(f"test_reproduction_plan.py: there are no experiments in {programs}")
+    if missing:
+        print(f"left out, not in this build: {', '.join(missing)}")
+    found = [*faults_of_full(root, programs), *faults_of_counters(root, programs), *faults_of_peers(root),
+             *faults_of_quick()]
     for fault in found:
         print(f"FAILED  {fault}")
     print(f"{len(found)} failed")

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Whether every figure can be drawn from what `scripts/reproduce.sh` measures in its quick mode, with all
+the series that it has from the whole records, and whether it names in NEEDS the records that it reads.
+The quick records are those of the tree, cut to the benchmarks that the quick mode has; values for sizes and
+samples that were not recorded are those of others, for no value is looked at. CSV is as recorded. Of figures
+from what only the full mode measures, or is not in the build, NEEDS alone is looked at.
+
+Usage: test_quick_figures.py <root of the tree> <folder of the experiments' programs>
+"""
+
+import importlib.util
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "plots")]
+
+import style
+from records import name_of
+from reproduction_plan import EXPERIMENTS
+from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
+
+ONCE = "--benchmark_repetitions=1"
+# The series that the quick mode leaves out, for time.
+LEFT_OUT = {"report_figure_2": {"$i^{-0.5}$ shuffled"}}
+
+
+def without_last(name):
+    return without_threads(name).rpartition("/")[0]
+
+
+def rows_of_quick(rows, names, once):
+    """The rows that a record of these benchmarks would have."""
+    lacking = names - {without_threads(name_of(row)) for row in rows}
+    for row in rows:
+        if once:  # has no aggregates
+            if row.get("aggregate_name") != "median":
+                continue
+            row = {key: value for key, value in row.items() if key != "aggregate_name"}
+            row |= {"run_type": "iteration", "repetitions": 1}
+        name = name_of(row)
+        if without_threads(name) in names:
+            yield row
+        for other in lacking:
+            if without_last(name) == without_last(other):
+                last = other.rpartition("/")[2]
+                yield dict(row, run_name=f"{name.rpartition('/')[0]}/{last}/manual_time")
+
+
+def write_quick_records(root, programs, out):
+    """The keys of those that it writes."""
+    written = set()
+    for key, experiment in EXPERIMENTS.items():
+        program, source = programs / experiment.name, path_of_record(root, experiment)
+        if experiment.quick_seconds is None or experiment.is_benchmark and not program.is_file():
+            continue
+        target = out / FOLDERS[experiment.kind] / source.name
+        target.parent.mkdir(exist_ok=True)
+        if experiment.is_benchmark:
+            record, arguments = json.loads(source.read_text()), experiment.arguments("quick")
+            names = listed(program, arguments)
+            once = [each for each in arguments if "_repetitions=" in each][-1] == ONCE
+            record["benchmarks"] = list(rows_of_quick(record["benchmarks"], names, once))
+            target.write_text(json.dumps(record))
+        else:
+            shutil.copy(source, target)
+        written.add(key)
+    return written
+
+
+class Asked(style.Results):
+    """Records, of which it remembers those that were asked for."""
+
+    def __init__(self, root):
+        super().__init__(root)
+        self.asked = set()
+
+    def _path(self, kind, name):
+        self.asked.add((kind, name.removesuffix(".json")))
+        return super()._path(kind, name)
+
+
+def figures(root):
+    """The modules with `draw`. By their paths: experiments/ has files of the same names."""
+    for path in sorted((root / "plots").glob("*.py")):
+        if "\nNEEDS = " in path.read_text():
+            found = importlib.util.spec_from_file_location(path.stem, path)
+            module = importlib.util.module_from_spec(found)
+            found.loader.exec_module(module)
+            yield module
+
+
+def series(figure):
+    """What the legends of its axes name."""
+    found = {label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]}
+    style.plt.close(figure)
+    return found
+
+
+def faults_of(module, whole, quick):
+    """`quick` is None where there are no records."""
+    script = f"plots/{module.__name__}.py"
+    wanted = series(module.draw(whole)) - LEFT_OUT.get(module.__name__, set())
+    if set(module.NEEDS) != whole.asked:
+        yield f"{script} reads {sorted(whole.asked)}, but NEEDS is {module.NEEDS}"
+    if quick is None:
+        return
+    try:
+        lost = wanted - series(module.draw(quick))
+    except Exception as error:  # whatever it is, the figure is not drawn
+        yield f"{script} draws nothing in the quick mode: {type(error).__name__}: {error}"
+    else:
+        if lost:
+            yield f"{script} draws no {', no '.join(sorted(lost))} in the quick mode"
+
+
+def main(root, programs):
+    faults, drawn, left_out = [], 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        written = write_quick_records(root, programs, pathlib.Path(folder))
+        for module in figures(root):
+            quick = None
+            if all(f"{kind}/{name.removesuffix('.csv')}" in written for kind, name in module.NEEDS):
+                quick = Asked(folder)
+            else:
+                left_out.append(module.__name__)
+            faults += faults_of(module, Asked(root / "experiments" / "results"), quick)
+            drawn += 1
+    if left_out:
+        print(f"left out, not in the quick mode or not in this build: {', '.join(left_out)}")
+    for fault in faults:
+        print(f"FAILED  {fault}")
+    print(f"{drawn} figures, {len(faults)} failed")
+    return 1 if faults or not drawn else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:])))
