@@ -10,8 +10,9 @@ say "checking the format of the sources"
 git ls-files -z -co --exclude-standard '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror ||
   fail "the sources named above are not formatted; run clang-format-14 -i on them"
 
-# These are constants in device code (core/bit_width.hpp); left out is what the host alone calls.
-if git grep -nE 'std::(bit_(width|ceil|floor)|count[lr]_(zero|one)|popcount|has_single_bit)\b' -- \
+# These are constants in device code (core/bit_width.hpp), those of cuda::std are not; left out is what
+# the host alone calls.
+if git grep -nE '(^|[^:])std::(bit_(width|ceil|floor)|count[lr]_(zero|one)|popcount|has_single_bit)\b' -- \
   '*.cuh' '*.hpp' '*.cu' ':!core/bit_width.hpp' ':!examples' ':!prefixsum/work_efficient.hpp' \
   ':!sampling/lazy_sectioned_gpu_sampler.cu'; then
   fail "the functions named above are not for device code; core/bit_width.hpp says why"
