@@ -5,6 +5,7 @@ import math
 from claim_model import Claim, about, at_least, within
 from claim_terms import (LAW, NEWER, UNIFORM, counter, faster, most, pack, quotient, rate,
                          ratio_of, sample, split, stated, thesis, times_faster, value)
+from records import Missing
 
 
 def slow_pack(method):
@@ -16,9 +17,14 @@ def pack_step(method, field="duration_ns"):
     return quotient(counter(pack(method), field), counter(pack("baseline"), field))
 
 
-def readable(method):
-    return faster("gpu/pack_methods", pack(method.replace("_masses", "") + "_branched"
-                                           + "_masses" * method.endswith("_masses")), pack(method))
+def gain_of_reads_after_branch(records):
+    """The largest, of all packs that have both forms and of all sizes."""
+    key = "gpu/pack_methods"
+    ratios = [records.ms(key, name) / records.ms(key, name.replace("_branched", ""))
+              for name in records.rows(key) if "_branched" in name]
+    if not ratios:
+        raise Missing(f"{key} has no pack that reads in the branches")
+    return max(ratios)
 
 
 def split_reads(records, method, items, splits):
@@ -96,11 +102,10 @@ THESIS_METHODS = (
                "atomics"),
     Claim("thesis 4.5.1", "reads after the branch, largest speedup",
           thesis("speedup_of_branch_free_reads"),
-          most(*map(readable, ("baseline", "baseline_masses", "shared_memory",
-                               "shared_memory_masses", "chunked", "chunked_masses"))), about,
-          note="of the whole construction; six packs gain 0 to 4%; both forms of the baseline load "
-               "as much and wait for memory, with 1.18 times the instructions or without "
-               "(counters.json)"),
+          gain_of_reads_after_branch, about,
+          note="of the whole construction, shared memory with indices and 10^6 or 2*10^6 items; 4% at "
+               "most with 10^7, where both forms of the baseline load as much and wait for memory, with "
+               "1.18 times the instructions or without (counters.json)"),
     Claim("thesis 4.5.4", "asynchronous copies, chunked pack",
           thesis("speedup_of_asynchronous_copies"),
           faster("gpu/pack_methods", pack("chunked_masses"), pack("chunked_async_masses")), about,
