@@ -234,6 +234,106 @@ TEST(Pack, BothFormsWriteEachRowOnceAndTheSame) {
   }
 }
 
+/// Has the lists up to an item of each, as chunks in shared memory do.
+template <class Masses>
+class PartOfLists {
+ public:
+  using Mass = typename Masses::Mass;
+  PartOfLists(const pack::Lists<Index>& lists, const Masses& masses) : all_{lists, masses} {}
+
+  [[nodiscard]] bool has(bool is_heavy, Index light, Index heavy) const {
+    return is_heavy ? heavy < heavies_ : light < lights_;
+  }
+  [[nodiscard]] pack::ItemMass<Mass> take(bool is_heavy, Index light, Index heavy) const {
+    EXPECT_TRUE(has(is_heavy, light, heavy)) << "light " << light << ", heavy " << heavy;
+    return all_.take(is_heavy, light, heavy);
+  }
+  void know(Index lights, Index heavies) {
+    lights_ = std::min(lights, all_.lists.lights);
+    heavies_ = std::min(heavies, all_.lists.heavies);
+  }
+
+ private:
+  pack::ListReader<Index, Masses> all_;
+  Index lights_ = 0;
+  Index heavies_ = 0;
+};
+
+/// Packs each section with a reader that knows `step` more items whenever it has run out.
+template <pack::Form form, class Masses, class Mass>
+std::vector<PlainRow> pack_by_parts(const Partition<Index, Mass>& partition, const Masses& masses,
+                                    const std::vector<split::State<Mass>>& states, Index step) {
+  std::vector<PlainRow> rows(partition.size());
+  std::vector<int> stores(partition.size());
+  const CountingRows counted(rows, stores);
+  for (std::size_t k = 0; k + 1 < states.size(); ++k) {
+    PartOfLists<Masses> reader(partition.lists(), masses);
+    reader.know(states[k].light, partition.lists().heavies);  // the open item is one of them
+    pack::Packer<Mass> packer(reader, partition.lists().heavies, masses.bucket, states[k],
+                              states[k + 1]);
+    reader.know(packer.light(), packer.heavy() + 1);
+    while (!packer.template pack<form>(reader, counted)) {
+      reader.know(packer.light() + step, packer.heavy() + 1 + step);
+    }
+  }
+  EXPECT_EQ(stores, std::vector<int>(partition.size(), 1));
+  return rows;
+}
+
+TEST(Pack, GoesOnWhereItsReaderRanOut) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 31U, 257U}) {
+      const std::vector<double> weights = family.make(n);
+      HostBuffer<std::uint64_t> buffer;
+      const IntegerMasses masses = integer_masses(weights, buffer);
+      const auto partition = partition_items(masses, n, 1);
+      for (const Index sections : {1U, 3U}) {
+        const auto states = find_splits(partition.prefix_sums(), sections, 1);
+        const std::vector<PlainRow> expected = pack_both_ways(partition, masses, states);
+        for (const Index step : {1U, 2U, 5U}) {
+          SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, " +
+                       std::to_string(sections) + " sections, by " + std::to_string(step));
+          EXPECT_EQ(pack_by_parts<pack::Form::optimised>(partition, masses, states, step),
+                    expected);
+          EXPECT_EQ(pack_by_parts<pack::Form::readable>(partition, masses, states, step), expected);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// As PSA+ packs greedily: rows up to where the reader runs out are the sweep's.
+TEST(Pack, WithoutAnEndGoesAsFarAsItsReader) {
+  for (const WeightFamily& family : weight_families()) {
+    constexpr Index n = 257;
+    const std::vector<double> weights = family.make(n);
+    HostBuffer<std::uint64_t> buffer;
+    const IntegerMasses masses = integer_masses(weights, buffer);
+    const auto partition = partition_items(masses, n, 1);
+    const auto lists = partition.lists();
+    if (lists.heavies == 0) continue;
+    SCOPED_TRACE(family.name);
+    const std::vector<PlainRow> expected =
+        pack_both_ways(partition, masses, find_splits(partition.prefix_sums(), 1, 1));
+    PartOfLists<IntegerMasses> reader(lists, masses);
+    reader.know(lists.lights / 2, lists.heavies / 2 + 1);
+    std::vector<PlainRow> rows(n);
+    std::vector<int> stores(n);
+    pack::Packer<std::uint64_t> packer(reader.take(true, 0, 0), 0, 0, masses.bucket);
+    EXPECT_FALSE(packer.pack(reader, CountingRows(rows, stores)));
+    Index stored = 0;
+    for (Index i = 0; i < n; ++i) {
+      stored += static_cast<Index>(stores[i]);
+      if (stores[i] > 0) {
+        ASSERT_EQ(rows[i], expected[i]) << "row " << i;
+      }
+    }
+    EXPECT_EQ(stored, packer.light() + packer.heavy());
+    EXPECT_TRUE(packer.light() == lists.lights / 2 || packer.heavy() == lists.heavies / 2);
+  }
+}
+
 TEST(Pack, SmallTableRowByRow) {
   // Bucket 2; heavy items 0 and 3.
   const std::vector<double> weights{4.5, 1, 0.5, 3, 1, 2};
