@@ -104,3 +104,14 @@ function(wrsgpu_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600 NO_TESTS_ERROR ON)
 endfunction()
+
+# wrsgpu_figure_test(<name> <script> <argument>...): a script of verification/tests that needs Matplotlib,
+# which one of several Pythons may have.
+function(wrsgpu_figure_test name script)
+  list(JOIN ARGN "' '" arguments)
+  add_test(NAME ${name}
+           COMMAND bash -c "source '${PROJECT_SOURCE_DIR}/scripts/lib.sh'; \
+python=$(find_python 2>/dev/null) || { echo 'skipped: there is no Matplotlib'; exit 0; }; \
+exec \"$python\" '${PROJECT_SOURCE_DIR}/verification/tests/${script}' '${arguments}'")
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+endfunction()

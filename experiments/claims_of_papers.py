@@ -49,12 +49,12 @@ def least_against_psa(records):
 def most_against_floating(records):
     """How many times as long as the best floating-point table the merge takes on the CPU, for the
     weights where that is most."""
-    ratios = exact_against_floating(records.rows("cpu/cpu_construction"))
-    for weights in ratios:
-        records.ms("cpu/cpu_construction", f"construct/{EXACT}_2t/{weights}/{N}")
-    if not ratios:
-        raise Missing("cpu/cpu_construction has no exact table")
-    return max(exact / best for exact, _, best in ratios.values())
+    key = "cpu/cpu_construction"
+    found = exact_against_floating(records.rows(key))
+    if not found:
+        raise Missing(f"{key} has no exact table")
+    return max(records.ms(key, f"construct/{EXACT}_2t/{weights}/{N}") / best
+               for weights, (_, _, best) in found.items())
 
 
 OURS = (

@@ -63,7 +63,7 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 750, 40, (
+    Experiment("cpu", "cpu_construction", 1650, 40, (
         UP_TO_10_7, TWICE, TWO_DISTRIBUTIONS,
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",

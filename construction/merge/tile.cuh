@@ -346,9 +346,9 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// For each key how many of the light items' keys are less, at least `begin`. A thread's keys are
-  /// some of a row of them each, which ascends over its warp: so first all rows' first and last
-  /// ones are looked for, by a lane each, and what is between them, which is mostly little, by all.
+  /// For each key how many of the light items' keys are less; at least `begin` are. Keys of the
+  /// same number ascend from lane to lane. So the first and the last one of each number are looked
+  /// for at once, by a lane each, and then all the others between those, which are mostly close.
   __device__ void find_ends(const Key (&key)[donors_ahead], Index begin,
                             Index (&end)[donors_ahead]) const {
     const auto& keys = storage_.keys;

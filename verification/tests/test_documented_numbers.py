@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 from claim_model import evaluate
 from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
+from faults import report
 from ratios import exact_against_floating
 from records import Records
 
@@ -180,10 +181,7 @@ def main(root):
               *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
               *faults_of_rates(notes, records), *faults_of_errors(notes, records)]
-    for fault in faults:
-        print(f"FAILED  {fault}")
-    print(f"{len(faults)} failed")
-    return 1 if faults else 0
+    return report(faults)
 
 
 if __name__ == "__main__":

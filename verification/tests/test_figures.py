@@ -18,6 +18,11 @@ import xml.etree.ElementTree
 
 import matplotlib.image
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+
+import reproduce
+from faults import report
+
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 # Names that Matplotlib makes from what they stand for, numbers included.
 NAME = re.compile(r'(?<=["#(])[a-z][0-9a-f]{10}(?=[")])')
@@ -79,8 +84,7 @@ def fault_of(script, committed, results, out):
 
 def main(root, records=None):
     results = ["--results", str(records)] if records else []
-    scripts = [path for path in sorted((root / "plots").glob("*.py"))
-               if path.stem != "style" and "style.main(__file__" in path.read_text()]
+    scripts = [root / "plots" / f"{name}.py" for name in reproduce.figures()]
     committed = root / "plots" / "figures"
     faults = [f"plots/figures/{path.name} is drawn by no script" for path in sorted(committed.glob("*.*"))
               if path.stem not in {script.stem for script in scripts}]
@@ -94,10 +98,7 @@ def main(root, records=None):
         if only_texts:
             print(f"only the texts of {len(only_texts)} figures are compared: they were drawn by "
                   f"{creator((committed / only_texts[0].name).read_text())}")
-    for fault in faults:
-        print(f"FAILED  {fault}")
-    print(f"{len(scripts)} figures, {len(faults)} failed")
-    return 1 if faults or not scripts else 0
+    return report(faults, f"{len(scripts)} figures, ") or not scripts
 
 
 if __name__ == "__main__":

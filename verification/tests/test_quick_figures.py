@@ -18,7 +18,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "plots")]
 
+import reproduce
 import style
+from faults import report
 from records import name_of
 from reproduction_plan import EXPERIMENTS
 from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
@@ -85,12 +87,11 @@ class Asked(style.Results):
 
 def figures(root):
     """The modules with `draw`. By their paths: experiments/ has files of the same names."""
-    for path in sorted((root / "plots").glob("*.py")):
-        if "\nNEEDS = " in path.read_text():
-            found = importlib.util.spec_from_file_location(path.stem, path)
-            module = importlib.util.module_from_spec(found)
-            found.loader.exec_module(module)
-            yield module
+    for name in reproduce.figures():
+        found = importlib.util.spec_from_file_location(name, root / "plots" / f"{name}.py")
+        module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
+        yield module
 
 
 def series(figure):
@@ -131,10 +132,7 @@ def main(root, programs):
             drawn += 1
     if left_out:
         print(f"left out, not in the quick mode or not in this build: {', '.join(left_out)}")
-    for fault in faults:
-        print(f"FAILED  {fault}")
-    print(f"{drawn} figures, {len(faults)} failed")
-    return 1 if faults or not drawn else 0
+    return report(faults, f"{drawn} figures, ") or not drawn
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 
 import counters
 import peers
+from faults import report
 from records import medians
 from reproduction_plan import EXPERIMENTS, QUICK_SECONDS
 
@@ -99,10 +100,7 @@ def main(root, programs):
         print(f"left out, not in this build: {', '.join(missing)}")
     found = [*faults_of_full(root, programs), *faults_of_counters(root, programs), *faults_of_peers(root),
              *faults_of_quick()]
-    for fault in found:
-        print(f"FAILED  {fault}")
-    print(f"{len(found)} failed")
-    return 1 if found else 0
+    return report(found)
 
 
 if __name__ == "__main__":
