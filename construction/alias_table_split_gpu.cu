@@ -70,6 +70,10 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
     return "split and pack can be interleaved in fixed-point arithmetic without PSA+ only: "
            "floating-point splits are put in order all at once, and PSA+ leaves an unknown number";
   }
+  if (method.psa_plus && method.partition) return "PSA+ has a partition of its own";
+  if (!method.psa_plus && method.greedy_min_items) {
+    return "only PSA+ packs greedily: greedy_min_items goes with psa_plus";
+  }
   if (method.psa_plus && method.prefix_sums != PrefixSums::together) {
     return "PSA+ leaves few items, whose prefix sums are made together";
   }
@@ -86,7 +90,7 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
       method_(std::move(method)),
       split_(split::find_method(method_.split)),
       pack_(pack::find_method(method_.pack)),
-      partition_(partition::find_method(method_.partition)),
+      partition_(partition::find_method(method_.partition.value_or("cub"))),
       greedy_(instances.greedy != nullptr ? instances.greedy : partition::greedy_partition),
       status_(1) {
   if (const std::string reason = refusal(method_, options); !reason.empty()) throw Error(reason);
@@ -182,7 +186,7 @@ void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeigh
   auto items = partition::Items<Element>::take(arena, size, status->counts);
   const partition::Task<Source, Element> to_partition{source, size, items};
   if (method_.psa_plus) {
-    greedy_(to_partition, rows, method_.greedy_min_items, arena, stream);
+    greedy_(to_partition, rows, method_.greedy_min_items.value_or(512), arena, stream);
   } else {
     partition_.launch(to_partition, arena, stream);
   }

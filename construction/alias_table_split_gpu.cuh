@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,12 +27,13 @@ struct SplitGpuOptions {
   pack::ElementKind elements = pack::ElementKind::index_and_mass;
   /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
   bool psa_plus = false;
-  /// PSA+ has its own instead.
-  std::string partition = "cub";
+  /// "cub" where not set; PSA+ has its own and refuses any.
+  std::optional<std::string> partition = std::nullopt;
   /// Rows per section; 0: as many as suit the pack method.
   Index section_items = 0;
-  /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA.
-  Index greedy_min_items = 512;
+  /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA; 512
+  /// where not set. Refused without PSA+.
+  std::optional<Index> greedy_min_items = std::nullopt;
 
   // Variations of thesis 4.8, each measured by the experiment `optimizations`.
   PrefixSums prefix_sums = PrefixSums::together;

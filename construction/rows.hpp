@@ -102,23 +102,23 @@ class WideRows {
   double bucket_;
 };
 
-/// The same rows, stored in two accesses of 64 bits: what the 128-bit store is compared with
-/// (thesis 4.8.2, Algorithm 4.3).
+/// The same rows, which kernels store in two accesses of 64 bits: what the 128-bit store is
+/// compared with (thesis 4.8.2, Algorithm 4.3).
 class NarrowStoreRows : public WideRows {
  public:
   explicit NarrowStoreRows(const WideRows& rows) : WideRows(rows) {}
 
   template <class Mass>
   WRSGPU_HD void store(Index i, Mass own, Index alias) const {
-    const WideRow row{static_cast<double>(own), alias, 0};
 #ifdef __CUDA_ARCH__
+    const WideRow row{static_cast<double>(own), alias, 0};
     // In assembly, so that the compiler does not join them again. Volatile ones would not be joined
     // either, but be ordered for the whole system.
     const std::size_t at = __cvta_generic_to_global(data() + i);
     asm volatile("st.global.f64 [%0], %1;" ::"l"(at), "d"(row.weight) : "memory");
     asm volatile("st.global.u64 [%0 + 8], %1;" ::"l"(at), "l"(std::uint64_t{alias}) : "memory");
 #else
-    data()[i] = row;
+    WideRows::store(i, own, alias);
 #endif
   }
 };

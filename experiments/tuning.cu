@@ -55,7 +55,7 @@ const std::vector<Pack> packs{
 const std::vector<Tile> tiles{tile_of<128, 16, 32>, tile_of<128, 16, 64>, tile_of<256, 8, 32>,
                               tile_of<256, 8, 64>,  tile_of<256, 16, 64>, tile_of<256, 16, 128>,
                               tile_of<512, 8, 64>,  tile_of<512, 8, 128>};
-const std::vector<Index> section_sizes{8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96};
+const std::vector<Index> section_sizes{8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 192};
 
 /// A point of the search: an index into each of the lists.
 struct Parameters {
@@ -88,7 +88,7 @@ struct Tuned {
     SplitGpuOptions options{.pack = "shared_memory", .psa_plus = psa_plus};
     options.section_items = p.section_items();
     // The same share of a tile whatever its size: the default is 512 of 4,096 items.
-    options.greedy_min_items = static_cast<Index>(p.tile().items) / 8;
+    if (psa_plus) options.greedy_min_items = static_cast<Index>(p.tile().items) / 8;
     auto table = std::make_unique<AliasTableSplitGpu>(
         TableOptions{}, options,
         SplitGpuInstances{p.split().launch, p.pack().launch, p.tile().launch});

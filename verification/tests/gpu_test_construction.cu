@@ -304,6 +304,14 @@ TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
   }
 }
 
+TEST(SplitGpuOptions, ThatWouldBeIgnoredAreRefused) {
+  EXPECT_EQ(refusal({.psa_plus = true, .partition = "cub"}, {}), "PSA+ has a partition of its own");
+  EXPECT_EQ(refusal({.greedy_min_items = 512}, {}),
+            "only PSA+ packs greedily: greedy_min_items goes with psa_plus");
+  EXPECT_EQ(refusal({.partition = "cub"}, {}), "");
+  EXPECT_EQ(refusal({.psa_plus = true, .greedy_min_items = 512}, {}), "");
+}
+
 TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
   const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
   const auto error = [](TableOptions options, SplitGpuOptions method) {

@@ -623,6 +623,27 @@ TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {
   EXPECT_NE(error_of([] { AutoGpuSampler({.section_rows = 100, .blocks = 5}); }), "no error");
 }
 
+TEST_F(GpuSampling, AutoDrawsWithEachGeneratorAsTheSamplerThatItChooses) {
+  for (const TableOptions& options :
+       {TableOptions{}, TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
+    for (const Index items : {1000U, 1'000'000U}) {
+      AliasTableSplitGpu table(options, {});
+      table.build(uniform_weights(items, 39));
+      for (const GpuGenerator generator :
+           {GpuGenerator::xorwow, GpuGenerator::mrg32k3a, GpuGenerator::mtgp32}) {
+        for (const std::size_t count : {std::size_t{1000}, std::size_t{20'000'000}}) {
+          const AutoGpuSampler sampler({.generator = generator});
+          const std::string_view choice = sampler.choice(table.table(), count);
+          EXPECT_EQ(drawn(sampler, table.table(), count, {40, 1}),
+                    drawn(*find_gpu_sampler(choice).make({.generator = generator}), table.table(),
+                          count, {40, 1}))
+              << to_string(generator) << ", " << choice << ", " << items << " items";
+        }
+      }
+    }
+  }
+}
+
 TEST_F(GpuSampling, AutoDrawsWithPhiloxOf7RoundsFromCompactRows) {
   constexpr GpuGenerator seven = GpuGenerator::philox7;
   constexpr std::size_t most = 100'000'000;

@@ -44,6 +44,7 @@ TEST(Rows, KeepExactlyTheirOwnPart) {
   std::vector<Index> aliases(1);
   std::vector<CompactRow> compact(1);
   expect_exact_borders(WideRows(wide.data(), 1, bucket));
+  expect_exact_borders(NarrowStoreRows(WideRows(wide.data(), 1, bucket)));
   expect_exact_borders(ArrayRows(weights.data(), aliases.data(), 1, bucket));
   expect_exact_borders(CompactRows(compact.data(), 1));
 }
