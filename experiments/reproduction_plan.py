@@ -67,7 +67,11 @@ CPU = (
         UP_TO_10_7, TWICE, TWO_DISTRIBUTIONS,
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
-             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct"))),
+             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct")),
+               # Of the other distributions what the exact table is judged by.
+               full=("--benchmark_filter=/(uniform|powerlaw_(1|1_shuffled|0[.]5_shuffled))/"
+                     "|/(copy_floor|sectioned_sweep(_arrays|_fixed_compact)?|sweep(_arrays)?)_[0-9]+t"
+                     "/[^/]+/10000000(/|$)|/(psa|psa_plus|vose)_[0-9]+t/ramp/10000000(/|$)",)),
     Experiment("cpu", "cpu_sampling", 900, 13, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
