@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Whether what the documents say is measured is in the records: every time, rate and number of bytes
+("0.53 ms", "442 and 1,228 MB") that is followed, in the same cell of a table or the same paragraph, by
+the name of a record in parentheses has to be a value of some row there, rounded. Which row that is it
+does not see; tables of which it is known are compared by test_documented_numbers.py.
+
+Usage: test_documented_quantities.py <root of the tree>
+"""
+
+import collections
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+
+from faults import report
+from records import medians, milliseconds
+
+DOCUMENTS = ("README.md", "thesis_notes.md", "docs/merge_construction.md")
+SECTOR = 32  # bytes
+NUMBER = r"(?<![\w^.·])\d[\d,]*(?:\.\d+)?"
+UNITS = {"s": ("time", 1), "ms": ("time", 1e-3), "us": ("time", 1e-6),
+         "ns an item": ("time of an item", 1e-9), "ps an item": ("time of an item", 1e-12),
+         "GSamples/s": ("rate", 1e9), "MB": ("bytes", 1e6), "GB": ("bytes", 1e9)}
+QUANTITY = re.compile(rf"({NUMBER}(?:(?:, | and | to | or | against ){NUMBER})*) "
+                      rf"({'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))})\b"
+                      r"(?! (?:each )?in theory)")
+RECORD = r"`([a-z_\d]+)\.json`"
+SOURCE = re.compile(rf"(?<=[(,] |.\(){RECORD}[^()]*\)")
+
+
+def values_of_benchmark(row):
+    """What a row of Google Benchmark says: kind, value in SI units."""
+    seconds = milliseconds(row) / 1000
+    yield "time", seconds
+    for field, value in row.items():
+        if field.endswith("_us"):
+            yield "time", value * 1e-6
+        if field == "items_per_second":
+            yield "rate", value
+            yield "time of an item", 1 / value
+    for part in re.findall(r"(?<=/)\d+(?=/|$)", row["run_name"]):  # an axis is the number of items
+        yield "time of an item", seconds / int(part)
+
+
+def values_of_counters(rows):
+    """The same of the kernels that were counted under one name, each and together."""
+    for row in (*rows, collections.Counter()):
+        which = [row] if row else rows
+        total = {field: sum(each.get(field, 0) for each in which)
+                 for field, value in rows[0].items() if not isinstance(value, str)}
+        yield "time", total["duration_ns"] * 1e-9
+        for field, value in total.items():
+            if field.startswith("memory_bytes"):
+                yield "bytes", value
+            if re.match(r"l[12]_sectors", field):
+                yield "bytes", value * SECTOR
+        yield "bytes", total["memory_bytes_read"] + total["memory_bytes_written"]
+
+
+def values_of(path):
+    """kind -> all values of a record."""
+    record = json.loads(path.read_text())
+    found = collections.defaultdict(set)
+    for row in medians(record, or_only_run=True).values():
+        for kind, value in values_of_benchmark(row):
+            found[kind].add(value)
+    counted = collections.defaultdict(list)
+    for row in record.get("counters", ()):
+        counted[row["name"]].append(row)
+    for rows in counted.values():
+        for kind, value in values_of_counters(rows):
+            found[kind].add(value)
+    for row in record.get("peers", ()):
+        found["time"] |= {row[field] / 1000 for field in ("construct", "draw") if field in row}
+    return found
+
+
+def is_among(text, scale, values):
+    digits = len(text.partition(".")[2])
+    return any(abs(float(text) - value / scale) <= 0.5001 * 10**-digits for value in values)
+
+
+def pieces(document):
+    """Its paragraphs, or cells of its tables, with the number of their first line."""
+    begin = 1
+    for paragraph in re.split(r"(\n\s*\n|\n(?=\[\^))", document):  # or footnotes
+        if paragraph.lstrip().startswith("|"):
+            for number, line in enumerate(paragraph.splitlines(), begin):
+                yield from ((number, cell) for cell in line.split("|"))
+        else:
+            yield begin, " ".join(paragraph.split())
+        begin += paragraph.count("\n")
+
+
+def faults_of(name, document, records):
+    """And how many numbers were looked up."""
+    found, looked_up = [], 0
+    for line, piece in pieces(document):
+        behind = 0
+        for source in SOURCE.finditer(piece):
+            names = re.findall(RECORD, source[0])
+            values = [records[each] for each in names if each in records]
+            said, behind = piece[behind:source.start()], source.end()
+            for quantity in QUANTITY.finditer(said):
+                kind, scale = UNITS[quantity[2]]
+                for number in re.findall(NUMBER, quantity[1]):
+                    looked_up += 1
+                    if not any(is_among(number.replace(",", ""), scale, each[kind]) for each in values):
+                        found.append(f"{name}:{line}: {number} {quantity[2]} is not in {', '.join(names)}")
+    return found, looked_up
+
+
+def main(root):
+    records = collections.defaultdict(lambda: collections.defaultdict(set))
+    for path in sorted((root / "experiments" / "results").glob("*/*.json")):
+        for kind, values in values_of(path).items():
+            records[path.stem][kind] |= values
+    faults, looked_up = [], 0
+    for name in DOCUMENTS:
+        found, number = faults_of(name, (root / name).read_text(), records)
+        faults += found
+        looked_up += number
+    if looked_up < 100:
+        faults.append(f"only {looked_up} numbers were found in the documents")
+    print(f"{looked_up} numbers looked up")
+    return report(faults)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
