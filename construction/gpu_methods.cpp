@@ -26,20 +26,20 @@ std::string reason_to_leave_out(const split::Method& split, const SplitGpuOption
 Method make_entry(const split::Method& split, const pack::Method& pack,
                   const SplitGpuOptions& options) {
   const bool has_masses = options.elements == ElementKind::index_and_mass;
-  Method method{.name = name_of(options),
-                .device = Device::cuda,
-                .source = pack.source,
-                .summary = "split " + split.name + ", pack " + pack.name +
-                           (has_masses ? ", masses in l and h" : "") +
-                           (options.psa_plus ? ", PSA+" : ""),
-                // CUB's scan adds in no fixed order; PSA+ has a scan of its own.
-                .floating_is_reproducible = options.psa_plus,
-                .arithmetics = {},
-                .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
-                .refuses_weights = pack.refuses_weights,
-                .make = [options](const TableOptions& table) -> std::unique_ptr<SamplingAlgorithm> {
-                  return std::make_unique<AliasTableSplitGpu>(table, options);
-                }};
+  Method method{
+      .name = name_of(options),
+      .device = Device::cuda,
+      .source = split.source + ", " + pack.source + (options.psa_plus ? ", thesis 3.3" : ""),
+      .summary = "split " + split.name + ", pack " + pack.name +
+                 (has_masses ? ", masses in l and h" : "") + (options.psa_plus ? ", PSA+" : ""),
+      // CUB's scan adds in no fixed order; PSA+ has a scan of its own.
+      .floating_is_reproducible = options.psa_plus,
+      .arithmetics = {},
+      .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
+      .refuses_weights = pack.refuses_weights,
+      .make = [options](const TableOptions& table) -> std::unique_ptr<SamplingAlgorithm> {
+        return std::make_unique<AliasTableSplitGpu>(table, options);
+      }};
   for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
     if (refusal(options, {arithmetic, Layout::wide_rows, 0}).empty()) {
       method.arithmetics.push_back(arithmetic);

@@ -24,11 +24,11 @@ def best_parameters(record):
     """One entry for each method, distribution and size."""
     found = {}
     for name, row in medians(record).items():
-        _, series, distribution, items = name.split("/")[:4]
+        experiment, series, distribution, items = name.split("/")[:4]
+        if experiment != "tuning":
+            continue
         method, _, which = series.rpartition("_")
         found[method, distribution, int(items), which] = row
-    if not found:
-        raise RuntimeError("the record holds no medians of tuning/...")
     entries = []
     for (method, distribution, items, which), row in found.items():
         if which != "best":
@@ -38,6 +38,8 @@ def best_parameters(record):
                        | {name: int(row[name]) for name in PARAMETERS if name in row}
                        | {"milliseconds": row["real_time"],
                           "milliseconds_of_defaults": before["real_time"]})
+    if not entries:
+        raise RuntimeError("the record holds no medians of tuning/...")
     return entries
 
 

@@ -38,13 +38,18 @@ template <class Mass, class Sums>
 }
 
 /// Whether the row of heavy item `heavy` is among the first `items` rows; `heavy` < `items` and
-/// `items - 1 - heavy` <= lights.
+/// `items - 1 - heavy` <= lights. `heavy_mass` is that of the heavy items up to and with it.
+template <class Mass, class Sums>
+[[nodiscard]] WRSGPU_HD bool is_written(const PrefixSums<Mass, Sums>& sums, Index heavy,
+                                        Mass heavy_mass, Index items) {
+  const Index light = items - 1 - heavy;
+  const Mass light_mass = light == 0 ? Mass{0} : sums.light[light - 1];
+  return light_mass + heavy_mass <= static_cast<Mass>(items) * sums.bucket;
+}
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD bool is_written(const PrefixSums<Mass, Sums>& sums, Index heavy,
                                         Index items) {
-  const Index light = items - 1 - heavy;
-  const Mass light_mass = light == 0 ? Mass{0} : sums.light[light - 1];
-  return light_mass + sums.heavy[heavy] <= static_cast<Mass>(items) * sums.bucket;
+  return is_written(sums, heavy, sums.heavy[heavy], items);
 }
 
 /// The state after `items` rows, `heavy` of which belong to heavy items.

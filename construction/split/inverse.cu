@@ -10,30 +10,49 @@ namespace {
 constexpr int block_threads = 256;
 constexpr unsigned max_grid_y = 65535;
 
-/// Whether the open heavy item of the state after `items` rows is `heavy`. Where rounding makes
-/// several candidates, the smallest counts.
+/// A heavy item, or what is behind the last one, with the masses of the heavy items before it and
+/// up to it: read once, they serve for all splits.
 template <class Sums, class Mass>
-[[nodiscard]] __device__ bool is_open(const PrefixSums<Mass, Sums>& sums, Index heavy,
-                                      Index items) {
-  const SearchRange possible = search_range(sums, items);
-  if (heavy < possible.low || heavy > possible.high) return false;
-  return (heavy == possible.low || is_written(sums, heavy - 1, items)) &&
-         (heavy == possible.high || !is_written(sums, heavy, items));
-}
+class HeavyItem {
+ public:
+  __device__ HeavyItem(const PrefixSums<Mass, Sums>& sums, Index number)
+      : sums_(sums),
+        number_(number),
+        before_(number == 0 ? Mass{0} : sums.heavy[number - 1]),
+        up_to_(number == sums.heavies ? Mass{0} : sums.heavy[number]) {}
+
+  /// Whether it is open in the state after `items` rows. Where rounding makes several candidates,
+  /// the smallest counts.
+  [[nodiscard]] __device__ bool is_open(Index items) const {
+    const SearchRange possible = search_range(sums_, items);
+    if (number_ < possible.low || number_ > possible.high) return false;
+    return (number_ == possible.low || is_written(sums_, number_ - 1, before_, items)) &&
+           (number_ == possible.high || !is_written(sums_, number_, up_to_, items));
+  }
+
+ private:
+  const PrefixSums<Mass, Sums>& sums_;
+  Index number_;
+  Mass before_;
+  Mass up_to_;
+};
 
 /// One thread per heavy item, and one for the state behind the last, for every split. Where the
 /// grid has fewer rows than there are splits, each row loops over its share: with one row, over
 /// all.
 template <class Mass>
 __global__ void inverse(Task<Mass> task, Index* open_heavy) {
-  const Index heavy = blockIdx.x * blockDim.x + threadIdx.x;
+  const Index number = blockIdx.x * blockDim.x + threadIdx.x;
   const auto sums = task.prefix_sums();
-  if (heavy > sums.heavies) return;
+  if (number > sums.heavies) return;
+  const HeavyItem heavy(sums, number);
   const Sections sections = task.sections();
-  for (std::uint64_t split = task.range.first + std::uint64_t{blockIdx.y};
-       split < task.past_split(); split += gridDim.y) {
-    const Index items = sections.start(static_cast<Index>(split));
-    if (is_open(sums, heavy, items)) atomicMin(open_heavy + split, heavy);
+  const std::uint64_t past = task.past_split();
+  for (std::uint64_t split = task.range.first + std::uint64_t{blockIdx.y}; split < past;
+       split += gridDim.y) {
+    if (heavy.is_open(sections.start(static_cast<Index>(split)))) {
+      atomicMin(open_heavy + split, number);
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
+#include "gpu_reconstruction.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/registry.hpp"
@@ -300,6 +301,24 @@ TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
         const auto report = verification::verify(table, weights);
         EXPECT_TRUE(report.ok) << distribution << ", PSA+ " << psa_plus << ": " << report.message;
       }
+    }
+  }
+}
+
+// 10^9 items, where the bound for floating-point masses would let wrong rows pass: exactly, and
+// where the tables are.
+TEST_F(GpuConstruction, LargeTablesOf1e9ItemsAreExact) {
+  constexpr Index n = 1'000'000'000;
+  if (!has_free_memory(std::uint64_t{n} * 75)) GTEST_SKIP() << "needs 75 GB of GPU memory";
+  for (const char* distribution : {"uniform", "powerlaw_1_shuffled"}) {
+    const DeviceBuffer<float> weights = weights::generate_on_device<float>(distribution, n, 1);
+    const WeightsView view = WeightsView::on_device(weights.span());
+    for (const SplitGpuOptions& method :
+         {SplitGpuOptions{}, SplitGpuOptions{.pack = "chunked", .psa_plus = true}}) {
+      AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, method);
+      table.build(view);
+      EXPECT_EQ(items_with_another_mass(table.table(), view), 0U)
+          << distribution << ", " << name_of(method);
     }
   }
 }
