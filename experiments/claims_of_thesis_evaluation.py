@@ -29,7 +29,7 @@ THESIS_EVALUATION = (
           times_faster(thesis("time_saved_of_construction"), saved=True),
           faster("gpu/split_methods", f"construct/baseline_shared_memory_masses/{UNIFORM}",
                  f"construct/partial_p_ary_shared_memory_masses/{UNIFORM}"), about,
-          note="up to 15% of the time there; here 52 of 580 us, and 4 and 5% for i^-0.5 and i^-1 "
+          note="up to 15% of the time there; here 53 of 578 us, and 4% for i^-0.5 and i^-1 "
                "shuffled"),
     Claim("thesis 5.2.2", "weights in the lists, shared memory pack",
           times_faster(thesis("speedup_over_shared_memory_pack")),
@@ -40,7 +40,7 @@ THESIS_EVALUATION = (
     Claim("thesis 5.2.2", "chunks against shared memory, large N", stated(1),
           faster("gpu/pack_methods", pack("shared_memory_masses", "20000000"),
                  pack("chunked_masses", "20000000")), more_than_one,
-          note="slightly faster, in words, by fewer splits; here splits take 7 to 9% of the time, "
+          note="slightly faster, in words, by fewer splits; here splits take 7 to 10% of the time, "
                "and packing by chunks takes twice the instructions and 1.6 times the reads from "
                "memory (counters.json)"),
     Claim("thesis Table 5.1", "sweeping pack", table("thesis_table_5_1", "thesis_a",
@@ -123,7 +123,7 @@ THESIS_EVALUATION = (
           joules("sample_gpu_baseline/powerlaw_1_shuffled/100000000/1000000000"), at_most,
           "J/GSample",
           "theirs at the plug, idle subtracted; ours what the card counts, idle included; both by "
-          "the baseline sampler, by sections 2.2 here"),
+          "the baseline sampler, by sections 2.3 here"),
     Claim("thesis 4.2", "sweep against the next best sequential method", stated(1),
           lambda records: min(records.ms("cpu/cpu_construction", f"construct/{name}_1t/{UNIFORM}")
                               for name in ("vose", "psa_sequential"))

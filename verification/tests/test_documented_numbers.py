@@ -33,7 +33,7 @@ CLAIMS = {
     "construction, last version against the baseline (thesis)":
         ("thesis 5.2.5", "baseline (2_pointer_arithmetic) to chunked PSA+ (8_psa_plus)"),
     "construction, all improvements (report)":
-        ("report 6.1", "baseline (3_cub_partition) to shared memory (6_masses_in_l_and_h)"),
+        ("report 6.1", "baseline (3_cub_partition) to chunks (7_chunked)"),
     "chunks in shared memory against whole sections":
         ("thesis 5.2.2", "chunks against shared memory, large N"),
     "construction, 10^8 items": ("thesis Table 5.2", "construction, N = 10^8"),
