@@ -25,13 +25,17 @@ namespace {
 
 using Draw = BuiltMethod::Draw;
 
-// Runs `f`; an `Error` from it is told as one about the argument `name`.
+// Runs `f`; an `Error` from it is told as one about the argument `name`, whatever the library
+// calls it.
 template <class F>
 decltype(auto) about(std::string_view name, F&& f) {
   try {
     return f();
   } catch (const Error& error) {
-    throw Error(fmt::format("argument {}: {}", name, error.what()));
+    std::string_view what = error.what();
+    constexpr std::string_view weights = "argument 'weights': ";
+    if (what.starts_with(weights)) what.remove_prefix(weights.size());
+    throw Error(fmt::format("argument {}: {}", name, what));
   }
 }
 

@@ -115,7 +115,8 @@ TEST_F(TableFiles, ChangesAreNoticed) {
 TEST_F(TableFiles, HeadersThatMakeNoSenseAreRefused) {
   save_table(table(Arithmetic::floating, Layout::wide_rows, 50), Arithmetic::floating, file());
   const std::string good = bytes();
-  constexpr std::size_t layout = 16, arithmetic = 20, rows = 24, bucket = 32, checksum = 48;
+  constexpr std::size_t version = 12, layout = 16, arithmetic = 20, rows = 24, bucket = 32,
+                        checksum = 48;
   const auto error_with = [&](std::size_t at, auto value) {
     std::string changed = good;
     std::memcpy(changed.data() + at, &value, sizeof value);
@@ -136,6 +137,9 @@ TEST_F(TableFiles, HeadersThatMakeNoSenseAreRefused) {
     EXPECT_NE(error.find("its header"), std::string::npos) << error;
   }
   EXPECT_NE(error_with(rows, std::uint64_t{51}).find("is not complete"), std::string::npos);
+  for (const std::uint32_t other : {0U, 2U}) {
+    EXPECT_NE(error_with(version, other).find("this program reads 1"), std::string::npos) << other;
+  }
 }
 
 TEST_F(TableFiles, ErrorsNameTheFile) {
