@@ -13,6 +13,7 @@ KINDS = {"cpu": ("CPU, published", style.BLUE, "o"),
          "gpu": ("GPU, published", style.ORANGE, "s"),
          "our_cpu": ("CPU, ours", style.SKY, "^"),
          "our_gpu": ("GPU, ours", style.GREEN, "D")}
+BLANK = "blank: not measured or not published"
 
 
 def machine_name(machine, method):
@@ -126,7 +127,7 @@ def construction_figure(rows, gpu, cpu, rival):
                   [f"$N$ = {style.power_of_ten(n)}" for n in CONSTRUCTED])
     figure.suptitle(style.claim(gain, "Time to build a table, by machine"), fontsize=10.5)
     style.caption(figure, gpu, cpu, note="weights 1/i in random order, on the device that builds; "
-                  "lower is better")
+                  f"lower is better; {BLANK}")
     return figure
 
 
@@ -178,7 +179,7 @@ def sampling_figure(rows, gpu, cpu, title, note=""):
     on_cpu = drawn_on_cpu(cpu)
     on_cpu = f" ({style.power_of_ten(on_cpu)} on our CPU)" if on_cpu else ""
     style.caption(figure, gpu, cpu, note=f"$10^9$ samples{on_cpu}, weights 1/i in random "
-                  f"order; higher is better{note}")
+                  f"order; higher is better{note}\n{BLANK}")
     return figure
 
 

@@ -17,7 +17,7 @@ def draw(results):
         lambda gpu, ours, theirs: f"The {gpu} card takes "
         f"{theirs['construction_energy'] / ours['construction_energy']:.1f} times less energy "
         "to build than V100 and host, "
-        f"{theirs['sampling_energy'] / ours['sampling_energy']:.0f} times less to draw",
+        f"{theirs['sampling_energy'] / ours['sampling_energy']:.1f} times less to draw",
         "Tesla V100",
         note="published: CPUs at the plug less idle, GPUs as the card reports and 40 W; ours: the "
         "card, without its host\nhollow: extrapolated from N = 6·10⁷; chunked pack and baseline "

@@ -31,8 +31,8 @@ def title(by_rounds, limit, of_all):
         first, failing = first_pass(points, AT_5_PERCENT)
         passing.append(words.format(first)
                        + f" but for {' and '.join(map(str, failing))}" * bool(failing))
-    enough = max(passes_from(points, limit) for points in by_rounds.values())
-    return f"At 5% a test, {', '.join(passing)};\nat {of_all}, both from {enough} on"
+    enough = " and ".join(f"from {passes_from(points, limit)}" for points in by_rounds.values())
+    return f"At 5% a test, {', '.join(passing)};\nat {of_all}, {enough} on"
 
 
 def draw(results):

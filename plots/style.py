@@ -165,7 +165,7 @@ def elsewhere(record, machine):
 
 def apart(where, programs="authors' program"):
     """For captions: where the numbers of these programs come from; `where` is what `elsewhere` says."""
-    return f"{programs}: measured_peers.csv{where}, measured apart, not in the same run"
+    return f"{programs}: noted by hand{where}, not in the same run, see plots/published/README.md"
 
 
 def require(found, record):

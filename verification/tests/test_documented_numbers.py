@@ -83,8 +83,11 @@ def faults_of_claims(readme, records):
     if {row[0] for row in rows} != CLAIMS.keys():
         yield f"the table of claims has other rows: {CLAIMS.keys() ^ {row[0] for row in rows}}"
         return
-    for what, _, ours, verdict in rows:
+    for what, published, ours, verdict in rows:
         result = results[CLAIMS[what]]
+        theirs = re.match(r"(?:up to )?([\d.]+)", published)  # some are in words
+        if theirs and not is_rounded(theirs[1], result.published):
+            yield f"'{what}' is published as {result.published:.4g}, the README says {published}"
         if not is_rounded(re.search(r"[\d.]+\d|\d", ours)[0], result.ours):
             yield f"'{what}' is {result.ours:.4g}, the README says {ours}"
         if not verdict.startswith(result.verdict):
