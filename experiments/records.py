@@ -15,6 +15,7 @@ PUBLISHED = RESULTS.parent.parent / "plots" / "published"
 
 class Missing(Exception):
     """A record does not exist, or has no such row."""
+    EXIT_STATUS = 3  # of a script that cannot go on for that
 
 
 def milliseconds(row):

@@ -27,9 +27,10 @@ import reproduction_plan as plan
 from claim_model import evaluate
 from claims import print_table
 from claims_of_papers import CLAIMS
-from records import RESULTS, Records
+from records import RESULTS, Missing, Records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+STEADY_SECONDS = 30  # of experiments, before the pace of this machine is believed
 
 
 class Failure(Exception):
@@ -233,7 +234,8 @@ def run_experiments(run, options):
         print(f"{title}, {show_time(pace * sum(estimates[i:]))} left", flush=True)
         seconds, why = measure(experiment, options, record, title, pace * estimates[i])
         took, estimated = took + seconds, estimated + estimates[i]
-        pace = took / estimated
+        # One short experiment tells little.
+        pace = (took + STEADY_SECONDS) / (estimated + STEADY_SECONDS)
         if why:
             print(f"{title}: {why}", file=sys.stderr)
         else:
@@ -253,7 +255,10 @@ def absent(needs, options, coming=()):
 
 def draw(chosen, options):
     """How many figures could have been drawn and were not."""
-    pictures, failures, not_drawn = options.out / "figures", 0, []
+    pictures, failures = options.out / "figures", 0
+    missing = {name: absent(needs, options) for name, needs in chosen.items()}
+    not_drawn = [(name, f"no record of {', '.join(needs)}") for name, needs in missing.items() if needs]
+    drawable = [name for name, needs in missing.items() if not needs]
 
     def run_script(name):
         return subprocess.run(
@@ -262,16 +267,15 @@ def draw(chosen, options):
             check=False, capture_output=True, text=True)
 
     with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as executor:
-        finished = list(executor.map(run_script, chosen))
-    for (name, needs), done in zip(chosen.items(), finished):
+        finished = list(executor.map(run_script, drawable))
+    for name, done in zip(drawable, finished, strict=True):
         if done.returncode == 0:
             print(f"drawn: {pictures / name}.png")
             continue
-        missing = absent(needs, options)
         # Only the full mode measures all that the figures show.
-        failures += options.mode == "full" and not missing
+        failures += options.mode == "full" or done.returncode != Missing.EXIT_STATUS
         said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        not_drawn.append((name, f"no record of {', '.join(missing)}" if missing else said))
+        not_drawn.append((name, said))
     print_groups("not drawn", not_drawn)
     return failures
 
@@ -315,6 +319,9 @@ def parse():
     parser.add_argument("--targets", action="store_true", help="print what has to be built")
     options = parser.parse_args()
     options.out, options.build = options.out.absolute(), options.build.absolute()
+    for folder in (options.out, *options.out.parents):
+        if folder.exists() and not folder.is_dir():
+            parser.error(f"argument --out: {folder} is not a folder")
     return options
 
 

@@ -265,7 +265,8 @@ def main(script, draw):
     try:
         figure = draw(Results(options.results, options.gpu, options.cpu))
     except Missing as missing:
-        sys.exit(f"{name}: {missing}")
+        print(f"{name}: {missing}", file=sys.stderr)
+        sys.exit(Missing.EXIT_STATUS)
     options.out.mkdir(parents=True, exist_ok=True)
     figure.savefig(options.out / f"{name}.svg", metadata={"Date": None, "Creator": CREATOR})
     figure.savefig(options.out / f"{name}.png", dpi=110)
