@@ -57,7 +57,7 @@ template <class Mass>
 class Packer {
  public:
   /// For no section: `pack` does nothing.
-  WRSGPU_HD Packer() = default;
+  Packer() = default;
 
   /// For the section between two states in order. `heavies` counts the heavy items of all sections.
   template <class Reader>
