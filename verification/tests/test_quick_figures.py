@@ -3,7 +3,8 @@
 the series that it has from the whole records, and whether it names in NEEDS the records that it reads.
 The quick records are those of the tree, cut to the benchmarks that the quick mode has; values for sizes and
 samples that were not recorded are those of others, for no value is looked at. CSV is as recorded. Of figures
-from what only the full mode measures, or is not in the build, NEEDS alone is looked at.
+from what only the full mode measures, or is not in the build, NEEDS alone is looked at. And whether a script
+says by its exit status that a record is not there.
 
 Usage: test_quick_figures.py <root of the tree> <folder of the experiments' programs>
 """
@@ -12,6 +13,7 @@ import importlib.util
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -21,7 +23,7 @@ sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "plots")]
 import reproduce
 import style
 from faults import report
-from records import name_of
+from records import Missing, name_of
 from reproduction_plan import EXPERIMENTS
 from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
 
@@ -118,8 +120,21 @@ def faults_of(module, whole, quick):
             yield f"{script} draws no {', no '.join(sorted(lost))} in the quick mode"
 
 
+def faults_of_status(root, empty):
+    """Only by its exit status does reproduce.py tell what lacks a record or row from what is broken. All
+    scripts get it from style.main, so one is enough."""
+    script = root / "plots" / f"{next(iter(reproduce.figures()))}.py"
+    done = subprocess.run([sys.executable, str(script), f"--results={empty}", f"--out={empty}"],
+                          capture_output=True, text=True)
+    if done.returncode != Missing.EXIT_STATUS:
+        yield (f"plots/{script.name} without records exits with {done.returncode}, "
+               f"not {Missing.EXIT_STATUS}: {done.stderr.strip()}")
+
+
 def main(root, programs):
     faults, drawn, left_out = [], 0, []
+    with tempfile.TemporaryDirectory() as empty:
+        faults += faults_of_status(root, empty)
     with tempfile.TemporaryDirectory() as folder:
         written = write_quick_records(root, programs, pathlib.Path(folder))
         for module in figures(root):
