@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 
 from faults import report
 from records import medians, milliseconds
+from test_documented_numbers import is_rounded
 
 DOCUMENTS = ("README.md", "thesis_notes.md", "docs/merge_construction.md")
 SECTOR = 32  # bytes
@@ -47,8 +48,7 @@ def values_of_benchmark(row):
 
 def values_of_counters(rows):
     """The same of the kernels that were counted under one name, each and together."""
-    for row in (*rows, collections.Counter()):
-        which = [row] if row else rows
+    for which in (*([row] for row in rows), rows):
         total = {field: sum(each.get(field, 0) for each in which)
                  for field, value in rows[0].items() if not isinstance(value, str)}
         yield "time", total["duration_ns"] * 1e-9
@@ -78,11 +78,6 @@ def values_of(path):
     return found
 
 
-def is_among(text, scale, values):
-    digits = len(text.partition(".")[2])
-    return any(abs(float(text) - value / scale) <= 0.5001 * 10**-digits for value in values)
-
-
 def pieces(document):
     """Its paragraphs, or cells of its tables, with the number of their first line."""
     begin = 1
@@ -108,7 +103,8 @@ def faults_of(name, document, records):
                 kind, scale = UNITS[quantity[2]]
                 for number in re.findall(NUMBER, quantity[1]):
                     looked_up += 1
-                    if not any(is_among(number.replace(",", ""), scale, each[kind]) for each in values):
+                    if not any(is_rounded(number.replace(",", ""), value / scale)
+                               for each in values for value in each[kind]):
                         found.append(f"{name}:{line}: {number} {quantity[2]} is not in {', '.join(names)}")
     return found, looked_up
 

@@ -159,6 +159,13 @@ TEST_F(Program, LongDrawsComeInPiecesOfOneStream) {
   EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + 4'100'000));
 }
 
+TEST_F(Program, ErrorsAboutWeightsNameTheArgumentOnce) {
+  write_file(folder() / "negative.txt", "1\n-2\n");
+  EXPECT_NE(run("sample --weights negative.txt --samples 1 --seed 1 --device cpu")
+                .errors.find("argument --weights negative.txt: weight 1 is negative (-2)"),
+            std::string::npos);
+}
+
 TEST_F(Program, SeedsMatterAndMethodsDoNot) {
   const std::string draw = "sample --weights weights.txt --samples 100 ";
   EXPECT_EQ(run(draw + "--seed 1").output, run(draw + "--seed 1 --sampler direct").output);
