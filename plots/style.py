@@ -69,13 +69,15 @@ class Rows(dict):
 
 
 class Record:
-    """A recorded run: `context`, and `rows` by name, each the medians of one benchmark."""
+    """A recorded run: `context`; `rows` by name, each the medians of one benchmark; `counters` by name,
+    each of the first kernel that was counted under it."""
 
     def __init__(self, path):
         self.name = path.stem
         self.data = json.loads(path.read_text())
         self.context = self.data["context"]
         self.rows = Rows(medians(self.data, or_only_run=True))
+        self.counters = Rows({row["name"]: row for row in reversed(self.data.get("counters", ()))})
 
     def names(self, *parts):
         """The parts of the names of all benchmarks whose name begins with these parts; None is any."""
@@ -120,7 +122,8 @@ class Record:
             device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
         # Rows that were measured at another commit say so themselves.
         own = self.context.get("commit", "?")
-        commits = {row.get("commit", own) for row in self.rows.used.values()} or {own}
+        used = (*self.rows.used.values(), *self.counters.used.values())
+        commits = {row.get("commit", own) for row in used} or {own}
         listed = ", ".join(str(commit)[:12] for commit in sorted(commits, key=lambda c: (c != own, c)))
         return f"{self.name} · {device} · commit {listed}"
 
