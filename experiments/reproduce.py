@@ -13,6 +13,7 @@ An interrupted run goes on where it was: what the same commit measured in the sa
 import argparse
 import ast
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -21,6 +22,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import reproduction_plan as plan
@@ -208,7 +210,7 @@ def measure(experiment, options, record, title, estimate):
 
 def run_experiments(run, options):
     """Runs what has not been run. How many failed, and the keys of those that were measured, now or
-    before; records of the others, if there are any, are those of another run."""
+    before; records of the others, if there are any, are not of this commit and mode."""
     for folder in ("gpu", "cpu", "logs"):
         (options.out / folder).mkdir(parents=True, exist_ok=True)
     runs, commit = Runs(options.out), commit_of(options.build)
@@ -247,26 +249,39 @@ def run_experiments(run, options):
     return failures, measured
 
 
-def absent(needs, options, coming=()):
-    """Those of the records needed that are not there, nor among those that will be."""
-    return [need for need in needs if need not in coming
-            and not list((options.out / need).parent.glob(need.split("/")[1] + ".*"))]
+def split_by_records(chosen, measured):
+    """(figures of whose records all are among those measured, [(name, why not)])"""
+    missing = {name: [need for need in needs if need not in measured]
+               for name, needs in chosen.items()}
+    return ([name for name, needs in missing.items() if not needs],
+            [(name, f"no record of {', '.join(needs)}") for name, needs in missing.items() if needs])
 
 
-def draw(chosen, options):
+@contextlib.contextmanager
+def only_records(measured, options):
+    """A folder with these records and no older ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        for experiment in plan.EXPERIMENTS.values():
+            place = pathlib.Path(experiment.kind, experiment.name + experiment.suffix)
+            pathlib.Path(folder, experiment.kind).mkdir(exist_ok=True)
+            if experiment.key in measured:
+                pathlib.Path(folder, place).symlink_to(options.out / place)
+        yield folder
+
+
+def draw(chosen, measured, options):
     """How many figures could have been drawn and were not."""
     pictures, failures = options.out / "figures", 0
-    missing = {name: absent(needs, options) for name, needs in chosen.items()}
-    not_drawn = [(name, f"no record of {', '.join(needs)}") for name, needs in missing.items() if needs]
-    drawable = [name for name, needs in missing.items() if not needs]
+    drawable, not_drawn = split_by_records(chosen, measured)
 
     def run_script(name):
         return subprocess.run(
-            [sys.executable, str(ROOT / "plots" / f"{name}.py"), "--results", str(options.out),
+            [sys.executable, str(ROOT / "plots" / f"{name}.py"), "--results", records,
              "--gpu", "gpu", "--cpu", "cpu", "--out", str(pictures)],
             check=False, capture_output=True, text=True)
 
-    with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as executor:
+    with (only_records(measured, options) as records,
+          concurrent.futures.ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as executor):
         finished = list(executor.map(run_script, drawable))
     for name, done in zip(drawable, finished, strict=True):
         if done.returncode == 0:
@@ -288,12 +303,9 @@ def dry_run(run, left_out, chosen, options):
         print(f"would run, {show_time(experiment.seconds(options.mode))}: "
               + shlex.join(plan.program(experiment, build, out, options.mode)))
     print_groups("left out", left_out)
-    coming = {experiment.key for experiment in run}
-    missing = {name: absent(needs, options, coming) for name, needs in chosen.items()}
-    drawn = [name for name, needs in missing.items() if not needs]
+    drawn, not_drawn = split_by_records(chosen, {experiment.key for experiment in run})
     print(f"would draw: {', '.join(drawn) or 'nothing'}")
-    print_groups("not drawn", [(name, f"no record of {', '.join(needs)}")
-                               for name, needs in missing.items() if needs])
+    print_groups("not drawn", not_drawn)
     print(f"{len(run)} experiments, about {show_time(seconds)}")
 
 
@@ -348,7 +360,7 @@ def main():
         return 0
     print_groups("left out", left_out)
     failures, measured = run_experiments(run, options)
-    failures += draw(chosen, options)
+    failures += draw(chosen, measured, options)
     records, results = Records(options.out, "gpu", "cpu"), []
     for claim in CLAIMS:
         records.asked.clear()

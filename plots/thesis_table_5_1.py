@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import style
 
 NEEDS = (("gpu", "uncompetitive_packs"),)
+IF_THERE = (("gpu", "counters"),)
 # Label, name in Table 5.1, name and note of the published slowdown, and our name.
 METHODS = (
     ("sweeping,\nplain loop", "sweeping_pack", ("sweeping_pack", "plain loop"), "sweeping"),

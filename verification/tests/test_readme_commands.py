@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command of the README, in its blocks and within its text: those of the program, of
 reproduce.sh for single figures, and those that only print, each in a folder of its own; of all
-others it checks that they are known, with what runs them.
+others it checks that they are known, with what runs them. What needs something that this machine has
+not (a GPU, torch, the build for the CPU alone) is left out, and said so.
 
 Usage: test_readme_commands.py <root of the tree> <build folder>
 """
@@ -20,13 +21,13 @@ ELSEWHERE = {
     "scripts/test.sh": ".ci/run",
     "cmake --preset default && cmake --build build && "
     "sudo cmake --install build --prefix /usr/local": "the test installed_package",
-    "scripts/reproduce.sh --quick": "the tests reproduce.quick_plan, as a plan, and by hand",
+    "scripts/reproduce.sh --quick": "the test reproduce.quick",
     "cmake --preset cpu && cmake --build --preset cpu": ".ci/run, for the program",
-    "build-cpu/cli/wrsgpu": "nothing: it is what .ci/run builds",
-    "experiments/peers.py": "hand, where there are a GPU, torch and cupy",
     "scripts/record.sh": "the test record_script",
 }
-RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/")
+RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/", "build-cpu/", "experiments/")
+# What programs say, where they end without doing anything, of what is not here.
+NOT_HERE = re.compile(r"peers\.py: (there is no torch here|torch finds no GPU here)")
 
 
 def commands(readme, root):
@@ -45,8 +46,10 @@ def commands(readme, root):
             yield span
 
 
-def left_out(command, build):
-    """Why the program that a command of build/ runs is not there, or nothing if it should be."""
+def left_out(command, root, build):
+    """Why the program that a command of a build runs is not there, or nothing if it should be."""
+    if command.startswith("build-cpu/"):
+        return "" if (root / "build-cpu").is_dir() else "left out: the CPU's build is not here"
     if not command.startswith("build/") or (build / command.split()[0].partition("/")[2]).is_file():
         return ""
     cache = (build / "CMakeCache.txt").read_text()
@@ -56,13 +59,16 @@ def left_out(command, build):
 
 
 def run(command, root, build):
-    """What is wrong with a run of the command, or nothing."""
+    """What is wrong with a run of the command, or nothing; and why nothing was run, if so."""
     programs = build / "cli"
     with tempfile.TemporaryDirectory() as folder:
         if command.startswith("scripts/reproduce.sh --quick"):  # without building, and in here
             command += f" --build {build} --out {folder}/reproduction"
-        command = re.sub(r"^scripts/", f"{root}/scripts/", command)
+        if re.fullmatch(r"build[\w-]*/\S+", command):  # the text only names the program
+            command += " --help"
+        command = re.sub(r"^(scripts|experiments)/", rf"{root}/\1/", command)
         for name, place in (("weights", root / "weights"), ("build", build),
+                            ("build-cpu", root / "build-cpu"),
                             ("CMakePresets.json", root / "CMakePresets.json")):
             os.symlink(place, pathlib.Path(folder) / name)
         environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
@@ -70,15 +76,17 @@ def run(command, root, build):
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder,
                                   env=environment, capture_output=True, text=True, timeout=300)
         except subprocess.TimeoutExpired:
-            return "takes longer than 5 minutes"
+            return "takes longer than 5 minutes", ""
+        if done.returncode != 0 and NOT_HERE.match(done.stderr):
+            return "", f"left out: {done.stderr.strip()}"
         if done.returncode != 0:
-            return f"ended with {done.returncode}: {done.stderr.strip()}"
-        for output in re.findall(r"--output (\S+)", command):
+            return f"ended with {done.returncode}: {done.stderr.strip()}", ""
+        for output in re.findall(r"--out(?:put)? (\S+)", command):
             if not (pathlib.Path(folder) / output).stat().st_size:
-                return f"wrote nothing to {output}"
-        if "--output" not in command and not done.stdout:
-            return "printed nothing"
-    return ""
+                return f"wrote nothing to {output}", ""
+        if "--out" not in command and not done.stdout:
+            return "printed nothing", ""
+    return "", ""
 
 
 def main(root, build):
@@ -88,13 +96,13 @@ def main(root, build):
         if command in ELSEWHERE:
             print(f"ok      {command}   (run by {ELSEWHERE[command]})")
             continue
-        if why := left_out(command, build):
-            print(f"ok      {command}   ({why})")
-            continue
-        fault = run(command, root, build) if command.startswith(RUN) \
-            else "no test runs it; see ELSEWHERE in this script"
+        fault, why = "no test runs it; see ELSEWHERE in this script", ""
+        if command.startswith(RUN):
+            fault, why = "", left_out(command, root, build)
+            if not why:
+                fault, why = run(command, root, build)
         failed += bool(fault)
-        print(f"{'FAILED' if fault else 'ok    '}  {command}{': ' + fault if fault else ''}")
+        print(f"FAILED  {command}: {fault}" if fault else f"ok      {command}{f'   ({why})' if why else ''}")
     for command in ELSEWHERE.keys() - set(found):
         failed += 1
         print(f"FAILED  {command}: not in the README any more")

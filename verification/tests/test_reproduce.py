@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""What `scripts/reproduce.sh` says of figures that it cannot draw, and counts as failed: scripts that
-stand for those of plots/ end in each of the ways that those can end.
+"""What `scripts/reproduce.sh` does beside measuring: what it says of figures that it cannot draw, and
+counts as failed; that an interrupted run goes on where it was, what fails is told, and what is left is
+estimated by the pace of this machine. Scripts stand for experiments and for those of plots/.
 
 Usage: test_reproduce.py
 """
 
 import contextlib
 import io
+import json
 import pathlib
 import subprocess
 import sys
@@ -17,35 +19,156 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "experiments"))
 
 import reproduce
+import reproduction_plan as plan
 from faults import report
 from records import Missing
 
 LACKS_A_ROW = f"import sys; print('no such row', file=sys.stderr); sys.exit({Missing.EXIT_STATUS})"
 SCRIPTS = {"good": "pass", "lacks_a_row": LACKS_A_ROW, "broken": "raise RuntimeError('boom')",
            "lacks_a_record": "pass"}  # would count as drawn, were it started
-NEEDS = {"good": ["gpu/there"], "lacks_a_row": ["gpu/there"], "broken": ["gpu/there"],
-         "lacks_a_record": ["gpu/not_there"]}
+NEEDS = {"good": ["gpu/progress"], "lacks_a_row": ["gpu/progress"], "broken": ["gpu/progress"],
+         "lacks_a_record": ["gpu/progress", "gpu/transfers"]}
 FAILURES = {"quick": 1, "full": 2}
 SAID = ("good.png", "not drawn, no such row: lacks_a_row", "not drawn, RuntimeError: boom: broken",
-        "not drawn, no record of gpu/not_there: lacks_a_record")
+        "not drawn, no record of gpu/transfers: lacks_a_record")
+# Draws only where it sees the record that was measured and not the one that lies there, too.
+SEES = """import pathlib, sys
+results = pathlib.Path(sys.argv[sys.argv.index("--results") + 1])
+sys.exit(not ((results / "gpu/progress.json").is_file() and not (results / "gpu/transfers.json").exists()))
+"""
+EXPERIMENTS = [plan.EXPERIMENTS[f"gpu/{name}"] for name in ("heavy_fraction", "progress", "transfers")]
+# Stands for an experiment: writes down that it ran, then its record, or ends as it is told.
+PROGRAM = """#!/usr/bin/env python3
+import json, pathlib, sys
+name, folder = pathlib.Path(sys.argv[0]).name, pathlib.Path(sys.argv[0]).parent
+with open(folder / "ran", "a") as ran:
+    print(name, file=ran)
+mood = (folder / f"{name}.mood").read_text() if (folder / f"{name}.mood").exists() else "works"
+out = next(each for each in sys.argv if each.startswith("--benchmark_out=")).partition("=")[2]
+if mood == "works":
+    pathlib.Path(out).write_text(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a"}]}))
+elif mood == "measures nothing":
+    pathlib.Path(out).touch()
+elif mood == "fails":
+    pathlib.Path(out).write_text("half a rec")
+    sys.exit("boom")
+"""
+
+
+def said_by(call, *arguments):
+    """What it returns and prints."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        returned = call(*arguments)
+    return returned, said.getvalue()
 
 
 def faults_of_drawing(folder):
     (folder / "plots").mkdir()
     (folder / "out" / "gpu").mkdir(parents=True)
-    (folder / "out" / "gpu" / "there.json").write_text("{}")
-    for name, script in SCRIPTS.items():
+    for name in ("progress", "transfers"):  # the second one from a run before
+        (folder / "out" / "gpu" / f"{name}.json").write_text("{}")
+    for name, script in (*SCRIPTS.items(), ("sees", SEES)):
         (folder / "plots" / f"{name}.py").write_text(script)
     reproduce.ROOT = folder
     for mode, expected in FAILURES.items():
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            failures = reproduce.draw(NEEDS, types.SimpleNamespace(out=folder / "out", mode=mode))
+        options = types.SimpleNamespace(out=folder / "out", mode=mode)
+        failures, said = said_by(reproduce.draw, NEEDS, {"gpu/progress"}, options)
         if failures != expected:
             yield f"{mode}: {failures} failures, not {expected}"
         for line in SAID:
-            if line not in said.getvalue():
-                yield f"{mode}: does not say '{line}', but: {said.getvalue()}"
+            if line not in said:
+                yield f"{mode}: does not say '{line}', but: {said}"
+    failures, said = said_by(reproduce.draw, {"sees": ["gpu/progress"]}, {"gpu/progress"}, options)
+    if failures:
+        yield f"a script does not see the records of this run, or sees others: {said}"
+
+
+class Build:
+    """A build folder with programs that stand for experiments."""
+
+    def __init__(self, folder):
+        self.programs = folder / "build" / "experiments"
+        self.programs.mkdir(parents=True)
+        self.options = types.SimpleNamespace(out=folder / "out", build=folder / "build", mode="quick")
+        for experiment in EXPERIMENTS:
+            (self.programs / experiment.name).write_text(PROGRAM)
+            (self.programs / experiment.name).chmod(0o755)
+
+    def mood(self, name, mood):
+        (self.programs / f"{name}.mood").write_text(mood)
+
+    def run(self):
+        """(failures, keys measured), the programs that ran, what was said."""
+        (self.programs / "ran").write_text("")
+        result, said = said_by(reproduce.run_experiments, EXPERIMENTS, self.options)
+        return result, (self.programs / "ran").read_text().split(), said
+
+    def commit(self, name):
+        header = self.programs / "generated" / "wrsgpu_commit.hpp"
+        header.parent.mkdir(exist_ok=True)
+        header.write_text(f'commit = "{name}"')
+
+
+def faults_of_running(folder):
+    build = Build(folder)
+    build.commit("abc123")
+    names, keys = [each.name for each in EXPERIMENTS], {each.key for each in EXPERIMENTS}
+
+    def expect(when, failures, measured, ran, *lines):
+        found, really_ran, said = build.run()
+        if found != (failures, measured):
+            yield f"{when}: {found}, not {failures, measured}"
+        if really_ran != ran:
+            yield f"{when}: ran {really_ran}, not {ran}"
+        for line in lines:
+            if line not in said:
+                yield f"{when}: does not say '{line}', but: {said}"
+
+    build.mood("progress", "fails")
+    build.mood("transfers", "measures nothing")
+    yield from expect("two fail", 2, {"gpu/heavy_fraction"}, names, "[2/3] gpu/progress: failed, see",
+                      "[3/3] gpu/transfers: nothing was measured, see", "1 of 3 experiments")
+    if (folder / "out" / "gpu" / "progress.json").exists():
+        yield "half a record is kept"
+    build.mood("progress", "works")
+    build.mood("transfers", "works")
+    yield from expect("the rest", 0, keys, names[1:], "kept, measured by this commit in this mode: "
+                      "gpu/heavy_fraction", "2 of 2 experiments")
+    yield from expect("all is there", 0, keys, [])
+    (folder / "out" / "gpu" / "progress.json").unlink()
+    yield from expect("a record is gone", 0, keys, ["progress"])
+    build.commit("def456")
+    build.mood("progress", "fails")
+    yield from expect("another commit", 1, keys - {"gpu/progress"}, names)
+    build.options.mode = "full"
+    build.mood("progress", "works")
+    yield from expect("another mode", 0, keys, names)
+    shown = json.loads((folder / "out" / "runs.json").read_text())
+    if {key: made["how"]["mode"] for key, made in shown.items()} != dict.fromkeys(keys, "full"):
+        yield f"runs.json does not say how the records were made: {shown}"
+
+
+def faults_of_pace(folder):
+    """Experiments that take three times as long as they are said to."""
+    build = Build(folder)
+    seconds = [each.seconds("quick") for each in EXPERIMENTS]
+
+    def slow_measure(experiment, options, record, title, estimate):
+        estimates.append(estimate)
+        return 3 * experiment.seconds("quick"), ""
+
+    estimates, measure = [], reproduce.measure
+    reproduce.measure = slow_measure
+    try:
+        _, _, said = build.run()
+    finally:
+        reproduce.measure = measure
+    if f"[1/3] {EXPERIMENTS[0].key}, {reproduce.show_time(sum(seconds))} left" not in said:
+        yield f"does not begin with the plan's {sum(seconds)} s: {said}"
+    paces = [estimate / planned for estimate, planned in zip(estimates, seconds, strict=True)]
+    if not paces[0] == 1 < paces[1] < paces[2] < 3:
+        yield f"paces are {paces}"
 
 
 def faults_of_arguments(folder):
@@ -59,9 +182,11 @@ def faults_of_arguments(folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        return report([*faults_of_drawing(folder), *faults_of_arguments(folder)])
+    faults = []
+    for check in (faults_of_running, faults_of_pace, faults_of_arguments, faults_of_drawing):
+        with tempfile.TemporaryDirectory() as folder:
+            faults += check(pathlib.Path(folder))
+    return report(faults)
 
 
 if __name__ == "__main__":
