@@ -20,6 +20,7 @@
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/cpu_reference/sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/brief.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/weights/generate.cuh"
 
@@ -56,7 +57,7 @@ class GpuFixedPoint : public GpuTest,
 TEST_P(GpuFixedPoint, TableIsTheSweepsWhateverTheSections) {
   const auto [layout, section_items] = GetParam();
   const TableOptions options{Arithmetic::fixed_point, layout, 1};
-  for (const Index n : construction_sizes) {
+  for (const Index n : verification::all_or_few(construction_sizes, {1000})) {
     for (const auto& weights : {uniform_weights(n, 6), power_law(n)}) {
       Sweep sweep(options);
       sweep.build(weights);

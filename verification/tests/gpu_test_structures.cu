@@ -146,6 +146,7 @@ TEST_F(GpuStructures, AreBuiltAsOnTheCpu) {
 // Giving up is biased as the class says: the samples have the probabilities that it states, and a
 // test against the weights fails.
 TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
+  if (verification::is_brief()) GTEST_SKIP() << "takes ten million samples a time";
   const std::vector<double> weights = integer_weights(1000);
   const std::vector<double> p = verification::expected_probabilities(weights);
   for (const CellSearch search :

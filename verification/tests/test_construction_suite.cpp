@@ -94,11 +94,13 @@ class VariantSuite : public testing::TestWithParam<Variant> {
 TEST_P(VariantSuite, FloatsBuildWhatTheSameDoublesBuild) {
   const auto from_floats = GetParam().make();
   const auto from_doubles = GetParam().make();
-  for (const WeightFamily& family : weight_families()) {
-    if (!family.fits_float) continue;
+  for (const WeightFamily* family :
+       all_or_few(pointers(weight_families()),
+                  {&find_weight_family("one_light"), &find_weight_family("powerlaw_1_shuffled")})) {
+    if (!family->fits_float) continue;
     for (const Index n : all_or_few<Sizes>({1, 2, 33, 1000, 4097}, {1000})) {
-      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
-      const std::vector<double> exact = family.make(n);
+      SCOPED_TRACE(family->name + ", " + std::to_string(n) + " items");
+      const std::vector<double> exact = family->make(n);
       const std::vector<float> floats(exact.begin(), exact.end());
       const std::vector<double> doubles(floats.begin(), floats.end());
       if (!builds(*from_floats, floats, *GetParam().method)) continue;
@@ -140,7 +142,7 @@ TEST_P(VariantSuite, RebuildingGivesWhatAFreshBuildGives) {
   // Same size with other weights, smaller, larger, and back.
   for (const char* name :
        all_or_few<Names>({"ramp", "one_heavy_last", "zeros_and_ones", "equal_tenth", "ramp"},
-                         {"ramp", "one_heavy_last"})) {
+                         {"one_heavy_last"})) {
     for (const Index n : all_or_few<Sizes>({1000, 1000, 7, 4097}, {1000, 7})) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = find_weight_family(name).make(n);

@@ -44,7 +44,8 @@ struct RandomHeavyFraction {
     return {.pattern = "heavy_fraction_<0 to 100>[_random]",
             .examples = {"heavy_fraction_1_random", "heavy_fraction_50_random"},
             .source = "thesis 5.2.4, Figure 5.4",
-            .summary = "weight 2 for that percentage of the items, at random, 1 for the rest"};
+            .summary = "weight 2 for that percentage of the items, at random, 1 for the rest",
+            .is_random = true};
   }
   [[nodiscard]] static std::optional<RandomHeavyFraction> parse(std::string_view name,
                                                                 std::uint64_t n,

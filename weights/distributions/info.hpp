@@ -28,6 +28,8 @@ struct DistributionInfo {
   /// Largest relative difference between the double weights that a host and a device compute.
   /// 0: only + - * / sqrt and integers are used, and every bit is the same.
   double device_difference = 0;
+  /// Whether the seed matters.
+  bool is_random = false;
   /// Number of items of distributions that are a list; 0 for those that have any size.
   std::uint64_t own_size = 0;
 };

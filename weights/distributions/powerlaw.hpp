@@ -64,6 +64,7 @@ struct ShuffledPowerLaw {
     for (std::string& example : info.examples) example += "_shuffled";
     info.source = "thesis 1.1.1, shuffled power law; 5.2";
     info.summary = "(i+1)^-exponent in random order (bit-equal on all devices for 0.5, 1, 2)";
+    info.is_random = true;
     return info;
   }
   [[nodiscard]] static std::optional<ShuffledPowerLaw> parse(std::string_view name, std::uint64_t n,

@@ -19,7 +19,8 @@ struct Uniform {
     return {.pattern = "uniform",
             .examples = {"uniform"},
             .source = "thesis 1.1.1, uniform random weights",
-            .summary = "uniform random weights in (0, 1]"};
+            .summary = "uniform random weights in (0, 1]",
+            .is_random = true};
   }
   [[nodiscard]] static std::optional<Uniform> parse(std::string_view name, std::uint64_t /*n*/,
                                                     std::uint64_t seed) {
