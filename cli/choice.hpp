@@ -27,7 +27,7 @@ struct WeightsChoice {
   void add_to(CLI::App& command);
   /// Reads or generates them. Throws `Error`.
   [[nodiscard]] OwnedWeights load(unsigned threads) const;
-  /// For people, for example "uniform, 1000 items, seed 1".
+  /// For people, for example "uniform, float64, seed 1".
   [[nodiscard]] std::string describe() const;
   /// The argument that decided on them, for errors, for example "--weights w.csv".
   [[nodiscard]] std::string argument() const;

@@ -17,7 +17,8 @@ void require_samples(std::uint64_t samples);
 void add_random_state(CLI::App& command, RandomState& state);
 
 /// Draws `samples` samples and hands them to `use` piece by piece, in order, with a progress bar.
-/// The samples are those of one long draw.
+/// They are those of one long draw with samplers whose sample k is a function of the seed and of k;
+/// of those that draw by sections, and of generators with a state, each piece is a draw of its own.
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use);
 

@@ -124,6 +124,7 @@ void write_lines(const ShuffleOptions& options) {
   if (!options.format.empty()) {
     throw Error("argument --format: lines are written as they are");
   }
+  if (options.threads > 0) throw Error("argument --threads: one thread reads and writes lines");
   const std::vector<std::string> lines = read_lines(options.input);
   static_cast<void>(choose_device(options.device));
   const Draws draws(options, lines.size(), "--input");

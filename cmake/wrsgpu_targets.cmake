@@ -94,15 +94,17 @@ function(wrsgpu_program name)
                                         fmt::fmt-header-only)
 endfunction()
 
-# wrsgpu_test(<name> <file>...): a GoogleTest program whose cases ctest runs one by one. A program
-# in which no test is discovered is an error.
+# wrsgpu_test(<name> <file>...): a GoogleTest program whose cases ctest runs one by one. One in which
+# no test is found fails the test <name>.has_tests.
 function(wrsgpu_test name)
   if(name MATCHES "^gpu_" AND NOT WRSGPU_WITH_CUDA)
     return()
   endif()
   wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES wrsgpu::verification GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600 NO_TESTS_ERROR ON)
+                       DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
+  add_test(NAME ${name}.has_tests COMMAND ${name} --gtest_list_tests)
+  set_tests_properties(${name}.has_tests PROPERTIES PASS_REGULAR_EXPRESSION "\n  [A-Za-z]")
 endfunction()
 
 # wrsgpu_figure_test(<name> <script> <argument>...): a script of verification/tests that needs Matplotlib,

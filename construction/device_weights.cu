@@ -35,6 +35,7 @@ struct Combine {
   }
 };
 
+/// One thread: what the host's `summarise` would say, or which weight is the first unfit one.
 __global__ void finish_summary(const Partial* partial, Index size, DeviceWeightSummary* out) {
   const WeightSummary summary = make_summary(partial->total, partial->largest, size);
   const bool all_fit = partial->first_unfit >= size;

@@ -7,6 +7,7 @@
 #include "wrsgpu/construction/masses.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
+#include "wrsgpu/core/error.hpp"
 
 namespace wrsgpu {
 
@@ -39,6 +40,8 @@ class CpuAliasTable : public HostAliasTable {
       table.visit([&](auto rows) {
         if constexpr (decltype(rows)::layout != Layout::compact_rows) {
           construct(ScaledWeights<T>{w.data(), summary.scale, summary.bucket()}, rows);
+        } else {
+          throw Error("compact rows hold fixed-point tables only");
         }
       });
     });

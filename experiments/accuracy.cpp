@@ -1,6 +1,5 @@
 // How far items' probabilities are from their weights, by construction.
-// Names: accuracy/<variant>/<distribution>/<N>; the time is one build's, from weights and to a
-// table that the caller has.
+// Names: accuracy/<variant>/<distribution>/<N>; the time is that of one build, its memory included.
 #include <chrono>
 #include <memory>
 

@@ -26,9 +26,9 @@ class GpuSampler;
 /// same samples.
 ///
 /// `draw`, `histogram` and `rebuild` on a stream only launch work there: they do not wait, take
-/// memory only from the device's stream-ordered pool, and can be captured in a CUDA graph. All else
-/// waits. Work on several streams is the caller's to order: a draw must not run while a rebuild
-/// does.
+/// memory only from the device's stream-ordered pool, and can be captured in a CUDA graph; but in
+/// Debug builds every launch waits (`check_launch`). All else waits. Work on several streams is the
+/// caller's to order: a draw must not run while a rebuild does.
 class GpuWeightedSampler {
  public:
   /// Builds from weights in device memory (`WeightsView::on_device`) or host memory, of which a
@@ -54,8 +54,8 @@ class GpuWeightedSampler {
   /// Builds anew, from any number of weights in either memory, when all work on the device is done,
   /// and waits. Memory is kept when it is large enough; otherwise views, and graphs that captured
   /// this sampler, are no longer valid. Throws what the constructor throws; weights that make no
-  /// sense leave the old table. After `OutOfMemory` there is no table until the next rebuild, and
-  /// all else throws `Error`.
+  /// sense leave the old table. After `OutOfMemory` there may be no table until the next rebuild,
+  /// and all else throws `Error`.
   void rebuild(WeightsView weights);
 
   /// Launches the same on `stream` for `capacity()` weights or fewer in device memory, which must

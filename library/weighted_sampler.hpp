@@ -43,7 +43,7 @@ class WeightedSampler {
   [[nodiscard]] Index size() const;
 
   /// Builds anew, from any number of weights; the table's memory is kept when it is large enough.
-  /// Throws what the constructor throws; after `OutOfMemory` there is no table until the next
+  /// Throws what the constructor throws; after `OutOfMemory` there may be no table until the next
   /// rebuild, and all else throws `Error`. Not while another thread draws.
   void rebuild(WeightsView weights);
 

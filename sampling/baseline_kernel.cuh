@@ -6,6 +6,8 @@
 
 namespace wrsgpu {
 
+/// Thread t of T draws samples t, t + T, ... from the whole table. Any launch shape of up to
+/// `most_block_threads` threads; all threads come to `output.finish()`.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {

@@ -52,6 +52,8 @@ struct DirectSource {
 inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
 
+/// All threads of the grid draw together (`draw_quads`), from the whole table; any launch shape of
+/// up to `most_quad_threads` threads. All threads come to `output.finish()`.
 // The 1 tells the compiler not to save registers: it would read one row after the other.
 template <class Words, class Rows, class Output>
 __global__ void __launch_bounds__(most_block_threads, 1)

@@ -24,6 +24,9 @@ ExpectedGpuSampler::ExpectedGpuSampler(const GpuSamplerOptions& options) {
     throw Error("generator " + std::string(to_string(options.generator)) +
                 ": this sampler takes no random words");
   }
+  if (options.blocks > 0 || options.block_threads > 0) {
+    throw Error("arguments 'blocks' and 'block_threads': this sampler draws on the host");
+  }
 }
 
 void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

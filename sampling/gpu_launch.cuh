@@ -28,11 +28,9 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
       launch(ThreadWords<Mrg32k3aStream>{state, options.seeding});
       return;
     case GpuGenerator::mtgp32:
-    case GpuGenerator::philox7: break;  // refused by check_options
+    case GpuGenerator::philox7: break;  // refused by the samplers' checks of their options
   }
-  throw Error(
-      "generator mtgp32 has one state for each block, which sections cannot share; use it "
-      "with sampler baseline");
+  throw Error("generator " + std::string(to_string(options.generator)) + " has no words here");
 }
 
 /// Calls `launch(rows, output)` with the types of both.
@@ -65,6 +63,18 @@ inline void check_no_sections(const GpuSamplerOptions& options) {
   if (options.section_rows > 0) {
     throw Error("argument 'section_rows' is " + std::to_string(options.section_rows) +
                 "; this sampler has no sections");
+  }
+  if (options.section_counts != SectionCounts::exact) {
+    throw Error("approximate section counts asked for; this sampler has no sections");
+  }
+}
+
+/// For samplers whose blocks go from section to section.
+inline void check_states_of_threads(const GpuSamplerOptions& options) {
+  if (options.generator == GpuGenerator::mtgp32) {
+    throw Error(
+        "generator mtgp32 has one state for each block, which sections cannot share; use it "
+        "with sampler baseline");
   }
 }
 

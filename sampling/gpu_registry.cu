@@ -36,7 +36,7 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
   static const std::vector<GpuSamplerInfo> all{
       {.name = "baseline",
        .source = "thesis 3.4.1",
-       .summary = "Walker's sampler over the whole table",
+       .summary = "Walker's sampler over the whole table; the samples of the CPU's direct",
        .make = make_gpu_sampler<BaselineGpuSampler>,
        .generators = generators_of_whole_tables},
       {.name = "cached",
@@ -59,7 +59,7 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .sectioned = true},
       {.name = "direct",
        .source = "wrsgpu",
-       .summary = "baseline for compact rows, with other words and vector stores",
+       .summary = "baseline for compact rows, with vector stores; the samples of the CPU's lazy",
        .make = make_gpu_sampler<DirectGpuSampler>,
        .generators = generators_of_lazy_words,
        .lazy_words = true},

@@ -21,7 +21,7 @@ const std::vector<SamplerInfo>& samplers() {
   static const std::vector<SamplerInfo> all{
       {.name = "direct",
        .source = "thesis 3.4.1",
-       .summary = "Walker's sampler, a plain loop",
+       .summary = "Walker's sampler, a plain loop; the samples that baseline draws on a GPU",
        .make = make_sampler<DirectSampler>},
       {.name = "batched",
        .source = "wrsgpu",

@@ -9,7 +9,7 @@ namespace wrsgpu {
 
 SectionedGpuSampler::SectionedGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   check_options(options);
-  if (options.generator == GpuGenerator::mtgp32) with_words(options, {}, [](const auto&) {});
+  check_states_of_threads(options);
   if (options.blocks > 0) {
     throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
                 "; the sections tell a sectioned sampler how many blocks there are");

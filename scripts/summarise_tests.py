@@ -21,6 +21,7 @@ def skip_reason(case):
     output = case.findtext("system-out") or ""
     found = re.search(r": Skipped\n(.*?)\n*\[  SKIPPED \]", output, re.DOTALL)
     found = found or re.search(r"(device 'cuda' is not available: .*)", output)
+    found = found or re.search(r"skipped: (.*)", output)  # by an experiment or a test in Python
     words = found.group(1).split() if found else ["no", "reason", "given"]
     return " ".join(words[1:] if words[0] in case.get("name") else words)
 

@@ -24,6 +24,7 @@ constexpr std::uint32_t whole_warp = 0xFFFF'FFFFU;
 
 // --- Bijective0 ---------------------------------------------------------------------------------
 
+/// images[i] becomes the image of i, for all i < bijection.size(). A thread for each.
 template <class Bijection, class Place>
 __global__ void __launch_bounds__(threads)
     transform(const __grid_constant__ Bijection bijection, Place* images) {
@@ -145,6 +146,9 @@ struct LookBackTiles {
   }
 };
 
+/// Writes the keys of the images that a tile keeps, behind those of the tiles before. A block of
+/// `threads` for each tile; where its keys begin, `tiles` says, and may wait for earlier blocks to
+/// know.
 template <class Bijection, class Tiles, class Keys>
 __global__ void __launch_bounds__(threads)
     compact_and_gather(const __grid_constant__ Bijection bijection, Tiles tiles, Keys keys,

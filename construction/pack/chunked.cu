@@ -59,6 +59,8 @@ __device__ void copy_element(Element* to, const Element* from) {
   }
 }
 
+/// A block of one warp for `S::workers` neighbouring sections of the range, a thread for each. All
+/// its threads stay until the last one is finished, since they load each other's chunks.
 template <class S, class Task, class Rows>
 __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   using Element = typename Task::Element;

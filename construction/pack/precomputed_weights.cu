@@ -6,6 +6,8 @@
 namespace wrsgpu::pack {
 namespace {
 
+/// The masses of the items of both lists, in the order of the lists. A thread for each of the
+/// `task.size` places that there may be, in blocks of any size.
 template <class Task, class Mass>
 __global__ void look_up(Task task, Mass* light_mass, Mass* heavy_mass) {
   const std::uint64_t position = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -6,6 +6,7 @@
 namespace wrsgpu::pack {
 namespace {
 
+/// Row i becomes the mass of item i, with itself as alias. A thread for each row.
 template <class Source, class Rows>
 __global__ void fill(Source source, Rows rows) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;

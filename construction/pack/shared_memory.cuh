@@ -17,6 +17,9 @@ namespace wrsgpu::pack {
   return std::size_t{workers} * section_items + 2;
 }
 
+/// A block for `workers` neighbouring sections of the range: all threads copy what the sections
+/// take from both lists to `shared_elements(workers, section_items)` elements of dynamic shared
+/// memory, then the first `workers` pack a section each.
 template <unsigned block_threads, unsigned workers, Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;

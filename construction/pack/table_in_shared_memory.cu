@@ -32,6 +32,9 @@ struct BufferedRows {
   }
 };
 
+/// A block for `workers` neighbouring sections, whose rows it makes in shared memory, all threads
+/// together, and then copies to the table. Names its first section in `*task.refusal` where a row
+/// of theirs lies outside.
 template <Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;

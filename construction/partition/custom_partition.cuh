@@ -87,6 +87,11 @@ template <class Shape>
   return count * packer / Shape::packers;
 }
 
+/// A block of `Shape::threads` for each tile of `Shape::items`, with `TileStorage` as dynamic
+/// shared memory: classifies its items, packs greedily what it can (`greedy`, of tiles with at
+/// least `min_items` light and as many heavy ones), and appends the rest to both lists, where
+/// `tile_counts`, a scan with look-back over the tiles, tells it to. Blocks wait for those of
+/// earlier tiles only.
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 __global__ void __launch_bounds__(Shape::threads)
     custom_partition(Task<Source, Element> task, LookBackSums tile_counts, Index min_items,

@@ -21,12 +21,15 @@ struct ClassOf {
   __device__ Index operator()(Index item) const { return IsHeavy<Source>{source}(item) ? 1 : 0; }
 };
 
+/// classes[i] becomes 1 for a heavy item and 0 for a light one. A thread for each item.
 template <class Source>
 __global__ void classify(Source source, Index size, Index* classes) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) classes[item] = ClassOf<Source>{source}(item);
 }
 
+/// Puts each item where the number of heavy items before it says; the last one writes how many
+/// there are. A thread for each item.
 template <class Source, class Element>
 __global__ void scatter(Task<Source, Element> task, const Index* heavies_before) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,6 +6,7 @@
 namespace wrsgpu::split {
 namespace {
 
+/// A thread for each split of the range, in blocks of any size; threads do not wait for each other.
 template <class Mass>
 __global__ void baseline(Task<Mass> task) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;

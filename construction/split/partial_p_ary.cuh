@@ -18,6 +18,8 @@ template <class Sums, class Mass>
   return is_written(sums, heavy, items);
 }
 
+/// A block of p threads for p neighbouring splits of the range, which it searches together: all its
+/// threads come to the barriers of the search, also those without a split.
 template <int p, class Mass>
 __global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
   const Sections sections = task.sections();

@@ -91,6 +91,8 @@ __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassA
   return static_cast<int>(left < tile_items ? left : tile_items);
 }
 
+/// tile_sums[t] becomes the sum of the masses of tile t. A block of `threads` for each tile; blocks
+/// behind the last of the `count()` masses, which is known on the device only, do nothing.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     add_tiles(MassAt mass_at, DeviceCount count, Mass* tile_sums) {
@@ -128,6 +130,8 @@ __global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* 
   }
 }
 
+/// sums[i] becomes the sum of the masses up to and with number i, from the sums before each tile.
+/// The same blocks as those of `add_tiles`.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {

@@ -397,7 +397,11 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
     if (info.sectioned || info.chooses) continue;
     EXPECT_EQ(error(info.name.c_str(), {.section_rows = 9}),
               "argument 'section_rows' is 9; this sampler has no sections");
+    EXPECT_EQ(error(info.name.c_str(), {.section_counts = SectionCounts::normal_approximation}),
+              "approximate section counts asked for; this sampler has no sections");
   }
+  EXPECT_EQ(error("expected", {.block_threads = 64}),
+            "arguments 'blocks' and 'block_threads': this sampler draws on the host");
   EXPECT_EQ(error("expected", {.generator = GpuGenerator::xorwow}),
             "generator xorwow: this sampler takes no random words");
   AliasTableSplitGpu table({}, {});
