@@ -15,6 +15,7 @@ class Claim:
     judge: object  # (published, ours) -> verdict
     unit: str = "times"
     note: str = ""  # what to bear in mind, of hardware or method
+    row: str = ""  # which of the rows of thesis_notes.md on that place, if there are several: a part of its title
 
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts

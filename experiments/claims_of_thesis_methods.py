@@ -23,13 +23,15 @@ def gain_of_reads_after_branch(records):
     return max(ratios)
 
 
-def split_reads(records, method, items, splits):
-    """Bytes that a split reads from the L2, against the thesis's theory: a bisection of half of the
-    items, whose steps read two prefix sums at two places, and 8 bytes more for each split."""
+def split_reads(records, method, items, splits, of_memory=False):
+    """Bytes that a split reads from the L2, or from memory, against the thesis's theory: a bisection of
+    half of the items, whose steps read two prefix sums at two places, and 8 bytes more for each split."""
     splits_made = math.ceil(items / math.ceil(items / splits))  # sections are of equal size
     theory = splits_made * (32 * math.log2(items / 2) + 8)
     name = f"split/{method}/uniform/{items}/{splits}"
-    return 32 * records.counter(name, "l2_sectors_read") / theory
+    read = (records.counter(name, "memory_bytes_read") if of_memory
+            else 32 * records.counter(name, "l2_sectors_read"))
+    return read / theory
 
 
 def without_output(sampler):
@@ -41,30 +43,31 @@ THESIS_METHODS = (
             thesis("slowdown_against_baseline_split", method=f"{method}_split"),
             faster("gpu/split_methods", split(method, 1024), split("baseline", 1024)), about,
             note=f"neither items nor splits are stated there; 1,024 splits of 10^7 uniform items "
-                 f"here, {of_power_law} times of i^-1 in random order")
+                 f"here, {of_power_law} times of i^-1 in random order",
+            row=f"({method.replace('_', ' ')} split)")
       for method, of_power_law in (("inverse", "102"), ("parallel_inverse", "1,630"))),
     *(Claim("thesis 3.1.3", f"{method.replace('_', ' ')} split, memory read against the baseline",
             thesis("transferred_memory_against_baseline_split", method=f"{method}_split"),
             quotient(counter(split(method, 1024), "memory_bytes_read"),
                      counter(split("baseline", 1024), "memory_bytes_read")), within(2),
-            note=f"{more}from the L2 {of_l2} times")
+            note=f"{more}from the L2 {of_l2} times", row=f"({method.replace('_', ' ')} split)")
       for method, more, of_l2 in (("inverse", "\"more than\", there; ", "19,400"),
                                   ("parallel_inverse", "", "75,900"))),
     Claim("thesis 3.2.5", "pre-filled table, slowdown of the pack step",
           thesis("slowdown_against_baseline_pack", method="prefilled_table"),
           pack_step("prefilled"), about,
           note="of the whole construction 1.05 (uncompetitive_packs.json), which varies from run "
-               "to run, see thesis_notes.md"),
+               "to run, see thesis_notes.md", row="pre-filled"),
     Claim("thesis 3.2.5", "pre-filled table, memory read by the pack step",
           thesis("global_reads_against_baseline_pack", method="prefilled_table"),
-          pack_step("prefilled", "memory_bytes_read"), about),
+          pack_step("prefilled", "memory_bytes_read"), about, row="pre-filled"),
     Claim("thesis 3.2.5", "weights of the lists precomputed, slowdown of the pack step",
           thesis("slowdown_against_baseline_pack", method="precomputed_weights"),
           pack_step("precomputed_weights"), about,
-          note="of the whole construction 1.03 (uncompetitive_packs.json)"),
+          note="of the whole construction 1.03 (uncompetitive_packs.json)", row="precomputed"),
     Claim("thesis 3.2.5", "weights of the lists precomputed, memory read by the pack step",
           thesis("global_reads_against_baseline_pack", method="precomputed_weights"),
-          pack_step("precomputed_weights", "memory_bytes_read"), about),
+          pack_step("precomputed_weights", "memory_bytes_read"), about, row="precomputed"),
     *(Claim("thesis 4.5.5", f"sweeping pack, {loop}, slowdown of the pack step",
             thesis("slowdown_against_baseline_pack", note=loop), pack_step(method), about,
             note=f"of the whole construction {whole} (uncompetitive_packs.json); it reads {share} "
@@ -76,26 +79,38 @@ THESIS_METHODS = (
           thesis("slowdown_against_baseline_pack", note="highest"), pack_step("reordered_random"),
           about,
           note="of the whole construction 1.53 (uncompetitive_packs.json), by reordering and prefix "
-               "sums; dealt round-robin 0.87, of the whole 1.01"),
+               "sums"),
+    Claim("thesis 4.5.5", "lists reordered, smallest slowdown",
+          thesis("slowdown_against_baseline_pack", note="lowest"),
+          pack_step("reordered_round_robin"), about,
+          note="dealt round-robin; of the whole construction 1.01 (uncompetitive_packs.json)"),
     Claim("thesis 4.2", "CUB's prefix sum against the work-efficient one",
           thesis("speedup_of_cub_prefix_sum"),
           faster("gpu/prefixsum", "prefixsum/work_efficient/double/268435456",
-                 "prefixsum/cub/double/268435456"), about, note="an order of magnitude, in words"),
+                 "prefixsum/cub/double/268435456"), about, note="an order of magnitude, in words",
+          row="prefix sums"),
+    Claim("thesis 4.2", "CUB's prefix sum against the work-efficient one in place",
+          thesis("speedup_of_cub_prefix_sum"),
+          faster("gpu/prefixsum", "prefixsum/work_efficient_in_place/double/268435456",
+                 "prefixsum/cub/double/268435456"), about,
+          note="which of its own the thesis compares with CUB's it does not say", row="prefix sums"),
     Claim("thesis 4.3", "flags on demand against a classification kernel",
           thesis("speedup_over_classification_kernel"),
           faster("gpu/partition_methods", f"partition/classification_kernel/{UNIFORM}",
                  f"partition/on_demand/{UNIFORM}"), about,
-          note="theirs also took the division W/N out of the threads, where ours never had it"),
+          note="theirs also took the division W/N out of the threads, where ours never had it",
+          row="on demand"),
     Claim("thesis 4.3", "CUB's partition against flags on demand",
           thesis("speedup_over_on_demand_classification"),
           faster("gpu/partition_methods", f"partition/on_demand/{UNIFORM}",
                  f"partition/cub/{UNIFORM}"), about,
-          note="theirs turns the second list around, ours keeps its order; cause not measured"),
+          note="theirs turns the second list around, ours keeps its order; cause not measured",
+          row="CUB partition"),
     Claim("thesis 4.6", "own partition against CUB's", stated(1),
           faster("gpu/partition_methods", f"partition/cub_masses/{UNIFORM}",
                  f"partition/custom_masses/{UNIFORM}"), about,
           note="similar, in words; ours keeps the order of the items, theirs takes places by "
-               "atomics"),
+               "atomics", row="custom partition"),
     Claim("thesis 4.5.1", "reads after the branch, largest speedup",
           thesis("speedup_of_branch_free_reads"),
           gain_of_reads_after_branch, about,
@@ -119,12 +134,12 @@ THESIS_METHODS = (
                  "sample/baseline_xorwow_subsequence_no_output/uniform/1000000/1000000000",
                  "sample/baseline_xorwow_pkpt_sha1_no_output/uniform/1000000/1000000000"), about,
           note="of 10^7 samples, where seeding counts for more, 5.6; no counter tells why "
-               "it loses: as many reads, fewer instructions (counters.json)"),
+               "it loses: as many reads, fewer instructions (counters.json)", row="pK-pT"),
     Claim("thesis 4.8.2", "128-bit stores, pack step",
           times_faster(thesis("gain_of_pack_step_by_128bit_stores")),
           quotient(value("gpu/optimizations", f"construct/stores_64/{UNIFORM}", "pack_us"),
                    value("gpu/optimizations", f"construct/stores_128/{UNIFORM}", "pack_us")),
-          about),
+          about, row="Algorithms 4.3"),
     Claim("thesis 4.8.2", "128-bit stores, less written to the L2",
           ratio_of(thesis("l2_writes_64bit_stores"), thesis("l2_writes_128bit_stores")),
           quotient(counter("construct/stores_64/uniform/50000000", "l2_sectors_written"),
@@ -138,30 +153,48 @@ THESIS_METHODS = (
           ratio_of(thesis("l2_reads", method="partial_p_ary"),
                    thesis("global_reads_theory", method="partial_p_ary")),
           lambda records: split_reads(records, "partial_p_ary", 5 * 10**7, 655360), within(1.2),
-          note="580,000 splits there, 649,351 here; from memory 2.42 there, 1.27 here; from the L2 "
-               "3.61 where each thread bisects (the baseline split)"),
+          note="580,000 splits there, 649,351 here; 3.61 where each thread bisects (the baseline "
+               "split)", row="(split"),
+    Claim("thesis 4.8.2", "split, read from memory against the theory of a bisection",
+          ratio_of(thesis("global_reads", method="partial_p_ary"),
+                   thesis("global_reads_theory", method="partial_p_ary")),
+          lambda records: split_reads(records, "partial_p_ary", 5 * 10**7, 655360, of_memory=True),
+          within(1.2), note="3.32 where each thread bisects", row="(split"),
     Claim("thesis 4.8.2", "pack, written against the size of the table",
           ratio_of(thesis("global_writes", method="shared_memory_pack"),
                    thesis("global_writes_theory", method="shared_memory_pack")),
           lambda records: records.counter("construct/stores_128/uniform/50000000",
-                                          "memory_bytes_written") / 800e6, within(1.2)),
+                                          "memory_bytes_written") / 800e6, within(1.2),
+          row="(pack"),
     Claim("thesis 4.8.2", "pack, read against the size of the lists",
           ratio_of(thesis("global_reads", method="shared_memory_pack"),
                    thesis("global_reads_theory", method="shared_memory_pack")),
           lambda records: records.counter("construct/stores_128/uniform/50000000",
                                           "memory_bytes_read") / 800e6, within(1.2),
           note="nearly as much is written beyond the table: probably sectors that left the L2 "
-               "before their second row came, which is not measured apart"),
+               "before their second row came, which is not measured apart", row="(pack"),
     Claim("thesis 4.8.2", "sections in shared memory, less read than by the baseline sampler",
           ratio_of(thesis("global_reads", method="baseline_sampler"),
                    thesis("global_reads", method="shared_memory_sectioned_sampler")),
           quotient(counter(without_output("baseline_xorwow"), "l2_sectors_read"),
                    counter(without_output("shared_memory_xorwow"), "l2_sectors_read")), about,
-          note="ours from the L2, theirs from memory; 134 with Philox, which needs no seeding"),
+          note="ours from the L2, theirs from memory; 134 with Philox, which needs no seeding",
+          row="(sampling"),
+    Claim("thesis 4.8.2", "sections left to the cache, less read than by the baseline sampler",
+          ratio_of(thesis("global_reads", method="baseline_sampler"),
+                   thesis("global_reads", method="cached_sectioned_sampler")),
+          quotient(counter(without_output("baseline_xorwow_loads_128"), "l2_sectors_read"),
+                   counter(without_output("cached_xorwow_loads_128"), "l2_sectors_read")), about,
+          note="ours from the L2, theirs from memory, where sections did not stay in the cache; 74 "
+               "with Philox", row="(sampling"),
     Claim("thesis 4.8.3", "two streams for the prefix sums",
           times_faster(thesis("time_saved_by_streams")),
           faster("gpu/optimizations", f"construct/sums_one_by_one/{UNIFORM}",
                  f"construct/sums_two_streams/{UNIFORM}"), about, note="below 1%, in words"),
+    Claim("thesis 4.8.3", "split and pack in turns", stated(1),
+          faster("gpu/optimizations", f"construct/split_then_pack/{UNIFORM}",
+                 f"construct/interleaved_10/{UNIFORM}"), about,
+          note="no gain, in words; cause not measured"),
     Claim("thesis 4.8.4", "tuned parameters, largest speedup", thesis("speedup_of_tuning"),
           most(*(faster("gpu/tuning", f"tuning/{series}_default/{where}",
                         f"tuning/{series}_best/{where}")

@@ -5,7 +5,8 @@ sum and search (torch), and wrsgpu. Needs torch and cupy; what is not there is l
 Weights are floats in device memory; samples go to device memory. Times are medians of --runs runs,
 in milliseconds, of the device's own clock. `draw` of a peer that keeps no structure includes all
 that it does for every call. `wrsgpu` draws in random order, as the peers do, with the sampler
-`direct`; `wrsgpu_sectioned` section by section, with `sectioned`; both with Philox of 10 rounds."""
+`direct`; `wrsgpu_sectioned` section by section, with `sectioned`; both with Philox of 10 rounds. Samples
+of the peers have 64 bits, as they come by default, ours 32."""
 
 import argparse
 import json

@@ -273,6 +273,7 @@ def draw(chosen, measured, options):
     """How many figures could have been drawn and were not."""
     pictures, failures = options.out / "figures", 0
     drawable, not_drawn = split_by_records(chosen, measured)
+    failures += len(not_drawn) if options.figures else 0  # which were asked for by name
 
     def run_script(name):
         return subprocess.run(

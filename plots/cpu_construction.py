@@ -45,17 +45,17 @@ def draw(results):
             shares.append(own / floor)
         axes.set(xlabel=f"time to build, ms (N = {style.power_of_ten(ITEMS)})", xscale="log")
         style.reach(axes, x=(3.5, 900))
-    both[0].legend(loc="upper left", bbox_to_anchor=(0.12, 1))
+    both[0].legend(loc="upper left", bbox_to_anchor=(0.2, 1))
     style.require(drawn, record)
 
     def limits():
         return f"On two cores the sectioned sweep builds in {style.span(shares)} times the floor"
 
     figure.suptitle(style.claim(limits, "Time to build a table on the CPU"), fontsize=10.5)
-    style.caption(figure, record, style.apart(where or ", the same machine",
+    style.caption(figure, record, style.apart(where or ", the same kind of machine",
                                               "authors' program, GSL, Abseil"),
                   note="double weights; 16-byte rows where nothing else is said; Abseil and GSL: "
-                       "uniform weights only")
+                       "uniform weights only\nfloor: double weights read, as many 16-byte rows written")
     return figure
 
 

@@ -51,7 +51,7 @@ def draw(results):
 
     figure.suptitle(style.claim(near_the_floor, "Drawing from a table on the CPU"), fontsize=10.5)
     axes.legend(loc="lower left")
-    style.caption(figure, record, style.apart(where or ", the same machine",
+    style.caption(figure, record, style.apart(where or ", the same kind of machine",
                                               "authors' program, GSL, Abseil, NumPy"),
                   note="$i^{-1}$ shuffled; the floor reads rows of 16 bytes; a line is a range")
     return figure

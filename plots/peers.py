@@ -51,8 +51,8 @@ def draw(results):
     figure.suptitle(style.claim(fastest, "Time to build a table and to draw from it once"),
                     fontsize=10.5)
     style.caption(figure, record, note="$i^{-1}$ shuffled; float weights and samples in the GPU's "
-                                       "memory; "
-                  "torch.multinomial takes at most $2^{24}$ items")
+                                       "memory, "
+                  "of 64 bits by torch and cupy, of 32 by wrsgpu;\ntorch.multinomial takes at most $2^{24}$ items")
     return figure
 
 

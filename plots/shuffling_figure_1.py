@@ -36,8 +36,8 @@ def draw(results):
     right.set_ylabel("million 64-bit keys a second")
     right.legend()
     slows_down = max(rate for _, rate in points) > 1.2 * max(points)[1]
-    figure.suptitle("A random gather, which bounds every shuffle, slows down once the keys outgrow "
-                    "the cache" if slows_down else "How fast random gathers, which bound every shuffle, are",
+    figure.suptitle("A random gather slows down once the keys outgrow the cache" if slows_down
+                    else "How fast random gathers are",
                     fontsize=10.5)
     style.caption(figure, record, note="$n = 2^k + 1$; published: shuffling paper, Tables 1 and 2")
     return figure

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Whether the judgements in thesis_notes.md are those that `scripts/reproduce.sh --records` comes to: for
-every section, figure and table that claims are about, each verdict on one of them is a judgement of one of its
-rows or their footnotes; and what a row there calls contradicted, some claim finds so.
+every section, figure and table that claims are about, each verdict on one of them is a judgement of its row,
+where there are several of the one that the claim names, or of a footnote; the first judgement of a row is a
+verdict on one of its claims; and what a row calls contradicted, some claim finds so.
 
 Usage: test_judgements.py <root of the tree>
 """
@@ -10,6 +11,7 @@ import collections
 import pathlib
 import re
 import sys
+import typing
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
@@ -23,8 +25,15 @@ JUDGEMENTS = {"reproduced": r"Reproduced[.:,]", "reached": r"Reached[.:]", "cont
               "differs": r"Reproduced with a difference\b"}
 
 
+class Row(typing.NamedTuple):
+    """Of thesis_notes.md."""
+    line: int
+    title: str
+    judgement: str  # and its footnotes
+
+
 def judgements(notes):
-    """place ("thesis 5.2.1", "thesis Table 5.1") -> [(line, judgement)] of the rows about it."""
+    """place ("thesis 5.2.1", "thesis Table 5.1") -> the rows about it."""
     found, paper = collections.defaultdict(list), ""
     footnotes = dict(re.findall(r"^(\[\^[\w.-]+\]): ((?:.+\n)+?)(?=\[\^|\n|\Z)", notes, re.MULTILINE))
     for number, line in enumerate(notes.splitlines(), 1):
@@ -37,29 +46,39 @@ def judgements(notes):
         section = re.match(r"\d[\d.]*\b", where)
         for place in ([section[0]] if section else []) + re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", where):
             judgement = re.sub(r"\[\^[\w.-]+\]", lambda name: f" {footnotes[name[0]]}", cells[-1].strip())
-            found[f"{paper} {place}"].append((number, judgement))
+            found[f"{paper} {place}"].append(Row(number, where, judgement))
     return found
 
 
+def words_of(judgement):
+    """The verdicts that a judgement has, in the order of their first mention."""
+    found = {verdict: re.search(pattern, judgement) for verdict, pattern in JUDGEMENTS.items()}
+    return sorted((verdict for verdict, each in found.items() if each), key=lambda verdict: found[verdict].start())
+
+
 def main(root):
-    rows, verdicts = judgements((root / "thesis_notes.md").read_text()), collections.defaultdict(set)
+    rows, faults = judgements((root / "thesis_notes.md").read_text()), []
+    of_row, places = collections.defaultdict(set), set()
     for result in evaluate(CLAIMS, Records(root / "experiments" / "results", "h200", "cpu")):
-        if result.claim.place.split()[0] in PAPERS:
-            verdicts[result.claim.place].add(result.verdict)
-    faults = []
-    for place, found in verdicts.items():
-        for verdict in found:
-            if not any(re.search(JUDGEMENTS[verdict], judgement) for _, judgement in rows[place]):
-                faults.append(f"{place}: no row says that a claim is {verdict}")
-    of_line = collections.defaultdict(set)
-    for place, found in verdicts.items():
-        for row in rows[place]:
-            of_line[row] |= found
-    faults += [f"thesis_notes.md:{line}: contradicted, where claims are {', '.join(sorted(found))}"
-               for (line, judgement), found in of_line.items()
-               if re.search(JUDGEMENTS["contradicted"], judgement) and "contradicted" not in found]
-    print(f"{len(verdicts)} places, {sum(len(rows[place]) for place in verdicts)} rows")
-    return report(faults) or not verdicts
+        claim = result.claim
+        if claim.place.split()[0] not in PAPERS:
+            continue
+        places.add(claim.place)
+        about_it = [row for row in rows[claim.place] if claim.row in row.title]
+        if claim.row and len(about_it) != 1:
+            faults.append(f"{claim.place}: {len(about_it)} rows are called '{claim.row}'")
+        if not any(result.verdict in words_of(row.judgement) for row in about_it):
+            faults.append(f"{claim.place}: no row says that this is {result.verdict}: {claim.what}")
+        for row in about_it:
+            of_row[row].add((len(about_it) == 1, result.verdict))
+    for row, found in of_row.items():
+        words, verdicts = words_of(row.judgement), {verdict for _, verdict in found}
+        # A row that has claims of its own is judged by these first.
+        if (True in {alone for alone, _ in found} and words and words[0] not in verdicts
+                or "contradicted" in words and "contradicted" not in verdicts):
+            faults.append(f"thesis_notes.md:{row.line}: {words}, where claims are {sorted(verdicts)}")
+    print(f"{len(places)} places, {len(of_row)} rows")
+    return report(faults) or not places
 
 
 if __name__ == "__main__":
