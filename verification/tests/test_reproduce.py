@@ -7,9 +7,11 @@ Usage: test_reproduce.py
 """
 
 import contextlib
+import dataclasses
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -153,6 +155,47 @@ def faults_of_running(folder):
         yield f"runs.json does not say how the records were made: {shown}"
 
 
+def faults_of_arguments_of_experiments(folder):
+    """Records that other arguments made are not kept."""
+    build, experiment = Build(folder), EXPERIMENTS[0]
+    build.commit("abc123")
+    build.run()
+    changed = dataclasses.replace(experiment, quick=("--sizes=1",))
+    said_by(reproduce.run_experiments, [changed], build.options)
+    if (build.programs / "ran").read_text().split()[-1] != experiment.name:
+        yield f"{experiment.key} is not run again with other arguments"
+
+
+def faults_of_main(folder):
+    """Claims are compared with the records of this run, not with those of the repository; the exit status
+    says whether all went well."""
+    record = ROOT / "experiments" / "results" / "cpu" / "verify_shuffles.csv"
+    program = folder / "build" / "verification" / "drivers" / "verify_shuffles"
+    program.parent.mkdir(parents=True)
+    draw, reproduce.draw = reproduce.draw, lambda *_: 0  # which needs Matplotlib
+    for status in (0, 1):
+        program.write_text(f"""#!/usr/bin/env python3
+import csv, sys
+out = next(each for each in sys.argv if each.startswith("--csv=")).partition("=")[2]
+rows = list(csv.reader(open("{record}")))
+place = rows[0].index("statistic")
+for row in rows[1:]:
+    if "lcg" in row: row[place] = "123456"
+csv.writer(open(out, "w")).writerows(rows)
+sys.exit({status})
+""")
+        program.chmod(0o755)
+        sys.argv = ["reproduce.py", "--device=cpu", f"--build={folder}/build", f"--out={folder}/out{status}",
+                    "shuffling_figure_7"]
+        returned, said = said_by(reproduce.main)
+        if returned != status:
+            yield f"ends with {returned}, not {status}: {said}"
+        claims = re.findall(r"chi-squared of the LCG.* 123,456 ", said)
+        if bool(claims) == bool(status):
+            yield f"where the program ends with {status}, claims are: {said}"
+    reproduce.draw = draw
+
+
 def faults_of_pace(folder):
     """Experiments that take three times as long as they are said to."""
     build = Build(folder)
@@ -187,7 +230,8 @@ def faults_of_arguments(folder):
 
 def main():
     faults = []
-    for check in (faults_of_running, faults_of_pace, faults_of_arguments, faults_of_drawing):
+    for check in (faults_of_running, faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments,
+                  faults_of_main, faults_of_drawing):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
