@@ -24,7 +24,8 @@ SECTOR = 32  # bytes
 NUMBER = r"(?<![\w^.·])\d[\d,]*(?:\.\d+)?"
 UNITS = {"s": ("time", 1), "ms": ("time", 1e-3), "us": ("time", 1e-6),
          "ns an item": ("time of an item", 1e-9), "ps an item": ("time of an item", 1e-12),
-         "GSamples/s": ("rate", 1e9), "MB": ("bytes", 1e6), "GB": ("bytes", 1e9)}
+         "GSamples/s": ("rate", 1e9), "MSamples/s": ("rate", 1e6),
+         "million keys/s": ("rate", 1e6), "MB": ("bytes", 1e6), "GB": ("bytes", 1e9)}
 QUANTITY = re.compile(rf"({NUMBER}(?:(?:, | and | to | or | against ){NUMBER})*) "
                       rf"({'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))})\b"
                       r"(?! (?:each )?in theory)")
@@ -90,6 +91,13 @@ def pieces(document):
         begin += paragraph.count("\n")
 
 
+def stands_for(text, value):
+    """Whether this is the value, rounded; the zeros at the end of thousands are no digits of it."""
+    number = text.replace(",", "")
+    zeros = len(number) - len(number.rstrip("0")) if "," in text and "." not in text else 0
+    return is_rounded(number, value) or zeros > 0 and abs(float(number) - value) <= 0.5001 * 10**zeros
+
+
 def faults_of(name, document, records):
     """And how many numbers were looked up."""
     found, looked_up = [], 0
@@ -103,7 +111,7 @@ def faults_of(name, document, records):
                 kind, scale = UNITS[quantity[2]]
                 for number in re.findall(NUMBER, quantity[1]):
                     looked_up += 1
-                    if not any(is_rounded(number.replace(",", ""), value / scale)
+                    if not any(stands_for(number, value / scale)
                                for each in values for value in each[kind]):
                         found.append(f"{name}:{line}: {number} {quantity[2]} is not in {', '.join(names)}")
     return found, looked_up

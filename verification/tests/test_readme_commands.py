@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs every command of the README, in its blocks and within its text: those of the program, of
 reproduce.sh for single figures, and those that only print, each in a folder of its own; of all
-others it checks that they are known, with what runs them. What needs something that this machine has
+others it checks that they are known, with what runs them; and that the presets it names exist. What needs something that this machine has
 not (a GPU, torch, the build for the CPU alone) is left out, and said so.
 
 Usage: test_readme_commands.py <root of the tree> <build folder>
 """
 
+import json
 import os
 import pathlib
 import re
@@ -20,7 +21,7 @@ ELSEWHERE = {
     "scripts/demo.sh": ".ci/run",
     "scripts/test.sh": ".ci/run",
     "cmake --preset default && cmake --build build && "
-    "sudo cmake --install build --prefix /usr/local": "the test installed_package",
+    "sudo cmake --install build --prefix /usr/local": "scripts/test.sh and the test installed_package",
     "scripts/reproduce.sh --quick": "the test reproduce.quick",
     "cmake --preset cpu && cmake --build --preset cpu": ".ci/run, for the program",
     "scripts/record.sh": "the test record_script",
@@ -44,6 +45,22 @@ def commands(readme, root):
         in_tree = (root / span).is_file() and os.access(root / span, os.X_OK)
         if " " in span or in_tree or re.match(r"build[\w-]*/", span):
             yield span
+
+
+def faults_of_names(readme, root):
+    """Tests and presets that are named and are not there."""
+    lists = "".join(path.read_text() for path in root.glob("*/CMakeLists.txt"))
+    for command, runs_it in ELSEWHERE.items():
+        for test in re.findall(r"the test ([\w.]+)", runs_it):
+            if not re.search(rf"(?:NAME |wrsgpu_figure_test\(){re.escape(test)}\s", lists):
+                yield f"{command}: there is no test {test}"
+    presets = {each["name"] for each in json.loads((root / "CMakePresets.json").read_text())["configurePresets"]}
+    text = " ".join(readme.read_text().split())
+    listed = re.search(r"shows the other builds: (.*?)\.", text)
+    named = re.findall(r"--preset ([\w-]+)", text) + re.findall(r"`([\w-]+)`", listed[1] if listed else "")
+    for name in named if listed else ["no list of builds"]:
+        if name not in presets:
+            yield f"there is no preset '{name}'"
 
 
 def left_out(command, root, build):
@@ -103,6 +120,9 @@ def main(root, build):
                 fault, why = run(command, root, build)
         failed += bool(fault)
         print(f"FAILED  {command}: {fault}" if fault else f"ok      {command}{f'   ({why})' if why else ''}")
+    for fault in faults_of_names(root / "README.md", root):
+        failed += 1
+        print(f"FAILED  {fault}")
     for command in ELSEWHERE.keys() - set(found):
         failed += 1
         print(f"FAILED  {command}: not in the README any more")
