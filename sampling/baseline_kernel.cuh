@@ -6,7 +6,7 @@
 
 namespace wrsgpu {
 
-/// Thread t of T draws samples t, t + T, ... from the whole table. Any launch shape of up to
+/// Draws from the whole table; `Words` says which thread draws which samples. Blocks of up to
 /// `most_block_threads` threads; all threads come to `output.finish()`.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)

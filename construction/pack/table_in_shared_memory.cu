@@ -32,8 +32,8 @@ struct BufferedRows {
   }
 };
 
-/// A block for `workers` neighbouring sections, whose rows it makes in shared memory, all threads
-/// together, and then copies to the table. Names its first section in `*task.refusal` where a row
+/// A block for `workers` neighbouring sections: as many threads make the rows of one each in shared
+/// memory, then all copy them to the table. Names its first section in `*task.refusal` where a row
 /// of theirs lies outside.
 template <Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task task, Rows rows) {
