@@ -67,10 +67,10 @@ def left_out(command, root, build):
     """Why the program that a command of a build runs is not there, or nothing if it should be."""
     if command.startswith("build-cpu/"):
         return "" if (root / "build-cpu").is_dir() else "left out: the CPU's build is not here"
-    program = "experiments/beyond_construction"  # which peers.py runs, with another one
-    if not command.startswith("experiments/"):
-        program = command.split()[0].partition("/")[2]
-    if not command.startswith(("build/", "experiments/")) or (build / program).is_file():
+    folder, _, program = command.split()[0].partition("/")
+    if folder == "experiments":
+        program = "experiments/beyond_construction"  # which peers.py runs, with another one
+    if folder not in ("build", "experiments") or (build / program).is_file():
         return ""
     cache = (build / "CMakeCache.txt").read_text()
     if "\nCUDA_CUDART:" in cache and "\nWRSGPU_BUILD_EXPERIMENTS:BOOL=ON" in cache:
@@ -80,7 +80,7 @@ def left_out(command, root, build):
 
 def run(command, root, build):
     """What is wrong with a run of the command, or nothing; and why nothing was run, if so."""
-    programs = build / "cli"
+    programs, outputs = build / "cli", re.findall(r"--out(?:put)? (\S+)", command)
     with tempfile.TemporaryDirectory() as folder:
         if command.startswith("scripts/reproduce.sh --quick"):  # without building, and in here
             command += f" --build {build} --out {folder}/reproduction"
@@ -101,10 +101,10 @@ def run(command, root, build):
             return "", f"left out: {done.stderr.strip()}"
         if done.returncode != 0:
             return f"ended with {done.returncode}: {done.stderr.strip()}", ""
-        for output in re.findall(r"--out(?:put)? (\S+)", command):
+        for output in outputs:
             if not (pathlib.Path(folder) / output).stat().st_size:
                 return f"wrote nothing to {output}", ""
-        if "--out" not in command and not done.stdout:
+        if not outputs and not done.stdout:
             return "printed nothing", ""
     return "", ""
 
