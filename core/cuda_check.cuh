@@ -18,9 +18,9 @@ inline void require_success(cudaError_t status, const char* what) {
 }
 }  // namespace detail
 
-/// Call right after a kernel launch. Debug builds also wait for the kernel, so that its own
-/// failure is reported here and not at some later call; a CUDA graph can capture launches in
-/// Release builds only.
+/// Call right after a kernel launch. Builds without NDEBUG also wait for the kernel, so that its
+/// own failure is reported here and not at some later call; a CUDA graph can capture launches in
+/// builds with NDEBUG (as CMake's Release) only.
 inline void check_launch(const char* kernel) {
   detail::require_success(cudaGetLastError(), kernel);
 #ifndef NDEBUG

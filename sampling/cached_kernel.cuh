@@ -23,8 +23,8 @@ struct SectionRows {
   }
 };
 
-/// Each block draws the samples of its sections, one section after the other, which then are in the
-/// cache; `work` shares the sections out. All threads of a block walk together.
+/// Each block draws its share of the samples of its sections, one section after the other, so that
+/// the rows it reads stay in the cache where they fit; `work` shares the sections out.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {

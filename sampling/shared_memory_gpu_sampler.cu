@@ -20,8 +20,8 @@ namespace {
   return {reinterpret_cast<CompactRow*>(memory), count};
 }
 
-/// The same from a copy of each section, for which there is dynamic shared memory: all threads of a
-/// block copy, wait for each other, draw, and wait again.
+/// `draw_sections` of cached_kernel.cuh from a copy of each section, for which there is dynamic
+/// shared memory: all threads of a block copy, wait for each other, draw, and wait again.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_copied_sections(Rows rows, SectionTree tree, SectionWork work, Words source,

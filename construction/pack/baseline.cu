@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned block_threads = 256;
 
-/// A thread for each section of the range, in blocks of any size; threads do not wait for each
-/// other, and read and write where their section is.
+/// A thread for each section of the range, in blocks of any size. Threads do not wait for each
+/// other; they read the lists and write the rows in device memory, without copies.
 template <Form form, class Task, class Rows>
 __global__ void baseline(Task task, Rows rows) {
   const Index section = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;

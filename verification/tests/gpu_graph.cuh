@@ -4,10 +4,18 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "wrsgpu/core/cuda_check.cuh"
 
 namespace wrsgpu {
+
+/// A kernel that was launched.
+struct LaunchedKernel {
+  std::string name;  ///< as the linker knows it
+  cudaFuncAttributes attributes;
+};
 
 /// A stream and a graph that is captured on it.
 class Graph {
@@ -29,6 +37,26 @@ class Graph {
   [[nodiscard]] cudaStream_t launch() const {
     WRSGPU_CUDA_CHECK(cudaGraphLaunch(executable_, stream_));
     return stream_;
+  }
+  [[nodiscard]] std::vector<LaunchedKernel> kernels() const {
+    std::size_t count = 0;
+    WRSGPU_CUDA_CHECK(cudaGraphGetNodes(graph_, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    WRSGPU_CUDA_CHECK(cudaGraphGetNodes(graph_, nodes.data(), &count));
+    std::vector<LaunchedKernel> kernels;
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      WRSGPU_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
+      if (type != cudaGraphNodeTypeKernel) continue;
+      cudaKernelNodeParams launch{};
+      WRSGPU_CUDA_CHECK(cudaGraphKernelNodeGetParams(node, &launch));
+      const char* name = nullptr;
+      WRSGPU_CUDA_CHECK(cudaFuncGetName(&name, launch.func));
+      cudaFuncAttributes attributes{};
+      WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, launch.func));
+      kernels.push_back({name, attributes});
+    }
+    return kernels;
   }
 
  private:

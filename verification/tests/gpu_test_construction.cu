@@ -203,6 +203,51 @@ TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayedWithOtherWeights) {
   }
 }
 
+/// The kernels that a construction launches.
+std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitGpuOptions& method) {
+  const DeviceBuffer<double> device(10'000);
+  const WeightsView weights = WeightsView::on_device(device.span());
+  AliasTableSplitGpu table(options, method);
+  table.reserve(10'000, weights.type());
+  return Graph([&](cudaStream_t stream) { table.construct(weights, stream); }).kernels();
+}
+
+// What does not show in the table: how much of a multiprocessor's memory the kernel that packs asks
+// for as shared memory (thesis 4.8.5), and which instance of the chunked one it is (report 4.2).
+TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  for (const pack::Method& pack : pack::methods()) {
+    for (const auto& [cache, carveout] :
+         {std::pair{pack::Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
+          std::pair{pack::Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
+          std::pair{pack::Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
+      SCOPED_TRACE(pack.name + ", carveout " + std::to_string(carveout));
+      int asked = 0;
+      for (const LaunchedKernel& kernel :
+           kernels_of({}, {.pack = pack.name, .elements = pack.elements.front(), .cache = cache})) {
+        if (kernel.name.find("wrsgpu4pack") == std::string::npos) continue;
+        const int preferred = kernel.attributes.preferredShmemCarveout;
+        if (preferred == cudaSharedmemCarveoutDefault && carveout != preferred) continue;
+        EXPECT_EQ(preferred, carveout) << kernel.name;
+        ++asked;
+      }
+      EXPECT_GT(asked, 0);
+    }
+  }
+  for (const auto& [name, shape] :
+       {std::pair{"chunked", "ShapeILi66ELb0E"}, std::pair{"chunked_half", "ShapeILi50ELb0E"},
+        std::pair{"chunked_async", "ShapeILi66ELb1E"},
+        std::pair{"chunked_half_async", "ShapeILi50ELb1E"}}) {
+    bool is_launched = false;
+    for (const LaunchedKernel& kernel : kernels_of({}, {.pack = name})) {
+      is_launched |= kernel.name.find(shape) != std::string::npos;
+    }
+    EXPECT_TRUE(is_launched) << name;
+  }
+}
+
 TEST_F(GpuConstruction, TableInSharedMemoryRefusesOverlappingSections) {
   AliasTableSplitGpu table({}, {.pack = "table_in_shared_memory"});
   table.build(std::vector<double>(10'000, 1.0));
