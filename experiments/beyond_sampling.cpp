@@ -1,6 +1,7 @@
 // The samplers with lazy words, from compact rows that the construction by a merge makes. Names:
-// sample/<direct|direct_packed|small_table|sectioned>[_philox7][_kept]/<distribution>/<N>/<samples>.
-// `_kept`: rows are packed once, before, and not for each draw.
+// sample/<sampler>[_philox7][_kept]/<distribution>/<N>/<samples>, where the sampler is direct,
+// direct_packed, direct_sectioned, small_table or sectioned, and `_kept` says that rows are packed
+// once, before, and not for each draw.
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ bool is_measured(const std::string& sampler, std::uint64_t n, std::uint64_t samp
   // What every device has as shared memory of a block, and an H200 has.
   if (sampler == "small_table") return n <= 28'000 && samples >= n;
   if (sampler == "sectioned") return samples >= n / 10;
+  if (sampler == "direct_sectioned" && samples < n / 10) return false;
   return samples <= billion;
 }
 
@@ -43,7 +45,8 @@ Experiment experiment() {
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
                                .samples = {1'000'000, 3'000'000, 10'000'000, 100'000'000, billion,
                                            10 * billion}}};
-  for (const char* sampler : {"direct", "direct_packed", "small_table", "sectioned"}) {
+  for (const char* sampler :
+       {"direct", "direct_packed", "direct_sectioned", "small_table", "sectioned"}) {
     for (const GpuGenerator generator : {GpuGenerator::philox, GpuGenerator::philox7}) {
       GpuDraw draw{.name = sampler,
                    .sampler = sampler,

@@ -51,6 +51,7 @@ UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, 
 # Run once more for what it says of machine, build and commit.
 CHEAPEST = "generators"
 MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
+BLOCKS = ("count_sections", "draw_sections_of_blocks", "order_blocks")
 FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
 
 
@@ -123,6 +124,7 @@ def series():
         for sampler in FAST:
             yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{n}/{10**9}", ("draw_",)
     yield "beyond_sampling", f"sample/direct/powerlaw_1_shuffled/{10**9}/{10**9}", ("draw_",)
+    yield "beyond_sampling", f"sample/direct_sectioned/powerlaw_1_shuffled/{10**8}/{10**9}", BLOCKS
     for sampler in ("direct", "direct_packed_kept"):  # a small draw
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{10**7}/{10**6}", ("draw_",)
     for n in (2**24, 2**29 + 1):

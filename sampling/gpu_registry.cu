@@ -4,6 +4,7 @@
 #include "wrsgpu/sampling/cached_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/sampling/expected_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
@@ -69,6 +70,13 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .make = make_gpu_sampler<DirectPackedGpuSampler>,
        .generators = generators_of_lazy_words,
        .lazy_words = true},
+      {.name = "direct_sectioned",
+       .source = "wrsgpu",
+       .summary = "in random order, drawn section by section into blocks that are put in order",
+       .make = make_gpu_sampler<DirectSectionedGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .lazy_words = true,
+       .in_blocks = true},
       {.name = "small_table",
        .source = "wrsgpu",
        .summary = "the samples of direct, from a table that fits in shared memory",

@@ -71,6 +71,8 @@ struct GpuSamplerInfo {
   bool random = true;
   /// Whether samples take `random::LazyWords` and not the words of `random::philox_word`.
   bool lazy_words = false;
+  /// Whether it draws blocks of samples and puts each in order, as `DirectSectionedGpuSampler`.
+  bool in_blocks = false;
 };
 
 /// All GPU samplers by name; a new one adds itself with one entry.

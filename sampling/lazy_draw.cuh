@@ -36,12 +36,12 @@ __device__ void put_quad(Output& output, std::uint64_t first, std::uint32_t quad
   }
 }
 
-/// How many quads before sample `first` the 512 bytes begin that a warp stores at a time when it
-/// shares no line of memory with another.
-template <class Output>
+/// How many quads before sample `first` the bytes begin that `lanes` neighbouring threads, 512 of a
+/// warp, store at a time when they share no line of memory with others.
+template <unsigned lanes, class Output>
 [[nodiscard]] __device__ unsigned quads_before(const Output& output, std::uint64_t first) {
   if constexpr (std::is_same_v<Output, ToAlignedSamples>) {
-    return reinterpret_cast<std::uintptr_t>(output.samples + first) / sizeof(uint4) % 32;
+    return reinterpret_cast<std::uintptr_t>(output.samples + first) / sizeof(uint4) % lanes;
   } else {
     return 0;
   }
@@ -78,7 +78,8 @@ __device__ void draw_some_quads(const Source& source, std::uint64_t offset, std:
 /// quads, so that as many rows are under way at a time, or for one; false where the whole words
 /// must be asked
 ///   one(word)              the item of word number `word`
-template <int together, class Source, class Output>
+/// `lanes`: as many neighbouring threads store next to each other; `threads` is a multiple of it.
+template <int together, unsigned lanes = 32, class Source, class Output>
 __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
                            std::uint64_t end, unsigned thread, unsigned threads, Output& output) {
   constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // after it words begin again
@@ -104,7 +105,7 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     const auto number_of = [&](std::uint32_t i) {
       return (quad & ~std::uint64_t{0xFFFF'FFFFU}) | (static_cast<std::uint32_t>(quad) + i);
     };
-    const unsigned before = quads_before(output, k);
+    const unsigned before = quads_before<lanes>(output, k);
     std::uint32_t i = (thread < before ? thread + threads : thread) - before;
     for (; i + (together - 1) * threads < count; i += together * threads) {
       draw_some_quads<together>(source, offset, k, number_of, i, threads, output);
@@ -139,12 +140,22 @@ inline void check_lazy_options(const GpuSamplerOptions& options) {
   return table.compact_rows().data();
 }
 
+/// Calls `launch(words)` with the words of `generator` under `seed`.
+template <class Launch>
+void with_lazy_words(GpuGenerator generator, std::uint64_t seed, const Launch& launch) {
+  if (generator == GpuGenerator::philox7) {
+    launch(random::LazyWords<7>(seed));
+  } else {
+    launch(random::LazyWords<10>(seed));
+  }
+}
+
 /// Calls `launch(words, output)` with the types of both. `offset` is that of the draw: it decides
 /// with the address of the samples whether quads are aligned.
 template <class Launch>
 void with_lazy_words_and_output(GpuGenerator generator, RandomState state, const AnyOutput& output,
                                 const Launch& launch) {
-  const auto with_output = [&](const auto& words) {
+  with_lazy_words(generator, state.seed, [&](const auto& words) {
     const auto* const samples = std::get_if<ToSamples>(&output);
     const bool is_aligned =
         samples != nullptr &&
@@ -155,12 +166,7 @@ void with_lazy_words_and_output(GpuGenerator generator, RandomState state, const
     } else {
       std::visit([&](const auto& out) { launch(words, out); }, output);
     }
-  };
-  if (generator == GpuGenerator::philox7) {
-    with_output(random::LazyWords<7>(state.seed));
-  } else {
-    with_output(random::LazyWords<10>(state.seed));
-  }
+  });
 }
 
 }  // namespace wrsgpu

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,8 +11,10 @@
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/random/lazy_words.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/section_tree.hpp"
+#include "wrsgpu/shuffle/lazy_permutation.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 
 namespace wrsgpu {
@@ -79,6 +82,53 @@ inline std::vector<Index> lazily_sectioned_on_host(const HostTable& table, Index
   return sectioned_by_words(
       table, section_rows, count, state, SectionCounts::exact,
       [&](std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); });
+}
+
+/// Place `place` of a permutation of `rounds` rounds.
+template <unsigned rounds>
+std::uint64_t place_in_order(std::uint64_t size, std::uint64_t seed, std::uint64_t place) {
+  using Bijection = shuffle::ProductFeistel<rounds>;
+  return shuffle::CycleWalk<Bijection>(size, Bijection(size, seed))(place);
+}
+
+/// What `DirectSectionedGpuSampler` must draw, with words of 7 or 10 rounds: as its class says.
+inline std::vector<Index> drawn_in_blocks_on_host(const HostTable& table, const SampleBlocks& cut,
+                                                  std::size_t count, RandomState state,
+                                                  int rounds) {
+  const auto word = [&](std::uint64_t seed, std::uint64_t index) {
+    return rounds == 7 ? random::LazyWords<7>(seed).word(index)
+                       : random::LazyWords<10>(seed).word(index);
+  };
+  const std::uint64_t count_seed =
+      random::philox_word(state.seed, state.offset, random::sections_subsequence);
+  const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
+  std::vector<Index> samples(count);
+  for (std::uint64_t first = 0; first < count; first += cut.samples) {
+    const std::uint64_t size = std::min<std::uint64_t>(cut.samples, count - first);
+    std::vector<Index> counts(sections.count(), 0);
+    for (std::uint64_t k = first; k < first + size; ++k) {
+      ++counts[choose_row(word(count_seed, k), table.size()).row / sections.start(1)];
+    }
+    std::vector<Index> grouped;
+    table.visit([&](auto rows) {
+      for (Index section = 0; section < sections.count(); ++section) {
+        const Index first_row = sections.start(section);
+        for (Index i = 0; i < counts[section]; ++i) {
+          const RowChoice choice =
+              choose_row(word(state.seed, state.offset + first + grouped.size()),
+                         sections.start(section + 1) - first_row);
+          grouped.push_back(rows.pick(first_row + choice.row, choice.fraction));
+        }
+      }
+    });
+    const std::uint64_t seed =
+        random::philox_word(state.seed, state.offset + first, random::orders_subsequence);
+    for (std::uint64_t place = 0; place < size; ++place) {
+      samples[first + place] = grouped[size == cut.samples ? place_in_order<10>(size, seed, place)
+                                                           : place_in_order<24>(size, seed, place)];
+    }
+  }
+  return samples;
 }
 
 }  // namespace wrsgpu

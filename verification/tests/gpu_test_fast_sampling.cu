@@ -162,6 +162,56 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
   }
 }
 
+// Whole blocks and a short one, few and many of which wait outside of the output.
+TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
+  using Sizes = std::vector<Index>;
+  for (const Index n : verification::all_or_few<Sizes>({1, 2, 999, 1000, 1001, 20'003}, {20'003})) {
+    const Tables tables = tables_of(power_law(n));
+    for (const Index section_rows :
+         verification::all_or_few<Sizes>({1, 7, 1000, 28'000}, {7, 28'000})) {
+      for (const Index samples : verification::all_or_few<Sizes>({4, 64, 5000, 8192}, {64, 5000})) {
+        if (samples == 4 && n / section_rows > 2000) continue;  // it takes the host too long
+        for (const auto& [generator, rounds] : generators) {
+          for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
+            for (const std::size_t count : {1U, 3U, 16'384U, 20'001U}) {
+              const std::vector<Index> expected = drawn_in_blocks_on_host(
+                  tables.host, {section_rows, samples, 1}, count, state, rounds);
+              SCOPED_TRACE(std::to_string(n) + " rows in sections of " +
+                           std::to_string(section_rows) + ", " + std::to_string(count) +
+                           " samples in blocks of " + std::to_string(samples) + ", " +
+                           std::to_string(rounds) + " rounds");
+              for (const Index waiting : {1U, 3U, 10'000U}) {
+                const DirectSectionedGpuSampler sampler(
+                    {.generator = generator}, SampleBlocks{section_rows, samples, waiting});
+                ASSERT_EQ(drawn(sampler, tables.device(), count, state, waiting % 2), expected)
+                    << waiting << " blocks wait";
+                if (waiting > 1) continue;
+                EXPECT_EQ(counted(sampler, tables.device(), count, state),
+                          verification::count_samples(expected, n));
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// The samples of different sections are mixed, within a block and from block to block.
+TEST_F(GpuFastSampling, BlocksAreInRandomOrder) {
+  const std::vector<double> weights = power_law(10'007);
+  const Tables tables = tables_of(weights);
+  const std::vector<double> p = verification::expected_probabilities(weights);
+  const double level = verification::suite_budget.level();
+  const DirectSectionedGpuSampler sampler({}, SampleBlocks{500, 16'000, 3});
+  const std::vector<Index> samples = drawn(sampler, tables.device(), 1'000'000, {3, 4});
+  EXPECT_EQ(verification::failures(verification::test_samples(samples, weights), level), "");
+  for (const std::uint64_t lag : {1U, 2U, 32U, 1000U, 16'000U}) {
+    const verification::PairOptions pairs{.lag = lag, .minimum_expected = 20};
+    EXPECT_TRUE(verification::pair_independence(samples, p, pairs).passes(level)) << lag;
+  }
+}
+
 TEST_F(GpuFastSampling, AnySection) {
   using Sizes = std::vector<Index>;
   for (const Index n : verification::all_or_few<Sizes>(
@@ -277,7 +327,8 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
       find_gpu_sampler(name).make(options)->sample(table, out.span().first(count), {}, nullptr);
     });
   };
-  for (const char* name : {"direct", "direct_packed", "small_table", "sectioned"}) {
+  for (const char* name :
+       {"direct", "direct_packed", "direct_sectioned", "small_table", "sectioned"}) {
     EXPECT_EQ(error(name, {}, wide.table()),
               "sample: argument 'table': layout wide_rows has no integer thresholds; the sampler "
               "takes compact_rows");
@@ -287,6 +338,27 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
     EXPECT_NE(error(name, {}, tables.device(), 0), "no error");
   }
   EXPECT_THROW(PackedRows{wide.table()}, Error);
+  EXPECT_EQ(error("direct_sectioned", {.blocks = 5}, tables.device()),
+            "argument 'blocks' is 5; the sections tell this sampler how many blocks there are");
+  const DirectSectionedGpuSampler by_rows({}, SampleBlocks{1, 1000, 1});
+  EXPECT_EQ(by_rows.refusal(tables.device()), "");
+  const Tables larger = tables_of(power_law(70'000));
+  const std::string too_many = by_rows.refusal(larger.device());
+  EXPECT_NE(too_many.find("each of its sections takes 280000 bytes"), std::string::npos)
+      << too_many;
+  const auto refusal = [&](const SampleBlocks& blocks) {
+    return DirectSectionedGpuSampler({}, blocks).refusal(tables.device());
+  };
+  EXPECT_NE(refusal({40'000, 1000, 1}).find("a section takes"), std::string::npos);
+  const auto bad = [](const SampleBlocks& blocks) {
+    return error_of([&] { static_cast<void>(DirectSectionedGpuSampler({}, blocks)); });
+  };
+  EXPECT_EQ(bad({1000, 1001, 1}),
+            "argument 'blocks': samples is 1001; it must be a positive multiple of 4");
+  EXPECT_EQ(bad({1000, 0, 1}),
+            "argument 'blocks': samples is 0; it must be a positive multiple of 4");
+  EXPECT_EQ(bad({0, 1000, 1}), "argument 'blocks': section_rows and waiting must be positive");
+  EXPECT_EQ(bad({1000, 1000, 0}), "argument 'blocks': section_rows and waiting must be positive");
   const std::string too_large = error("small_table", {}, tables.device());
   EXPECT_NE(too_large.find("50000 rows"), std::string::npos) << too_large;
   const std::string too_long = error("sectioned", {.section_rows = 40'000}, tables.device());

@@ -271,6 +271,9 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
             expected = lazily_sectioned_on_host(on_host, section_rows, count, state, rounds);
           } else if (sectioned) {
             expected = sectioned_on_host(on_host, section_rows, count, state, SectionCounts::exact);
+          } else if (GetParam().sampler->in_blocks) {
+            const SampleBlocks cut = DirectSectionedGpuSampler(options).sample_blocks();
+            expected = drawn_in_blocks_on_host(on_host, cut, count, state, rounds);
           } else if (lazy) {
             LazySampler(1, rounds).sample(on_host, expected, state);
           } else {
