@@ -19,8 +19,8 @@ CONSTRUCTION = {"uniform": (0.028, 0.080, 0.55, 5.5),
                 "powerlaw_1": (0.040, 0.15, 1.1, 11)}
 # GSamples/s, written, of i^-1 shuffled: by sections 10^10 samples, in random order 10^9.
 SECTIONED = {6: 900, 7: 900, 8: 850, 9: 700}
-RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct", 120), 8: ("direct", 45),
-                9: ("direct", 40)}
+RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct_packed", 120),
+                8: ("direct_sectioned", 45), 9: ("direct_sectioned", 40)}
 SMALL_DRAW_MS = 0.015  # 10^6 samples of 10^7 rows
 
 

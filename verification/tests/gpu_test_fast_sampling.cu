@@ -165,7 +165,7 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
 // Whole blocks and a short one, few and many of which wait outside of the output.
 TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   using Sizes = std::vector<Index>;
-  for (const Index n : verification::all_or_few<Sizes>({1, 2, 999, 1000, 1001, 20'003}, {20'003})) {
+  for (const Index n : verification::all_or_few<Sizes>({1, 2, 999, 1000, 1001, 20'003}, {2003})) {
     const Tables tables = tables_of(power_law(n));
     for (const Index section_rows :
          verification::all_or_few<Sizes>({1, 7, 1000, 28'000}, {7, 28'000})) {
