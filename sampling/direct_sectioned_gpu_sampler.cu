@@ -1,7 +1,6 @@
 #include "wrsgpu/sampling/direct_sectioned_gpu_sampler.cuh"
 
 #include <algorithm>
-#include <bit>
 #include <cub/block/block_scan.cuh>
 #include <type_traits>
 
@@ -286,12 +285,12 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   constexpr Index most_samples = 1U << 21;
   constexpr Index waiting_samples = 1U << 26;
   // A few blocks are put in order at a time, and reads from them must hit the cache.
-  const auto cache = static_cast<Index>(device_attribute(cudaDevAttrL2CacheSize)) / sizeof(Index);
-  const auto samples = static_cast<Index>(std::bit_floor(cache / 6));
-  const Index cut = std::min(std::max(samples, Index{1} << 18), most_samples);
+  const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
+  Index samples = 1U << 18;
+  while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
   const auto section_rows =
       static_cast<Index>(most_shared_bytes() / sizeof(CompactRow) / 2 * 2 - 2);
-  return {section_rows, cut, waiting_samples / cut};
+  return {section_rows, samples, waiting_samples / samples};
 }
 
 void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
