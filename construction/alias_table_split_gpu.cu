@@ -1,6 +1,7 @@
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "wrsgpu/construction/pack/reorder.cuh"
@@ -50,10 +51,15 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   if (std::find(pack.elements.begin(), pack.elements.end(), method.elements) ==
       pack.elements.end()) {
     return "pack method " + pack.name + " is for lists of " +
-           (has_masses ? "indices only" : "indices and masses");
+           (has_masses ? "indices only: " + pack.indices_only : "indices and masses");
   }
   if (method.psa_plus && !has_masses) {
     return "PSA+ needs lists of indices and masses: it leaves items that are partly packed";
+  }
+  if (method.psa_plus &&
+      split::find_method(method.split).max_sections < std::numeric_limits<Index>::max()) {
+    return "split method " + method.split +
+           " is there to be compared: for all items, of which PSA+ leaves an unknown number";
   }
   if (method.psa_plus && pack.refuses_weights) {
     return "pack method " + pack.name + " needs all items, PSA+ leaves some";
@@ -79,7 +85,7 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   }
   if (pack.floating_only && options.arithmetic == Arithmetic::fixed_point) {
     return "pack method " + pack.name +
-           " keeps whole masses in the rows, which hold fixed-point masses up to 2^53 only";
+           " is for floating-point arithmetic: it keeps masses as such numbers in the rows";
   }
   return {};
 }

@@ -10,6 +10,9 @@ namespace wrsgpu::pack {
 namespace {
 
 constexpr unsigned block_threads = 256;
+constexpr const char* masses_are_next_to_them =
+    "another order changes which masses are looked up next to each other, and such lists look none "
+    "up";
 
 /// A thread for each section of the range, in blocks of any size. Threads do not wait for each
 /// other; they read the lists and write the rows in device memory, without copies.
@@ -50,6 +53,7 @@ void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& a
           .summary = "baseline; lists dealt out to the sections like cards",
           .launch = launch_baseline<Form::optimised>,
           .elements = {ElementKind::index},
+          .indices_only = masses_are_next_to_them,
           .order = Order::round_robin,
           .competitive = false};
 }
@@ -59,6 +63,7 @@ void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& a
           .summary = "baseline; lists in random order",
           .launch = launch_baseline<Form::optimised>,
           .elements = {ElementKind::index},
+          .indices_only = masses_are_next_to_them,
           .order = Order::random,
           .competitive = false};
 }

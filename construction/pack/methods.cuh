@@ -26,6 +26,8 @@ struct Method {
   /// Rows per section where the caller has no wish.
   Index section_items = 32;
   std::vector<ElementKind> elements = {ElementKind::index, ElementKind::index_and_mass};
+  /// Why not with masses, of a method for indices only.
+  std::string indices_only = {};
   /// How the lists are arranged before the sums are made.
   Order order = Order::by_index;
   /// Whether the rows can hold what the method writes: floating-point masses only, for one that

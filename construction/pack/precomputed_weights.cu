@@ -78,6 +78,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
           .summary = "masses of l and h looked up beforehand, into arrays",
           .launch = launch<Form::optimised>,
           .elements = {ElementKind::index},
+          .indices_only = "it looks masses up beforehand, which such lists bring along",
           .competitive = false};
 }
 [[nodiscard]] Method precomputed_weights_branched_method() {

@@ -64,6 +64,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
           .summary = "masses copied into the rows first, and read there",
           .launch = launch<Form::optimised>,
           .elements = {ElementKind::index},
+          .indices_only = "it takes the masses of light items from the rows",
           .floating_only = true,
           .competitive = false};
 }

@@ -68,6 +68,7 @@ Method method(std::string name, std::string summary, decltype(Method::launch) la
           .summary = std::move(summary),
           .launch = launch,
           .elements = {ElementKind::index},
+          .indices_only = "it takes items and masses from the weights",
           .competitive = false};
 }
 
