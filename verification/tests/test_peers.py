@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""What `experiments/peers.py` does with what it measures, where there is neither GPU nor torch nor cupy:
-modules stand for them whose clock says how long each kind of work takes, and scripts for our experiments.
+"""What `experiments/peers.py` asks for and does with what it measures, where there is neither GPU nor torch
+nor cupy: modules stand for them, which note what they are asked for and whose clock says how long each kind
+of work takes, and scripts for our experiments.
 
 Usage: test_peers.py
 """
 
+import collections
 import contextlib
 import io
 import json
@@ -18,14 +20,19 @@ sys.path.insert(0, str(ROOT / "experiments"))
 
 import peers
 from faults import report
+from test_documented_numbers import number, rows_of_table
 
 TIMES = {"multinomial": 7.0, "cumsum": 0.25, "search": 2.0, "choice": 5.0}  # milliseconds
 OURS = {"beyond_construction": {"construct/merge/{weights}/{n}": 0.125},
         "beyond_sampling": {"sample/direct/{weights}/{n}/{samples}": 0.5,
                             "sample/sectioned/{weights}/{n}/{samples}": 0.0625}}
 SIZES, SAMPLES = (1000, 1 << 25), (10, 1000)
+RUNS = 11  # by default, as the record was made
+# What the weights are called, and how they are made.
+WEIGHTS = {"uniform": "rand", "powerlaw_1_shuffled": "1 / (randperm + 1)"}
 PROGRAM = """#!/usr/bin/env python3
-import pathlib, sys
+import json, pathlib, sys
+pathlib.Path(sys.argv[0] + ".asked").write_text(json.dumps(sys.argv[1:]))
 out = next(each for each in sys.argv if each.startswith("--benchmark_out=")).partition("=")[2]
 pathlib.Path(out).write_text(pathlib.Path(sys.argv[0] + ".json").read_text())
 """
@@ -43,10 +50,11 @@ class Clock:
 
 
 class Vector:
-    """As much of a tensor as is asked for."""
+    """As much of a tensor as is asked for; `made` is how its values were made, up to a constant factor."""
 
-    def __init__(self, n):
+    def __init__(self, n, made):
         self.n = self.size = int(n)
+        self.made = made
 
     def numel(self):
         return self.n
@@ -54,12 +62,18 @@ class Vector:
     def same(self, *_, **__):
         return self
 
+    def __add__(self, other):
+        return Vector(self.n, f"({self.made} + {other})")
+
+    def __rtruediv__(self, other):
+        return Vector(self.n, f"{other} / {self.made}")
+
     double = to = astype = sum = same
-    __getitem__ = __add__ = __rtruediv__ = __itruediv__ = __mul__ = __rmul__ = same
+    __getitem__ = __itruediv__ = __mul__ = __rmul__ = same
 
 
-def modules():
-    """torch and cupy."""
+def modules(asked):
+    """torch and cupy, which count in `asked` what is asked of them."""
     clock = Clock()
 
     class Event:
@@ -75,11 +89,25 @@ def modules():
         def elapsed_time(self, end):
             return end.at - self.at
 
-    def works(kind, result):
-        def call(*arguments, **_):
-            clock.work(kind)
-            return result(*arguments)
-        return call
+    def work(kind, *what):
+        clock.work(kind)
+        asked[kind, *what] += 1
+
+    def multinomial(w, samples, replacement=False):
+        work("multinomial", w.made, w.n, samples, replacement)
+        return Vector(samples, "samples")
+
+    def cumsum(w, axis):
+        work("cumsum", w.made, w.n)
+        return w
+
+    def searchsorted(sums, words, right=False):
+        work("search", sums.made, sums.n, words.n, words.made, right)
+        return words
+
+    def choice(n, samples, replace=True, p=None):
+        work("choice", p and p.made, p and p.n, n, samples, replace)
+        return Vector(samples, "samples")
 
     class Stream:
         cuda_stream = 0
@@ -87,46 +115,44 @@ def modules():
     cuda = types.SimpleNamespace(Event=Event, is_available=lambda: True, current_stream=Stream)
     torch = types.SimpleNamespace(
         __version__="of this test", cuda=cuda, float64=None, float32=None, manual_seed=lambda seed: None,
-        rand=lambda n, **_: Vector(n), randperm=lambda n, **_: Vector(n),
-        multinomial=works("multinomial", lambda w, samples: Vector(samples)),
-        cumsum=works("cumsum", lambda w, axis: w),
-        searchsorted=works("search", lambda sums, words: words))
+        rand=lambda n, **_: Vector(n, "rand"), randperm=lambda n, **_: Vector(n, "randperm"),
+        multinomial=multinomial, cumsum=cumsum, searchsorted=searchsorted)
     cupy = types.SimpleNamespace(
         __version__="of this test", float64=None, asarray=lambda w: w,
-        random=types.SimpleNamespace(choice=works("choice", lambda n, samples: Vector(samples))),
+        random=types.SimpleNamespace(choice=choice),
         cuda=types.SimpleNamespace(ExternalStream=lambda stream: contextlib.nullcontext()))
     return torch, cupy
 
 
-def write_programs(folder):
+def write_programs(folder, sizes, numbers):
     for name, times in OURS.items():
         rows = [{"run_name": f"{row.format(weights=weights, n=n, samples=samples)}/manual_time",
                  "run_type": "aggregate", "aggregate_name": "median", "real_time": ms, "time_unit": "ms"}
-                for row, ms in times.items() for weights in peers.DISTRIBUTIONS for n in SIZES
-                for samples in SAMPLES]
+                for row, ms in times.items() for weights in WEIGHTS for n in sizes for samples in numbers]
         unique = list({row["run_name"]: row for row in rows}.values())
         (folder / name).write_text(PROGRAM)
         (folder / name).chmod(0o755)
         (folder / f"{name}.json").write_text(json.dumps({"context": {"commit": "abc"}, "benchmarks": unique}))
 
 
-def compare(folder, with_cupy):
-    """The record that peers.py writes."""
-    torch, cupy = modules()
+def compare(folder, with_cupy, arguments):
+    """The record that peers.py writes, how often the peers were asked for what, and our programs for what."""
+    asked = collections.Counter()
+    torch, cupy = modules(asked)
     sys.modules["torch"], sys.modules["cupy"] = torch, cupy if with_cupy else None
     out = folder / "peers.json"
-    # One run, in which the cold one would show.
-    sys.argv = ["peers.py", f"--build={folder}", f"--out={out}", "--runs=1",
-                f"--sizes={peers.comma(SIZES)}", f"--samples={peers.comma(SAMPLES)}"]
+    sys.argv = ["peers.py", f"--build={folder}", f"--out={out}", *arguments]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         peers.main()
-    return json.loads(out.read_text())
+    ours = {name: {argument for argument in json.loads((folder / "experiments" / f"{name}.asked").read_text())
+                   if not argument.startswith("--benchmark_out")} for name in OURS}
+    return json.loads(out.read_text()), asked, ours
 
 
-def expected(with_cupy):
-    for weights in peers.DISTRIBUTIONS:
-        for n in SIZES:
-            for samples in SAMPLES:
+def expected(with_cupy, sizes, numbers):
+    for weights in WEIGHTS:
+        for n in sizes:
+            for samples in numbers:
                 where = f"{weights}/{n}/{samples}"
                 yield f"peers/torch_multinomial/{where}", None if n > 1 << 24 else (0.0, TIMES["multinomial"])
                 yield f"peers/torch_search/{where}", (TIMES["cumsum"], TIMES["search"])
@@ -136,27 +162,63 @@ def expected(with_cupy):
                 yield f"peers/wrsgpu_sectioned/{where}", (0.125, 0.0625)
 
 
-def faults_of(record, with_cupy):
+def expected_work(with_cupy, sizes, numbers, runs):
+    """How often what is asked for: each once more than is timed, for every number of samples."""
+    work = collections.Counter()
+    for made in WEIGHTS.values():
+        for n in sizes:
+            for samples in numbers:
+                if n <= 1 << 24:
+                    work["multinomial", made, n, samples, True] += runs + 1
+                work["cumsum", made, n] += runs + 1
+                work["search", made, n, samples, "rand", True] += runs + 1
+                if with_cupy:
+                    work["choice", made, n, n, samples, True] += runs + 1
+    return work
+
+
+def expected_of_ours(sizes, numbers):
+    axes = {f"--sizes={','.join(map(str, sizes))}", f"--distributions={','.join(WEIGHTS)}"}
+    return {"beyond_construction": axes | {"--methods=merge"},
+            "beyond_sampling": axes | {"--methods=direct,sectioned",
+                                       f"--samples={','.join(map(str, numbers))}"}}
+
+
+def faults_of(folder, with_cupy, sizes, numbers, runs, arguments):
+    (folder / "experiments").mkdir()
+    write_programs(folder / "experiments", sizes, numbers)
+    record, asked, ours = compare(folder, with_cupy, arguments)
     found = {row["name"]: None if "refused" in row else (row["construct"], row["draw"])
              for row in record["peers"]}
-    wanted = dict(expected(with_cupy))
+    wanted = dict(expected(with_cupy, sizes, numbers))
     for name in wanted.keys() | found.keys():
         if name not in wanted or name not in found or wanted[name] != found[name]:
             yield f"{name}: {found.get(name, 'missing')}, not {wanted.get(name, 'there')}"
+    work = expected_work(with_cupy, sizes, numbers, runs)
+    for what in work.keys() | asked.keys():
+        if work[what] != asked[what]:
+            yield f"{what} is asked for {asked[what]} times, not {work[what]}"
+    if ours != expected_of_ours(sizes, numbers):
+        yield f"our programs are asked for {ours}"
     versions = {name: record["context"].get(name) for name in ("commit", "torch", "cupy")}
     if versions != {"commit": "abc", "torch": "of this test",
                     "cupy": "of this test" if with_cupy else "none"}:
         yield f"the context is {versions}"
 
 
+def sizes_of_readme():
+    """Numbers of items and of samples in its table of the peers."""
+    rows = rows_of_table((ROOT / "README.md").read_text(), "| items | samples |")[1:]
+    return [sorted({number(row[column]) for row in rows}) for column in (0, 1)]
+
+
 def main():
     faults = [] if peers.median([5, 1, 3]) == 3 else ["the median of 5, 1, 3 is not 3"]
-    for with_cupy in (True, False):
+    # One run, in which the cold one would show; and what the README's table is from.
+    own = (SIZES, SAMPLES, 1, ("--runs=1", "--sizes=1e3,33554432", "--samples=10,1e3"))
+    for with_cupy, how in ((True, own), (False, own), (True, (*sizes_of_readme(), RUNS, ()))):
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            (folder / "experiments").mkdir()
-            write_programs(folder / "experiments")
-            faults += faults_of(compare(folder, with_cupy), with_cupy)
+            faults += faults_of(pathlib.Path(folder), with_cupy, *how)
     return report(faults)
 
 
