@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Runs `scripts/reproduce.sh --quick` with a finished build, as the README says, but elsewhere: whether
-every experiment that it begins is measured, every figure of those is drawn, and claims are compared. How
-long it takes depends on what else runs, and is only said.
+every experiment that this machine can run is measured, every figure of those is drawn, and every claim about
+them is printed with the verdict that their records give, and counted. How long it takes depends on what else
+runs, and is only said.
 
 Usage: test_quick_mode.py <root of the tree> <build folder>
 """
 
+import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -13,23 +16,63 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+
+import reproduce
+from claim_model import evaluate
+from claims_of_papers import CLAIMS
 from faults import report
+from records import Records
+from reproduction_plan import EXPERIMENTS
 
 
-def faults_of(said, pictures):
-    experiments = re.search(r"measured in .*: (\d+) of (\d+) experiments", said)
-    if not experiments or experiments[1] != experiments[2] or int(experiments[1]) == 0:
-        yield f"not every experiment was measured: {experiments and experiments[0]}"
-    drawn = re.findall(r"drawn: .*/(\w+)\.png", said)
-    if not drawn:
-        yield "no figure was drawn"
-    for name in drawn:
+def possible(build):
+    """The keys of what this machine can run in the quick mode."""
+    has_gpu = reproduce.gpu_name() and reproduce.has_cuda(build)
+    return {each.key for each in EXPERIMENTS.values() if each.quick_seconds is not None
+            and (each.kind == "cpu" or has_gpu) and not reproduce.lacks(each.needs, build)}
+
+
+def faults_of_figures(said, measured, pictures):
+    wanted = {name for name, needs in reproduce.figures().items() if measured.issuperset(needs)}
+    drawn = set(re.findall(r"drawn: .*/(\w+)\.png", said))
+    if not wanted or drawn != wanted:
+        yield f"not drawn: {sorted(wanted - drawn)}; drawn without records: {sorted(drawn - wanted)}"
+    for name in wanted:
         for kind in ("png", "svg"):
             picture = pictures / f"{name}.{kind}"
             if not picture.is_file() or picture.stat().st_size == 0:
                 yield f"{picture.name} was not drawn"
-    if not re.search(r"^\d+ claims: .*(reproduced|reached)", said, re.MULTILINE):
-        yield "no claims were compared"
+
+
+def faults_of_claims(said, measured, out):
+    records, wanted = Records(out, "gpu", "cpu"), []
+    for claim in CLAIMS:
+        records.asked.clear()
+        result = next(evaluate((claim,), records))
+        if records.asked <= measured:
+            wanted.append(result)
+            row = rf"^{re.escape(claim.place)} +{re.escape(claim.what)}  .* {result.verdict}( \?)?$"
+            if not re.search(row, said, re.MULTILINE):
+                yield f"{claim.place}: there is no row that says that this is {result.verdict}: {claim.what}"
+    counts = collections.Counter(each.verdict for each in wanted)
+    last = f"{len(wanted)} claims: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts))
+    if not wanted or last not in said.splitlines():
+        yield f"there is no line '{last}'"
+    more = len(CLAIMS) - len(wanted)
+    if more and f"{more} more claims need" not in said:
+        yield f"does not say that {more} claims are left out"
+
+
+def faults_of(said, build, out):
+    runs = out / "runs.json"
+    measured = set(json.loads(runs.read_text())) if runs.is_file() else set()
+    if measured != possible(build):
+        yield f"measured {sorted(measured)}, not {sorted(possible(build))}"
+    if f": {len(measured)} of {len(measured)} experiments" not in said:
+        yield f"does not say that all {len(measured)} experiments were measured"
+    yield from faults_of_figures(said, measured, out / "figures")
+    yield from faults_of_claims(said, measured, out)
 
 
 def main(root, build):
@@ -38,7 +81,7 @@ def main(root, build):
         done = subprocess.run([root / "scripts" / "reproduce.sh", "--quick", "--build", build, "--out", out],
                               capture_output=True, text=True)
         print(f"{done.stdout}{done.stderr}\ntook {time.monotonic() - begin:.0f} s")
-        faults = list(faults_of(done.stdout, pathlib.Path(out) / "figures"))
+        faults = list(faults_of(done.stdout, build, pathlib.Path(out)))
     if done.returncode != 0:
         faults.append(f"ended with {done.returncode}")
     return report(faults)
