@@ -39,9 +39,9 @@ class Failure(Exception):
     pass
 
 
-def figures():
-    """name -> kind/experiment of each record that it needs. Read without running the scripts, so
-    that Matplotlib need not be there."""
+def figures(which="NEEDS"):
+    """name -> kind/experiment of each record that it needs, or with IF_THERE of those without which it
+    shows less, if there are any. Read without running the scripts, so that Matplotlib need not be there."""
     found = {}
     for path in sorted((ROOT / "plots").glob("*.py")):
         try:
@@ -49,7 +49,7 @@ def figures():
         except SyntaxError as error:
             raise Failure(f"{path}: {error}") from error
         for node in nodes:
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "NEEDS":
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == which:
                 found[path.stem] = [f"{kind}/{name.removesuffix('.csv')}"
                                     for kind, name in ast.literal_eval(node.value)]
     return found
@@ -60,10 +60,10 @@ def choose_figures(names):
     for name in names:
         if name not in known:
             raise Failure(f"there is no figure '{name}'; 'list' prints all")
-    for name, needs in known.items():
+    for name, needs in (*known.items(), *figures("IF_THERE").items()):
         for need in needs:
             if need not in plan.EXPERIMENTS:
-                raise Failure(f"plots/{name}.py needs {need}, which no experiment makes")
+                raise Failure(f"plots/{name}.py reads {need}, which no experiment makes")
     return {name: known[name] for name in names} if names else known
 
 
@@ -103,7 +103,9 @@ def choose_experiments(chosen, names, options):
     elif options.device == "auto":
         no_gpu = ("needs a GPU" if not gpu_name()
                   else "" if has_cuda(options.build) else "needs a build with CUDA")
-    wanted = {need for needs in chosen.values() for need in needs} if names else plan.EXPERIMENTS
+    optional = figures("IF_THERE")
+    wanted = plan.EXPERIMENTS if not names else {
+        need for name, needs in chosen.items() for need in (*needs, *optional.get(name, ()))}
     run, left_out = [], []
     for experiment in plan.EXPERIMENTS.values():
         if experiment.key not in wanted:
@@ -257,6 +259,13 @@ def split_by_records(chosen, measured):
             [(name, f"no record of {', '.join(needs)}") for name, needs in missing.items() if needs])
 
 
+def shown_less(measured):
+    """name -> what to say of a figure that shows less, as records are not among those measured."""
+    missing = {name: [record for record in records if record not in measured]
+               for name, records in figures("IF_THERE").items()}
+    return {name: f" (without {', '.join(records)})" for name, records in missing.items() if records}
+
+
 @contextlib.contextmanager
 def only_records(measured, options):
     """A folder with these records and no older ones."""
@@ -274,6 +283,7 @@ def draw(chosen, measured, options):
     pictures, failures = options.out / "figures", 0
     drawable, not_drawn = split_by_records(chosen, measured)
     failures += len(not_drawn) if options.figures else 0  # which were asked for by name
+    less = shown_less(measured)
 
     def run_script(name):
         return subprocess.run(
@@ -286,7 +296,7 @@ def draw(chosen, measured, options):
         finished = list(executor.map(run_script, drawable))
     for name, done in zip(drawable, finished, strict=True):
         if done.returncode == 0:
-            print(f"drawn: {pictures / name}.png")
+            print(f"drawn: {pictures / name}.png{less.get(name, '')}")
             continue
         # Only the full mode measures all that the figures show.
         failures += options.mode == "full" or done.returncode != Missing.EXIT_STATUS
@@ -304,8 +314,10 @@ def dry_run(run, left_out, chosen, options):
         print(f"would run, {show_time(experiment.seconds(options.mode))}: "
               + shlex.join(plan.program(experiment, build, out, options.mode)))
     print_groups("left out", left_out)
-    drawn, not_drawn = split_by_records(chosen, {experiment.key for experiment in run})
-    print(f"would draw: {', '.join(drawn) or 'nothing'}")
+    measured = {experiment.key for experiment in run}
+    drawn, not_drawn = split_by_records(chosen, measured)
+    less = shown_less(measured)
+    print(f"would draw: {', '.join(name + less.get(name, '') for name in drawn) or 'nothing'}")
     print_groups("not drawn", not_drawn)
     print(f"{len(run)} experiments, about {show_time(seconds)}")
 
@@ -345,8 +357,10 @@ def main():
     if "list" in options.figures:
         if len(options.figures) > 1:
             raise Failure("'list' prints all figures; it takes no others beside it")
+        optional = figures("IF_THERE")
         for name, needs in figures().items():
-            print(f"{name:28} {', '.join(needs)}")
+            listed = [*needs, *(f"{each} if it is there" for each in optional.get(name, ()))]
+            print(f"{name:28} {', '.join(listed)}")
         return 0
     if options.records:
         print_table(evaluate(CLAIMS, Records(RESULTS, "h200", "cpu")), notes=True)

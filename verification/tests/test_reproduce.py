@@ -65,14 +65,28 @@ def said_by(call, *arguments):
     return returned, said.getvalue()
 
 
+@contextlib.contextmanager
+def root_at(folder):
+    """Scripts of plots/ are those in this folder."""
+    root, reproduce.ROOT = reproduce.ROOT, folder
+    try:
+        yield
+    finally:
+        reproduce.ROOT = root
+
+
 def faults_of_drawing(folder):
+    with root_at(folder):
+        yield from faults_of_scripts(folder)
+
+
+def faults_of_scripts(folder):
     (folder / "plots").mkdir()
     (folder / "out" / "gpu").mkdir(parents=True)
     for name in ("progress", "transfers"):  # the second one from a run before
         (folder / "out" / "gpu" / f"{name}.json").write_text("{}")
     for name, script in (*SCRIPTS.items(), ("sees", SEES)):
         (folder / "plots" / f"{name}.py").write_text(script)
-    reproduce.ROOT = folder
     for mode, expected in FAILURES.items():
         options = types.SimpleNamespace(out=folder / "out", mode=mode, figures=[])
         failures, said = said_by(reproduce.draw, NEEDS, {"gpu/progress"}, options)
@@ -88,6 +102,38 @@ def faults_of_drawing(folder):
     failures, said = said_by(reproduce.draw, {"sees": ["gpu/progress"]}, {"gpu/progress"}, options)
     if failures:
         yield f"a script does not see the records of this run, or sees others: {said}"
+
+
+def faults_of_optional_records(folder):
+    """Records without which a figure shows less are measured for it where they can be, also where it is asked
+    for by name; where they are not of this run, it says so."""
+    (folder / "plots").mkdir()
+    (folder / "out").mkdir()
+    (folder / "plots" / "richer.py").write_text(
+        'NEEDS = (("gpu", "progress"),)\nIF_THERE = (("gpu", "counters"), ("gpu", "transfers"))\n')
+    cases = {"full": (["gpu/progress", "gpu/transfers", "gpu/counters"], []),
+             "quick": (["gpu/progress", "gpu/transfers"], [("gpu/counters", "with --full only")])}
+    lacks, reproduce.lacks = reproduce.lacks, lambda need, build: False  # as if there were an ncu
+    try:
+        with root_at(folder):
+            for mode, expected in cases.items():
+                options = types.SimpleNamespace(out=folder / "out", build=folder, mode=mode, device="cuda",
+                                                figures=["richer"])
+                chosen = reproduce.choose_figures(options.figures)
+                run, left_out = reproduce.choose_experiments(chosen, options.figures, options)
+                if (sorted(each.key for each in run), left_out) != (sorted(expected[0]), expected[1]):
+                    yield f"{mode}: for 'richer' runs {[each.key for each in run]}, leaves out {left_out}"
+                _, said = said_by(reproduce.dry_run, run, left_out, chosen, options)
+                if f"would draw: richer{' (without gpu/counters)' * (mode == 'quick')}\n" not in said:
+                    yield f"{mode}: does not say without what it would draw: {said}"
+            for measured, less in (({"gpu/progress"}, " (without gpu/counters, gpu/transfers)"),
+                                   ({"gpu/progress", "gpu/transfers"}, " (without gpu/counters)"),
+                                   ({"gpu/progress", "gpu/transfers", "gpu/counters"}, "")):
+                failures, said = said_by(reproduce.draw, chosen, measured, options)
+                if failures or f"richer.png{less}\n" not in said:
+                    yield f"drawn from {sorted(measured)}: {failures} failures, says {said}"
+    finally:
+        reproduce.lacks = lacks
 
 
 class Build:
@@ -231,7 +277,7 @@ def faults_of_arguments(folder):
 def main():
     faults = []
     for check in (faults_of_running, faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments,
-                  faults_of_main, faults_of_drawing):
+                  faults_of_main, faults_of_drawing, faults_of_optional_records):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
