@@ -146,12 +146,13 @@ class Runs:
         except (OSError, ValueError):
             self.made = {}
 
-    def has(self, experiment, how, record, program):
+    def has(self, experiment, how, record, makers):
         if self.made.get(experiment.key, {}).get("how") != how or not record.is_file():
             return False
-        # What has no commit of its own is known by its program, which is older than the record.
+        # What has no commit of its own is known by what makes it, which is older than the record.
+        made = record.stat().st_mtime
         return (re.fullmatch(r"[0-9a-f]+", how["commit"]) is not None
-                or not program.is_file() or program.stat().st_mtime <= record.stat().st_mtime)
+                or all(file.is_file() and file.stat().st_mtime <= made for file in makers))
 
     def add(self, experiment, how, seconds):
         self.made[experiment.key] = {"how": how, "seconds": round(seconds, 1)}
@@ -221,12 +222,13 @@ def run_experiments(run, options):
         record = options.out / experiment.kind / (experiment.name + experiment.suffix)
         how = {"commit": commit, "mode": options.mode,
                "arguments": list(experiment.arguments(options.mode))}
-        program = pathlib.Path(plan.program(experiment, options.build, record, options.mode)[0])
-        if runs.has(experiment, how, record, program):
+        makers = plan.makers(experiment, options.build)
+        if runs.has(experiment, how, record, makers):
             kept.append(experiment.key)
         else:
-            if not program.is_file():
-                raise Failure(f"there is no {program}; build it, or name the folder with --build")
+            for file in makers:
+                if not file.is_file():
+                    raise Failure(f"there is no {file}; build it, or name the folder with --build")
             to_do.append((experiment, record, how))
     if kept:
         print(f"kept, measured by this commit in this mode: {', '.join(kept)}")
@@ -368,7 +370,8 @@ def main():
     chosen = choose_figures(options.figures)
     run, left_out = choose_experiments(chosen, options.figures, options)
     if options.targets:
-        print(" ".join(sorted({target for each in run for target in each.build_targets()})))
+        # And the commit, which is looked up by itself: not all programs have it.
+        print(" ".join(sorted({"wrsgpu_commit"}.union(*(each.build_targets() for each in run)))))
         return 0
     if options.dry_run:
         dry_run(run, left_out, chosen, options)

@@ -135,13 +135,23 @@ GPU = (
 EXPERIMENTS = {each.key: each for each in (*GPU, *CPU)}
 
 
+def makers(experiment, build):
+    """The files that make the record of `experiment`: its program, or its script and what that runs."""
+    if experiment.name in SCRIPTS:
+        return [script(experiment), *(build / "experiments" / name for name in experiment.targets)]
+    return [pathlib.Path(program(experiment, build, "", "full")[0])]
+
+
+def script(experiment):
+    return pathlib.Path(__file__).resolve().parent / f"{experiment.name}.py"
+
+
 def program(experiment, build, out, mode):
     """The command that writes the record of `experiment` to `out`, or prints it, a picture's."""
     if experiment.picture:
         return [str(build / "experiments" / "illustrations"), experiment.picture]
     if experiment.name in SCRIPTS:
-        script = pathlib.Path(__file__).resolve().parent / f"{experiment.name}.py"
-        return [sys.executable, str(script), f"--build={build}", f"--out={out}"]
+        return [sys.executable, str(script(experiment)), f"--build={build}", f"--out={out}"]
     if experiment.suffix == ".csv":
         return [str(build / "verification" / "drivers" / experiment.name), f"--csv={out}",
                 *experiment.arguments(mode)]

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -201,6 +202,53 @@ def faults_of_running(folder):
         yield f"runs.json does not say how the records were made: {shown}"
 
 
+def faults_of_changed_programs(folder):
+    """Where the commit does not say what was built, a record is kept unless what makes it is newer."""
+    for commit, is_known in (("abc123", True), ("abc123-dirty", False), ("unknown", False)):
+        build = Build(folder / commit)
+        build.commit(commit)
+        build.run()
+        if (again := build.run()[1]) != []:
+            yield f"commit {commit}: runs {again} again, which has not changed"
+        changed = build.programs / EXPERIMENTS[1].name
+        os.utime(changed, (changed.stat().st_mtime + 3600,) * 2)
+        if (again := build.run()[1]) != [EXPERIMENTS[1].name] * (not is_known):
+            yield f"commit {commit}: runs {again} when {changed.name} has been built again"
+    build.commit("abc123-dirty")  # and of another commit before
+    if (again := build.run()[1]) != [each.name for each in EXPERIMENTS]:
+        yield f"from an unknown commit to changes of a known one: runs {again}"
+
+
+def faults_of_changed_scripts(folder):
+    """The same of what scripts measure with several programs: each of these counts."""
+    experiment = plan.EXPERIMENTS["gpu/counters"]
+    makers = plan.makers(experiment, folder)
+    if makers[0] != ROOT / "experiments" / "counters.py" or len(makers) != 1 + len(experiment.build_targets()):
+        yield f"{experiment.key} is made by {makers}"
+    record, how = folder / "counters.json", {"commit": "abc123-dirty"}
+    makers = [folder / file.name for file in makers]
+    for file in (*makers, record):
+        file.touch()
+        os.utime(file, (1000, 1000))
+    runs = reproduce.Runs(folder)
+    runs.add(experiment, how, 1)
+    if not runs.has(experiment, how, record, makers):
+        yield f"the record of {experiment.key} is not kept"
+    for file in makers:
+        os.utime(file, (2000, 2000))
+        if runs.has(experiment, how, record, makers):
+            yield f"the record of {experiment.key} is kept when {file.name} has changed"
+        os.utime(file, (1000, 1000))
+
+
+def faults_of_targets(folder):
+    """The commit is looked up whatever is built, also where no program has it (verify_shuffles)."""
+    done = subprocess.run([sys.executable, str(ROOT / "experiments" / "reproduce.py"), "--device=cpu",
+                           "--targets", "shuffling_figure_7"], capture_output=True, text=True)
+    if done.stdout.split() != ["verify_shuffles", "wrsgpu_commit"]:
+        yield f"for shuffling_figure_7 builds {done.stdout}{done.stderr}"
+
+
 def faults_of_arguments_of_experiments(folder):
     """Records that other arguments made are not kept."""
     build, experiment = Build(folder), EXPERIMENTS[0]
@@ -276,8 +324,9 @@ def faults_of_arguments(folder):
 
 def main():
     faults = []
-    for check in (faults_of_running, faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments,
-                  faults_of_main, faults_of_drawing, faults_of_optional_records):
+    for check in (faults_of_running, faults_of_changed_programs, faults_of_changed_scripts, faults_of_targets,
+                  faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments, faults_of_main,
+                  faults_of_drawing, faults_of_optional_records):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
