@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
-peers.json, its claims and their verdicts with the claims; the times of the merge in
-docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the merge with
-its targets, with PSA, and with the CPU's other tables, and its rates and errors.
+peers.json, all numbers of its claims, and their verdicts, with the claims and with records; the times of
+the merge in docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the
+merge with its targets, with PSA, and with the CPU's other tables, and its rates and errors.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -11,37 +11,79 @@ import json
 import pathlib
 import re
 import sys
+import typing
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
 from claim_model import evaluate
+from claim_terms import counter, faster, milestones, pack, quotient, rate, sample, split, table, time
 from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
+from claims_of_thesis_evaluation import SPLITS
 from faults import report
 from ratios import exact_against_floating
 from records import Records
 
 PEERS = ("torch_multinomial", "torch_search", "cupy_choice", "wrsgpu", "wrsgpu_sectioned")
 WEIGHTS = "powerlaw_1_shuffled"
-# What a row of the README says -> where and what the claim is.
+SPLITS_OF_FEW = 10240
+
+
+class Says(typing.NamedTuple):
+    """What a row of the README says: where and what the claim is, whose numbers come first in the cells; and,
+    as Records -> number, those that follow."""
+    place: str
+    what: str
+    published: tuple = ()
+    ours: tuple = ()
+    verdict: tuple = ()
+    as_published: object = lambda value: (value,)  # what the cell has for the published number
+
+
+def splits_against_baseline(records):
+    """Number of splits -> how many times as fast as the baseline split the partial p-ary one is."""
+    return {s: faster("gpu/split_methods", split("baseline", s), split("partial_p_ary", s))(records)
+            for s in SPLITS}
+
+
+def splits_of_largest(records):
+    found = splits_against_baseline(records)
+    return max(found, key=found.get)
+
+
+def largest_of_few_splits(records):
+    return max(ratio for splits, ratio in splits_against_baseline(records).items() if splits <= SPLITS_OF_FEW)
+
+
 CLAIMS = {
-    "partial p-ary split against the baseline split":
-        ("thesis 5.2.1", "partial p-ary split against the baseline, largest"),
-    "PSA+ against PSA, uniform weights": ("thesis 5.2.3", "PSA+ against PSA, chunked, uniform"),
-    "packed greedily by PSA+, uniform weights": ("thesis 5.2.3", "packed greedily, uniform"),
-    "128-bit stores, pack step": ("thesis 4.8.2", "128-bit stores, pack step"),
-    "construction, last version against the baseline (thesis)":
-        ("thesis 5.2.5", "baseline (2_pointer_arithmetic) to chunked PSA+ (8_psa_plus)"),
-    "construction, all improvements (report)":
-        ("report 6.1", "baseline (3_cub_partition) to chunks (7_chunked)"),
-    "chunks in shared memory against whole sections":
-        ("thesis 5.2.2", "chunks against shared memory, large N"),
-    "construction, 10^8 items": ("thesis Table 5.2", "construction, N = 10^8"),
-    "sampling, 10^8 items": ("report Table 3", "sampling, V100, N = 10^8"),
-    "VariablePhilox needs 20 rounds, 24 recommended":
-        ("shuffling 5", "rounds of VariablePhilox that pass chi-squared at 5% (145.5)"),
-    "the bijective shuffle against the random gather, 2^29 + 1":
-        ("shuffling Table 1", "VariablePhilox against the gather, V100, 2^29 + 1"),
+    "partial p-ary split against the baseline split": Says(
+        "thesis 5.2.1", "partial p-ary split against the baseline, largest",
+        ours=(splits_of_largest, largest_of_few_splits, lambda _: SPLITS_OF_FEW)),
+    "PSA+ against PSA, uniform weights": Says("thesis 5.2.3", "PSA+ against PSA, chunked, uniform"),
+    "packed greedily by PSA+, uniform weights": Says("thesis 5.2.3", "packed greedily, uniform"),
+    "128-bit stores, pack step": Says("thesis 4.8.2", "128-bit stores, pack step",
+                                      as_published=lambda ratio: (100 * (ratio - 1),)),
+    "construction, last version against the baseline (thesis)": Says(
+        "thesis 5.2.5", "baseline (2_pointer_arithmetic) to chunked PSA+ (8_psa_plus)"),
+    "construction, all improvements (report)": Says(
+        "report 6.1", "baseline (3_cub_partition) to chunks (7_chunked)",
+        verdict=(milestones("3_cub_partition", "6_masses_in_l_and_h"),)),
+    "chunks in shared memory against whole sections": Says(
+        "thesis 5.2.2", "chunks against shared memory, large N",
+        as_published=lambda _: (),  # in words
+        verdict=(quotient(counter(pack("chunked_masses"), "memory_bytes_read"),
+                          counter(pack("shared_memory_masses"), "memory_bytes_read")),)),
+    "construction, 10^8 items": Says(
+        "thesis Table 5.2", "construction, N = 10^8",
+        published=(lambda _: table("report_table_2", "tesla_v100", 10**8)(),),
+        ours=(time("gpu/beyond_construction", f"construct/merge/{WEIGHTS}/{10**8}"),)),
+    "sampling, 10^8 items": Says("report Table 3", "sampling, V100, N = 10^8",
+                                 ours=(rate("gpu/beyond_sampling", sample("sectioned", 10**8)),)),
+    "VariablePhilox needs 20 rounds, 24 recommended": Says(
+        "shuffling 5", "rounds of VariablePhilox that pass chi-squared at 5% (145.5)"),
+    "the bijective shuffle against the random gather, 2^29 + 1": Says(
+        "shuffling Table 1", "VariablePhilox against the gather, V100, 2^29 + 1",
+        ours=(faster("gpu/shuffle_methods", "shuffle/gather/536870913", "shuffle/cycle_walk/536870913"),)),
 }
 
 
@@ -58,6 +100,12 @@ def rows_of_table(text, title):
         raise ValueError(f"there is no table that begins with '{title}'")
     lines = text[begin:].strip().partition("\n\n")[0].splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
+
+
+def numbers_in(cell):
+    """Without those in parentheses and in names, of GPUs."""
+    return [found.replace(",", "") for found in re.findall(r"(?<!\w)\d[\d,]*\b(?:\.\d+)?",
+                                                          re.sub(r"\([^)]*\)", "", cell))]
 
 
 def number(power):
@@ -84,12 +132,13 @@ def faults_of_claims(readme, records):
         yield f"the table of claims has other rows: {CLAIMS.keys() ^ {row[0] for row in rows}}"
         return
     for what, published, ours, verdict in rows:
-        result = results[CLAIMS[what]]
-        theirs = re.match(r"(?:up to )?([\d.]+)", published)  # some are in words
-        if theirs and not is_rounded(theirs[1], result.published):
-            yield f"'{what}' is published as {result.published:.4g}, the README says {published}"
-        if not is_rounded(re.search(r"[\d.]+\d|\d", ours)[0], result.ours):
-            yield f"'{what}' is {result.ours:.4g}, the README says {ours}"
+        says = CLAIMS[what]
+        result = results[says.place, says.what]
+        for cell, first, more in ((published, says.as_published(result.published), says.published),
+                                  (ours, (result.ours,), says.ours), (verdict, (), says.verdict)):
+            values, said = (*first, *(value(records) for value in more)), numbers_in(cell)
+            if len(said) != len(values) or not all(map(is_rounded, said, values)):
+                yield f"'{what}': {', '.join(f'{value:.4g}' for value in values)}, the README says {cell}"
         if not verdict.startswith(result.verdict):
             yield f"'{what}' is {result.verdict}, the README says {verdict}"
 
