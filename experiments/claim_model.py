@@ -15,7 +15,10 @@ class Claim:
     judge: object  # (published, ours) -> verdict
     unit: str = "times"
     note: str = ""  # what to bear in mind, of hardware or method
-    row: str = ""  # which of the rows of thesis_notes.md on that place, if there are several: a part of its title
+    # Which of the rows of thesis_notes.md on that place, if there are several, by a part of its title; and
+    # other rows that say the same, each as its place and such a part.
+    row: str = ""
+    also: tuple = ()
 
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts

@@ -2,10 +2,17 @@
 
 import math
 
-from claim_model import Claim, about, at_least, within
+from claim_model import Claim, about, at_least, more_than_one, within
 from claim_terms import (LAW, NEWER, UNIFORM, counter, faster, most, pack, quotient, rate,
                          ratio_of, sample, split, stated, thesis, times_faster, value)
 from records import Missing
+
+
+REPORT_PACKS = (("report 4.2", ""),)  # the row of the notes on all four slow ones
+
+
+def equal_weights(method):
+    return f"construct/partial_p_ary_{method}/heavy_fraction_0/10000000"
 
 
 def pack_step(method, field="duration_ns"):
@@ -44,7 +51,8 @@ THESIS_METHODS = (
             faster("gpu/split_methods", split(method, 1024), split("baseline", 1024)), about,
             note=f"neither items nor splits are stated there; 1,024 splits of 10^7 uniform items "
                  f"here, {of_power_law} times of i^-1 in random order",
-            row=f"({method.replace('_', ' ')} split)")
+            row=f"({method.replace('_', ' ')} split)",
+            also=(("report 4.1", ""),) if method == "inverse" else ())
       for method, of_power_law in (("inverse", "102"), ("parallel_inverse", "1,630"))),
     *(Claim("thesis 3.1.3", f"{method.replace('_', ' ')} split, memory read against the baseline",
             thesis("transferred_memory_against_baseline_split", method=f"{method}_split"),
@@ -53,25 +61,32 @@ THESIS_METHODS = (
             note=f"{more}from the L2 {of_l2} times", row=f"({method.replace('_', ' ')} split)")
       for method, more, of_l2 in (("inverse", "\"more than\", there; ", "19,400"),
                                   ("parallel_inverse", "", "75,900"))),
+    Claim("thesis 3.2.5", "table in shared memory, equal weights, slowdown of the construction",
+          stated(1), faster("gpu/uncompetitive_packs", equal_weights("table_in_shared_memory"),
+                            equal_weights("baseline")), more_than_one,
+          note="slower, in words, of weights that are not stated; the pack step alone 0.30 "
+               "(counters.json)", row="table in shared memory"),
     Claim("thesis 3.2.5", "pre-filled table, slowdown of the pack step",
           thesis("slowdown_against_baseline_pack", method="prefilled_table"),
           pack_step("prefilled"), about,
           note="of the whole construction 1.05 (uncompetitive_packs.json), which varies from run "
-               "to run, see thesis_notes.md", row="pre-filled"),
+               "to run, see thesis_notes.md", row="pre-filled", also=REPORT_PACKS),
     Claim("thesis 3.2.5", "pre-filled table, memory read by the pack step",
           thesis("global_reads_against_baseline_pack", method="prefilled_table"),
           pack_step("prefilled", "memory_bytes_read"), about, row="pre-filled"),
     Claim("thesis 3.2.5", "weights of the lists precomputed, slowdown of the pack step",
           thesis("slowdown_against_baseline_pack", method="precomputed_weights"),
           pack_step("precomputed_weights"), about,
-          note="of the whole construction 1.03 (uncompetitive_packs.json)", row="precomputed"),
+          note="of the whole construction 1.03 (uncompetitive_packs.json)", row="precomputed",
+          also=REPORT_PACKS),
     Claim("thesis 3.2.5", "weights of the lists precomputed, memory read by the pack step",
           thesis("global_reads_against_baseline_pack", method="precomputed_weights"),
           pack_step("precomputed_weights", "memory_bytes_read"), about, row="precomputed"),
     *(Claim("thesis 4.5.5", f"sweeping pack, {loop}, slowdown of the pack step",
             thesis("slowdown_against_baseline_pack", note=loop), pack_step(method), about,
             note=f"of the whole construction {whole} (uncompetitive_packs.json); it reads {share} "
-                 "times as much from memory as the baseline's, and both wait for memory")
+                 "times as much from memory as the baseline's, and both wait for memory",
+            also=(("thesis 3.2.5", "sweeping"), *REPORT_PACKS))
       for loop, method, whole, share in (
           ("plain loop", "sweeping", "0.90", "0.57"),
           ("one loop for both branches", "sweeping_shared_loop", "0.95", "0.63"))),
@@ -79,11 +94,12 @@ THESIS_METHODS = (
           thesis("slowdown_against_baseline_pack", note="highest"), pack_step("reordered_random"),
           about,
           note="of the whole construction 1.53 (uncompetitive_packs.json), by reordering and prefix "
-               "sums"),
+               "sums", also=(("thesis 3.2.5", "reordered"), *REPORT_PACKS)),
     Claim("thesis 4.5.5", "lists reordered, smallest slowdown",
           thesis("slowdown_against_baseline_pack", note="lowest"),
           pack_step("reordered_round_robin"), about,
-          note="dealt round-robin; of the whole construction 1.01 (uncompetitive_packs.json)"),
+          note="dealt round-robin; of the whole construction 1.01 (uncompetitive_packs.json)",
+          also=(("thesis 3.2.5", "reordered"),)),
     Claim("thesis 4.2", "CUB's prefix sum against the work-efficient one",
           thesis("speedup_of_cub_prefix_sum"),
           faster("gpu/prefixsum", "prefixsum/work_efficient/double/268435456",
@@ -116,7 +132,8 @@ THESIS_METHODS = (
           gain_of_reads_after_branch, about,
           note="of the whole construction, shared memory with indices and 10^6 or 2*10^6 items; 4% at "
                "most with 10^7, where both forms of the baseline load as much and wait for memory, with "
-               "1.18 times the instructions or without (counters.json)"),
+               "1.18 times the instructions or without (counters.json)",
+          also=(("thesis 1.3.1", "memory in branches"), ("report 6", "(details)"))),
     Claim("thesis 4.5.4", "asynchronous copies, chunked pack",
           thesis("speedup_of_asynchronous_copies"),
           faster("gpu/pack_methods", pack("chunked_masses"), pack("chunked_async_masses")), about,
@@ -139,15 +156,16 @@ THESIS_METHODS = (
           times_faster(thesis("gain_of_pack_step_by_128bit_stores")),
           quotient(value("gpu/optimizations", f"construct/stores_64/{UNIFORM}", "pack_us"),
                    value("gpu/optimizations", f"construct/stores_128/{UNIFORM}", "pack_us")),
-          about, row="Algorithms 4.3"),
+          about, row="Algorithms 4.3", also=(("report 6", "(details)"),)),
     Claim("thesis 4.8.2", "128-bit stores, less written to the L2",
           ratio_of(thesis("l2_writes_64bit_stores"), thesis("l2_writes_128bit_stores")),
           quotient(counter("construct/stores_64/uniform/50000000", "l2_sectors_written"),
-                   counter("construct/stores_128/uniform/50000000", "l2_sectors_written")), about),
+                   counter("construct/stores_128/uniform/50000000", "l2_sectors_written")), about,
+          row="Algorithms 4.3"),
     *(Claim("thesis 4.8.2", f"128-bit loads, {sampler} sampler",
             thesis("speedup_of_128bit_loads", method=f"{theirs}_sampler"),
             faster("gpu/row_loads", without_output(f"{sampler}_xorwow_loads_64"),
-                   without_output(f"{sampler}_xorwow_loads_128")), about)
+                   without_output(f"{sampler}_xorwow_loads_128")), about, row="(sampling")
       for sampler, theirs in (("baseline", "baseline"), ("cached", "cached_sectioned"))),
     Claim("thesis 4.8.2", "split, read from the L2 against the theory of a bisection",
           ratio_of(thesis("l2_reads", method="partial_p_ary"),

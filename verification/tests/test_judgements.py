@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Whether the judgements in thesis_notes.md are those that `scripts/reproduce.sh --records` comes to: for
-every section, figure and table that claims are about, each verdict on one of them is a judgement of its row,
-where there are several of the one that the claim names, or of a footnote; the first judgement of a row is a
-verdict on one of its claims; and what a row calls contradicted, some claim finds so.
+"""Whether the judgements in thesis_notes.md are those that `scripts/reproduce.sh --records` comes to. Every
+claim names its row of the notes, and other rows that say the same. A row that has claims begins with the
+verdict on the first of them, as the files of claims have them, or with "Contradicted" if one of them is: a
+contradiction comes first. It has the verdict on each of its claims, in its judgement or a footnote of it,
+and has "Contradicted" only if one of them is. Other words may follow for what no claim is about.
+
+Of the rows that begin with a verdict, UNCHECKED have no claim, as no record has what they say (rows on theory,
+or on which of several methods wins) or it is in several numbers that no bound judges: there the word can be
+any, and only how many they are is compared.
 
 Usage: test_judgements.py <root of the tree>
 """
@@ -20,6 +25,7 @@ from claims_of_papers import CLAIMS
 from faults import report
 from records import Records
 
+UNCHECKED = 28
 PAPERS = ("thesis", "report", "shuffling")
 JUDGEMENTS = {"reproduced": r"Reproduced[.:,]", "reached": r"Reached[.:]", "contradicted": r"Contradicted\b",
               "differs": r"Reproduced with a difference\b"}
@@ -33,7 +39,7 @@ class Row(typing.NamedTuple):
 
 
 def judgements(notes):
-    """place ("thesis 5.2.1", "thesis Table 5.1") -> the rows about it."""
+    """place ("thesis 5.2.1", "thesis Table 5.1", "report Abstract") -> the rows about it."""
     found, paper = collections.defaultdict(list), ""
     footnotes = dict(re.findall(r"^(\[\^[\w.-]+\]): ((?:.+\n)+?)(?=\[\^|\n|\Z)", notes, re.MULTILINE))
     for number, line in enumerate(notes.splitlines(), 1):
@@ -44,41 +50,62 @@ def judgements(notes):
         cells = line.strip().strip("|").split(" | ")
         where = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cells[0]).strip()
         section = re.match(r"\d[\d.]*\b", where)
-        for place in ([section[0]] if section else []) + re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", where):
+        places = re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", where) + ([section[0]] if section else [])
+        for place in places or [where]:
             judgement = re.sub(r"\[\^[\w.-]+\]", lambda name: f" {footnotes[name[0]]}", cells[-1].strip())
             found[f"{paper} {place}"].append(Row(number, where, judgement))
     return found
 
 
 def words_of(judgement):
-    """The verdicts that a judgement has, in the order of their first mention."""
-    found = {verdict: re.search(pattern, judgement) for verdict, pattern in JUDGEMENTS.items()}
-    return sorted((verdict for verdict, each in found.items() if each), key=lambda verdict: found[verdict].start())
+    """The verdicts that a judgement has."""
+    return {verdict for verdict, pattern in JUDGEMENTS.items() if re.search(pattern, judgement)}
+
+
+def rows_of(claim, rows):
+    """The rows that it is about, and faults where one cannot be told."""
+    found, faults = [], []
+    for place, part in ((claim.place, claim.row), *claim.also):
+        about_it = [row for row in rows[place] if part in row.title]
+        if len(about_it) == 1:
+            found += about_it
+        else:
+            faults.append(f"{place}: {len(about_it)} rows are called '{part}', for: {claim.what}")
+    return found, faults
+
+
+def fault_of(row, verdicts):
+    """`verdicts` are those on its claims, in their order."""
+    words = words_of(row.judgement)
+    leading = "contradicted" if "contradicted" in verdicts else verdicts[0]
+    if not re.match(JUDGEMENTS[leading], row.judgement):
+        return f"does not begin with '{leading}', where claims are {verdicts}"
+    if not words >= set(verdicts):
+        return f"has {sorted(words)}, where claims are {verdicts}"
+    if "contradicted" in words - set(verdicts):
+        return f"has 'contradicted', where claims are {verdicts}"
+    return ""
 
 
 def main(root):
     rows, faults = judgements((root / "thesis_notes.md").read_text()), []
-    of_row, places = collections.defaultdict(set), set()
+    of_row = collections.defaultdict(list)
     for result in evaluate(CLAIMS, Records(root / "experiments" / "results", "h200", "cpu")):
-        claim = result.claim
-        if claim.place.split()[0] not in PAPERS:
-            continue
-        places.add(claim.place)
-        about_it = [row for row in rows[claim.place] if claim.row in row.title]
-        if claim.row and len(about_it) != 1:
-            faults.append(f"{claim.place}: {len(about_it)} rows are called '{claim.row}'")
-        if not any(result.verdict in words_of(row.judgement) for row in about_it):
-            faults.append(f"{claim.place}: no row says that this is {result.verdict}: {claim.what}")
-        for row in about_it:
-            of_row[row].add((len(about_it) == 1, result.verdict))
-    for row, found in of_row.items():
-        words, verdicts = words_of(row.judgement), {verdict for _, verdict in found}
-        # A row that has claims of its own is judged by these first.
-        if (True in {alone for alone, _ in found} and words and words[0] not in verdicts
-                or "contradicted" in words and "contradicted" not in verdicts):
-            faults.append(f"thesis_notes.md:{row.line}: {words}, where claims are {sorted(verdicts)}")
-    print(f"{len(places)} places, {len(of_row)} rows")
-    return report(faults) or not places
+        if result.claim.place.split()[0] in PAPERS:
+            about_it, unknown = rows_of(result.claim, rows)
+            faults += unknown
+            for row in about_it:
+                of_row[row].append(result.verdict)
+    for row, verdicts in of_row.items():
+        if fault := fault_of(row, verdicts):
+            faults.append(f"thesis_notes.md:{row.line}: {row.title} {fault}")
+    judged = {row for all_there in rows.values() for row in all_there
+              if any(re.match(pattern, row.judgement) for pattern in JUDGEMENTS.values())}
+    if len(judged - of_row.keys()) != UNCHECKED:
+        faults.append(f"{len(judged - of_row.keys())} rows with a judgement have no claim, not {UNCHECKED}: "
+                      + ", ".join(f"{row.line} ({row.title})" for row in sorted(judged - of_row.keys())))
+    print(f"{len(of_row)} rows have claims, {len(judged - of_row.keys())} with a judgement have none")
+    return report(faults) or not of_row
 
 
 if __name__ == "__main__":
