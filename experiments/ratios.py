@@ -64,17 +64,17 @@ def construction(rows, report):
         report.line(memory, extra and round(extra, 1), "<=", 8, best)
 
 
-def exact_against_floating(rows):
-    """The twin of AliasTableMergeGpu against all floating-point constructions: {distribution: (its
-    milliseconds, the best of the others, that one's)}."""
+def exact_against_floating(rows, threads=2):
+    """The twin of AliasTableMergeGpu against all floating-point constructions, of one thread or of as many:
+    {distribution: (its milliseconds, the best of the others, that one's)}."""
     found = {}
     for name, row in rows.items():
         _, method, distribution, *size = name.split("/")
-        if method != f"{EXACT}_2t" or size != [str(N)]:
+        if method != f"{EXACT}_{threads}t" or size != [str(N)]:
             continue
         rest = f"{distribution}/{N}"
         tables = {**series(rows, "construct", "_1t", rest, TABLES),
-                  **series(rows, "construct", "_2t", rest, TABLES)}
+                  **series(rows, "construct", f"_{threads}t", rest, TABLES)}
         floating = {other: its["real_time"] for other, its in tables.items() if "_fixed" not in other}
         if floating:
             best = min(floating, key=floating.get)

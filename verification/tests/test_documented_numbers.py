@@ -227,6 +227,23 @@ def faults_of_cpu(text, records):
             yield f"the exact table against floating-point ones: {one_found:.4g}; said: {one_said}"
 
 
+def faults_of_one_thread(text, root):
+    """The same with one thread, in two records: families where it is more than 1.1 in one of them."""
+    paragraph = re.search(r"With one thread, against the best of one.*? With 10\^6", text, re.DOTALL)[0]
+    said = {name: (first, second) for name, first, second in
+            re.findall(r"`(\w+)`\s([\d.]+)[^()]*\(([\d.]+)\)", paragraph)}
+    found = [{name: exact / best for name, (exact, _, best) in exact_against_floating(
+        Records(root / "experiments" / "results", "h200", folder).rows("cpu/cpu_construction"), 1).items()}
+        for folder in ("cpu", "cpu_zen4")]
+    slower = {name for ratios in found for name, ratio in ratios.items() if ratio > 1.1}
+    if slower != said.keys():
+        yield f"the exact table with one thread is slower on {sorted(slower)}; said: {sorted(said)}"
+    for name in slower & said.keys():
+        for one_said, ratios in zip(said[name], found, strict=True):
+            if not is_rounded(one_said, ratios[name]):
+                yield f"the exact table with one thread, {name}: {ratios[name]:.4g}; said: {one_said}"
+
+
 def main(root):
     readme, notes, merge_note = ((root / path).read_text() for path in (
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
@@ -234,6 +251,7 @@ def main(root):
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records),
               *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
+              *faults_of_one_thread(notes, root),
               *faults_of_rates(notes, records), *faults_of_errors(notes, records)]
     return report(faults)
 
