@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wrsgpu/construction/pack/store_row.hpp"
+#include "wrsgpu/cpu_reference/sweep_items.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -12,42 +12,24 @@ void sweep(Masses masses, Rows rows) {
   using Mass = typename Masses::Mass;
   const Index n = rows.size();
   const Mass bucket = masses.bucket;
-  const auto next_light = [&](Index i) {
-    while (i < n && masses[i] > bucket) ++i;
-    return i;
-  };
-  const auto next_heavy = [&](Index j) {
-    while (j < n && !(masses[j] > bucket)) ++j;
-    return j;
-  };
-  Index light = next_light(0);
-  Index heavy = next_heavy(0);
-  Mass left = heavy < n ? masses[heavy] : Mass{0};  // of the heavy item at `heavy`
-  while (heavy < n) {
-    if (left > bucket && light < n) {
-      const Mass own = masses[light];
-      pack::store_row(rows, bucket, light, own, heavy);
-      left -= bucket - own;
-      light = next_light(light + 1);
-    } else {
-      // The heavy item has become light: it keeps what is left, and the next one fills its bucket.
-      const Index next = next_heavy(heavy + 1);
-      if (next == n) break;
-      const Mass own = std::min(left, bucket);
-      pack::store_row(rows, bucket, heavy, own, next);
-      left = masses[next] - (bucket - own);
-      heavy = next;
-    }
+  const SweepEnd<Mass> stop = sweep_items(masses, rows, 0, n);
+  Index light = stop.light;
+  Index heavy = stop.heavy;
+  Mass left = stop.left;
+  if (heavy == n) {  // no item is heavy, and each stands for itself
+    for (; light < n; ++light) rows.store(light, bucket, light);
+    return;
   }
-  // Rounding may leave light items without a donor: the last heavy item, if there is one, absorbs
-  // the difference; a light item stands for itself only when no item is heavy.
-  if (heavy < n) rows.store(heavy, bucket, heavy);
-  for (; light < n; light = next_light(light + 1)) {
-    if (heavy < n) {
-      pack::store_row(rows, bucket, light, masses[light], heavy);
-    } else {
-      rows.store(light, bucket, light);
-    }
+  // Rounding may leave heavy items without light ones: each fills the bucket of the one before.
+  for (Index next; (next = next_heavy(masses, heavy + 1, n)) < n; heavy = next) {
+    const Mass own = std::min(left, bucket);
+    pack::store_row(rows, bucket, heavy, own, next);
+    left = masses[next] - (bucket - own);
+  }
+  // Or light items without a donor: the last heavy item absorbs the difference.
+  rows.store(heavy, bucket, heavy);
+  for (; light < n; light = next_light(masses, light + 1, n)) {
+    pack::store_row(rows, bucket, light, masses[light], heavy);
   }
 }
 
