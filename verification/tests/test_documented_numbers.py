@@ -16,10 +16,11 @@ import typing
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
 from claim_model import evaluate
-from claim_terms import counter, faster, milestones, pack, quotient, rate, sample, split, table, time
+from claim_terms import (UNIFORM, counter, faster, milestones, pack, quotient, rate, sample, split, table,
+                         time)
 from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
-from claims_of_thesis_evaluation import SPLITS
+from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
 from ratios import exact_against_floating
 from records import Records
@@ -59,7 +60,10 @@ CLAIMS = {
     "partial p-ary split against the baseline split": Says(
         "thesis 5.2.1", "partial p-ary split against the baseline, largest",
         ours=(splits_of_largest, largest_of_few_splits, lambda _: SPLITS_OF_FEW)),
-    "PSA+ against PSA, uniform weights": Says("thesis 5.2.3", "PSA+ against PSA, chunked, uniform"),
+    "PSA+ against PSA, uniform weights": Says(
+        "thesis 5.2.3", "PSA+ against PSA, chunked, uniform",
+        ours=(faster("gpu/construction", f"construct/{SHARED}/{UNIFORM}",
+                     f"construct/{SHARED}_psa_plus/{UNIFORM}"),)),
     "packed greedily by PSA+, uniform weights": Says("thesis 5.2.3", "packed greedily, uniform"),
     "128-bit stores, pack step": Says("thesis 4.8.2", "128-bit stores, pack step",
                                       as_published=lambda ratio: (100 * (ratio - 1),)),
