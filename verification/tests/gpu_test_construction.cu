@@ -384,40 +384,39 @@ TEST(SplitGpuOptions, PackMethodsForIndicesOnlySayWhy) {
   }
 }
 
-TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
-  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
-  const auto error = [](TableOptions options, SplitGpuOptions method) {
-    return error_of([&] { AliasTableSplitGpu table(options, method); });
-  };
+TEST(SplitGpuOptions, ThatMakeNoSenseTogetherAreRefusedWithTheReason) {
   using pack::ElementKind;
-  EXPECT_EQ(error({}, {.pack = "sweeping"}),
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  EXPECT_EQ(refusal({.pack = "sweeping"}, {}),
             "pack method sweeping is for lists of indices only: it takes items and masses from the "
             "weights");
-  EXPECT_EQ(error({}, {.split = "parallel_inverse", .pack = "baseline", .psa_plus = true}),
+  EXPECT_EQ(refusal({.split = "parallel_inverse", .pack = "baseline", .psa_plus = true}, {}),
             "split method parallel_inverse is there to be compared: for all items, of which PSA+ "
             "leaves an unknown number");
-  EXPECT_EQ(
-      error(fixed, {.pack = "prefilled", .elements = ElementKind::index}),
-      "pack method prefilled is for floating-point arithmetic: it keeps masses as such numbers in "
-      "the rows");
-  EXPECT_EQ(error({}, {.elements = ElementKind::index, .psa_plus = true}),
+  EXPECT_EQ(refusal({.pack = "prefilled", .elements = ElementKind::index}, fixed),
+            "pack method prefilled is for floating-point arithmetic: it keeps masses as such "
+            "numbers in the rows");
+  EXPECT_EQ(refusal({.elements = ElementKind::index, .psa_plus = true}, {}),
             "PSA+ needs lists of indices and masses: it leaves items that are partly packed");
-  EXPECT_EQ(error({}, {.pack = "table_in_shared_memory", .psa_plus = true}),
+  EXPECT_EQ(refusal({.pack = "table_in_shared_memory", .psa_plus = true}, {}),
             "pack method table_in_shared_memory needs all items, PSA+ leaves some");
+}
+
+TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
+  const SplitGpuOptions bad{.pack = "sweeping"};
+  EXPECT_EQ(error_of([&] { AliasTableSplitGpu table({}, bad); }), refusal(bad, {}));
   std::string known;
   for (const split::Method& split : split::methods()) {
     known += (known.empty() ? "" : ", ") + split.name;
   }
-  EXPECT_EQ(error({}, {.split = "ternary"}),
+  EXPECT_EQ(error_of([] { AliasTableSplitGpu table({}, {.split = "ternary"}); }),
             "unknown split method 'ternary' (known: " + known + ")");
   EXPECT_EQ(error_of([] { static_cast<void>(find_method("inverse_chunked")); }),
             "no method 'inverse_chunked': split method inverse is there to be compared: splits do "
             "not depend on the pack method, so it goes with pack method baseline and lists of "
             "indices only");
-  EXPECT_EQ(
-      error_of([] { static_cast<void>(find_method("baseline_sweeping_masses")); }),
-      "no method 'baseline_sweeping_masses': pack method sweeping is for lists of indices only: it "
-      "takes items and masses from the weights");
+  EXPECT_EQ(error_of([] { static_cast<void>(find_method("baseline_sweeping_masses")); }),
+            "no method 'baseline_sweeping_masses': " + refusal(bad, {}));
 }
 
 /// Uniform weights with unfit ones among them.
