@@ -17,7 +17,8 @@ bool is_measured(const std::string& sampler, std::uint64_t n, std::uint64_t samp
   // What every device has as shared memory of a block, and an H200 has.
   if (sampler == "small_table") return n <= 28'000 && samples >= n;
   if (sampler == "sectioned") return samples >= n / 10;
-  if (sampler == "direct_sectioned" && samples < n / 10) return false;
+  // For many samples of tables that outgrow the cache.
+  if (sampler == "direct_sectioned") return n >= 10'000'000 && samples == billion;
   return samples <= billion;
 }
 
@@ -45,9 +46,11 @@ Experiment experiment() {
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
                                .samples = {1'000'000, 3'000'000, 10'000'000, 100'000'000, billion,
                                            10 * billion}}};
-  for (const char* sampler :
+  for (const std::string sampler :
        {"direct", "direct_packed", "direct_sectioned", "small_table", "sectioned"}) {
     for (const GpuGenerator generator : {GpuGenerator::philox, GpuGenerator::philox7}) {
+      // Reads of samples limit it, not the words.
+      if (sampler == "direct_sectioned" && generator == GpuGenerator::philox7) continue;
       GpuDraw draw{.name = sampler,
                    .sampler = sampler,
                    .options = {.generator = generator},
