@@ -46,6 +46,7 @@ class DirectSectionedGpuSampler final : public GpuSampler {
   /// on an H200. Sections that are set and do not fit there, either.
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 
+  /// What it cuts by: as set, or what suits the current device.
   [[nodiscard]] SampleBlocks sample_blocks() const;
 
  private:
