@@ -44,9 +44,8 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   if (options_.section_rows == 0) return best;
   // Baseline has no sections, and a block may have no room for those that are wanted.
   const std::size_t section_bytes = table.bytes() / table.size() * options_.section_rows;
-  const auto most =
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  return best == "shared_memory" && section_bytes < most - 2048 ? best : "cached_limited";
+  return best == "shared_memory" && section_bytes < most_shared_bytes(2048) ? best
+                                                                            : "cached_limited";
 }
 
 void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

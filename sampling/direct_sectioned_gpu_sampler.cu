@@ -237,11 +237,6 @@ void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<To
   }
 }
 
-[[nodiscard]] std::size_t most_shared_bytes() {
-  return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
-         reserved_bytes;
-}
-
 }  // namespace
 
 DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& options,
@@ -266,7 +261,7 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
 std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const SampleBlocks cut = sample_blocks();
-  const std::size_t most = most_shared_bytes();
+  const std::size_t most = most_shared_bytes(reserved_bytes);
   const auto too_much = [most](const char* what, std::size_t bytes) {
     return bytes <= most
                ? std::string()
@@ -289,7 +284,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   Index samples = 1U << 18;
   while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
   const auto section_rows =
-      static_cast<Index>(most_shared_bytes() / sizeof(CompactRow) / 2 * 2 - 2);
+      static_cast<Index>(most_shared_bytes(reserved_bytes) / sizeof(CompactRow) / 2 * 2 - 2);
   return {section_rows, samples, waiting_samples / samples};
 }
 

@@ -87,6 +87,12 @@ inline void check_options(const GpuSamplerOptions& options) {
   }
 }
 
+/// Shared memory that a block can have, in bytes, less what is `reserved`.
+[[nodiscard]] inline std::size_t most_shared_bytes(std::size_t reserved) {
+  return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
+         reserved;
+}
+
 /// Lets the blocks of a kernel have all the shared memory that a block can have, and returns how
 /// much of it a section can have. Not only what one launch needs: the limit is the kernel's, for
 /// all threads of the host.
@@ -94,9 +100,7 @@ template <class Kernel>
 std::size_t allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const auto most =
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
-      attributes.sharedSizeBytes;
+  const std::size_t most = most_shared_bytes(attributes.sharedSizeBytes);
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(most)));
   return most;

@@ -137,11 +137,6 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders,
       });
 }
 
-[[nodiscard]] std::size_t most_section_bytes() {
-  return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
-         reserved_bytes;
-}
-
 }  // namespace
 
 LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& options,
@@ -154,10 +149,10 @@ LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& option
 std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const Index rows = section_rows(table);
-  if (SharedRows::bytes(rows) <= most_section_bytes()) return {};
+  if (SharedRows::bytes(rows) <= most_shared_bytes(reserved_bytes)) return {};
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
          " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
-         std::to_string(most_section_bytes()) + " of shared memory that they can have";
+         std::to_string(most_shared_bytes(reserved_bytes)) + " of shared memory that they can have";
 }
 
 Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
@@ -165,7 +160,8 @@ Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
   if (options_.section_rows > 0) return std::min(options_.section_rows, table.size());
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  const std::size_t bytes = std::min(all / resident_blocks - reserved_bytes, most_section_bytes());
+  const std::size_t bytes =
+      std::min(all / resident_blocks - reserved_bytes, most_shared_bytes(reserved_bytes));
   const std::size_t rows = bytes / sizeof(CompactRow) / 2 * 2 - 2;  // see SharedRows::bytes
   return static_cast<Index>(std::min<std::size_t>(rows, table.size()));
 }

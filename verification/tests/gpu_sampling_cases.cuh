@@ -73,15 +73,17 @@ inline std::vector<Index> sectioned_on_host(const HostTable& table, Index sectio
     return random::philox_word(state.seed, index);
   });
 }
-/// With lazy words of 7 or 10 rounds.
+/// Lazy words of 7 or 10 rounds by their numbers.
+[[nodiscard]] inline auto lazy_words_of(std::uint64_t seed, int rounds) {
+  return [rounds, seven = random::LazyWords<7>(seed), ten = random::LazyWords<10>(seed)](
+             std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); };
+}
+/// With these.
 inline std::vector<Index> lazily_sectioned_on_host(const HostTable& table, Index section_rows,
                                                    std::size_t count, RandomState state,
                                                    int rounds) {
-  const random::LazyWords<7> seven(state.seed);
-  const random::LazyWords<10> ten(state.seed);
-  return sectioned_by_words(
-      table, section_rows, count, state, SectionCounts::exact,
-      [&](std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); });
+  return sectioned_by_words(table, section_rows, count, state, SectionCounts::exact,
+                            lazy_words_of(state.seed, rounds));
 }
 
 /// Place `place` of a permutation of `rounds` rounds.
@@ -95,28 +97,24 @@ std::uint64_t place_in_order(std::uint64_t size, std::uint64_t seed, std::uint64
 inline std::vector<Index> drawn_in_blocks_on_host(const HostTable& table, const SampleBlocks& cut,
                                                   std::size_t count, RandomState state,
                                                   int rounds) {
-  const auto word = [&](std::uint64_t seed, std::uint64_t index) {
-    return rounds == 7 ? random::LazyWords<7>(seed).word(index)
-                       : random::LazyWords<10>(seed).word(index);
-  };
-  const std::uint64_t count_seed =
-      random::philox_word(state.seed, state.offset, random::sections_subsequence);
+  const auto word = lazy_words_of(state.seed, rounds);
+  const auto count_word = lazy_words_of(
+      random::philox_word(state.seed, state.offset, random::sections_subsequence), rounds);
   const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
   std::vector<Index> samples(count);
   for (std::uint64_t first = 0; first < count; first += cut.samples) {
     const std::uint64_t size = std::min<std::uint64_t>(cut.samples, count - first);
     std::vector<Index> counts(sections.count(), 0);
     for (std::uint64_t k = first; k < first + size; ++k) {
-      ++counts[choose_row(word(count_seed, k), table.size()).row / sections.start(1)];
+      ++counts[choose_row(count_word(k), table.size()).row / sections.start(1)];
     }
     std::vector<Index> grouped;
     table.visit([&](auto rows) {
       for (Index section = 0; section < sections.count(); ++section) {
         const Index first_row = sections.start(section);
         for (Index i = 0; i < counts[section]; ++i) {
-          const RowChoice choice =
-              choose_row(word(state.seed, state.offset + first + grouped.size()),
-                         sections.start(section + 1) - first_row);
+          const RowChoice choice = choose_row(word(state.offset + first + grouped.size()),
+                                              sections.start(section + 1) - first_row);
           grouped.push_back(rows.pick(first_row + choice.row, choice.fraction));
         }
       }
