@@ -1,7 +1,6 @@
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 #include "wrsgpu/construction/pack/reorder.cuh"
@@ -56,8 +55,7 @@ std::string refusal(const SplitGpuOptions& method, const TableOptions& options) 
   if (method.psa_plus && !has_masses) {
     return "PSA+ needs lists of indices and masses: it leaves items that are partly packed";
   }
-  if (method.psa_plus &&
-      split::find_method(method.split).max_sections < std::numeric_limits<Index>::max()) {
+  if (method.psa_plus && split::find_method(method.split).is_for_few_sections()) {
     return "split method " + method.split +
            " is there to be compared: for all items, of which PSA+ leaves an unknown number";
   }

@@ -14,8 +14,7 @@ using pack::ElementKind;
 
 /// Why this combination is not in the registry although it could be built, or an empty string.
 std::string reason_to_leave_out(const split::Method& split, const SplitGpuOptions& options) {
-  const bool is_competitive =
-      split.max_sections == std::numeric_limits<Index>::max() && split.name != "baseline_group_1";
+  const bool is_competitive = !split.is_for_few_sections() && split.name != "baseline_group_1";
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
   if (is_competitive || is_plain) return {};
   return "split method " + split.name +
@@ -46,7 +45,7 @@ Method make_entry(const split::Method& split, const pack::Method& pack,
     }
   }
   // The inverse splits look at every heavy item for every split.
-  if (split.max_sections != std::numeric_limits<Index>::max()) method.practical_items = 1'000'000;
+  if (split.is_for_few_sections()) method.practical_items = 1'000'000;
   return method;
 }
 

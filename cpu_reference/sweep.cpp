@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wrsgpu/construction/pack/store_row.hpp"
 #include "wrsgpu/cpu_reference/sweep_items.hpp"
 
 namespace wrsgpu {

@@ -23,6 +23,10 @@ struct Method {
   void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
   /// Most sections it should look for: the inverse methods look at every item for every split.
   Index max_sections = std::numeric_limits<Index>::max();
+
+  [[nodiscard]] bool is_for_few_sections() const {
+    return max_sections < std::numeric_limits<Index>::max();
+  }
 };
 
 /// All of them; a new one is a file, declared and listed in methods.cu.
