@@ -246,9 +246,8 @@ def power_of_ten(n):
 
 
 def same_everywhere(program, rows):
-    """For captions: what wrote a CSV file of these rows, and at which commit, where they say so."""
-    commit = rows[0].get("commit")
-    return f"{program} · the same on every machine" + (f" · commit {commit}" if commit else "")
+    """For captions: what wrote a CSV file of these rows, and at which commit. All programs write it."""
+    return f"{program} · the same on every machine · commit {rows[0]['commit']}"
 
 
 def caption(figure, *records, note=""):

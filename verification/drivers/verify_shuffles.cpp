@@ -19,6 +19,7 @@
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/permutation_sources.hpp"
 #include "wrsgpu/verification/permutation_tests.hpp"
+#include "wrsgpu_commit.hpp"
 
 namespace wrsgpu::verification {
 namespace {
@@ -150,7 +151,7 @@ class Csv {
   explicit Csv(const std::string& path) : path_(path) {
     line(
         "figure,method,rounds,n,permutations,statistic,threshold_chi_squared,threshold_hoeffding,"
-        "threshold_asymptotic,level,p_value,verdict");
+        "threshold_asymptotic,level,p_value,verdict,commit");
   }
 
   void line(const std::string& text) { text_ += text + "\n"; }
@@ -195,11 +196,12 @@ int verify_all(const Options& options) {
                or_nothing(found.hoeffding_threshold), found.report.p_value,
                is_wrong ? "FAILED" : verdict);
     std::fflush(stdout);  // the next point may take long
-    csv.line(fmt::format(
-        "{},{},{},{},{},{:.9g},{},{},{},{:.6g},{:.6g},{}", point.figure, point.method.name, rounds,
-        point.items, options.permutations, found.report.statistic,
-        or_nothing(found.chi_squared_threshold), or_nothing(found.hoeffding_threshold),
-        or_nothing(found.asymptotic_threshold), budget.level(), found.report.p_value, verdict));
+    csv.line(fmt::format("{},{},{},{},{},{:.9g},{},{},{},{:.6g},{:.6g},{},{}", point.figure,
+                         point.method.name, rounds, point.items, options.permutations,
+                         found.report.statistic, or_nothing(found.chi_squared_threshold),
+                         or_nothing(found.hoeffding_threshold),
+                         or_nothing(found.asymptotic_threshold), budget.level(),
+                         found.report.p_value, verdict, experiments::commit));
   }
   csv.write();
   for (const auto& [figure, was_caught] : lcg_was_caught) {

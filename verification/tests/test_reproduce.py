@@ -158,7 +158,7 @@ class Build:
         return result, (self.programs / "ran").read_text().split(), said
 
     def commit(self, name):
-        header = self.programs / "generated" / "wrsgpu_commit.hpp"
+        header = self.programs.parent / "generated" / "wrsgpu_commit.hpp"
         header.parent.mkdir(exist_ok=True)
         header.write_text(f'commit = "{name}"')
 
