@@ -20,6 +20,8 @@ constexpr unsigned default_draw_threads = 1024;
 /// Neighbouring threads that draw the samples that a block has of a section, at least 32 mostly.
 constexpr unsigned group_threads = 8;
 constexpr unsigned order_threads = 256;
+/// Samples of a block, at most: what lies behind one, of a thread or a thread block, has 32 bits.
+constexpr Index most_block_samples = 1U << 31;
 /// Samples of a block that a thread block puts in order. Few, so that those that are resident
 /// together work on few blocks of samples, which the L2 holds.
 constexpr Index order_samples = 4096;
@@ -252,9 +254,9 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
   if (blocks->section_rows == 0 || blocks->waiting == 0) {
     throw Error("argument 'blocks': section_rows and waiting must be positive");
   }
-  if (blocks->samples == 0 || blocks->samples % 4 != 0) {
+  if (blocks->samples == 0 || blocks->samples % 4 != 0 || blocks->samples > most_block_samples) {
     throw Error("argument 'blocks': samples is " + std::to_string(blocks->samples) +
-                "; it must be a positive multiple of 4");
+                "; it must be a positive multiple of 4, at most 2^31");
   }
 }
 

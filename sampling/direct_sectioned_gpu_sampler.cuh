@@ -10,7 +10,7 @@ namespace wrsgpu {
 /// How the work is cut.
 struct SampleBlocks {
   Index section_rows;
-  /// Samples of a block, a multiple of 4; the last one may have fewer.
+  /// Samples of a block, a multiple of 4, at most 2^31; the last one may have fewer.
   Index samples;
   /// So many blocks wait outside of the output. Does not change the samples.
   Index waiting;

@@ -353,10 +353,16 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
   const auto bad = [](const SampleBlocks& blocks) {
     return error_of([&] { static_cast<void>(DirectSectionedGpuSampler({}, blocks)); });
   };
-  EXPECT_EQ(bad({1000, 1001, 1}),
-            "argument 'blocks': samples is 1001; it must be a positive multiple of 4");
+  EXPECT_EQ(
+      bad({1000, 1001, 1}),
+      "argument 'blocks': samples is 1001; it must be a positive multiple of 4, at most 2^31");
   EXPECT_EQ(bad({1000, 0, 1}),
-            "argument 'blocks': samples is 0; it must be a positive multiple of 4");
+            "argument 'blocks': samples is 0; it must be a positive multiple of 4, at most 2^31");
+  EXPECT_EQ(
+      bad({1000, (1U << 31) + 4, 1}),
+      "argument 'blocks': samples is 2147483652; it must be a positive multiple of 4, at most "
+      "2^31");
+  EXPECT_EQ(bad({1000, 1U << 31, 1}), "no error");
   EXPECT_EQ(bad({0, 1000, 1}), "argument 'blocks': section_rows and waiting must be positive");
   EXPECT_EQ(bad({1000, 1000, 0}), "argument 'blocks': section_rows and waiting must be positive");
   const std::string too_large = error("small_table", {}, tables.device());
