@@ -25,10 +25,11 @@ constexpr Index most_block_samples = 1U << 31;
 /// Samples of a block that a thread block puts in order. Few, so that those that are resident
 /// together work on few blocks of samples, which the L2 holds.
 constexpr Index order_samples = 4096;
-/// Rounds of the permutation of a whole block, which is large, and of a shorter one, which may be
-/// small: those of all shuffles here.
-constexpr unsigned whole_rounds = 10;
-constexpr unsigned short_rounds = 24;
+/// Rounds of the permutation of a whole block, if it is large, and of others: those of all shuffles
+/// here. Ten do not mix few samples: of 8 and of 12 they prefer some orders.
+constexpr unsigned large_rounds = 10;
+constexpr unsigned other_rounds = 24;
+constexpr Index large_block = 1U << 18;
 /// Shared memory of a block that rows and counts cannot have.
 constexpr std::size_t reserved_bytes = 2048;
 
@@ -229,12 +230,14 @@ void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<To
                       cudaStream_t stream) {
   Index past = blocks.count;
   if (blocks.size(past - 1) < blocks.block_samples) {
-    launch_order_blocks<short_rounds>(blocks, --past, 1, state, from, stream);
+    launch_order_blocks<other_rounds>(blocks, --past, 1, state, from, stream);
   }
   // From the last ones on: their places in the output are free, and then those that they leave are.
+  const auto launch = blocks.block_samples < large_block ? launch_order_blocks<other_rounds>
+                                                         : launch_order_blocks<large_rounds>;
   while (past > 0) {
     const Index first = (past - 1) / from.waiting_count * from.waiting_count;
-    launch_order_blocks<whole_rounds>(blocks, first, past - first, state, from, stream);
+    launch(blocks, first, past - first, state, from, stream);
     past = first;
   }
 }
@@ -283,7 +286,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   constexpr Index waiting_samples = 1U << 26;
   // A few blocks are put in order at a time, and reads from them must hit the cache.
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
-  Index samples = 1U << 18;
+  Index samples = large_block;
   while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
   const auto section_rows =
       static_cast<Index>(most_shared_bytes(reserved_bytes) / sizeof(CompactRow) / 2 * 2 - 2);

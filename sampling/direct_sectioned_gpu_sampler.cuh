@@ -28,9 +28,9 @@ struct SampleBlocks {
 /// counts of the sections in each block. Grouped by section, number k takes word `offset + k`
 /// (`random::LazyWords`) for its row. Then place p of a block has number q(p) of it, where q is a
 /// permutation (`shuffle::ProductFeistel`) under a seed of the block's own, of 10 rounds for whole
-/// blocks and 24, those of all shuffles, for a shorter one, which may be small. So the samples
-/// depend on `section_rows` and `samples` of `SampleBlocks`, but not on the launch shape. They are
-/// nobody else's samples.
+/// blocks of 2^18 samples or more and of 24, those of all shuffles, for smaller ones and for one
+/// that is cut off. So the samples depend on `section_rows` and `samples` of `SampleBlocks`, but
+/// not on the launch shape. They are nobody else's samples.
 ///
 /// Takes memory from the stream's pool: 4 bytes for each section and block, and 256 MB at most for
 /// blocks that wait. Histograms have no order and do without the latter.

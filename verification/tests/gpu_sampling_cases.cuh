@@ -122,8 +122,9 @@ inline std::vector<Index> drawn_in_blocks_on_host(const HostTable& table, const 
     const std::uint64_t seed =
         random::philox_word(state.seed, state.offset + first, random::orders_subsequence);
     for (std::uint64_t place = 0; place < size; ++place) {
-      samples[first + place] = grouped[size == cut.samples ? place_in_order<10>(size, seed, place)
-                                                           : place_in_order<24>(size, seed, place)];
+      samples[first + place] =
+          grouped[size == cut.samples && size >= 1U << 18 ? place_in_order<10>(size, seed, place)
+                                                          : place_in_order<24>(size, seed, place)];
     }
   }
   return samples;

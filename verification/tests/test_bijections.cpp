@@ -17,6 +17,7 @@
 #include "wrsgpu/shuffle/linear_congruential.hpp"
 #include "wrsgpu/shuffle/product_feistel.hpp"
 #include "wrsgpu/shuffle/variable_philox.hpp"
+#include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/independence.hpp"
 
 namespace wrsgpu::shuffle {
@@ -408,12 +409,34 @@ unsigned dependences(std::uint64_t size) {
   return found;
 }
 
-// Of a block, which is large, ten rounds are enough.
+// Of a large block, ten rounds are enough.
 TEST(ProductFeistel, TenRoundsMixALargeBlock) {
   for (const std::uint64_t size : {1U << 18, 1U << 21}) {
     EXPECT_EQ(dependences<10>(size), 0U) << size;
     EXPECT_EQ(dependences<6>(size), 0U) << size << ", and four rounds less would do";
     EXPECT_GT(dependences<2>(size), 0U) << size << ": the test finds nothing";
+  }
+}
+
+/// Where the first two of `size` items stand, over 200,000 seeds: chi-squared, all pairs of places
+/// being equally likely.
+template <unsigned rounds>
+verification::StatisticalReport places_of_two(Index size) {
+  verification::Counts counts(std::size_t{size} * size, 0);
+  std::vector<double> p(counts.size(), 1.0 / (size * (size - 1.0)));
+  for (Index i = 0; i < size; ++i) p[std::size_t{i} * size + i] = 0;
+  for (std::uint64_t seed = 0; seed < 200'000; ++seed) {
+    const CycleWalk<ProductFeistel<rounds>> order(size, ProductFeistel<rounds>(size, seed));
+    ++counts[order(0) * size + order(1)];
+  }
+  return verification::chi_squared(counts, p, 20);
+}
+
+// Of few items they are not: a sampler that puts small blocks in order must take all rounds.
+TEST(ProductFeistel, TenRoundsDoNotMixFewItems) {
+  for (const Index size : {8U, 12U}) {
+    EXPECT_TRUE(places_of_two<24>(size).passes(1e-6)) << size;
+    EXPECT_FALSE(places_of_two<10>(size).passes(1e-12)) << size;
   }
 }
 
