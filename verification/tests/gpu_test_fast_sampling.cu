@@ -197,6 +197,30 @@ TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   }
 }
 
+// Whole blocks of the least size that the sampler chooses itself, and so many samples that some
+// words lie in another section than the least ones that begin alike.
+TEST_F(GpuFastSampling, LargeBlocksAndTiesBetweenSections) {
+  constexpr std::size_t count = 4'000'003;
+  constexpr Index n = 30'001;
+  constexpr SampleBlocks cut{2, 1U << 18, 3};
+  constexpr RandomState state{1, 0};
+  const random::LazyWords<10> count_words(
+      random::philox_word(state.seed, state.offset, random::sections_subsequence));
+  std::size_t ties = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t word = count_words.word(k);
+    const Index least = least_choice(static_cast<std::uint32_t>(word >> 32), n).row;
+    ties += least / cut.section_rows != choose_row(word, n).row / cut.section_rows ? 1 : 0;
+  }
+  EXPECT_GT(ties, 5U);
+  const Tables tables = tables_of(power_law(n));
+  const std::vector<Index> expected = drawn_in_blocks_on_host(tables.host, cut, count, state, 10);
+  for (const unsigned threads : {0U, 96U}) {
+    const DirectSectionedGpuSampler sampler({.block_threads = threads}, cut);
+    EXPECT_TRUE(drawn(sampler, tables.device(), count, state) == expected) << threads;
+  }
+}
+
 // The samples of different sections are mixed, within a block and from block to block.
 TEST_F(GpuFastSampling, BlocksAreInRandomOrder) {
   const std::vector<double> weights = power_law(10'007);
