@@ -149,8 +149,10 @@ def program(build, experiment, name):
 
 
 def command(build, experiment, name, kernels):
+    # The draw that is tested comes first. One in blocks launches a kernel several times.
+    launches = (4 if kernels is BLOCKS else 2) * len(kernels)
     return ["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--launch-count",
-            str(2 * len(kernels)), "--kernel-name-base", "demangled", "--kernel-name",
+            str(launches), "--kernel-name-base", "demangled", "--kernel-name",
             f"regex:{'|'.join(kernels)}", "--metrics", ",".join(METRICS.values()),
             *program(build, experiment, name)]
 

@@ -32,13 +32,13 @@ struct SampleBlocks {
 /// that is cut off. So the samples depend on `section_rows` and `samples` of `SampleBlocks`, but
 /// not on the launch shape. They are nobody else's samples.
 ///
-/// Takes memory from the stream's pool: 4 bytes for each section and block, and 256 MB at most for
-/// blocks that wait. Histograms have no order and do without the latter.
+/// Takes memory from the stream's pool: 4 bytes for each section and block, and 268 MB at most for
+/// blocks that wait, unless others are set. Histograms have no order and do without the latter.
 class DirectSectionedGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that do not go together: generators other than philox and philox7,
-  /// wishes for sections, a number of blocks. `blocks` is what suits the table and the device
-  /// where it is not set; its numbers must be positive.
+  /// wishes for sections, a number of blocks. `blocks` is what suits the device where it is not
+  /// set; its numbers must be positive.
   explicit DirectSectionedGpuSampler(const GpuSamplerOptions& options = {},
                                      const std::optional<SampleBlocks>& blocks = std::nullopt);
 
