@@ -11,7 +11,7 @@ elseif(changed)
   string(APPEND commit "-dirty")
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once
-namespace wrsgpu::experiments {
-inline constexpr const char* commit = \"${commit}\";
+namespace wrsgpu {
+inline constexpr const char* source_commit = \"${commit}\";
 }
 ")

@@ -38,7 +38,7 @@ void distributions() {
        {"equal", "uniform", "normal", "binomial", "powerlaw_1", "powerlaw_1_shuffled"}) {
     const HostBuffer<double> weights = weights::generate<double>(name, 100, seed);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      fmt::print("{},{},{:.9g},{}\n", name, i, weights.span()[i], experiments::commit);
+      fmt::print("{},{},{:.9g},{}\n", name, i, weights.span()[i], source_commit);
     }
   }
 }
@@ -49,11 +49,11 @@ void points() {
   constexpr std::uint64_t count = 500;
   for (std::uint64_t i = 0; i < count; ++i) {
     fmt::print("philox,{:.6f},{:.6f},{}\n", random::unit_double(random::philox_word(seed, 2 * i)),
-               random::unit_double(random::philox_word(seed, 2 * i + 1)), experiments::commit);
+               random::unit_double(random::philox_word(seed, 2 * i + 1)), source_commit);
   }
   for (std::uint64_t i = 1; i <= count; ++i) {  // point 0 is a corner
     fmt::print("halton,{:.6f},{:.6f},{}\n", random::unit_double(random::radical_inverse(i, 2)),
-               random::unit_double(random::radical_inverse(i, 3)), experiments::commit);
+               random::unit_double(random::radical_inverse(i, 3)), source_commit);
   }
 }
 #endif
@@ -72,7 +72,7 @@ void table() {
     for (Index i = 0; i < view.size(); ++i) {
       const auto row = view.load(i);
       fmt::print("{},{:.9g},{:.9g},{},{}\n", i, weights.span()[i], view.own(row) / rows.bucket(),
-                 view.alias(row), experiments::commit);
+                 view.alias(row), source_commit);
     }
   });
 }

@@ -164,7 +164,7 @@ class Runs:
 def commit_of(build):
     """The commit that the records of this build will name."""
     header = build / "generated" / "wrsgpu_commit.hpp"
-    found = re.search(r'commit = "(.*)"', header.read_text()) if header.is_file() else None
+    found = re.search(r'source_commit = "(.*)"', header.read_text()) if header.is_file() else None
     return found[1] if found else "unknown"
 
 

@@ -35,7 +35,7 @@ void add_context() {
     benchmark::AddCustomContext(key, value.empty() ? "none" : value);
   };
   const std::vector<CudaDevice> devices = cuda_devices();
-  add("commit", commit);
+  add("commit", source_commit);
   add("device", devices.empty() ? "" : devices.front().name);
   add("driver", cuda_driver_version());
   add("toolkit", cuda_runtime_version());

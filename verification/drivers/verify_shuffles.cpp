@@ -201,7 +201,7 @@ int verify_all(const Options& options) {
                          found.report.statistic, or_nothing(found.chi_squared_threshold),
                          or_nothing(found.hoeffding_threshold),
                          or_nothing(found.asymptotic_threshold), budget.level(),
-                         found.report.p_value, verdict, experiments::commit));
+                         found.report.p_value, verdict, source_commit));
   }
   csv.write();
   for (const auto& [figure, was_caught] : lcg_was_caught) {

@@ -160,7 +160,7 @@ class Build:
     def commit(self, name):
         header = self.programs.parent / "generated" / "wrsgpu_commit.hpp"
         header.parent.mkdir(exist_ok=True)
-        header.write_text(f'commit = "{name}"')
+        header.write_text(f'source_commit = "{name}"')
 
 
 def faults_of_running(folder):
