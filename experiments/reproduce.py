@@ -14,6 +14,7 @@ import argparse
 import ast
 import concurrent.futures
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -39,20 +40,29 @@ class Failure(Exception):
     pass
 
 
-def figures(which="NEEDS"):
-    """name -> kind/experiment of each record that it needs, or with IF_THERE of those without which it
-    shows less, if there are any. Read without running the scripts, so that Matplotlib need not be there."""
+@functools.cache
+def constants_of(scripts):
+    """name -> {"NEEDS": (kind/experiment, ...), ...} of each script in the folder. Read without running
+    them, so that Matplotlib need not be there."""
     found = {}
-    for path in sorted((ROOT / "plots").glob("*.py")):
+    for path in sorted(scripts.glob("*.py")):
         try:
             nodes = ast.parse(path.read_text(encoding="utf-8")).body
         except SyntaxError as error:
             raise Failure(f"{path}: {error}") from error
-        for node in nodes:
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == which:
-                found[path.stem] = [f"{kind}/{name.removesuffix('.csv')}"
-                                    for kind, name in ast.literal_eval(node.value)]
+        found[path.stem] = {
+            node.targets[0].id: tuple(f"{kind}/{name.removesuffix('.csv')}"
+                                      for kind, name in ast.literal_eval(node.value))
+            for node in nodes if isinstance(node, ast.Assign)
+            and getattr(node.targets[0], "id", "") in ("NEEDS", "IF_THERE")}
     return found
+
+
+def figures(which="NEEDS"):
+    """name -> kind/experiment of each record that it needs, or with IF_THERE of those without which it
+    shows less, if there are any."""
+    return {name: constants[which] for name, constants in constants_of(ROOT / "plots").items()
+            if which in constants}
 
 
 def choose_figures(names):
