@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command of the README, in its blocks and within its text: those of the program, of
 reproduce.sh for single figures, and those that only print, each in a folder of its own; of all
-others it checks that they are known, with what runs them; and that the presets it names exist. What needs something that this machine has
-not (a GPU, torch, the build for the CPU alone) is left out, and said so.
+others it checks that what elsewhere.py names does run them; and that the presets it names exist. What needs
+something that this machine has not (a GPU, torch, the build for the CPU alone) is left out, and said so.
 
 Usage: test_readme_commands.py <root of the tree> <build folder>
 """
@@ -15,17 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-# What runs the commands that would build, install or measure within a test, and the programs that
-# the text only names.
-ELSEWHERE = {
-    "scripts/demo.sh": ".ci/run",
-    "scripts/test.sh": ".ci/run",
-    "cmake --preset default && cmake --build build && "
-    "sudo cmake --install build --prefix /usr/local": "scripts/test.sh and the test installed_package",
-    "scripts/reproduce.sh --quick": "the test reproduce.quick",
-    "cmake --preset cpu && cmake --build --preset cpu": ".ci/run, for the program",
-    "scripts/record.sh": "the test record_script",
-}
+from elsewhere import ELSEWHERE, faults_of_elsewhere
+
 RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/", "build-cpu/", "experiments/")
 # What programs say, where they end without doing anything, of what is not here.
 NOT_HERE = re.compile(r"peers\.py: (there is no torch here|torch finds no GPU here)")
@@ -47,13 +38,8 @@ def commands(readme, root):
             yield span
 
 
-def faults_of_names(readme, root):
-    """Tests and presets that are named and are not there."""
-    lists = "".join(path.read_text() for path in root.glob("*/CMakeLists.txt"))
-    for command, runs_it in ELSEWHERE.items():
-        for test in re.findall(r"the test ([\w.]+)", runs_it):
-            if not re.search(rf"(?:NAME |wrsgpu_figure_test\(){re.escape(test)}\s", lists):
-                yield f"{command}: there is no test {test}"
+def faults_of_presets(readme, root):
+    """Presets that are named and are not there."""
     presets = {each["name"] for each in json.loads((root / "CMakePresets.json").read_text())["configurePresets"]}
     text = " ".join(readme.read_text().split())
     listed = re.search(r"shows the other builds: (.*?)\.", text)
@@ -116,14 +102,14 @@ def main(root, build):
         if command in ELSEWHERE:
             print(f"ok      {command}   (run by {ELSEWHERE[command]})")
             continue
-        fault, why = "no test runs it; see ELSEWHERE in this script", ""
+        fault, why = "no test runs it; see elsewhere.py", ""
         if command.startswith(RUN):
             fault, why = "", left_out(command, root, build)
             if not why:
                 fault, why = run(command, root, build)
         failed += bool(fault)
         print(f"FAILED  {command}: {fault}" if fault else f"ok      {command}{f'   ({why})' if why else ''}")
-    for fault in faults_of_names(root / "README.md", root):
+    for fault in (*faults_of_presets(root / "README.md", root), *faults_of_elsewhere(root)):
         failed += 1
         print(f"FAILED  {fault}")
     for command in ELSEWHERE.keys() - set(found):
