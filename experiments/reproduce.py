@@ -380,7 +380,7 @@ def main():
     chosen = choose_figures(options.figures)
     run, left_out = choose_experiments(chosen, options.figures, options)
     if options.targets:
-        # And the commit, which is looked up by itself: not all programs have it.
+        # And the commit: records are kept or made again by it, whatever programs ask for it.
         print(" ".join(sorted({"wrsgpu_commit"}.union(*(each.build_targets() for each in run)))))
         return 0
     if options.dry_run:

@@ -87,7 +87,7 @@ def main(root, records=None):
     scripts = [root / "plots" / f"{name}.py" for name in reproduce.figures()]
     committed = root / "plots" / "figures"
     faults = [f"plots/figures/{path.name} is drawn by no script" for path in sorted(committed.glob("*.*"))
-              if path.stem not in {script.stem for script in scripts}]
+              if path.name != "README.md" and path.stem not in {script.stem for script in scripts}]
     with tempfile.TemporaryDirectory() as out, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as executor:
         out = pathlib.Path(out)

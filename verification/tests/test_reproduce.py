@@ -242,7 +242,7 @@ def faults_of_changed_scripts(folder):
 
 
 def faults_of_targets(folder):
-    """The commit is looked up whatever is built, also where no program has it (verify_shuffles)."""
+    """The commit is looked up whatever is built."""
     done = subprocess.run([sys.executable, str(ROOT / "experiments" / "reproduce.py"), "--device=cpu",
                            "--targets", "shuffling_figure_7"], capture_output=True, text=True)
     if done.stdout.split() != ["verify_shuffles", "wrsgpu_commit"]:
