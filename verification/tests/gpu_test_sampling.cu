@@ -17,6 +17,7 @@
 #include "gpu_sampling_cases.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
+#include "sampled_weights.hpp"
 #include "variant_printing.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
@@ -33,7 +34,6 @@
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/verification/independence.hpp"
 #include "wrsgpu/verification/sample_tests.hpp"
-#include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -116,32 +116,15 @@ TEST(GpuSamplerRegistry, NamesAreUniqueAndExplained) {
   }
 }
 
-struct Weights {
-  const char* family;
-  Index items;
-};
-const auto all_weights = all_or_few<std::vector<Weights>>(
-    {
-        {"equal_tenth", 1},
-        {"uniform", 3},
-        {"uniform", 1024},
-        {"uniform", 100'003},
-        {"ramp_from_zero", 2},
-        {"powerlaw_1_shuffled", 257},
-        {"powerlaw_1", 65'537},
-        {"one_heavy_last", 1000},
-        {"zeros_and_ones", 1000},
-        {"sixty_orders", 1000},
-        {"alternating_blocks", 513},
-    },
+const auto all_weights = all_or_few<std::vector<verification::SampledWeights>>(
+    verification::sampled_weights(),
     {{"uniform", 3}, {"powerlaw_1", 65'537}, {"zeros_and_ones", 1000}});
 
 // Chi-squared, worst item and Kolmogorov-Smirnov; sections of one row, a few, and the sampler's
 // own.
 TEST_P(GpuSamplers, DrawTheWeights) {
-  for (const Weights& kind : all_weights) {
-    const std::vector<double> weights =
-        verification::find_weight_family(kind.family).make(kind.items);
+  for (const verification::SampledWeights& kind : all_weights) {
+    const std::vector<double> weights = kind.make();
     const auto table = table_of(weights);
     const std::vector<double> p = verification::expected_probabilities(weights);
     for (const Index section_rows : all_or_few<Sizes>({0, 7, 100}, {0, 100})) {
@@ -149,8 +132,7 @@ TEST_P(GpuSamplers, DrawTheWeights) {
       const auto sampler = make(section_rows);
       if (!sampler->refusal(table->table()).empty()) continue;  // it is too large
       for (const unsigned count : all_or_few<Sizes>({20, 300'000}, {10'000})) {
-        SCOPED_TRACE(std::string(kind.family) + ", " + std::to_string(kind.items) + " items, " +
-                     std::to_string(count) + " samples, sections of " +
+        SCOPED_TRACE(kind.label() + ", " + std::to_string(count) + " samples, sections of " +
                      std::to_string(section_rows));
         const std::vector<Index> samples = drawn(*sampler, table->table(), count, {2026, 5});
         const verification::Counts counts =

@@ -7,6 +7,7 @@
 
 #include "gpu_methods_note.hpp"
 #include "planted_bias.hpp"
+#include "sampled_weights.hpp"
 #include "try_build.hpp"
 #include "variant_printing.hpp"
 #include "wrsgpu/core/error.hpp"
@@ -20,38 +21,10 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-struct Weights {
-  const char* family;
-  Index items;
-};
-
-// Small and large, with and without zeros, evenly and very unevenly distributed.
-const auto all_weights = all_or_few<std::vector<Weights>>(
-    {
-        {"equal_tenth", 1},
-        {"equal_tenth", 1000},
-        {"uniform", 3},
-        {"uniform", 1024},
-        {"uniform", 100'003},
-        {"ramp_from_zero", 2},
-        {"powerlaw_1_shuffled", 257},
-        {"powerlaw_1", 65'537},
-        {"powerlaw_8_shuffled", 33},
-        {"one_heavy_last", 1000},
-        {"one_light", 64},
-        {"zeros_and_ones", 1000},
-        {"one_nonzero_middle", 4096},
-        {"alternating_blocks", 513},
-        {"sixty_orders", 1000},
-        {"denormal", 100},
-        {"huge", 100},
-    },
-    {{"powerlaw_1_shuffled", 257}, {"zeros_and_ones", 1000}, {"uniform", 1024}});
+const auto all_weights =
+    all_or_few(sampled_weights_of_cpu(),
+               {{"powerlaw_1_shuffled", 257}, {"zeros_and_ones", 1000}, {"uniform", 1024}});
 const auto many_samples = all_or_few<std::size_t>(300'000, 20'000);
-
-std::string label(const Weights& weights) {
-  return std::string(weights.family) + ", " + std::to_string(weights.items) + " items";
-}
 
 /// What must hold of anything that draws: `sample(count, state)` gives samples of `weights`.
 template <class Sample>
@@ -120,9 +93,9 @@ class SamplerSuite : public testing::TestWithParam<SamplerCase> {
 
 TEST_P(SamplerSuite, SamplesAreCorrect) {
   if (!GetParam().sampler->random) GTEST_SKIP() << GetParam().name << " does not draw at random";
-  for (const Weights& kind : all_weights) {
-    SCOPED_TRACE(label(kind));
-    const std::vector<double> weights = find_weight_family(kind.family).make(kind.items);
+  for (const SampledWeights& kind : all_weights) {
+    SCOPED_TRACE(kind.label());
+    const std::vector<double> weights = kind.make();
     const HostTable table = built_table(weights, GetParam().options);
     expect_correct_samples(
         weights, [&](std::size_t count, RandomState state) { return sample(table, count, state); });
@@ -131,10 +104,9 @@ TEST_P(SamplerSuite, SamplesAreCorrect) {
 }
 
 TEST_P(SamplerSuite, ThreadsDoNotChangeTheSamples) {
-  for (const Weights& kind : all_weights) {
-    SCOPED_TRACE(label(kind));
-    const HostTable table =
-        built_table(find_weight_family(kind.family).make(kind.items), GetParam().options);
+  for (const SampledWeights& kind : all_weights) {
+    SCOPED_TRACE(kind.label());
+    const HostTable table = built_table(kind.make(), GetParam().options);
     for (const std::size_t count : {1U, 1000U, 65'537U, 200'000U}) {
       const std::vector<Index> one_thread = sample(table, count, {3, 5}, 1);
       for (const unsigned threads : {2U, 3U, 8U}) {
@@ -158,10 +130,9 @@ INSTANTIATE_TEST_SUITE_P(, SamplerSuite, testing::ValuesIn(sampler_cases()),
 
 TEST(Samplers, BatchedDrawsWhatDirectDraws) {
   for (const Variant& variant : all_variants(find_method("sweep"), 1)) {
-    for (const Weights& kind : all_weights) {
-      SCOPED_TRACE(variant.name + ", " + label(kind));
-      const HostTable table =
-          built_table(find_weight_family(kind.family).make(kind.items), variant.options);
+    for (const SampledWeights& kind : all_weights) {
+      SCOPED_TRACE(variant.name + ", " + kind.label());
+      const HostTable table = built_table(kind.make(), variant.options);
       for (const std::size_t count : {1U, 255U, 256U, 257U, 100'000U}) {
         std::vector<Index> direct(count);
         std::vector<Index> batched(count);
@@ -178,10 +149,10 @@ class MethodSamples : public testing::TestWithParam<Variant> {};
 
 TEST_P(MethodSamples, AreCorrect) {
   const auto built = GetParam().make();
-  for (const Weights& kind : all_weights) {
+  for (const SampledWeights& kind : all_weights) {
     if (kind.items > GetParam().method->practical_items) continue;
-    SCOPED_TRACE(label(kind));
-    const std::vector<double> weights = find_weight_family(kind.family).make(kind.items);
+    SCOPED_TRACE(kind.label());
+    const std::vector<double> weights = kind.make();
     if (!builds(*built, weights, *GetParam().method)) continue;
     expect_correct_samples(weights, [&](std::size_t count, RandomState state) {
       std::vector<Index> out(count, 0xFFFF'FFFFU);
