@@ -241,6 +241,15 @@ def faults_of_changed_scripts(folder):
         os.utime(file, (1000, 1000))
 
 
+def faults_of_commit(folder):
+    """The commit is read from the header that builds write."""
+    header = folder / "generated" / "wrsgpu_commit.hpp"
+    subprocess.run(["cmake", f"-DSOURCE={ROOT}", f"-DOUTPUT={header}", "-P",
+                    str(ROOT / "cmake" / "write_commit.cmake")], check=True)
+    if f'"{reproduce.commit_of(folder)}"' not in header.read_text():
+        yield f"the commit is {reproduce.commit_of(folder)}, where the header is {header.read_text()}"
+
+
 def faults_of_targets(folder):
     """The commit is looked up whatever is built."""
     done = subprocess.run([sys.executable, str(ROOT / "experiments" / "reproduce.py"), "--device=cpu",
@@ -324,9 +333,9 @@ def faults_of_arguments(folder):
 
 def main():
     faults = []
-    for check in (faults_of_running, faults_of_changed_programs, faults_of_changed_scripts, faults_of_targets,
-                  faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments, faults_of_main,
-                  faults_of_drawing, faults_of_optional_records):
+    for check in (faults_of_running, faults_of_changed_programs, faults_of_changed_scripts, faults_of_commit,
+                  faults_of_targets, faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments,
+                  faults_of_main, faults_of_drawing, faults_of_optional_records):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
