@@ -7,8 +7,10 @@ from claim_model import Claim, met_by_rate, met_by_time
 from claim_terms import rate, sample, stated, time
 from claims_of_report import REPORT
 from claims_of_shuffling import SHUFFLING
+from claims_of_thesis_background import THESIS_BACKGROUND
 from claims_of_thesis_evaluation import THESIS_EVALUATION
 from claims_of_thesis_methods import THESIS_METHODS
+from claims_of_thesis_sampling import THESIS_SAMPLING
 from ratios import EXACT, N, exact_against_floating
 from records import Missing
 
@@ -79,4 +81,5 @@ OURS = (
     Claim("our target", "10^6 samples in random order, direct, 10^7", stated(SMALL_DRAW_MS),
           time("gpu/beyond_sampling", sample("direct", 10**7, 10**6)), met_by_time, "ms"))
 
-CLAIMS = (*THESIS_METHODS, *THESIS_EVALUATION, *REPORT, *SHUFFLING, *OURS)
+CLAIMS = (*THESIS_BACKGROUND, *THESIS_METHODS, *THESIS_EVALUATION, *THESIS_SAMPLING, *REPORT, *SHUFFLING,
+          *OURS)

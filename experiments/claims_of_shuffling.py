@@ -4,6 +4,7 @@ import math
 
 from claim_model import Claim, about, more_than_one, within
 from claim_terms import faster, ratio_of, stated, table, text
+from records import Missing
 
 
 def keys(table_number, machine, method, items):
@@ -38,6 +39,36 @@ def rounds_that_pass(records):
     return needed
 
 
+def discrepancies(records, method, figure):
+    return records.table("cpu/verify_shuffles", figure=f"mmd_by_{figure}", method=method)
+
+
+def rounds_that_pass_discrepancy(records):
+    """From how many rounds on the discrepancy of 5 items passes, by the level of the record."""
+    rows = discrepancies(records, "var_philox", "rounds")
+    return min(int(row["rounds"]) for i, row in enumerate(rows)
+               if all(later["verdict"] == "pass" for later in rows[i:]))
+
+
+def share_of_lengths(method, verdict):
+    def share(records):
+        rows = discrepancies(records, method, "length")
+        return sum(row["verdict"] == verdict for row in rows) / len(rows)
+    return share
+
+
+def fastest_against_gather(records):
+    """The shuffle that comes nearest to the gather, or passes it most, from 2^20 on."""
+    key, found = "gpu/shuffle_methods", []
+    for name in records.rows(key):
+        _, method, items = name.split("/")
+        if method != "gather" and int(items) >= 2**20:
+            found.append(records.ms(key, f"shuffle/gather/{items}") / records.ms(key, name))
+    if not found:
+        raise Missing(f"{key} has no shuffle of 2^20 keys or more")
+    return max(found)
+
+
 def lcg_chi_squared(records):
     return float(chi_squared(records, "lcg")[0]["statistic"])
 
@@ -51,6 +82,19 @@ SHUFFLING = (
     Claim("shuffling 5", "chi-squared of the LCG, 120 permutations",
           text("shuffling", "chi_squared_statistic"),
           lcg_chi_squared, within(2), "-", "other constants", "Figure 7"),
+    Claim("shuffling 5", "rounds of VariablePhilox that pass the discrepancy, n = 5",
+          text("shuffling", "rounds_that_fail_chi_squared_below"),
+          rounds_that_pass_discrepancy, within(1.11), "rounds",
+          "roughly as by chi-squared, in words; at the level of the record, in steps of 2", "Figures 8"),
+    *(Claim("shuffling 5", f"lengths at which the discrepancy {words}", stated(100),
+            lambda records, share=share_of_lengths(method, verdict): 100 * share(records), within(1.01), "%",
+            row="Figures 8")
+      for words, method, verdict in (("passes VariablePhilox of 24 rounds", "var_philox", "pass"),
+                                     ("passes std::shuffle", "std_shuffle", "pass"),
+                                     ("fails the LCG", "lcg", "fail"))),
+    Claim("shuffling 2.2", "the fastest shuffle against the gather, most, from 2^20 on", stated(1),
+          fastest_against_gather, about, note="a bound, in words; for fewer keys it is at most 0.85",
+          row="Figure 1"),
     Claim("shuffling Table 1", "VariablePhilox against the gather, V100, 2^29 + 1",
           keys_ratio(1, V100, LARGEST, "var_philox", "gather"),
           shuffles("bijective2_varphilox", "gather", LARGEST), within(1.05),
@@ -64,7 +108,8 @@ SHUFFLING = (
           shuffles("bijective2_varphilox", "gather", 2**29), about, row="(Bijective2)"),
     *(Claim("shuffling Table 1", f"VariablePhilox against {words}, V100, 2^29 + 1",
             keys_ratio(1, V100, LARGEST, "var_philox", theirs),
-            shuffles("bijective2_varphilox", ours, LARGEST), about, note=note)
+            shuffles("bijective2_varphilox", ours, LARGEST), about, note=note,
+            also=(("shuffling 1", ""),))
       for words, theirs, ours, note in (
           ("sorting", "sort_shuffle", "sort", "VariablePhilox is 7.6 times as fast as theirs, "
            "sorting 93 times; theirs sorts in 16 passes, ours by CUB's radix sort"),

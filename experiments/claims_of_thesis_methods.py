@@ -100,6 +100,17 @@ THESIS_METHODS = (
           pack_step("reordered_round_robin"), about,
           note="dealt round-robin; of the whole construction 1.01 (uncompetitive_packs.json)",
           also=(("thesis 3.2.5", "reordered"),)),
+    Claim("thesis 3.1.2", "partial p-ary search against bisection, 102,400 close queries", stated(1),
+          faster("gpu/partial_p_ary_search", "search/binary_clustered/10000000/102400",
+                 "search/partial_p_ary_256_clustered/10000000/102400"), more_than_one,
+          note="for elements that are close together in memory, in words; spread queries lose, 0.86 times",
+          row="Algorithm 3.1"),
+    *(Claim("thesis 4.4.1", f"baseline split, {words}", stated(1),
+            faster("gpu/split_methods", split(slow, splits), split(fast, splits)), more_than_one,
+            note="in words")
+      for words, fast, slow, splits in (
+          ("groups of one against large ones, 1,024 splits", "baseline_group_1", "baseline", 1024),
+          ("large groups against those of one, 655,360 splits", "baseline", "baseline_group_1", 655360))),
     Claim("thesis 4.2", "CUB's prefix sum against the work-efficient one",
           thesis("speedup_of_cub_prefix_sum"),
           faster("gpu/prefixsum", "prefixsum/work_efficient/double/268435456",
@@ -152,6 +163,10 @@ THESIS_METHODS = (
                  "sample/baseline_xorwow_pkpt_sha1_no_output/uniform/1000000/1000000000"), about,
           note="of 10^7 samples, where seeding counts for more, 5.6; no counter tells why "
                "it loses: as many reads, fewer instructions (counters.json)", row="pK-pT"),
+    Claim("thesis 4.8.1", "explicit transfers against managed memory, 10^7", stated(1),
+          faster("gpu/transfers", f"transfer/both_managed/{UNIFORM}", f"transfer/both/{UNIFORM}"),
+          more_than_one, note="in words; once all pages are on the device managed memory takes 1.01 times as "
+                              "long (optimizations.json)"),
     Claim("thesis 4.8.2", "128-bit stores, pack step",
           times_faster(thesis("gain_of_pack_step_by_128bit_stores")),
           quotient(value("gpu/optimizations", f"construct/stores_64/{UNIFORM}", "pack_us"),
@@ -219,4 +234,11 @@ THESIS_METHODS = (
                  for series in ("psa", "psa_plus") for where in (UNIFORM, LAW))), about,
           note="theirs starts with 64 packing threads and ends with 11 to 32, ours starts with 32 "
                "and ends with 24 to 64"),
+    *(Claim("thesis 4.8.5", f"{words} pack, slowdown where it prefers the L1", stated(1),
+            faster("gpu/optimizations", f"construct/{preferring}/{UNIFORM}", f"construct/{default}/{UNIFORM}"),
+            about, note=note)
+      for words, preferring, default, note in (
+          ("shared memory", "prefer_l1", "stores_128",
+           "only limited sampling is influenced there, in words; here up to 1.51 (i^-1 in random order, 10^8)"),
+          ("baseline", "baseline_prefer_l1", "baseline_no_preference", "in words"))),
 )
