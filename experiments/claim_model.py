@@ -19,6 +19,7 @@ class Claim:
     # other rows that say the same, each as its place and such a part.
     row: str = ""
     also: tuple = ()
+    figure: str = ""  # of plots/, where neither place nor row name it
 
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts
@@ -85,6 +86,7 @@ class Result:
     verdict: str
     missing: str = ""  # what record, if it is not measured
     noisy: bool = False  # whether a time that it is from varies too much, or was measured once
+    records: frozenset = frozenset()  # kind/experiment of those that it is from
 
 
 def evaluate(claims, records):
@@ -94,7 +96,7 @@ def evaluate(claims, records):
         try:
             ours = claim.ours(looked_at)
         except Missing as missing:
-            yield Result(claim, theirs, None, "not measured", str(missing))
+            yield Result(claim, theirs, None, "not measured", str(missing), records=frozenset(looked_at.asked))
         else:
             yield Result(claim, theirs, ours, claim.judge(theirs, ours),
-                         noisy=looked_at.variation > NOISE)
+                         noisy=looked_at.variation > NOISE, records=frozenset(looked_at.asked))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints what the papers claim beside what records say: published, ours, their ratio, a verdict.
-The claims are listed in claims_of_papers.py; published numbers come from plots/published.
+"""Prints what the papers claim beside what records say: published, ours, their ratio, a verdict, and what
+makes it: `scripts/reproduce.sh --full` with these words measures it again, and plots/figures has the
+pictures. The claims are listed in claims_of_papers.py; published numbers come from plots/published.
 
   experiments/claims.py                       the recorded runs of this repository
   experiments/claims.py --results reproduction --gpu gpu
@@ -23,6 +24,7 @@ import sys
 
 from claim_model import NOISE, evaluate
 from claims_of_papers import CLAIMS
+from figures import figures, sources_of
 from records import RESULTS, Records
 
 
@@ -36,15 +38,17 @@ def print_table(results, notes=False):
     results = list(results)
     if not results:
         return
+    known = figures(RESULTS.parent.parent)
     width = max(len(each.claim.place) for each in results)
     what = max(len(each.claim.what) for each in results)
     print(f"{'where':{width}}  {'claim':{what}}  {'published':>9}  {'ours':>9}  {'unit':11}  "
-          f"{'ratio':>7}  verdict")
+          f"{'ratio':>7}  {'verdict':14}  made by reproduce.sh")
     for each in results:
         ratio = None if each.ours is None else each.ours / each.published
+        verdict = f"{each.verdict}{' ?' if each.noisy else ''}"
         print(f"{each.claim.place:{width}}  {each.claim.what:{what}}  "
               f"{number(each.published, 9)}  {number(each.ours, 9)}  {each.claim.unit:11}  "
-              f"{number(ratio, 7)}  {each.verdict}{' ?' if each.noisy else ''}")
+              f"{number(ratio, 7)}  {verdict:14}  {' '.join(sources_of(each, known))}")
         if notes and each.claim.note:
             print(f"{'':{width}}    {each.claim.note}")
     verdicts = [each.verdict for each in results]

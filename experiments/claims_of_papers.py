@@ -62,24 +62,27 @@ def most_against_floating(records):
 OURS = (
     *(Claim("our target", f"merge construction, {distribution}, 10^{exponent}", stated(target),
             time("gpu/beyond_construction", f"construct/merge/{distribution}/{10**exponent}"),
-            met_by_time, "ms")
+            met_by_time, "ms", figure="construction_roofline")
       for distribution, targets in CONSTRUCTION.items() for exponent, target in enumerate(targets, 6)),
     Claim("our target", "merge construction against the best PSA, least of the inputs measured", stated(1),
           least_against_psa, met_by_rate,
-          note="10 families of float weights, 10^6 to 10^8, one run; rows of 8 bytes, PSA's have 16"),
+          note="10 families of float weights, 10^6 to 10^8, one run; rows of 8 bytes, PSA's have 16",
+          figure="construction_roofline"),
     Claim("our target", "CPU, merge against the best floating-point table, most of the inputs, 10^7",
           stated(1.1), most_against_floating, met_by_time,
-          note="11 families of double weights, two threads; rows of 8 bytes against 16"),
+          note="11 families of double weights, two threads; rows of 8 bytes against 16",
+          figure="cpu_construction"),
     *(Claim("our target", f"sampling by sections, Philox of {rounds} rounds, 10^{exponent}",
             stated(target), rate("gpu/beyond_sampling", sample(sampler, 10**exponent, 10**10)),
-            met_by_rate, "GSamples/s")
+            met_by_rate, "GSamples/s", figure="sampling_roofline")
       for sampler, rounds in (("sectioned_philox7", 7), ("sectioned", 10))
       for exponent, target in SECTIONED.items()),
     *(Claim("our target", f"sampling in random order, {sampler}, 10^{exponent}", stated(target),
-            rate("gpu/beyond_sampling", sample(sampler, 10**exponent)), met_by_rate, "GSamples/s")
+            rate("gpu/beyond_sampling", sample(sampler, 10**exponent)), met_by_rate, "GSamples/s", figure="sampling_roofline")
       for exponent, (sampler, target) in RANDOM_ORDER.items()),
     Claim("our target", "10^6 samples in random order, direct, 10^7", stated(SMALL_DRAW_MS),
-          time("gpu/beyond_sampling", sample("direct", 10**7, 10**6)), met_by_time, "ms"))
+          time("gpu/beyond_sampling", sample("direct", 10**7, 10**6)), met_by_time, "ms",
+          figure="sampling_roofline"))
 
 CLAIMS = (*THESIS_BACKGROUND, *THESIS_METHODS, *THESIS_EVALUATION, *THESIS_SAMPLING, *REPORT, *SHUFFLING,
           *OURS)

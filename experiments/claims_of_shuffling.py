@@ -88,10 +88,10 @@ SHUFFLING = (
           "roughly as by chi-squared, in words; at the level of the record, in steps of 2", "Figures 8"),
     *(Claim("shuffling 5", f"lengths at which the discrepancy {words}", stated(100),
             lambda records, share=share_of_lengths(method, verdict): 100 * share(records), within(1.01), "%",
-            row="Figures 8")
-      for words, method, verdict in (("passes VariablePhilox of 24 rounds", "var_philox", "pass"),
-                                     ("passes std::shuffle", "std_shuffle", "pass"),
-                                     ("fails the LCG", "lcg", "fail"))),
+            row="Figures 8", figure=f"shuffling_figure_{figure}")
+      for words, method, verdict, figure in (
+          ("passes VariablePhilox of 24 rounds", "var_philox", "pass", 8),
+          ("fails the LCG", "lcg", "fail", 9), ("passes std::shuffle", "std_shuffle", "pass", 10))),
     Claim("shuffling 2.2", "the fastest shuffle against the gather, most, from 2^20 on", stated(1),
           fastest_against_gather, about, note="a bound, in words; for fewer keys it is at most 0.85",
           row="Figure 1"),

@@ -233,7 +233,7 @@ THESIS_METHODS = (
                         f"tuning/{series}_best/{where}")
                  for series in ("psa", "psa_plus") for where in (UNIFORM, LAW))), about,
           note="theirs starts with 64 packing threads and ends with 11 to 32, ours starts with 32 "
-               "and ends with 24 to 64"),
+               "and ends with 24 to 64", row="Table 4.1"),
     *(Claim("thesis 4.8.5", f"{words} pack, slowdown where it prefers the L1", stated(1),
             faster("gpu/optimizations", f"construct/{preferring}/{UNIFORM}", f"construct/{default}/{UNIFORM}"),
             about, note=note)

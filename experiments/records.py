@@ -80,14 +80,14 @@ class Records:
 
     def __init__(self, root, gpu, cpu):
         self.folders = {"gpu": root / gpu, "cpu": root / cpu}
-        self.asked = set()  # the records that were looked at
+        self.asked = set()  # the records that were looked at since `afresh`
         self.variation = 0.0  # the largest of the times that were looked at
         self.kept = {}
 
     def afresh(self):
-        """The same records, of which no time has been looked at."""
+        """The same records, at which nobody has looked."""
         same = copy.copy(self)
-        same.variation = 0.0
+        same.variation, same.asked = 0.0, set()
         return same
 
     def path(self, key, suffix):

@@ -3,18 +3,16 @@
 prints what the papers claim beside it. scripts/reproduce.sh installs and builds what is needed.
 
   scripts/reproduce.sh                      all of it, in a few minutes
-  scripts/reproduce.sh --full thesis_figure_5_1 report_table_2
-  scripts/reproduce.sh list                 the figures, and what each needs
+  scripts/reproduce.sh --full thesis_figure_5_1 seeding     two of them: figures, or experiments
+  scripts/reproduce.sh list                 the figures, and what each needs; then the other experiments
   scripts/reproduce.sh --records            the claims, from the recorded runs of this repository
 
 Records go to reproduction/gpu and reproduction/cpu, what the programs print to reproduction/logs.
 An interrupted run goes on where it was: what the same commit measured in the same mode is kept."""
 
 import argparse
-import ast
 import concurrent.futures
 import contextlib
-import functools
 import json
 import os
 import pathlib
@@ -30,6 +28,7 @@ import reproduction_plan as plan
 from claim_model import evaluate
 from claims import print_table
 from claims_of_papers import CLAIMS
+from figures import figures as figures_of
 from records import RESULTS, Missing, Records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -40,41 +39,25 @@ class Failure(Exception):
     pass
 
 
-@functools.cache
-def constants_of(scripts):
-    """name -> {"NEEDS": (kind/experiment, ...), ...} of each script in the folder. Read without running
-    them, so that Matplotlib need not be there."""
-    found = {}
-    for path in sorted(scripts.glob("*.py")):
-        try:
-            nodes = ast.parse(path.read_text(encoding="utf-8")).body
-        except SyntaxError as error:
-            raise Failure(f"{path}: {error}") from error
-        found[path.stem] = {
-            node.targets[0].id: tuple(f"{kind}/{name.removesuffix('.csv')}"
-                                      for kind, name in ast.literal_eval(node.value))
-            for node in nodes if isinstance(node, ast.Assign)
-            and getattr(node.targets[0], "id", "") in ("NEEDS", "IF_THERE")}
-    return found
-
-
 def figures(which="NEEDS"):
-    """name -> kind/experiment of each record that it needs, or with IF_THERE of those without which it
-    shows less, if there are any."""
-    return {name: constants[which] for name, constants in constants_of(ROOT / "plots").items()
-            if which in constants}
+    return figures_of(ROOT, which)
+
+
+def experiments_in(names):
+    """The keys of those that are named and no figure."""
+    return [each.key for each in plan.EXPERIMENTS.values() if each.name in names and each.name not in figures()]
 
 
 def choose_figures(names):
     known = figures()
     for name in names:
-        if name not in known:
-            raise Failure(f"there is no figure '{name}'; 'list' prints all")
+        if name not in known and not experiments_in([name]):
+            raise Failure(f"there is no figure or experiment '{name}'; 'list' prints all")
     for name, needs in (*known.items(), *figures("IF_THERE").items()):
         for need in needs:
             if need not in plan.EXPERIMENTS:
                 raise Failure(f"plots/{name}.py reads {need}, which no experiment makes")
-    return {name: known[name] for name in names} if names else known
+    return {name: known[name] for name in names if name in known} if names else known
 
 
 def gpu_name():
@@ -106,7 +89,7 @@ def lacks(need, build):
 
 
 def choose_experiments(chosen, names, options):
-    """(experiments to run, [(key, why not)]) for the figures chosen; `names`: those asked for."""
+    """(experiments to run, [(key, why not)]) for the figures chosen; `names`: what was asked for."""
     no_gpu = ""
     if options.device == "cpu":
         no_gpu = "needs a GPU"
@@ -115,7 +98,8 @@ def choose_experiments(chosen, names, options):
                   else "" if has_cuda(options.build) else "needs a build with CUDA")
     optional = figures("IF_THERE")
     wanted = plan.EXPERIMENTS if not names else {
-        need for name, needs in chosen.items() for need in (*needs, *optional.get(name, ()))}
+        *experiments_in(names),
+        *(need for name, needs in chosen.items() for need in (*needs, *optional.get(name, ())))}
     run, left_out = [], []
     for experiment in plan.EXPERIMENTS.values():
         if experiment.key not in wanted:
@@ -343,7 +327,7 @@ def parse():
     mode.add_argument("--full", dest="mode", action="store_const", const="full",
                       help="as the records of this repository were made")
     parser.add_argument("figures", nargs="*", metavar="figure",
-                        help="only these and what they need; 'list' prints all")
+                        help="only these and what they need, or experiments; 'list' prints all")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto",
                         help="cpu leaves out what needs a GPU; auto: as the machine is")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "reproduction",
@@ -365,7 +349,7 @@ def parse():
 def main():
     options = parse()
     if options.records and options.figures:
-        raise Failure("--records prints all claims; it takes no figures")
+        raise Failure("--records prints all claims; it takes no figures or experiments")
     if "list" in options.figures:
         if len(options.figures) > 1:
             raise Failure("'list' prints all figures; it takes no others beside it")
@@ -373,6 +357,10 @@ def main():
         for name, needs in figures().items():
             listed = [*needs, *(f"{each} if it is there" for each in optional.get(name, ()))]
             print(f"{name:28} {', '.join(listed)}")
+        drawn = {need for needs in figures().values() for need in needs}
+        for key, experiment in plan.EXPERIMENTS.items():
+            if key not in drawn:
+                print(f"{experiment.name:28} {key}, no figure")
         return 0
     if options.records:
         print_table(evaluate(CLAIMS, Records(RESULTS, "h200", "cpu")), notes=True)
@@ -388,13 +376,10 @@ def main():
         return 0
     print_groups("left out", left_out)
     failures, measured = run_experiments(run, options)
+    failures += len(set(experiments_in(options.figures)).intersection(key for key, _ in left_out))
     failures += draw(chosen, measured, options)
-    records, results = Records(options.out, "gpu", "cpu"), []
-    for claim in CLAIMS:
-        records.asked.clear()
-        result = next(evaluate((claim,), records))
-        if records.asked <= measured:
-            results.append(result)
+    results = [result for result in evaluate(CLAIMS, Records(options.out, "gpu", "cpu"))
+               if result.records <= measured]
     print_table(results)
     if len(results) < len(CLAIMS):
         print(f"{len(CLAIMS) - len(results)} more claims need experiments that were left out "

@@ -8,6 +8,9 @@ and has "Contradicted" only if one of them is. Other words may follow for what n
 The rows that begin with a verdict and have no claim are those in UNCHECKED: no record has what they say. There
 the word can be any.
 
+A claim leads to what makes it: to a figure that is drawn from its record, where its row of the notes names
+one, and to experiments that scripts/reproduce.sh knows, which each of its rows has under "Shown by".
+
 Usage: test_judgements.py <root of the tree>
 """
 
@@ -22,7 +25,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 from claim_model import evaluate
 from claims_of_papers import CLAIMS
 from faults import report
+from figures import figures, figures_in, sources_of
 from records import Records
+from reproduction_plan import EXPERIMENTS
 
 UNCHECKED = {"thesis 1.4.1 (memory volume)": "theory, which verification/tests/test_prefixsum.cpp counts",
              "thesis 1.4.2, Figure 1.8": "theory, tested by verification/tests/test_prefixsum.cpp",
@@ -39,6 +44,7 @@ class Row(typing.NamedTuple):
     line: int
     paper: str
     title: str
+    shown_by: str
     judgement: str  # and its footnotes
 
 
@@ -57,7 +63,7 @@ def judgements(notes):
         places = re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", where) + ([section[0]] if section else [])
         for place in places or [where]:
             judgement = re.sub(r"\[\^[\w.-]+\]", lambda name: f" {footnotes[name[0]]}", cells[-1].strip())
-            found[f"{paper} {place}"].append(Row(number, paper, where, judgement))
+            found[f"{paper} {place}"].append(Row(number, paper, where, cells[3], judgement))
     return found
 
 
@@ -91,15 +97,37 @@ def fault_of(row, verdicts):
     return ""
 
 
+def faults_of_sources(result, about_it, known, root):
+    """`known`: the figures, by the records that they need; `about_it`: the claim's rows."""
+    sources, what = sources_of(result, known), f"{result.claim.place}: {result.claim.what}"
+    if not sources:
+        yield f"{what}: is from no experiment"
+    for name in sources:
+        if name in known and not (root / "plots" / "figures" / f"{name}.png").is_file():
+            yield f"{what}: there is no picture {name}"
+        if name not in known and name not in {each.name for each in EXPERIMENTS.values()}:
+            yield f"{what}: there is no figure or experiment {name}"
+    drawn = [figure for row in about_it[:1] for figure in figures_in(row.paper, row.title)
+             if result.records.intersection(known.get(figure, ()))]
+    if drawn and not set(drawn).intersection(sources):
+        yield f"{what}: {', '.join(drawn)} is drawn from its record and not named"
+    for row in about_it:
+        for key in result.records:
+            if not re.search(rf"/{key.split('/')[1]}\.(cpp|cu|py)`", row.shown_by):
+                yield f"thesis_notes.md:{row.line}: {row.title} is not shown by {key}, which has: {what}"
+
+
 def main(root):
-    rows, faults = judgements((root / "thesis_notes.md").read_text()), []
+    rows, faults, known = judgements((root / "thesis_notes.md").read_text()), [], figures(root)
     of_row = collections.defaultdict(list)
     for result in evaluate(CLAIMS, Records(root / "experiments" / "results", "h200", "cpu")):
+        about_it = []
         if result.claim.place.split()[0] in PAPERS:
             about_it, unknown = rows_of(result.claim, rows)
             faults += unknown
             for row in about_it:
                 of_row[row].append(result.verdict)
+        faults += faults_of_sources(result, about_it, known, root)
     for row, verdicts in of_row.items():
         if fault := fault_of(row, verdicts):
             faults.append(f"thesis_notes.md:{row.line}: {row.title} {fault}")

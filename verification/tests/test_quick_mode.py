@@ -46,13 +46,12 @@ def faults_of_figures(said, measured, pictures):
 
 
 def faults_of_claims(said, measured, out):
-    records, wanted = Records(out, "gpu", "cpu"), []
-    for claim in CLAIMS:
-        records.asked.clear()
-        result = next(evaluate((claim,), records))
-        if records.asked <= measured:
+    wanted = []
+    for result in evaluate(CLAIMS, Records(out, "gpu", "cpu")):
+        claim = result.claim
+        if result.records <= measured:
             wanted.append(result)
-            row = rf"^{re.escape(claim.place)} +{re.escape(claim.what)}  .* {result.verdict}( \?)?$"
+            row = rf"^{re.escape(claim.place)} +{re.escape(claim.what)}  .* {result.verdict}( \?)?  +\w.*$"
             if not re.search(row, said, re.MULTILINE):
                 yield f"{claim.place}: there is no row that says that this is {result.verdict}: {claim.what}"
     counts = collections.Counter(each.verdict for each in wanted)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `scripts/reproduce.sh` does beside measuring: what it says of figures that it cannot draw, and
+"""What `scripts/reproduce.sh` does beside measuring: what it takes for a name; what it says of figures that it cannot draw, and
 counts as failed; that an interrupted run goes on where it was, what fails is told, and what is left is
 estimated by the pace of this machine. Scripts stand for experiments and for those of plots/.
 
@@ -258,6 +258,30 @@ def faults_of_targets(folder):
         yield f"for shuffling_figure_7 builds {done.stdout}{done.stderr}"
 
 
+def faults_of_named_experiments(folder):
+    """Experiments that no figure is drawn from can be named, beside figures; what cannot run has failed."""
+    def run(*arguments):
+        return subprocess.run([sys.executable, str(ROOT / "experiments" / "reproduce.py"), f"--build={folder}",
+                               f"--out={folder}/out", *arguments], capture_output=True, text=True)
+
+    targets = run("--device=cuda", "--targets", "seeding", "shuffling_figure_7").stdout.split()
+    if targets != ["seeding", "verify_shuffles", "wrsgpu_commit"]:
+        yield f"for seeding and shuffling_figure_7 builds {targets}"
+    planned = run("--device=cuda", "--full", "--dry-run", "seeding").stdout
+    if not re.search(r"/experiments/seeding .*would draw: nothing\n1 experiments", planned, re.DOTALL):
+        yield f"for seeding plans {planned}"
+    left_out = run("--device=cpu", "seeding")
+    if left_out.returncode != 1 or "left out, needs a GPU: gpu/seeding" not in left_out.stdout:
+        yield f"without a GPU seeding ends with {left_out.returncode}: {left_out.stdout}{left_out.stderr}"
+    unknown = run("seedling")
+    if unknown.returncode != 2 or "there is no figure or experiment 'seedling'" not in unknown.stderr:
+        yield f"seedling ends with {unknown.returncode}: {unknown.stderr}"
+    listed = run("list").stdout
+    for key in plan.EXPERIMENTS:
+        if key not in listed:
+            yield f"{key} is not listed"
+
+
 def faults_of_arguments_of_experiments(folder):
     """Records that other arguments made are not kept."""
     build, experiment = Build(folder), EXPERIMENTS[0]
@@ -334,8 +358,9 @@ def faults_of_arguments(folder):
 def main():
     faults = []
     for check in (faults_of_running, faults_of_changed_programs, faults_of_changed_scripts, faults_of_commit,
-                  faults_of_targets, faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments,
-                  faults_of_main, faults_of_drawing, faults_of_optional_records):
+                  faults_of_targets, faults_of_named_experiments, faults_of_arguments_of_experiments,
+                  faults_of_pace, faults_of_arguments, faults_of_main, faults_of_drawing,
+                  faults_of_optional_records):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
