@@ -67,7 +67,7 @@ def problems(path, machines):
 # What is no published value in a cell: names of files, powers and what is beside them, sections, O(1), the
 # exponent of a distribution.
 NO_VALUES = re.compile(r"`[^`]*`|(?:1 − )?\w+\^[-\w]+(?: \+ 1)?|\b\d\.\d+\.\d+\b|O\([^)]*\)|exponent [\d.]+|RTX 2080")
-NUMBER = re.compile(r"(?<![\w.^-])(\d[\d,]*(?:\.\d+)?)(?![\w^-]|\.\d|,\d)(%?)")
+NUMBER = re.compile(r"(?<![\w.^-])(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w^-]|\.\d|,\d)(%?)")
 
 
 def rows_of_notes(notes):
