@@ -32,8 +32,8 @@ THESIS_EVALUATION = (
           times_faster(thesis("time_saved_of_construction"), saved=True),
           faster("gpu/split_methods", f"construct/baseline_shared_memory_masses/{UNIFORM}",
                  f"construct/partial_p_ary_shared_memory_masses/{UNIFORM}"), about,
-          note="up to 15% of the time there; here 53 of 578 us, and 4% for i^-0.5 and i^-1 "
-               "shuffled", row="Figure 5.1"),
+          note="up to 15% of the time there; here 53 of 578 us, and 3 and 4% for i^-0.5 and "
+               "i^-1 shuffled", row="Figure 5.1"),
     Claim("thesis 5.2.2", "weights in the lists, shared memory pack",
           times_faster(thesis("speedup_over_shared_memory_pack")),
           milestones("5_shared_memory", "6_masses_in_l_and_h"), about,

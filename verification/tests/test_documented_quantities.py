@@ -2,7 +2,8 @@
 """Whether what the documents say is measured is in the records: every time, rate and number of bytes
 ("0.53 ms", "442 and 1,228 MB") that is followed, in the same cell of a table or the same paragraph, by
 the name of a record in parentheses has to be a value of some row there, rounded. Which row that is it
-does not see; tables of which it is known are compared by test_documented_numbers.py.
+does not see; tables of which it is known are compared by test_documented_numbers.py. Ratios and percentages
+are computed from the records, as documented_ratios.py says for each.
 
 Usage: test_documented_quantities.py <root of the tree>
 """
@@ -15,8 +16,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
+from documented_ratios import NOTES, README
 from faults import report
-from records import medians, milliseconds
+from records import Records, medians, milliseconds
 from test_documented_numbers import is_rounded
 
 DOCUMENTS = ("README.md", "thesis_notes.md", "docs/merge_construction.md")
@@ -117,6 +119,19 @@ def faults_of(name, document, records):
     return found, looked_up
 
 
+def faults_of_ratios(name, document, ratios, records):
+    text = " ".join(document.split())
+    for piece, *values in ratios:
+        found = re.findall(re.escape(piece).replace(re.escape("#"), "(NUMBER|twice)").replace("NUMBER", NUMBER), text)
+        if len(found) != 1 or piece.count("#") != len(values):
+            yield f"{name}: {len(found)} times, not once, with {len(values)} numbers: {piece}"
+            continue
+        numbers = found[0] if len(values) > 1 else found
+        for number, value in zip(numbers, (value(records) for value in values), strict=True):
+            if not stands_for("2" if number == "twice" else number, value):
+                yield f"{name}: {number} is {value:.4g} by the records: {piece}"
+
+
 def main(root):
     records = collections.defaultdict(lambda: collections.defaultdict(set))
     for path in sorted((root / "experiments" / "results").glob("*/*.json")):
@@ -127,6 +142,10 @@ def main(root):
         found, number = faults_of(name, (root / name).read_text(), records)
         faults += found
         looked_up += number
+    recorded = Records(root / "experiments" / "results", "h200", "cpu")
+    for name, ratios in (("README.md", README), ("thesis_notes.md", NOTES)):
+        faults += faults_of_ratios(name, (root / name).read_text(), ratios, recorded)
+        looked_up += sum(len(values) for _, *values in ratios)
     if looked_up < 100:
         faults.append(f"only {looked_up} numbers were found in the documents")
     print(f"{looked_up} numbers looked up")

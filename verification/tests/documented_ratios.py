@@ -1,0 +1,555 @@
+"""Ratios and percentages that thesis_notes.md and README.md state, and what they are computed from: each is a
+piece of text, with # for its numbers ("twice" is 2), that is there once, and as many functions from Records."""
+
+import functools
+
+from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, pack, quotient,
+                         rate, split, table, value)
+from claims_of_shuffling import cpu_shuffles, fastest_against_gather, keys, keys_ratio, shuffles
+from claims_of_thesis_evaluation import SHARED, SPLITS
+from claims_of_thesis_methods import (gain_of_reads_after_branch, pack_step, split_reads, without_output)
+from claims_of_thesis_sampling import limited_against_cached, swept
+from records import published_value
+
+LAW = "powerlaw_1_shuffled"
+ROOT_LAW = "powerlaw_0.5_shuffled"
+CHUNKED = "partial_p_ary_chunked_masses"
+CPU, CPU_DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
+
+
+def percent(share):
+    return lambda records: 100 * share(records)
+
+
+def more(ratio):
+    """By how many percent it is above 1."""
+    return lambda records: 100 * (ratio(records) - 1)
+
+
+def less(ratio):
+    return lambda records: 100 * (1 - ratio(records))
+
+
+def times(factor, of):
+    return lambda records: factor * of(records)
+
+
+def least(*of):
+    return lambda records: min(each(records) for each in of)
+
+
+def most(*of):
+    return lambda records: max(each(records) for each in of)
+
+
+def against(published, of):
+    """How many times the published value this is."""
+    return lambda records: of(records) / published()
+
+
+def for_each(function, *over):
+    return [function(each) for each in over]
+
+
+# The CPU.
+def cpu(method, weights=UNIFORM):
+    return lambda records: records.ms(CPU, f"construct/{method}/{weights}")
+
+
+def cpu_draws(method, weights):
+    return rate(CPU_DRAWS, f"sample/{method}_1t/{weights}/10000000/{{most}}")
+
+
+def greedy(distribution):
+    def share(records):
+        return 100 * (1 - records.value(CPU, f"construct/psa_plus_1t/{distribution}/10000000",
+                                        "extra_bytes_per_item") / 24)
+    return share
+
+
+# Splits.
+def split_ms(method, splits, distribution="uniform"):
+    return lambda records: records.ms("gpu/split_methods", f"split/{method}/{distribution}/10000000/{splits}")
+
+
+def split_gain(splits):
+    return quotient(split_ms("baseline", splits), split_ms("partial_p_ary", splits))
+
+
+def split_slowdown(method, distribution="uniform"):
+    return quotient(split_ms(method, 1024, distribution), split_ms("baseline", 1024, distribution))
+
+
+def split_counted(method, splits, field, distribution="uniform"):
+    return counter(f"split/{method}/{distribution}/10000000/{splits}", field)
+
+
+def split_reads_by_weights(method, splits):
+    return quotient(split_counted(method, splits, "memory_bytes_read"),
+                    split_counted(method, splits, "memory_bytes_read", LAW))
+
+
+def split_saves(distribution):
+    name = f"construct/{{}}_shared_memory_masses/{distribution}/10000000"
+    return less(faster("gpu/split_methods", name.format("partial_p_ary"), name.format("baseline")))
+
+
+# Packs.
+def slow_pack(method, weights=UNIFORM):
+    """The whole construction, against that of the baseline, in the run of the slow packs."""
+    name = f"construct/partial_p_ary_{{}}/{weights}"
+    return faster("gpu/uncompetitive_packs", name.format(method), name.format("baseline"))
+
+
+def law_step(method, field="duration_ns"):
+    """Of the pack's kernel for i^-1 shuffled, in proportion to the baseline's."""
+    name = f"construct/partial_p_ary_{{}}/{LAW}/10000000"
+    return quotient(counter(name.format(method), field), counter(name.format("baseline"), field))
+
+
+def branches(method, items=10**7, key="gpu/pack_methods"):
+    """How many times as fast reads after the branch are."""
+    before, masses, _ = method.partition("_masses")
+    return faster(key, pack(f"{before}_branched{masses}", items), pack(method, items))
+
+
+def weights_in_lists(method):
+    return faster("gpu/pack_methods", pack(method), pack(f"{method}_masses"))
+
+
+def stored(bits, field):
+    return counter(f"construct/stores_{bits}/uniform/50000000", field)
+
+
+def pack_us(bits, distribution):
+    return value("gpu/optimizations", f"construct/stores_{bits}/{distribution}/10000000", "pack_us")
+
+
+def optimized(slow, fast, weights=UNIFORM):
+    return faster("gpu/optimizations", f"construct/{slow}/{weights}", f"construct/{fast}/{weights}")
+
+
+def arrays(method, distribution, items):
+    name = f"construct/partial_p_ary_{method}{{}}/{distribution}/{items}"
+    return more(faster("gpu/struct_of_arrays", name.format("_arrays"), name.format("")))
+
+
+def all_arrays(limit, items):
+    return limit(*(arrays(f"{method}_masses{plus}", distribution, items)
+                   for method in ("baseline", "shared_memory", "chunked") for plus in ("", "_psa_plus")
+                   for distribution in ("uniform", LAW)))
+
+
+def psa_plus(method, distribution):
+    name = f"construct/partial_p_ary_{method}_masses{{}}/{distribution}/10000000"
+    return faster("gpu/psa_plus_profile", name.format(""), name.format("_psa_plus"))
+
+
+def greedy_share(distribution):
+    return value("gpu/psa_plus_profile", f"construct/{CHUNKED}_psa_plus/{distribution}/10000000",
+                 "greedy_fraction", 100)
+
+
+def profile_us(field, distribution, series=SHARED):
+    return value("gpu/psa_plus_profile", f"construct/{series}/{distribution}/10000000", field)
+
+
+def partition(slow, fast):
+    return faster("gpu/partition_methods", f"partition/{slow}/{UNIFORM}", f"partition/{fast}/{UNIFORM}")
+
+
+def tuned(series, distribution):
+    name = f"tuning/{series}_{{}}/{distribution}/10000000"
+    return faster("gpu/tuning", name.format("default"), name.format("best"))
+
+
+def scan(slow):
+    name = "prefixsum/{}/double/268435456"
+    return faster("gpu/prefixsum", name.format(slow), name.format("cub"))
+
+
+# Samplers.
+def by_rows(first, second):
+    return for_each(lambda exponent: quotient(draw(first, 10**exponent), draw(second, 10**exponent)), 6, 7, 8)
+
+
+def loads(sampler, exponent):
+    name = f"sample/{sampler}_xorwow_loads_{{}}_no_output/{LAW}/{10**exponent}/{10**9}"
+    return faster("gpu/row_loads", name.format(64), name.format(128))
+
+
+def hashed(hash_name):
+    name = "sample/baseline_xorwow_{}_no_output/uniform/1000000/1000000000"
+    return less(faster("gpu/seeding", name.format("subsequence"), name.format(f"pkpt_{hash_name}")))
+
+
+def read_from_l2(less_of, of):
+    return quotient(counter(without_output(less_of), "l2_sectors_read"),
+                    counter(without_output(of), "l2_sectors_read"))
+
+
+def generated(name):
+    return rate("gpu/generators", f"generate/{name}/1000000000")
+
+
+def theirs(method, items):
+    return table("thesis_table_5_3", "thesis_a", items, method=method)
+
+
+LIMITED, BASELINE = "gpu_cached_limited_sectioned", "gpu_baseline"
+
+
+def compact_gain(exponent):
+    return more(quotient(draw("shared_memory_compact", 10**exponent), draw("shared_memory", 10**exponent)))
+
+
+# Shuffles.
+def share_of_gather(method, items):
+    return percent(shuffles(method, "gather", items))
+
+
+def fusion_share(items):
+    return percent(shuffles("bijective2_varphilox", "gather", items, "gpu/shuffle_fusion"))
+
+
+FROM_2_26 = [2**k + more_keys for k in (26, 27, 28, 29) for more_keys in (0, 1)]
+
+
+def fused(fast, slow, limit, sizes=FROM_2_26):
+    return limit(*(shuffles(f"bijective{fast}_varphilox", f"bijective{slow}_varphilox", items,
+                            "gpu/shuffle_fusion") for items in sizes))
+
+
+def shuffle_rate(method, items=2**29 + 1, key="gpu/shuffle_methods"):
+    return rate(key, f"shuffle/{method}/{items}")
+
+
+def against_theirs(number, machine, their, our, items, key="gpu/shuffle_methods"):
+    published = keys(number, machine, their, items)
+    return lambda records: shuffle_rate(our, items, key)(records) * 1000 / published()
+
+
+V100 = functools.partial(against_theirs, 1, "v100_32gb", items=2**29 + 1)
+XEON = functools.partial(against_theirs, 3, "xeon_e5", key="cpu/cpu_shuffle_methods")
+
+
+def published_percent(*wanted):
+    ratio = keys_ratio(*wanted)
+    return lambda _: 100 * ratio()
+
+
+NOTES = (
+    # Chapters 1 and 2
+    ("Reproduced with a difference: # times at most, hardly anything from 10^7 items on", gain_of_reads_after_branch),
+    ("Reproduced: two threads are # times as fast. Strong", quotient(cpu("psa_1t"), cpu("psa_2t"))),
+    ("an alias table has # times its rate, # times for i^-1 shuffled. Building is linear up to 10^6 items, and "
+     "# times as long an item at 10^7",
+     *for_each(lambda weights: quotient(cpu_draws("direct", weights), cpu_draws("scan_binary", weights)),
+               "uniform", LAW),
+     times(0.1, quotient(cpu("scan_binary_1t"), cpu("scan_binary_1t", "uniform/1000000")))),
+    ("for that memory it has # times the rate of the bisection, # times for i^-1 shuffled",
+     *for_each(lambda weights: quotient(cpu_draws("cutpoint", weights), cpu_draws("scan_binary", weights)),
+               "uniform", LAW)),
+    ("# bytes an item besides the table, Vose #",
+     *for_each(lambda name: value(CPU, f"construct/{name}_1t/{UNIFORM}", "extra_bytes_per_item"), "sweep", "vose")),
+    ("without memory of its own. #% slower than Vose's on uniform weights, # times as fast for i^-1 in random order",
+     more(quotient(cpu("sweep_1t"), cpu("vose_1t"))),
+     quotient(cpu("vose_1t", f"{LAW}/10000000"), cpu("sweep_1t", f"{LAW}/10000000"))),
+    ("two threads are # times as fast as one. The split", quotient(cpu("psa_1t"), cpu("psa_2t"))),
+    ("about #% of uniform weights are packed greedily, #% for i^-0.5 and #% for i^-1 in random order",
+     *for_each(greedy, "uniform", ROOT_LAW, LAW)),
+    # Chapter 3
+    ("| # ns a split at 10,240, # at 81,920",
+     *for_each(lambda splits: times(1e6 / splits, split_ms("baseline", splits)), 10240, 81920)),
+    ("which win by #% in 10^7 items",
+     less(faster("gpu/partial_p_ary_search", "search/partial_p_ary_256/10000000/1024000",
+                 "search/binary/10000000/1024000"))),
+    ("7.92 ms for 1,024 splits, # times the baseline; # times for i^-1 shuffled",
+     split_slowdown("inverse"), split_slowdown("inverse", LAW)),
+    ("Reproduced with a difference: larger, and # times the baseline's memory traffic. Neither",
+     quotient(split_counted("inverse", 1024, "memory_bytes_read"),
+              split_counted("baseline", 1024, "memory_bytes_read"))),
+    ("From the L2 it reads # times as much", quotient(split_counted("inverse", 1024, "l2_sectors_read"),
+                                                      split_counted("baseline", 1024, "l2_sectors_read"))),
+    ("instructions for each split and warp, in #% of all cycles",
+     split_counted("inverse", 1024, "issue_percent_of_peak")),
+    ("38.3 ms, # times the baseline; # times for i^-1 shuffled",
+     split_slowdown("parallel_inverse"), split_slowdown("parallel_inverse", LAW)),
+    ("larger, and # times the baseline's memory traffic, # times that of the inverse split, there #:",
+     quotient(split_counted("parallel_inverse", 1024, "memory_bytes_read"),
+              split_counted("baseline", 1024, "memory_bytes_read")),
+     quotient(split_counted("parallel_inverse", 1024, "memory_bytes_read"),
+              split_counted("inverse", 1024, "memory_bytes_read")), lambda _: 1500 / 500),
+    ("0.79 ms, # times as fast as the baseline", milestones("4_partial_p_ary_split", "5_shared_memory")),
+    ("its pack kernel reads #% less from the L2 (5.2.2)", less(pack_step("shared_memory", "l2_sectors_read"))),
+    ("0.52 against 0.79 ms: # times (", milestones("5_shared_memory", "6_masses_in_l_and_h")),
+    ("The chunked kernel issues # the instructions of the other, and reads # times as much from memory",
+     *for_each(lambda field: quotient(counter(pack("chunked_masses"), field),
+                                      counter(pack("shared_memory_masses"), field)),
+               "warp_instructions", "memory_bytes_read")),
+    ("Contradicted: # times as fast as the baseline, on equal weights",
+     lambda records: 1 / slow_pack("table_in_shared_memory", "heavy_fraction_0/10000000")(records)),
+    ("whole construction #% slower in this run", more(slow_pack("prefilled"))),
+    ("and the pack step is #% faster (852 and 934 us)", less(law_step("prefilled"))),
+    ("for i^-1 shuffled #% fewer,", less(law_step("prefilled", "memory_bytes_read"))),
+    ("1.05 ms, #% less than the baseline", less(slow_pack("sweeping"))),
+    ("and #% of its reads hit the L1, the baseline's #%",
+     counter(pack("sweeping"), "l1_hit_percent"), counter(pack("baseline"), "l1_hit_percent")),
+    ("in random order # times, dealt round-robin #% slower",
+     slow_pack("reordered_random"), more(slow_pack("reordered_round_robin"))),
+    ("Contradicted: the pack step takes # times as long as the baseline's in random order, reading #% more from "
+     "memory, and # times dealt round-robin, reading #% less; for i^-1 shuffled # and # times",
+     pack_step("reordered_random"), more(pack_step("reordered_random", "memory_bytes_read")),
+     pack_step("reordered_round_robin"), less(pack_step("reordered_round_robin", "memory_bytes_read")),
+     law_step("reordered_random"), law_step("reordered_round_robin")),
+    ("| pack step #% faster, as many reads (1,466 and 1,464 MB), #% L1 hits, the baseline's #% (`counters.json`); "
+     "whole construction #% slower", less(pack_step("precomputed_weights")),
+     counter(pack("precomputed_weights"), "l1_hit_percent"), counter(pack("baseline"), "l1_hit_percent"),
+     more(slow_pack("precomputed_weights"))),
+    ("0.39 against 0.53 ms, #% of uniform weights packed greedily", greedy_share("uniform")),
+    ("10^8 samples of 10^6 rows have # times the rate of 10^5",
+     quotient(swept("baseline", 10**6, 10**8), swept("baseline", 10**6, 10**5))),
+    ("Reproduced with a difference: #, # and # times the baseline's rate", *by_rows("cached", "baseline")),
+    ("Reproduced: with xorwow and no output, as there, # and # times the rate of the cached sampler",
+     *for_each(limited_against_cached, 6, 7)),
+    ("With Philox, written, #, # and # times: there is little to gain", *by_rows("cached_limited", "cached")),
+    ("and #% of the cached sampler's reads hit the L1", counter(without_output("cached"), "l1_hit_percent")),
+    ("Reproduced: #, # and # times the limited sampler", *by_rows("shared_memory", "cached_limited")),
+    # Chapter 4
+    ("Reproduced: CUB is # and # times as fast as the first two. Reproduced with a difference: # times as fast as "
+     "the one in place", *for_each(scan, "basic", "work_efficient", "work_efficient_in_place")),
+    ("86 us, # times faster", partition("classification_kernel", "on_demand")),
+    ("67 us, # times faster again", partition("on_demand", "cub")),
+    ("with 655,360 splits large groups are # times as fast",
+     quotient(split_ms("baseline_group_1", 655360), split_ms("baseline", 655360))),
+    ("With 10^6 items it gains # times with shared memory and indices, # with the baseline and # with chunks. With "
+     "10^7 it gains # to #% with shared memory",
+     *for_each(lambda method: branches(method, 10**6), "shared_memory", "baseline", "chunked"),
+     *for_each(lambda method: more(branches(method)), "shared_memory", "shared_memory_masses")),
+    ("the readable form is faster by #% with the baseline and indices",
+     lambda records: 100 * (1 / branches("baseline")(records) - 1)),
+    ("Contradicted: #% slower, and with PSA+ #% faster. Copied past the registers, # times as much is read from the L2",
+     more(faster("gpu/pack_methods", pack("chunked_async_masses"), pack("chunked_masses"))),
+     more(faster("gpu/construction", f"construct/{CHUNKED}_psa_plus/{UNIFORM}",
+                 f"construct/partial_p_ary_chunked_async_masses_psa_plus/{UNIFORM}")),
+     quotient(counter(pack("chunked_async_masses"), "l2_sectors_read"),
+              counter(pack("chunked_masses"), "l2_sectors_read"))),
+    ("Contradicted: sweeping takes # and # times the baseline's time",
+     *for_each(slow_pack, "sweeping", "sweeping_shared_loop")),
+    ("their pack step takes # and # times the baseline's (3.2.5); the whole construction, with the reordering, # "
+     "and # times", *for_each(pack_step, "reordered_round_robin", "reordered_random"),
+     *for_each(slow_pack, "reordered_round_robin", "reordered_random")),
+    ("CUB's is # times as fast with weights and # with indices",
+     partition("custom_masses", "cub_masses"), partition("custom", "cub")),
+    ("Reached: # times for xorwow by subsequence, # times for the Mersenne Twister",
+     times(1 / 26, generated("xorwow_subsequence")), times(1 / 25, generated("mtgp32"))),
+    ("are #% slower than 198", less(quotient(*for_each(
+        lambda grid: rate("gpu/grid_sizes", f"sample/baseline_xorwow_no_output/uniform/1000000/100000000/{grid}"),
+        "165x256", "198x256")))),
+    ("with 10^9 samples hashing is # to #% slower", *for_each(hashed, "md5", "sha1")),
+    ("pack 270 against 402 us, # times; # for i^-1 shuffled",
+     *for_each(lambda weights: quotient(pack_us(64, weights), pack_us(128, weights)), "uniform", LAW)),
+    ("Reproduced: # times the theory is read from the L2, there #. Reproduced with a difference: from memory only # "
+     "times, there #; a thread for each bisection, which is what the formula describes, reads # and # times",
+     lambda records: split_reads(records, "partial_p_ary", 5 * 10**7, 655360), lambda _: 620 / 434,
+     lambda records: split_reads(records, "partial_p_ary", 5 * 10**7, 655360, of_memory=True),
+     lambda _: 1050 / 434, lambda records: split_reads(records, "baseline", 5 * 10**7, 655360),
+     lambda records: split_reads(records, "baseline", 5 * 10**7, 655360, of_memory=True)),
+    ("With 10^7 items, where #% of the reads hit the L2, # times the theory is read from it, and # times from memory",
+     split_counted("partial_p_ary", 655360, "l2_hit_percent"),
+     lambda records: split_reads(records, "partial_p_ary", 10**7, 655360),
+     lambda records: split_reads(records, "partial_p_ary", 10**7, 655360, of_memory=True)),
+    ("20 and 823 to and from the L2), hit rates #% and #%",
+     *for_each(lambda field: counter("split/partial_p_ary/uniform/50000000/655360", field),
+               "l1_hit_percent", "l2_hit_percent")),
+    ("hit rates #% and #%; the L2 at #% of its peak (#%)", stored(128, "l1_hit_percent"),
+     stored(128, "l2_hit_percent"), stored(128, "l2_percent_of_peak"), stored(64, "l2_percent_of_peak")),
+    ("Reproduced: # times the table is written, there #. Reproduced with a difference: # times the lists are read, "
+     "there #;", times(1 / 800e6, stored(128, "memory_bytes_written")), lambda _: 849 / 762,
+     times(1 / 800e6, stored(128, "memory_bytes_read")), lambda _: 778 / 762),
+    ("Written to memory is # times the table, there 1.11, and read are # times the lists",
+     times(1 / 800e6, stored(128, "memory_bytes_written")), times(1 / 800e6, stored(128, "memory_bytes_read"))),
+    ("why the L2 counts # times what it is sent",
+     quotient(stored(128, "l2_sectors_written"), stored(128, "l1_sectors_stored"))),
+    ("with wide loads the baseline sampler is # times as fast at 10^6 rows, # times at 10^7, and the cached one # "
+     "times at both", loads("baseline", 6), loads("baseline", 7), loads("cached", 6)),
+    ("and read # times less from the L2 than the baseline (with xorwow)",
+     read_from_l2("baseline_xorwow_loads_128", "cached_xorwow_loads_128")),
+    ("The cached sampler finds #% of its rows in the L1", counter(without_output("cached"), "l1_hit_percent")),
+    ("Shared memory reads # times less than the baseline with Philox, # times with xorwow, # times there",
+     read_from_l2("baseline", "shared_memory"), read_from_l2("baseline_xorwow", "shared_memory_xorwow"),
+     lambda _: 79 / 0.34),
+    ("# times as many sectors are loaded. The baseline's warp has lost most of them by then, and asks the L2 for # "
+     "times as many", quotient(*for_each(lambda bits: counter(
+         without_output(f"baseline_xorwow_loads_{bits}"), "l1_sectors_loaded"), 64, 128)),
+     read_from_l2("baseline_xorwow_loads_64", "baseline_xorwow_loads_128")),
+    ("for the same two scans, #%;", more(optimized("sums_one_by_one", "sums_two_streams"))),
+    ("loses #% here: cause not measured", more(optimized("interleaved_10", "split_then_pack"))),
+    ("Reproduced with a difference: # times at most, there 1.25",
+     most(*(tuned(series, weights) for series in ("psa", "psa_plus") for weights in ("uniform", LAW)))),
+    ("preferring L1 makes the shared-memory pack # (uniform, 10^7) to # times slower (i^-1 shuffled, 10^8), "
+     "preferring shared memory gains nothing (up to #% slower)", optimized("prefer_l1", "stores_128"),
+     optimized("prefer_l1", "stores_128", f"{LAW}/100000000"),
+     most(*(more(optimized("prefer_shared", "stores_128", f"{weights}/{items}"))
+            for weights in ("uniform", LAW) for items in (10**7, 10**8)))),
+    ("so that # times the instructions of the readable one do not matter",
+     pack_step("baseline_branched", "warp_instructions")),
+    # Chapters 5 and 6
+    ("p-ary # to # times as fast as the baseline below 10,240 splits, # there, # at 81,920, # at 327,680, # at 655,360",
+     least(*(split_gain(splits) for splits in SPLITS if splits < 10240)),
+     most(*(split_gain(splits) for splits in SPLITS if splits < 10240)),
+     *for_each(split_gain, 10240, 81920, 327680, 655360)),
+    ("the whole construction with shared memory #% less, for i^-0.5 and i^-1 shuffled # and #%",
+     *for_each(split_saves, "uniform", ROOT_LAW, LAW)),
+    ("with the baseline pack #% (`progress.json`)",
+     less(milestones("4_partial_p_ary_split", "3_cub_partition"))),
+    ("Contradicted: chunks have # times the speed of shared memory at 2·10^7",
+     faster("gpu/pack_methods", pack("shared_memory_masses", "20000000"), pack("chunked_masses", "20000000"))),
+    ("Reproduced: shared memory reads #% less from the L2 than the baseline",
+     less(pack_step("shared_memory", "l2_sectors_read"))),
+    ("and weights make the pack step # times as fast",
+     quotient(counter(pack("shared_memory"), "duration_ns"), counter(pack("shared_memory_masses"), "duration_ns"))),
+    ("Reached: #, # and # times, in random order #. The baseline takes #.",
+     *for_each(lambda of: lambda records: published_value("thesis_table_5_1", method=of[0])
+               / (records.ms("gpu/uncompetitive_packs", pack(of[1])) / 10),
+               ("sweeping_pack", "sweeping"), ("precomputed_weights", "precomputed_weights"),
+               ("reordered_lists", "reordered_round_robin"), ("reordered_lists", "reordered_random")),
+     lambda records: records.ms("gpu/uncompetitive_packs", pack("baseline")) / 10),
+    ("| #% and #% packed greedily; chunked # (uniform) and # (i^-0.5 shuffled) times faster, shared memory # and #;",
+     *for_each(greedy_share, "uniform", ROOT_LAW),
+     *(psa_plus(method, weights) for method in ("chunked", "shared_memory") for weights in ("uniform", ROOT_LAW))),
+    ("for uniform weights the baseline split reads # times as much as for i^-1 shuffled, the partial p-ary one # times",
+     *for_each(lambda method: split_reads_by_weights(method, 327680), "baseline", "partial_p_ary")),
+    ("at 327,680 splits the baseline split reads # times as much for uniform weights as for i^-1 shuffled (610 and "
+     "225 MB), the partial p-ary one # times (107 and 85 MB), at 655,360 # and # times",
+     *(split_reads_by_weights(method, splits) for splits in (327680, 655360)
+       for method in ("baseline", "partial_p_ary"))),
+    ("The split takes # times as long for uniform weights as for i^-1 shuffled",
+     quotient(profile_us("split_us", "uniform"), profile_us("split_us", LAW))),
+    ("0.40 ms (PSA+): # and # times", milestones("2_pointer_arithmetic", "6_masses_in_l_and_h"),
+     milestones("2_pointer_arithmetic", "8_psa_plus")),
+    ("| Reproduced: # times. What came before", milestones("2_pointer_arithmetic", "8_psa_plus")),
+    ("Reached: # and # times as fast; # times our PSA on two cores",
+     *for_each(lambda items: lambda records: table("thesis_table_5_2", "thesis_a", items)()
+               / build_gpu(items)(records), 10**7, 10**8), quotient(build_cpu(), build_gpu(10**7))),
+    ("with both transfers it is # times as fast as our PSA on two cores",
+     lambda records: build_cpu(UNIFORM)(records) / records.ms("gpu/transfers", f"transfer/both/{UNIFORM}")),
+    ("| shared memory pack #% (uniform) and #% (i^-1 shuffled) slower at 10^7, all methods # to #%, at 10^8 # to #%",
+     *for_each(lambda weights: arrays("shared_memory_masses", weights, 10**7), "uniform", LAW),
+     *(all_arrays(limit, items) for items in (10**7, 10**8) for limit in (least, most))),
+    ("on i^-1 shuffled the loss is larger, #%", arrays("shared_memory_masses", LAW, 10**7)),
+    ("Reached: # and # times. Reproduced: the baseline is the fastest",
+     *for_each(lambda rows: times(1 / 15, swept("shared_memory", rows, 10**10)), 10**6, 10**7)),
+    ('Reached: #, # and # times. "Up to 56" is the ratio at 10^6; at 10^7 the table gives #.',
+     *for_each(lambda of: lambda records: 1000 * draw(of[0], of[1])(records) / theirs(of[2], of[1])(),
+               ("cached_limited_xorwow", 10**6, LIMITED), ("cached_limited_xorwow", 10**7, LIMITED),
+               ("baseline_xorwow", 10**8, BASELINE)),
+     lambda _: theirs(LIMITED, 10**7)() / table("thesis_table_5_3", "thesis_b", 10**7, method="cpu")()),
+    ("Reached: # times. Reproduced: slower than baseline sampling",
+     times(1 / 0.9, rate("gpu/rejection", "sample/gpu_rejection_array/uniform/1000000/100000000"))),
+    ("2.5 J for 10^8 items by the chunked pack, as there, 1.8 J above idle; # and # by shared memory",
+     *for_each(lambda field: value("gpu/energy", f"energy/construct_gpu/{LAW}/100000000", field),
+               "joules", "joules_above_idle")),
+    ("(7/47 is #%, given as 14%)", lambda _: 700 / 47),
+    ("15 J/GSample by the baseline sampler, as there, # above idle; # and # by shared memory sections",
+     value("gpu/energy", f"energy/sample_gpu_baseline/{LAW}/100000000/1000000000", "joules_above_idle"),
+     *for_each(lambda field: value("gpu/energy", f"energy/sample_gpu/{LAW}/100000000/1000000000", field),
+               "joules", "joules_above_idle")),
+    ("Reached: # of theirs, both above idle",
+     times(1 / 69, value("gpu/energy", f"energy/sample_gpu_baseline/{LAW}/100000000/1000000000",
+                         "joules_above_idle"))),
+    ("in all, weights make shared memory #, chunks #, the baseline # times faster",
+     *for_each(weights_in_lists, "shared_memory", "chunked", "baseline")),
+    ("and the partition takes # times as long (92 against 67 us", partition("cub_masses", "cub")),
+    ("At 81,920 splits #% of the warps are resident", split_counted("baseline", 81920, "warps_percent_of_peak")),
+    ("it reads 610 MB from memory there, # times the 80 MB",
+     times(1 / 80e6, split_counted("baseline", 327680, "memory_bytes_read"))),
+    ("and #% against #% of its reads hit the L2",
+     *for_each(lambda splits: split_counted("baseline", splits, "l2_hit_percent"), 327680, 655360)),
+    ("| # times PSA with 2 threads, 79.1 ms, by the chunked pack, 0.54; # times our fastest",
+     quotient(build_cpu(), build_gpu(10**7)),
+     lambda records: records.ms(CPU, f"construct/sectioned_sweep_2t/{LAW}/10000000")
+     / records.ms("gpu/construction", f"construct/{SHARED}/{LAW}/10000000")),
+    ("Reached: # times. Reproduced: sections are # and # times as fast as the baseline",
+     lambda records: 1000 * draw("cached_limited_xorwow", 10**6)(records) / theirs(LIMITED, 10**6)(),
+     *by_rows("shared_memory", "baseline")[:2]),
+    # The report
+    ("| reads at most # times, # with 10^7 items (`pack_methods.json`); stores # times (`optimizations.json`)",
+     gain_of_reads_after_branch, branches("shared_memory_masses"), quotient(pack_us(64, "uniform"), pack_us(128, "uniform"))),
+    ("| up to # times (`split_methods.json`)", most(*map(split_gain, SPLITS))),
+    ("1.32 to 0.52 ms: # times; chunks 0.70, and 0.40 with PSA+: # and # times",
+     *for_each(lambda last: milestones("3_cub_partition", last), "6_masses_in_l_and_h", "7_chunked", "8_psa_plus")),
+    ("Reproduced with a difference: # times with the last step of theirs, chunks, which lose here, # without. The "
+     "pack step alone gets # times as fast",
+     *for_each(lambda last: milestones("3_cub_partition", last), "7_chunked", "6_masses_in_l_and_h"),
+     quotient(counter(pack("baseline"), "duration_ns"), counter(pack("shared_memory_masses"), "duration_ns"))),
+    ("| #%, # and # times with the chunked pack", greedy_share("uniform"),
+     *for_each(lambda weights: psa_plus("chunked", weights), "uniform", ROOT_LAW)),
+    ("17 is the ratio at 10^7; Table 2 gives # at 10^8",
+     lambda _: table("report_table_2", "desktop", 10**8)() / table("report_table_2", "rtx_2080", 10**8)()),
+    ("Reached: # and # times as fast as the V100",
+     *for_each(lambda items: lambda records: table("report_table_2", "tesla_v100", items)()
+               / build_gpu(items)(records), 10**7, 10**8)),
+    ("Reached: #, # and # times the V100; # times our CPU's two cores at 10^7",
+     *for_each(lambda of: lambda records: draw(of[0], of[1])(records) / table("report_table_3", "tesla_v100", of[1])(),
+               ("cached_limited_xorwow", 10**6), ("cached_limited_xorwow", 10**7), ("baseline_xorwow", 10**8)),
+     lambda records: draw("cached_limited_xorwow", 10**7)(records)
+     / records.rate(CPU_DRAWS, f"sample/batched_{{most}}t/{LAW}/10000000/{{most}}")),
+    ("with 8-byte rows, which gain #% at 10^6, #% at 10^8 and #% at 10^9", *for_each(compact_gain, 6, 8, 9)),
+    # Shuffling
+    ("Bijective2 is # and # times as fast as sorting and dart throwing, which are # and # times as fast as theirs on "
+     "the V100, Bijective2 # times",
+     *for_each(lambda slow: shuffles("bijective2_varphilox", slow, 2**29), "sort", "dart_throwing"),
+     V100("sort_shuffle", "sort"), V100("dart_throwing", "dart_throwing"), V100("var_philox", "bijective2_varphilox")),
+    ("no shuffle passes it, but for the LCG at 2^26 and 2^26 + 1, by # and #%",
+     *for_each(lambda items: more(shuffles("bijective2_lcg", "gather", items)), 2**26, 2**26 + 1)),
+    ("Reproduced: for n = 2^k from 2^26 on, # to #% of the gather. Reproduced with a difference: at 2^k + 1 it has #%",
+     *(limit(*(fusion_share(2**k) for k in (26, 27, 28, 29))) for limit in (least, most)),
+     least(*(fusion_share(2**k + 1) for k in (26, 27, 28, 29)))),
+    ("from three passes to two # to # times as fast, from two to one # to #, from 2^26 on",
+     fused(1, 0, least), fused(1, 0, most), fused(2, 1, least), fused(2, 1, most)),
+    ("VarPhilox has #% of the gather, there #%. The gather is # times as fast as on the V100, VarPhilox # times; at "
+     "2^29, where no places are padded, it has #%", share_of_gather("bijective2_varphilox", 2**29 + 1),
+     published_percent(1, "v100_32gb", 2**29 + 1, "var_philox", "gather"), V100("gather", "gather"),
+     V100("var_philox", "bijective2_varphilox"), share_of_gather("bijective2_varphilox", 2**29)),
+    ("VarPhilox has #% of the gather, there #%, the gather being # times as fast; at 2^26, where no places are padded, "
+     "it has #%. LCG is above the gather there and here, by # and #%",
+     share_of_gather("bijective2_varphilox", 2**26 + 1),
+     published_percent(2, "rtx_2080_shuffling", 2**26 + 1, "var_philox", "gather"),
+     against_theirs(2, "rtx_2080_shuffling", "gather", "gather", 2**26 + 1),
+     share_of_gather("bijective2_varphilox", 2**26),
+     lambda _: 100 * (keys_ratio(2, "rtx_2080_shuffling", 2**26 + 1, "lcg", "gather")() - 1),
+     more(shuffles("bijective2_lcg", "gather", 2**26 + 1))),
+    ("Contradicted: Rao–Sandelius has # of the gather at 2^29 + 1 and # at 2^26 + 1, there # and #",
+     *for_each(lambda items: cpu_shuffles("rao_sandelius", "gather", items), 2**29 + 1, 2**26 + 1),
+     *for_each(lambda items: lambda _: keys_ratio(3, "xeon_e5", items, "rao_sandelius", "gather")(),
+               2**29 + 1, 2**26 + 1)),
+    ("VarPhilox has # of the gather at 2^26 + 1, there #",
+     cpu_shuffles("bijective_varphilox", "gather", 2**26 + 1),
+     lambda _: keys_ratio(3, "xeon_e5", 2**26 + 1, "var_philox", "gather")()),
+    ("LCG has #%, there #%: cause not measured", share_of_gather("bijective2_lcg", 2**29 + 1),
+     published_percent(1, "v100_32gb", 2**29 + 1, "lcg", "gather")),
+    ("Ours, without padding, has # to #% of the gather at every n from 2^24 on",
+     *(limit(*(share_of_gather("cycle_walk", 2**k + one) for k in range(24, 30) for one in (0, 1)))
+       for limit in (least, most))),
+    ("Sorting is # times and dart throwing # times as fast as theirs", V100("sort_shuffle", "sort"),
+     V100("dart_throwing", "dart_throwing")),
+    ("asks for keys ahead, and has # and # times theirs",
+     *for_each(lambda items: XEON("gather", "gather_2t", items), 2**29 + 1, 2**26 + 1)),
+    ("Half of the bijections and of the scan are for nothing: it issues # as many instructions a key at 2^29 + 1 as "
+     "at 2^24, in #% of all cycles, cycle walking in #%",
+     lambda records: records.counter("shuffle/bijective2_varphilox/536870913", "warp_instructions") / (2**29 + 1)
+     / records.counter("shuffle/bijective2_varphilox/16777216", "warp_instructions") * 2**24,
+     *for_each(lambda name: counter(f"shuffle/{name}/536870913", "issue_percent_of_peak"),
+               "bijective2_varphilox", "cycle_walk")),
+)
+
+README = (
+    ("contradicted: # the instructions, # times the memory read",
+     *for_each(lambda field: quotient(counter(pack("chunked_masses"), field),
+                                      counter(pack("shared_memory_masses"), field)),
+               "warp_instructions", "memory_bytes_read")),
+    ("10^9 samples of 10^8 rows of 8 bytes at # GSamples/s, where reading rows at random gives #",
+     *for_each(lambda sampler: rate("gpu/beyond_sampling", f"sample/{sampler}/{LAW}/100000000/1000000000"),
+               "direct_sectioned", "direct")),
+)
