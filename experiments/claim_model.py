@@ -96,7 +96,8 @@ def evaluate(claims, records):
         try:
             ours = claim.ours(looked_at)
         except Missing as missing:
-            yield Result(claim, theirs, None, "not measured", str(missing), records=frozenset(looked_at.asked))
+            yield Result(claim, theirs, None, "not measured", str(missing),
+                         records=frozenset(looked_at.asked))
         else:
             yield Result(claim, theirs, ours, claim.judge(theirs, ours),
                          noisy=looked_at.variation > NOISE, records=frozenset(looked_at.asked))

@@ -78,7 +78,8 @@ OURS = (
       for sampler, rounds in (("sectioned_philox7", 7), ("sectioned", 10))
       for exponent, target in SECTIONED.items()),
     *(Claim("our target", f"sampling in random order, {sampler}, 10^{exponent}", stated(target),
-            rate("gpu/beyond_sampling", sample(sampler, 10**exponent)), met_by_rate, "GSamples/s", figure="sampling_roofline")
+            rate("gpu/beyond_sampling", sample(sampler, 10**exponent)), met_by_rate, "GSamples/s",
+            figure="sampling_roofline")
       for exponent, (sampler, target) in RANDOM_ORDER.items()),
     Claim("our target", "10^6 samples in random order, direct, 10^7", stated(SMALL_DRAW_MS),
           time("gpu/beyond_sampling", sample("direct", 10**7, 10**6)), met_by_time, "ms",

@@ -38,6 +38,6 @@ THESIS_BACKGROUND = (
     Claim("thesis 2.4.4", "PSA, all threads against one", stated(1),
           faster(KEY, f"construct/psa_1t/{UNIFORM}", f"construct/psa_{{most}}t/{UNIFORM}"), more_than_one,
           note="in parallel, in words; two threads", also=(("thesis 1.5", "(scaling)"),)),
-    Claim("thesis 2.4.5", "packed greedily by PSA+ against handed on, uniform", stated(1), greedy_against_left,
-          more_than_one, note="a majority, in words"),
+    Claim("thesis 2.4.5", "packed greedily by PSA+ against handed on, uniform", stated(1),
+          greedy_against_left, more_than_one, note="a majority, in words"),
 )

@@ -235,10 +235,11 @@ THESIS_METHODS = (
           note="theirs starts with 64 packing threads and ends with 11 to 32, ours starts with 32 "
                "and ends with 24 to 64", row="Table 4.1"),
     *(Claim("thesis 4.8.5", f"{words} pack, slowdown where it prefers the L1", stated(1),
-            faster("gpu/optimizations", f"construct/{preferring}/{UNIFORM}", f"construct/{default}/{UNIFORM}"),
-            about, note=note)
+            faster("gpu/optimizations", f"construct/{preferring}/{UNIFORM}",
+                   f"construct/{default}/{UNIFORM}"), about, note=note)
       for words, preferring, default, note in (
           ("shared memory", "prefer_l1", "stores_128",
-           "only limited sampling is influenced there, in words; here up to 1.51 (i^-1 in random order, 10^8)"),
+           "only limited sampling is influenced there, in words; here up to 1.51 (i^-1 in random order, "
+           "10^8)"),
           ("baseline", "baseline_prefer_l1", "baseline_no_preference", "in words"))),
 )

@@ -53,8 +53,8 @@ THESIS_SAMPLING = (
     Claim("thesis 3.4.2", "sections left to the cache against the baseline, 10^6 rows", stated(1),
           quotient(draw("cached", 10**6), draw("baseline", 10**6)), about,
           note="a small increase, in words (3.4.3); 6.0 times for 10^7 rows and 6.5 for 10^8"),
-    *(Claim("thesis 3.4.3", f"limited sections against those left to the cache, 10^{exponent} rows", stated(1),
-            limited_against_cached(exponent), more_than_one,
+    *(Claim("thesis 3.4.3", f"limited sections against those left to the cache, 10^{exponent} rows",
+            stated(1), limited_against_cached(exponent), more_than_one,
             note="faster, in words; with xorwow, nothing written, from two runs; with Philox, written, 0.96 "
                  "times for 10^6 rows and 1.05 for 10^7 and 10^8")
       for exponent in (6, 7)),
@@ -62,16 +62,16 @@ THESIS_SAMPLING = (
           quotient(draw("shared_memory", 10**6), draw("cached_limited", 10**6)), more_than_one,
           note="higher peak speeds, in words"),
     Claim("thesis 3.4.4", "limited sections against shared memory, 10^7 samples of 10^6 rows", stated(1),
-          quotient(swept("cached_limited", 10**6, 10**7), swept("shared_memory", 10**6, 10**7)), more_than_one,
-          note="a higher startup overhead of shared memory, in words"),
+          quotient(swept("cached_limited", 10**6, 10**7), swept("shared_memory", 10**6, 10**7)),
+          more_than_one, note="a higher startup overhead of shared memory, in words"),
     Claim("thesis 4.7.2", "blocks a multiple of the multiprocessors against others, xorwow", stated(1),
           multiples_against_others, more_than_one, note="peaks, in words; the best grid of each",
           row="Figure 4.6"),
     Claim("thesis 4.7.3", "limited sections that fit the L1 against larger ones", stated(1),
           quotient(rate("gpu/section_size", "sample/cached_limited/uniform/1000000/1000000000/12288"),
                    rate("gpu/section_size", "sample/cached_limited/uniform/1000000/1000000000/32768")),
-          more_than_one, note="optimal cache utilization, in words; 12,288 rows against 32,768, which take 512 "
-                              "kB"),
+          more_than_one,
+          note="optimal cache utilization, in words; 12,288 rows against 32,768, which take 512 kB"),
     *(Claim("thesis 5.3", f"few samples, baseline against shared memory, 10^{exponent} rows", stated(1),
             quotient(swept("baseline", 10**exponent, 10**5), swept("shared_memory", 10**exponent, 10**5)),
             more_than_one, note="10^5 samples", row="Figures 5.7", also=(REPORT_4,), figure=figure)
@@ -82,8 +82,8 @@ THESIS_SAMPLING = (
       for exponent, figure in SWEEPS),
     Claim("thesis 5.3", "many samples, the best sections against the baseline, 10^8 rows", stated(1),
           best_sections_against_baseline(10**8, 10**9), about,
-          note="sections are better for small tables, in words, and for 10^8 rows the tables have the baseline "
-               "as the fastest", row="Figure 5.9", also=(REPORT_5,)),
+          note="sections are better for small tables, in words, and for 10^8 rows the tables have the "
+               "baseline as the fastest", row="Figure 5.9", also=(REPORT_5,)),
     Claim("thesis 5.3", "many samples, the best sections against the baseline, 10^6 rows", stated(1),
           best_sections_against_baseline(10**6, 10**9), more_than_one, row="Figure 5.9", also=(REPORT_5,)),
 )

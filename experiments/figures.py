@@ -44,7 +44,8 @@ def sources_of(result, known):
     """The figure of `known` that shows what was claimed, if there is one, and the experiments beside those
     that it draws."""
     claim = result.claim
-    named = [claim.figure] if claim.figure else figures_in(claim.place.split()[0], f"{claim.place} {claim.row}")
+    paper = claim.place.split()[0]
+    named = [claim.figure] if claim.figure else figures_in(paper, f"{claim.place} {claim.row}")
     shown = [name for name in named if result.records.intersection(known.get(name, ()))]
     drawn = {key for name in shown for key in known[name]}
     return [*shown, *sorted(key.split("/")[1] for key in result.records - drawn)]

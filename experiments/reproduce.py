@@ -45,7 +45,8 @@ def figures(which="NEEDS"):
 
 def experiments_in(names):
     """The keys of those that are named and no figure."""
-    return [each.key for each in plan.EXPERIMENTS.values() if each.name in names and each.name not in figures()]
+    wanted = set(names).difference(figures())
+    return [each.key for each in plan.EXPERIMENTS.values() if each.name in wanted]
 
 
 def choose_figures(names):

@@ -5,8 +5,8 @@ verdict on the first of them, as the files of claims have them, or with "Contrad
 contradiction comes first. It has the verdict on each of its claims, in its judgement or a footnote of it,
 and has "Contradicted" only if one of them is. Other words may follow for what no claim is about.
 
-The rows that begin with a verdict and have no claim are those in UNCHECKED: no record has what they say. There
-the word can be any.
+The rows that begin with a verdict and have no claim are those in UNCHECKED: no record has what they say.
+There the word can be any.
 
 A claim leads to what makes it: to a figure that is drawn from its record, where its row of the notes names
 one, and to experiments that scripts/reproduce.sh knows, which each of its rows has under "Shown by".

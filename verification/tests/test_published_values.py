@@ -66,7 +66,8 @@ def problems(path, machines):
 
 # What is no published value in a cell: names of files, powers and what is beside them, sections, O(1), the
 # exponent of a distribution.
-NO_VALUES = re.compile(r"`[^`]*`|(?:1 − )?\w+\^[-\w]+(?: \+ 1)?|\b\d\.\d+\.\d+\b|O\([^)]*\)|exponent [\d.]+|RTX 2080")
+NO_VALUES = re.compile(r"`[^`]*`|(?:1 − )?\w+\^[-\w]+(?: \+ 1)?|\b\d\.\d+\.\d+\b|O\([^)]*\)|exponent [\d.]+"
+                       "|RTX 2080")
 NUMBER = re.compile(r"(?<![\w.^-])(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w^-]|\.\d|,\d)(%?)")
 
 
@@ -80,11 +81,11 @@ def rows_of_notes(notes):
         if paper not in PAPERS or not re.match(r"\| (?!Where|---)", line) or len(cells) < 7:
             continue
         where = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cells[0])
-        sections = re.findall(r"(?<![\w.])\d[\d.]*", re.sub(r"(?:Figure|Table|Algorithm|Equation|Listing)s? .*|\(.*", "",
-                                                           where))
+        before = re.sub(r"(?:Figure|Table|Algorithm|Equation|Listing)s? .*|\(.*", "", where)
+        sections = re.findall(r"(?<![\w.])\d[\d.]*", before)
         parents = [section.rpartition(".")[0] for section in sections if section.count(".") > 1]
         places = {f"{kind} {section}" for section in (*sections, *parents) for kind in ("Section", "Chapter")}
-        places |= {found for found in re.findall(r"Abstract|(?:Table|Figure|Algorithm) \d[\d.]*", where)}
+        places |= set(re.findall(r"Abstract|(?:Table|Figure|Algorithm) \d[\d.]*", where))
         yield number, paper, places | ({"Abstract"} if sections == ["1"] else set()), cells
 
 
@@ -136,7 +137,8 @@ def main():
     with open(os.path.join(root, "thesis_notes.md"), encoding="utf-8") as file:
         notes = file.read()
     files = sorted(glob.glob(os.path.join(folder, "*.csv")))
-    values = {os.path.relpath(path, root): read(path)[1] for path in files if not path.endswith("machines.csv")}
+    values = {os.path.relpath(path, root): read(path)[1] for path in files
+              if not path.endswith("machines.csv")}
     failures = 0
     for number, what in problems_of_notes(notes, values):
         print(f"thesis_notes.md:{number}: {what}")
