@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
-peers.json, all numbers of its claims, and their verdicts, with the claims and with records; the times of
-the merge in docs/merge_construction.md with beyond_construction.json; what thesis_notes.md says of the
-merge with its targets, with PSA, and with the CPU's other tables, and its rates and errors.
+peers.json, all numbers of its claims, their verdicts, and what makes them, with the claims and with
+records; the times of the merge in docs/merge_construction.md with beyond_construction.json; what
+thesis_notes.md says of the merge with its targets, with PSA, and with the CPU's other tables, and its rates
+and errors.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -22,6 +23,7 @@ from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
+from figures import figures, sources_of
 from ratios import exact_against_floating
 from records import Records
 
@@ -129,13 +131,14 @@ def faults_of_peers(readme, root):
                 yield f"{name} is {found.get(name)}, the README says {cell}"
 
 
-def faults_of_claims(readme, records):
+def faults_of_claims(readme, records, known):
+    """`known`: the figures, by the records that they need."""
     results = {(each.claim.place, each.claim.what): each for each in evaluate(ALL_CLAIMS, records)}
     rows = rows_of_table(readme, "| claim |")[1:]
     if {row[0] for row in rows} != CLAIMS.keys():
         yield f"the table of claims has other rows: {CLAIMS.keys() ^ {row[0] for row in rows}}"
         return
-    for what, published, ours, verdict in rows:
+    for what, published, ours, verdict, made_by in rows:
         says = CLAIMS[what]
         result = results[says.place, says.what]
         for cell, first, more in ((published, says.as_published(result.published), says.published),
@@ -145,6 +148,10 @@ def faults_of_claims(readme, records):
                 yield f"'{what}': {', '.join(f'{value:.4g}' for value in values)}, the README says {cell}"
         if not verdict.startswith(result.verdict):
             yield f"'{what}' is {result.verdict}, the README says {verdict}"
+        sources = ", ".join(f"[{name}](plots/figures/{name}.png)" if name in known else f"`{name}`"
+                            for name in sources_of(result, known))
+        if made_by != sources:
+            yield f"'{what}' is made by {sources}, the README says {made_by}"
 
 
 def merge(weights, n):
@@ -252,7 +259,7 @@ def main(root):
     readme, notes, merge_note = ((root / path).read_text() for path in (
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
-    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records),
+    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
               *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
               *faults_of_one_thread(notes, root),

@@ -128,6 +128,10 @@ def main(root):
             for row in about_it:
                 of_row[row].append(result.verdict)
         faults += faults_of_sources(result, about_it, known, root)
+    for row in {row for all_there in rows.values() for row in all_there}:
+        for name in re.findall(r"`experiments/(\w+)\.(?:cpp|cu|py)`", row.shown_by):
+            if name not in {each.name for each in EXPERIMENTS.values()}:
+                faults.append(f"thesis_notes.md:{row.line}: scripts/reproduce.sh knows no experiment {name}")
     for row, verdicts in of_row.items():
         if fault := fault_of(row, verdicts):
             faults.append(f"thesis_notes.md:{row.line}: {row.title} {fault}")
