@@ -23,8 +23,8 @@ import pathlib
 import sys
 
 from claim_model import NOISE, evaluate
+from claim_sources import figures, sources_of
 from claims_of_papers import CLAIMS
-from figures import figures, sources_of
 from records import RESULTS, Records
 
 

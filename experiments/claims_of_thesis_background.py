@@ -28,9 +28,9 @@ THESIS_BACKGROUND = (
     Claim("thesis 2.2", "cutpoint against bisection, sampling on the CPU", stated(1),
           quotient(draws("cutpoint"), draws("scan_binary")), more_than_one,
           note="a trade-off of rate and memory, in words; i^-1 in random order, one thread, 10^7"),
-    *(Claim(f"thesis 2.4.{section}", f"{method}, time of ten times the items, from 10^6", stated(10),
+    *(Claim(f"thesis 2.4.{section}", f"{name}, time of ten times the items, from 10^6", stated(10),
             ten_times(method), within(1.25), note="O(N), in words")
-      for section, method in ((2, "vose"), (3, "sweep"))),
+      for section, name, method in ((2, "Vose", "vose"), (3, "sweep", "sweep"))),
     Claim("thesis 2.4.3", "bytes besides the table, Vose against sweep", stated(1),
           quotient(value(KEY, f"construct/vose_1t/{UNIFORM}", "extra_bytes_per_item"),
                    value(KEY, f"construct/sweep_1t/{UNIFORM}", "extra_bytes_per_item")), more_than_one,

@@ -55,7 +55,7 @@ THESIS_SAMPLING = (
           note="a small increase, in words (3.4.3); 6.0 times for 10^7 rows and 6.5 for 10^8"),
     *(Claim("thesis 3.4.3", f"limited sections against those left to the cache, 10^{exponent} rows",
             stated(1), limited_against_cached(exponent), more_than_one,
-            note="faster, in words; with xorwow, nothing written, from two runs; with Philox, written, 0.96 "
+            note="meant to be faster, in words; with xorwow, nothing written, from two runs; with Philox, written, 0.96 "
                  "times for 10^6 rows and 1.05 for 10^7 and 10^8")
       for exponent in (6, 7)),
     Claim("thesis 3.4.4", "shared memory sections against limited ones, 10^6 rows", stated(1),

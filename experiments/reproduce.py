@@ -26,9 +26,9 @@ import time
 
 import reproduction_plan as plan
 from claim_model import evaluate
+from claim_sources import figures as figures_of
 from claims import print_table
 from claims_of_papers import CLAIMS
-from figures import figures as figures_of
 from records import RESULTS, Missing, Records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -72,10 +72,10 @@ CPU = (
                full=("--benchmark_filter=/(uniform|powerlaw_(1|1_shuffled|0[.]5_shuffled))/"
                      "|/(copy_floor|sectioned_sweep(_arrays|_fixed_compact)?|sweep(_arrays)?)_[0-9]+t"
                      "/[^/]+/10000000(/|$)|/(psa|psa_plus|vose)_[0-9]+t/ramp/10000000(/|$)",)),
-    Experiment("cpu", "cpu_sampling", 900, 13, (
+    Experiment("cpu", "cpu_sampling", 900, 15, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
-             "batched_fixed_compact", "cutpoint", "rejection"))),
+             "batched_fixed_compact", "scan_binary", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
     Experiment("cpu", "cpu_shuffle_methods", 3600, 28, (
         TWICE, powers(8, 14, 20) + f",{2**26 + 1}",

@@ -17,13 +17,13 @@ import typing
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
 from claim_model import evaluate
+from claim_sources import figures, sources_of
 from claim_terms import (UNIFORM, counter, faster, milestones, pack, quotient, rate, sample, split, table,
                          time)
 from claims_of_papers import CLAIMS as ALL_CLAIMS
 from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
-from figures import figures, sources_of
 from ratios import exact_against_floating
 from records import Records
 

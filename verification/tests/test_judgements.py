@@ -23,9 +23,9 @@ import typing
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
 from claim_model import evaluate
+from claim_sources import PAPERS, figures, figures_in, sources_of
 from claims_of_papers import CLAIMS
 from faults import report
-from figures import figures, figures_in, sources_of
 from records import Records
 from reproduction_plan import EXPERIMENTS
 
@@ -34,7 +34,6 @@ UNCHECKED = {"thesis 1.4.1 (memory volume)": "theory, which verification/tests/t
              "thesis 1.4.2 (memory volume)": "theory, which verification/tests/test_prefixsum.cpp counts",
              "thesis 2.8": "theory, tested by verification/tests/test_rejection.cpp",
              "thesis 4.9 (sampling)": "p-values, printed by verify_sampling and not recorded"}
-PAPERS = ("thesis", "report", "shuffling")
 JUDGEMENTS = {"reproduced": r"Reproduced[.:,]", "reached": r"Reached[.:]", "contradicted": r"Contradicted\b",
               "differs": r"Reproduced with a difference\b"}
 

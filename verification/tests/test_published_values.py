@@ -18,7 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
-from figures import PAPERS
+from claim_sources import PAPERS
 
 COLUMNS = ["source", "place", "machine", "method", "distribution", "items", "samples", "quantity",
            "value", "unit", "note"]
