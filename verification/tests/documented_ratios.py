@@ -1,6 +1,5 @@
-"""Ratios and percentages that thesis_notes.md and README.md state, and what they are computed from: each
-is a piece of text, with # for its numbers ("twice" is 2), that is there once, and as many functions from
-Records."""
+"""Ratios and percentages that the documents state, and what they are computed from: each is a piece of
+text, with # for its numbers ("twice" is 2), that is there once, and as many functions from Records."""
 
 import functools
 
@@ -755,4 +754,48 @@ README = (
     ("10^9 samples of 10^8 rows of 8 bytes at # GSamples/s, where reading rows at random gives #",
      *for_each(lambda sampler: rate("gpu/beyond_sampling", f"sample/{sampler}/{LAW}/100000000/1000000000"),
                "direct_sectioned", "direct")),
+)
+
+MERGED, RAMP = "construct/merge/uniform/100000000", "construct/merge/ramp/100000000"
+
+
+def kernel_us(name, kernel):
+    return times(1e-3, of_kernel(name, kernel, "duration_ns"))
+
+
+def an_item(name, field, factor=1):
+    """Of the kernel that makes the rows, for each of 10^8 items."""
+    return times(factor / 10**8, of_kernel(name, "make_rows", field))
+
+
+def moved_an_item(name):
+    return lambda records: sum(row["memory_bytes_read"] + row["memory_bytes_written"]
+                               for row in records.parts("gpu/counters").counters
+                               if row["name"] == name) / 10**8
+
+
+MERGE_NOTE = (
+    ("(`construct/merge_wide/uniform/100000000`) take # ms, #% of their floor",
+     lambda records: records.ms("gpu/beyond_construction", "construct/merge_wide/uniform/100000000"),
+     value("gpu/beyond_construction", "construct/merge_wide/uniform/100000000", "percent_of_floor")),
+    ("`sum_tiles` takes # us at #% of the peak of memory, `finish_and_balance_tiles` #, `make_rows` # and "
+     "`store_handed_on` #. `make_rows` moves its 1.24 GB at #% of that peak",
+     kernel_us(MERGED, "sum_tiles"), of_kernel(MERGED, "sum_tiles", "memory_percent_of_peak"),
+     *for_each(lambda kernel: kernel_us(MERGED, kernel),
+               "finish_and_balance_tiles", "make_rows", "store_handed_on"),
+     of_kernel(MERGED, "make_rows", "memory_percent_of_peak")),
+    ("It issues # instructions an item (`warp_instructions`), in #% of all cycles",
+     an_item(MERGED, "warp_instructions", 32), of_kernel(MERGED, "make_rows", "issue_percent_of_peak")),
+    ("For 32 items there are # wavefronts of shared memory (`shared_wavefronts`), of which # are conflicts "
+     "(`shared_bank_conflicts`); the L1 is at #% of its peak",
+     an_item(MERGED, "shared_wavefronts", 32), an_item(MERGED, "shared_bank_conflicts", 32),
+     of_kernel(MERGED, "make_rows", "l1_percent_of_peak")),
+    ("#% of the warps are resident, and for each instruction issued # warps wait for memory, # at barriers and",
+     *for_each(lambda field: of_kernel(MERGED, "make_rows", field),
+               "warps_percent_of_peak", "stalled_by_memory", "stalled_by_barrier")),
+    ("All four kernels move # bytes an item", moved_an_item(RAMP)),
+    ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",
+     an_item(RAMP, "warp_instructions", 32),
+     *for_each(lambda field: of_kernel(RAMP, "make_rows", field),
+               "l1_percent_of_peak", "l2_percent_of_peak", "issue_percent_of_peak")),
 )

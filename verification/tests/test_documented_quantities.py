@@ -17,7 +17,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
-from documented_ratios import NOTES, README
+from documented_ratios import MERGE_NOTE, NOTES, README
 from faults import report
 from records import Missing, Records, medians, milliseconds
 from test_documented_numbers import is_rounded
@@ -176,7 +176,7 @@ def main(root):
         faults += found
         looked_up += number
     recorded = Records(root / "experiments" / "results", "h200", "cpu")
-    for name, ratios in (("README.md", README), ("thesis_notes.md", NOTES)):
+    for name, ratios in zip(DOCUMENTS, (README, NOTES, MERGE_NOTE), strict=True):
         faults += faults_of_ratios(name, (root / name).read_text(), ratios, recorded)
         looked_up += sum(len(values) for _, *values in ratios)
     others = uncomputed((root / "thesis_notes.md").read_text(), NOTES)
