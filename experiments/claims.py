@@ -16,13 +16,14 @@ Verdicts:
   not measured  no record here has it
   met, missed   a target of ours
   ?             a time that it is from varies by more than 10%, or was measured once
-The notes speak of the recorded runs of this repository."""
+"more" is published where an order is stated in words: that the ratio is more than 1. The notes speak of the
+recorded runs of this repository."""
 
 import argparse
 import pathlib
 import sys
 
-from claim_model import NOISE, evaluate
+from claim_model import NOISE, evaluate, more_than_one
 from claim_sources import figures, sources_of
 from claims_of_papers import CLAIMS
 from records import RESULTS, Records
@@ -45,9 +46,11 @@ def print_table(results, notes=False):
           f"{'ratio':>7}  {'verdict':14}  made by reproduce.sh")
     for each in results:
         ratio = None if each.ours is None else each.ours / each.published
+        in_words = each.claim.judge is more_than_one  # an order, without a number
+        published = "more".rjust(9) if in_words else number(each.published, 9)
         verdict = f"{each.verdict}{' ?' if each.noisy else ''}"
         print(f"{each.claim.place:{width}}  {each.claim.what:{what}}  "
-              f"{number(each.published, 9)}  {number(each.ours, 9)}  {each.claim.unit:11}  "
+              f"{published}  {number(each.ours, 9)}  {each.claim.unit:11}  "
               f"{number(ratio, 7)}  {verdict:14}  {' '.join(sources_of(each, known))}")
         if notes and each.claim.note:
             print(f"{'':{width}}    {each.claim.note}")
