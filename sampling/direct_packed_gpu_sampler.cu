@@ -1,6 +1,5 @@
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 
-#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/direct_kernel.cuh"
 
 namespace wrsgpu {
@@ -54,24 +53,11 @@ DirectPackedGpuSampler::DirectPackedGpuSampler(const GpuSamplerOptions& options)
   check_no_sections(options);
 }
 
-std::string DirectPackedGpuSampler::refusal(const DeviceTable& table) const {
-  return lazy_refusal(table);
-}
-
-void DirectPackedGpuSampler::draw_packed(const PackedRowsView& rows, const AnyOutput& output,
+void DirectPackedGpuSampler::launch_from(const PackedRowsView& rows, const AnyOutput& output,
                                          std::uint64_t samples, RandomState state,
                                          cudaStream_t stream) const {
-  if (samples == 0)
-    throw Error("draw_packed: argument 'samples' is 0; ask for at least one sample");
   launch_draw_directly(HalfRows{rows, PackedRow::alias_mask(rows.size)}, options_, output, samples,
                        state, stream);
-}
-
-void DirectPackedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
-                                    std::uint64_t samples, RandomState state,
-                                    cudaStream_t stream) const {
-  const PoolBuffer<Index> packed(table.size(), stream);
-  draw_packed(pack_rows(table, packed.data(), stream), output, samples, state, stream);
 }
 
 }  // namespace wrsgpu

@@ -14,6 +14,7 @@
 #include "wrsgpu/sampling/gpu_launch.cuh"
 #include "wrsgpu/sampling/gpu_output.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampling/lazy_table.cuh"
 
 namespace wrsgpu {
 
@@ -125,19 +126,6 @@ inline void check_lazy_options(const GpuSamplerOptions& options) {
                 " has no numbered words to draw in halves; use philox or philox7");
   }
   check_seeding(options);
-}
-
-/// Why samplers with lazy words cannot draw from `table`, or an empty string.
-[[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
-  return table.layout() == Layout::compact_rows
-             ? std::string()
-             : "layout " + std::string(to_string(table.layout())) +
-                   " has no integer thresholds; the sampler takes compact_rows";
-}
-
-/// The rows of a table that has not been refused, for reading.
-[[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
-  return table.compact_rows().data();
 }
 
 /// Calls `launch(words)` with the words of `generator` under `seed`.
