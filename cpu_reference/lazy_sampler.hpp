@@ -7,7 +7,8 @@ namespace wrsgpu {
 
 /// Sample k: word `offset + k` of `random::LazyWords` chooses a row and a fraction of its bucket
 /// (`choose_row`), with Philox of `rounds` rounds, 7 or 10. These are the samples of the GPU
-/// samplers `direct`, `direct_packed` and `small_table`, in the same order; for any layout.
+/// samplers `direct`, `direct_packed`, `direct_short` and `small_table`, in the same order; for any
+/// layout.
 class LazySampler final : public Sampler {
  public:
   explicit LazySampler(unsigned threads, int rounds = 10) : threads_(threads), rounds_(rounds) {}

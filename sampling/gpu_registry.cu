@@ -5,6 +5,7 @@
 #include "wrsgpu/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/sampling/expected_gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
@@ -68,6 +69,12 @@ const std::vector<GpuSamplerInfo>& gpu_samplers() {
        .source = "wrsgpu",
        .summary = "the samples of direct, from rows packed into 4 bytes for each draw",
        .make = make_gpu_sampler<DirectPackedGpuSampler>,
+       .generators = generators_of_lazy_words,
+       .lazy_words = true},
+      {.name = "direct_short",
+       .source = "wrsgpu",
+       .summary = "the samples of direct, from rows packed into 2 bytes for each draw",
+       .make = make_gpu_sampler<DirectShortGpuSampler>,
        .generators = generators_of_lazy_words,
        .lazy_words = true},
       {.name = "direct_sectioned",

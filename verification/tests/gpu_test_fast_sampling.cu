@@ -2,6 +2,7 @@
 // ties.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,9 +11,12 @@
 #include "gpu_construction_cases.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_test.hpp"
+#include "short_rows_on_host.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
+#include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
 #include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
 #include "wrsgpu/shuffle/lazy_permutation.hpp"
@@ -31,17 +35,19 @@ constexpr std::uint64_t last_word = ~std::uint64_t{0};
 /// Word 2^34 is the first whose quad has a number of more than 32 bits.
 constexpr std::uint64_t many_words = std::uint64_t{1} << 34;
 
+constexpr TableOptions compact{Arithmetic::fixed_point, Layout::compact_rows, 0};
+
 /// A table in device memory, and its copy.
 struct Tables {
-  std::unique_ptr<AliasTableMergeGpu> built;
+  std::unique_ptr<GpuAliasTable> built;
   HostTable host;
 
   [[nodiscard]] const DeviceTable& device() const { return built->table(); }
 };
-Tables tables_of(const std::vector<double>& weights) {
-  Tables made{std::make_unique<AliasTableMergeGpu>(
-                  TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}),
-              {}};
+Tables tables_of(
+    const std::vector<double>& weights,
+    std::unique_ptr<GpuAliasTable> built = std::make_unique<AliasTableMergeGpu>(compact)) {
+  Tables made{std::move(built), {}};
   made.built->build(weights);
   made.host = made.built->to_host();
   return made;
@@ -64,7 +70,7 @@ std::vector<Index> direct_on_host(const HostTable& table, std::size_t count, Ran
 std::vector<std::unique_ptr<GpuSampler>> unordered_samplers(const DeviceTable& table,
                                                             const GpuSamplerOptions& options) {
   std::vector<std::unique_ptr<GpuSampler>> all;
-  for (const char* name : {"direct", "direct_packed", "small_table"}) {
+  for (const char* name : {"direct", "direct_packed", "direct_short", "small_table"}) {
     auto sampler = find_gpu_sampler(name).make(options);
     if (sampler->refusal(table).empty()) all.push_back(std::move(sampler));
   }
@@ -77,7 +83,7 @@ TEST_F(GpuFastSampling, AnyNumberOfRowsAndSamples) {
     const Tables tables = tables_of(power_law(n));
     for (const auto& [generator, rounds] : generators) {
       const auto samplers = unordered_samplers(tables.device(), {.generator = generator});
-      EXPECT_EQ(samplers.size(), n <= 28'000 ? 3U : 2U) << n;
+      EXPECT_EQ(samplers.size(), n <= 28'000 ? 4U : 3U) << n;
       for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 31U, 4097U, 300'001U}) {
         const std::vector<Index> expected = direct_on_host(tables.host, count, {n, 12}, rounds);
         for (const auto& sampler : samplers) {
@@ -315,29 +321,77 @@ TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
   }
 }
 
-TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
+template <class T>
+std::vector<T> on_host(const T* device, std::size_t count) {
+  std::vector<T> host(count);
+  copy_to_host(device, std::span(host));
+  return host;
+}
+
+// One sample in 32 is a tie. Sections that are whole and that are not; tables whose aliases lie in
+// the section or are common to it, and tables whose aliases lie anywhere.
+TEST_F(GpuFastSampling, ShortRowsAskWhereTheyCannotDecide) {
+  using Sizes = std::vector<Index>;
+  for (const Index n : verification::all_or_few<Sizes>(
+           {1, 2, 2047, 2048, 2049, 4097, 100'003, 10'000'000}, {2, 2049, 100'003})) {
+    const std::size_t count = std::max<std::size_t>(n, 1'000'000);
+    for (const bool is_skewed : {false, true}) {
+      const std::vector<double> weights = is_skewed ? power_law(n) : uniform_weights(n, 20);
+      for (const bool is_merge : {false, true}) {
+        SCOPED_TRACE(std::to_string(n) + (is_skewed ? " skewed" : " uniform") + " items by " +
+                     (is_merge ? "a merge" : "splits"));
+        Tables tables = is_merge ? tables_of(weights)
+                                 : tables_of(weights, std::make_unique<AliasTableSplitGpu>(
+                                                          compact, SplitGpuOptions{}));
+        const HostShortRows packed = short_rows_on_host(tables.host);
+        ShortRows kept(tables.device());
+        kept.pack(nullptr);
+        EXPECT_TRUE(on_host(kept.view().packed, n) == packed.packed);
+        EXPECT_TRUE(on_host(kept.view().common, packed.common.size()) == packed.common);
+        const ShortRowShares shares = shares_of(packed);
+        if (n > 100'000 && is_skewed) {
+          EXPECT_GT(shares.common, 0.1);
+          EXPECT_TRUE(is_merge ? shares.asking < 0.1 : shares.asking > 0.3) << shares.asking;
+        }
+        const auto sampler = find_gpu_sampler("direct_short").make({});
+        EXPECT_TRUE(drawn(*sampler, tables.device(), count, {21, 0}) ==
+                    direct_on_host(tables.host, count, {21, 0}));
+      }
+    }
+  }
+}
+
+/// What samplers have in common that draw from rows packed for each draw, or from kept ones.
+template <class Sampler>
+void expect_rows_of_the_table_as_it_is() {
   constexpr std::size_t count = 100'000;
   Tables tables = tables_of(uniform_weights(50'000, 15));
-  const DirectPackedGpuSampler sampler;
-  PackedRows kept(tables.device());
+  const Sampler sampler;
+  typename Sampler::Rows kept(tables.device());
   EXPECT_THROW(static_cast<void>(kept.view()), Error);
   DeviceBuffer<Index> out(count);
-  const auto from_kept = [&] {
-    sampler.draw_packed(kept.view(), ToSamples{out.data()}, count, {16, 0}, nullptr);
-    std::vector<Index> samples(count);
-    copy_to_host(std::as_const(out).data(), std::span(samples));
-    return samples;
+  const auto draw_from_kept = [&](std::uint64_t samples) {
+    sampler.draw_packed(kept.view(), ToSamples{out.data()}, samples, {16, 0}, nullptr);
   };
   for (const std::uint64_t seed : {17U, 18U}) {
     tables.built->build(uniform_weights(50'000, seed));  // in the same memory
     kept.pack(nullptr);
     const std::vector<Index> expected = direct_on_host(tables.built->to_host(), count, {16, 0});
     EXPECT_EQ(drawn(sampler, tables.device(), count, {16, 0}), expected);
-    EXPECT_EQ(from_kept(), expected);
+    draw_from_kept(count);
+    EXPECT_EQ(on_host(std::as_const(out).data(), count), expected);
   }
+  EXPECT_EQ(error_of([&] { draw_from_kept(0); }),
+            "draw_packed: argument 'samples' is 0; ask for at least one sample");
   tables.built->build(uniform_weights(50'001, 19));
   EXPECT_EQ(error_of([&] { kept.pack(nullptr); }),
             "pack: the table has 50001 rows now, there is memory for 50000");
+}
+TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
+  expect_rows_of_the_table_as_it_is<DirectPackedGpuSampler>();
+}
+TEST_F(GpuFastSampling, ShortRowsAreThoseOfTheTableAsItIs) {
+  expect_rows_of_the_table_as_it_is<DirectShortGpuSampler>();
 }
 
 TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
@@ -351,8 +405,8 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
       find_gpu_sampler(name).make(options)->sample(table, out.span().first(count), {}, nullptr);
     });
   };
-  for (const char* name :
-       {"direct", "direct_packed", "direct_sectioned", "small_table", "sectioned"}) {
+  for (const char* name : {"direct", "direct_packed", "direct_short", "direct_sectioned",
+                           "small_table", "sectioned"}) {
     EXPECT_EQ(error(name, {}, wide.table()),
               "sample: argument 'table': layout wide_rows has no integer thresholds; the sampler "
               "takes compact_rows");
@@ -361,7 +415,12 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
     EXPECT_NE(error(name, {.block_threads = 33}, tables.device()), "no error");
     EXPECT_NE(error(name, {}, tables.device(), 0), "no error");
   }
-  EXPECT_THROW(PackedRows{wide.table()}, Error);
+  EXPECT_EQ(
+      error_of([&] { const PackedRows rows(wide.table()); }),
+      "PackedRows: layout wide_rows has no integer thresholds; the sampler takes compact_rows");
+  EXPECT_EQ(
+      error_of([&] { const ShortRows rows(wide.table()); }),
+      "ShortRows: layout wide_rows has no integer thresholds; the sampler takes compact_rows");
   EXPECT_EQ(error("direct_sectioned", {.blocks = 5}, tables.device()),
             "argument 'blocks' is 5; the sections tell this sampler how many blocks there are");
   const DirectSectionedGpuSampler by_rows({}, SampleBlocks{1, 1000, 1});

@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "short_rows_on_host.hpp"
 #include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/core/types.hpp"
@@ -13,6 +15,7 @@
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/lazy_row.hpp"
 #include "wrsgpu/sampling/packed_row.hpp"
+#include "wrsgpu/sampling/short_row.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
@@ -178,11 +181,110 @@ TEST(PackedRow, HasRoomForEveryAlias) {
   EXPECT_EQ(PackedRow::alias_mask(static_cast<Index>(max_items)), 0xFFFF'FFFFU);
 }
 
+/// The item of a row, as kernels find it.
+Index by_short_row(const CompactRow& whole, Index row, Index common, Index coin) {
+  const std::uint16_t packed = ShortRow::pack(whole, row, common);
+  if (ShortRow::asks(packed, row, coin)) return CompactRows::keeps(whole, coin) ? row : whole.alias;
+  if (coin < ShortRow::threshold(packed)) return row;
+  return ShortRow::gives_common(packed, row, coin) ? common : ShortRow::alias(packed, row);
+}
+
+/// Next to where the 5 leading bits change, and to every power of two.
+std::vector<Index> borders_of_short_rows() {
+  std::set<Index> all;
+  for (Index leading = 0; leading < 32; ++leading) {
+    for (const Index d : {0U, 1U, 2U, 0U - 1U, 0U - 2U, 1U << 26}) all.insert((leading << 27) + d);
+  }
+  for (int bit = 0; bit < 32; ++bit) {
+    for (const Index d : {0U, 1U, 0U - 1U}) all.insert((Index{1} << bit) + d);
+  }
+  return {all.begin(), all.end()};
+}
+
+// In tables of one section, of whole ones and of a short one at the end; every kind of alias.
+TEST(ShortRow, DecidesAsTheWholeRow) {
+  const std::vector<Index> borders = borders_of_short_rows();
+  EXPECT_TRUE(std::set<Index>(borders.begin(), borders.end()).contains(0xFFFF'FFFF));
+  for (const Index size : {2U, 1025U, 2048U, 2049U, 4096U, 10'007U, 0xFFFF'FFFEU}) {
+    const Index end = size - 1;
+    for (const Index row :
+         {0U, 1U, 1023U, 1024U, 2047U, 2048U, 2049U, 9216U, end - end % 2048, end}) {
+      if (row >= size) continue;
+      const Index first = row - row % 2048;
+      for (const Index common : {0U, 2047U, 2048U, 9999U, row % 2048, (row ^ 1024) % 2048, end}) {
+        for (const Index alias :
+             {row, row - 1, row + 1, row ^ 1, row ^ 1024, row ^ 1025, row ^ 2047, row ^ 2048,
+              row ^ 3072, first, first + 2047, first + 2048, first - 1, 0U, 5000U, common, end}) {
+          if (alias >= size) continue;
+          for (const Index threshold : borders) {
+            const CompactRow whole{threshold, alias};
+            for (const Index border :
+                 {0U, threshold, threshold & 31U << 27, threshold | ~(31U << 27), 31U << 27, ~0U}) {
+              for (Index d = 0; d < 5; ++d) {
+                const Index coin = border + d - 2;
+                ASSERT_EQ(by_short_row(whole, row, common, coin),
+                          CompactRows::keeps(whole, coin) ? row : alias)
+                    << "row " << row << " of " << size << ", alias " << alias << ", common "
+                    << common << ", threshold " << threshold << ", coin " << coin;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Of 32 beginnings of coins, how many ask in row 3000, and how many give the common alias.
+std::pair<int, int> asking_and_common(const CompactRow& whole, Index common) {
+  const ShortRowCoins coins = coins_of(ShortRow::pack(whole, 3000, common), 3000);
+  return {static_cast<int>(coins.asking >> 27), static_cast<int>(coins.common >> 27)};
+}
+
+// Rows that always asked would decide right, too.
+TEST(ShortRow, AsksOnlyWhatItCannotKnow) {
+  constexpr Index threshold = (7U << 27) + 1;
+  EXPECT_EQ(asking_and_common({threshold, 3001}, 9), std::pair(1, 0))
+      << "an alias in the section: ties only";
+  EXPECT_EQ(asking_and_common({threshold, 2048}, 9), std::pair(1, 0));
+  EXPECT_EQ(asking_and_common({threshold, 4095}, 9), std::pair(1, 0));
+  EXPECT_EQ(asking_and_common({threshold, 9}, 9), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 2047}, 2047), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 4096}, 4096), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 8}, 9), std::pair(25, 0)) << "another alias outside";
+  EXPECT_EQ(asking_and_common({threshold, 3000 ^ 1024}, 9), std::pair(25, 0))
+      << "the one with that code";
+  EXPECT_EQ(asking_and_common({0, 3000}, 9), std::pair(1, 0)) << "its own alias";
+  EXPECT_EQ(asking_and_common({0xFFFF'FFFF, 8}, 9), std::pair(1, 0));
+}
+
+TEST(ShortRow, KnowsWhichAliasesAreOutside) {
+  for (const Index row : {0U, 2047U, 2048U, 5000U, 0xFFFF'F800U, 0xFFFF'FFFEU}) {
+    for (const Index alias : {0U, 1U, 2047U, 2048U, 4095U, 4096U, 6143U, 6144U, 0xFFFF'F7FFU,
+                              0xFFFF'F800U, 0xFFFF'FFFEU}) {
+      EXPECT_EQ(ShortRow::is_outside(row, alias), row / 2048 != alias / 2048)
+          << row << ", " << alias;
+    }
+  }
+}
+
 /// A table of compact rows.
-HostTable table_of(Index items) {
-  const auto built = make_method("sweep", {Arithmetic::fixed_point, Layout::compact_rows, 1});
-  built->build(verification::find_weight_family("powerlaw_1_shuffled").make(items));
+HostTable table_of(Index items, const char* method = "sweep",
+                   const char* family = "powerlaw_1_shuffled") {
+  const auto built = make_method(method, {Arithmetic::fixed_point, Layout::compact_rows, 0});
+  built->build(verification::find_weight_family(family).make(items));
   return dynamic_cast<const AliasTable&>(*built).to_host();
+}
+
+// What short rows are for; this construction makes the tables of the merge on the host.
+TEST(ShortRow, AsksSeldomInTablesOfTheMerge) {
+  const HostTable uniform = table_of(1'000'003, "sectioned_sweep", "uniform");
+  const HostTable skewed = table_of(1'000'003, "sectioned_sweep", "powerlaw_1_shuffled");
+  const ShortRowShares of_uniform = shares_of(short_rows_on_host(uniform));
+  const ShortRowShares of_skewed = shares_of(short_rows_on_host(skewed));
+  EXPECT_NEAR(of_uniform.asking, 0.036, 0.002);
+  EXPECT_NEAR(of_skewed.asking, 0.07, 0.01);
+  EXPECT_NEAR(of_skewed.common, 0.25, 0.02);
 }
 
 // By the definition, word by word; offsets within a quad, and over the last word.
