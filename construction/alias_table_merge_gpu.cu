@@ -27,16 +27,18 @@ void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summar
       const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
         launch_following(merge::make_rows<T, Rows, Shape>, balance.most_blocks(), Shape::threads,
                          stream, w.data(), items, tiles, summary, balance, handed_on, rows);
+        check_launch("merge::make_rows");
+        constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
+        launch_following(merge::store_handed_on<Rows, Shape::store_threads>,
+                         blocks_for(count, tiles_of_block), merge::store_block_threads, stream,
+                         balance, handed_on, rows);
+        check_launch("merge::store_handed_on");
       };
       if (are_few(count)) {
         make_rows(merge::TileShape<few_tiles_threads>{});
       } else {
         make_rows(merge::TileShape<mass_tile_threads>{});
       }
-      check_launch("merge::make_rows");
-      launch_following(merge::store_handed_on<Rows>, blocks_for(count, merge::store_tiles),
-                       merge::store_tiles * merge::store_threads, stream, balance, handed_on, rows);
-      check_launch("merge::store_handed_on");
     });
   });
 }

@@ -10,6 +10,7 @@
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -28,24 +29,6 @@ namespace {
 template <class Bits>
 [[nodiscard]] __device__ Bits greater_of(Bits a, Bits b) {
   return a > b ? a : b;
-}
-
-/// The greatest of a warp's, for all of its threads.
-template <class Bits>
-[[nodiscard]] __device__ Bits warp_max(Bits bits) {
-#if __CUDA_ARCH__ >= 800
-  constexpr bool in_one_step = sizeof(Bits) == sizeof(std::uint32_t);
-#else
-  constexpr bool in_one_step = false;
-#endif
-  if constexpr (in_one_step) {
-    return __reduce_max_sync(~0U, bits);
-  } else {
-    for (int lane = 16; lane > 0; lane /= 2) {
-      bits = greater_of(bits, __shfl_xor_sync(~0U, bits, lane));
-    }
-    return bits;
-  }
 }
 
 /// A sum that does not fit in 64 bits, of a thread's or a warp's: the compiler would keep
@@ -142,10 +125,12 @@ __global__ void __launch_bounds__(finish_threads)
                  Index tiles, Index items, MassTile* out, DeviceWeightSummary* summary) {
   const Index tile = blockIdx.x * finish_threads + threadIdx.x;
   if (tile >= tiles) return;
-  const AllTiles all{*combined, CommonUnit(prefix[tiles - 1], items), items};
-  const DeviceWeightSummary found = all.summary();
-  const std::uint64_t before = tile == 0 ? 0 : all.unit.mass_up_to(prefix[tile - 1]);
-  out[tile] = all.finish(tile, summed[tile], found.fit, all.unit.mass_up_to(prefix[tile]) - before);
+  const WideSum total = prefix[tiles - 1];
+  const CommonUnit unit(total, items);
+  const DeviceWeightSummary found = summary_of(*combined, total, items);
+  const std::uint64_t before = tile == 0 ? 0 : unit.mass_up_to(prefix[tile - 1]);
+  const std::uint64_t mass = unit.mass_up_to(prefix[tile]) - before;
+  out[tile] = finished_tile(tile, items, summed[tile], found.fit, mass);
   if (tile == 0) *summary = found;
 }
 

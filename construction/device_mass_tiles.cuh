@@ -42,31 +42,28 @@ struct CombineTiles {
   }
 };
 
-/// What is known of all tiles before step 3.
-struct AllTiles {
-  SummedTile combined;
-  CommonUnit unit;
-  Index items;
+/// The check's result, from what `CombineTiles` made of all tiles and the last R_t.
+[[nodiscard]] __device__ inline DeviceWeightSummary summary_of(const SummedTile& combined,
+                                                               WideSum total, Index items) {
+  const bool all_fit = combined.first_unfit >= items;
+  const bool has_weight = combined.total.sum > 0;
+  const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
+  const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
+  const WeightSummary found = make_summary(weight, combined.largest, items);
+  return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+}
 
-  [[nodiscard]] __device__ DeviceWeightSummary summary() const {
-    const bool all_fit = combined.first_unfit >= items;
-    const bool has_weight = combined.total.sum > 0;
-    const double weight = has_weight ? unit.weight(combined.total.shift) : 0;
-    const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
-    const WeightSummary found = make_summary(weight, combined.largest, items);
-    return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+/// The tile of mass `mass`. The tiles of weights that are unfit are those of equal ones, so that no
+/// later kernel meets a sum that does not add up.
+[[nodiscard]] __device__ inline MassTile finished_tile(Index tile, Index items,
+                                                       const SummedTile& summed, bool fit,
+                                                       std::uint64_t mass) {
+  if (!fit) {
+    const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
+    return {TileSum{0, 0}, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket};
   }
-  /// The tile of mass `mass`. The tiles of weights that are unfit are those of equal ones, so that
-  /// no later kernel meets a sum that does not add up.
-  [[nodiscard]] __device__ MassTile finish(Index tile, const SummedTile& summed, bool fit,
-                                           std::uint64_t mass) const {
-    if (!fit) {
-      const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
-      return {TileSum{0, 0}, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket};
-    }
-    return {summed.total, mass};
-  }
-};
+  return {summed.total, mass};
+}
 
 /// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
 /// conventions of `summarise_on_device`.

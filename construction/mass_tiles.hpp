@@ -156,6 +156,12 @@ struct TileSum {
   return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
 }
 
+/// The weight of all tiles, whose R_t is `total` in units of 2^-shift. May overflow to infinity.
+[[nodiscard]] WRSGPU_HD inline double common_weight(WideSum total, int shift) {
+  const int excess = excess_digits(total);
+  return ldexp(static_cast<double>(static_cast<std::uint64_t>(total >> excess)), excess - shift);
+}
+
 /// Steps 2 and 3, from R_t on.
 class CommonUnit {
  public:
@@ -175,11 +181,6 @@ class CommonUnit {
     const auto part = static_cast<std::uint64_t>(sum >> excess_);
     const WideSum mass = WideSum{part} * slope_ >> shift_;
     return mass < mass_ ? static_cast<std::uint64_t>(mass) : mass_;
-  }
-
-  /// The weight of all tiles, where their unit is 2^-shift. May overflow to infinity.
-  [[nodiscard]] WRSGPU_HD double weight(int shift) const {
-    return ldexp(static_cast<double>(total_), excess_ - shift);
   }
 
  private:

@@ -3,58 +3,98 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
+#include <cub/util_type.cuh>
 
+#include "wrsgpu/core/block_scan.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/core/following_launch.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu::merge {
 namespace {
 
-struct TileSides {
-  std::uint64_t excess;
-  std::uint64_t lack;
-  Index excess_tiles;
-};
+constexpr unsigned threads = 512;
+/// So many tiles one block finishes sooner than a grid that has to wait for itself.
+constexpr Index most_tiles_of_one_block = 4 * threads;
 
-struct AddTileSides {
-  WRSGPU_HD TileSides operator()(const TileSides& a, const TileSides& b) const {
-    return {a.excess + b.excess, a.lack + b.lack, a.excess_tiles + b.excess_tiles};
+/// Of some tiles, what those with an excess have beyond their buckets, and how many these are.
+struct Excesses {
+  std::uint64_t sum = 0;
+  Index tiles = 0;
+
+  [[nodiscard]] __device__ friend Excesses operator+(const Excesses& a, const Excesses& b) {
+    return {a.sum + b.sum, a.tiles + b.tiles};
+  }
+  template <class Shuffle>
+  [[nodiscard]] __device__ Excesses shuffled(const Shuffle& shuffle) const {
+    return {shuffle(sum), shuffle(tiles)};
   }
 };
 
-[[nodiscard]] __device__ TileSides sides_of(Index tile, std::uint64_t mass, Index items) {
+/// A `WideSum`, which the compiler would keep in local memory when it is shuffled.
+struct TwoWords {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
+  [[nodiscard]] __device__ friend TwoWords operator+(const TwoWords& a, const TwoWords& b) {
+    const std::uint64_t low = a.low + b.low;
+    return {low, a.high + b.high + (low < a.low ? 1 : 0)};
+  }
+  template <class Shuffle>
+  [[nodiscard]] __device__ TwoWords shuffled(const Shuffle& shuffle) const {
+    return {shuffle(low), shuffle(high)};
+  }
+};
+
+[[nodiscard]] __device__ Excesses excess_of(Index tile, std::uint64_t mass, Index items) {
   const std::uint64_t capacity = tile_capacity(tile, items);
-  return mass > capacity ? TileSides{mass - capacity, 0, 1} : TileSides{0, capacity - mass, 0};
+  return mass > capacity ? Excesses{mass - capacity, 1} : Excesses{0, 0};
 }
 
-/// Enters a tile in its list, `before` being the sides of the tiles before it.
-__device__ void enter(const Balance& balance, Index tile, const TileSides& before,
-                      const TileSides& own, const TileSides& all) {
-  if (own.excess_tiles == 1) {
-    balance.order[before.excess_tiles] = tile;
-    balance.excess_before[before.excess_tiles] = before.excess;
-    balance.handed_on_count[before.excess_tiles] = Balance::not_yet;
+/// Two arrays of `Balance`, or copies of them, which are searched.
+struct SearchedSums {
+  std::uint64_t* excess_before;
+  std::uint64_t* lack_before;
+};
+/// Where one block has copies: a search waits for each number that it reads.
+struct SumsOfOneBlock {
+  std::uint64_t excess_before[most_tiles_of_one_block + 1];
+  std::uint64_t lack_before[most_tiles_of_one_block];
+};
+
+/// Enters a tile in its list: `before` are the excesses of the tiles before it, `lack_before` is
+/// what they lack.
+__device__ void enter(const Balance& balance, const SearchedSums& searched, Index tile,
+                      const Excesses& before, std::uint64_t lack_before, const Excesses& own,
+                      const Excesses& all) {
+  if (own.tiles == 1) {
+    balance.order[before.tiles] = tile;
+    balance.excess_before[before.tiles] = before.sum;
+    searched.excess_before[before.tiles] = before.sum;
+    balance.handed_on_count[before.tiles] = Balance::not_yet;
   } else {
-    const Index place = tile - before.excess_tiles;
-    balance.order[balance.block_of_lacking(place, all.excess_tiles)] = tile;
-    balance.lack_before[place] = before.lack;
+    const Index place = tile - before.tiles;
+    balance.order[balance.block_of_lacking(place, all.tiles)] = tile;
+    balance.lack_before[place] = lack_before;
+    searched.lack_before[place] = lack_before;
   }
   if (tile + 1 < balance.tiles) return;
-  *balance.excess_count = all.excess_tiles;
-  balance.excess_before[all.excess_tiles] = all.excess;
+  *balance.excess_count = all.tiles;
+  balance.excess_before[all.tiles] = all.sum;
+  searched.excess_before[all.tiles] = all.sum;
 }
 
-__device__ void find_donor_tile(const Balance& balance, Index donors, Index lack) {
-  const std::uint64_t begin = balance.lack_before[lack];
+__device__ void find_donor_tile(const Balance& balance, const SearchedSums& sums, Index donors,
+                                Index lack) {
+  const std::uint64_t begin = sums.lack_before[lack];
   Index low = 0;
   Index high = donors;
   while (low < high) {
     const Index middle = low + (high - low) / 2;
-    if (balance.excess_before[middle + 1] <= begin) {
+    if (sums.excess_before[middle + 1] <= begin) {
       low = middle + 1;
     } else {
       high = middle;
@@ -63,43 +103,77 @@ __device__ void find_donor_tile(const Balance& balance, Index donors, Index lack
   balance.donor_tile[lack] = low;
 }
 
-constexpr unsigned threads = 512;
-/// So many tiles one block finishes sooner than a grid that has to wait for itself.
-constexpr Index most_tiles_of_one_block = 4 * threads;
+__device__ void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,
+                           Index chunk) {
+  // The last one before which less is lacking than the excesses before the chunk.
+  const std::uint64_t begin = sums.excess_before[chunk * balance.chunk_tiles(donors)];
+  balance.chunk_tile[chunk] =
+      Balance::count_less(sums.lack_before, balance.tiles - donors, begin) - 1;
+  balance.order[donors + chunk - 1] = Balance::chunk_bit | chunk;
+}
+
+/// What `CombineTiles` makes of a block's tiles, for all of its threads. Warps combine theirs, then
+/// each warp does what all of them have: few steps, each of which takes as long as memory.
+class CombineBlock {
+ public:
+  /// May be called again behind another barrier.
+  [[nodiscard]] __device__ SummedTile operator()(const SummedTile& own) {
+    const bool all_fit = __syncthreads_and(own.first_unfit == ~std::uint64_t{0} ? 1 : 0) != 0;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const SummedTile combined = of_warp(own, all_fit);
+    if (lane == 0) of_warps_[threadIdx.x / 32] = combined;
+    __syncthreads();
+    return of_warp(lane < warps ? of_warps_[lane] : SummedTile::nothing(), all_fit);
+  }
+
+ private:
+  static constexpr int warps = threads / 32;
+
+  [[nodiscard]] __device__ static SummedTile of_warp(const SummedTile& own, bool all_fit) {
+    const int shift = warp_min(own.total.sum > 0 ? own.total.shift : SummedTile::no_shift);
+    // The bits of numbers that are not negative are in their order.
+    const auto largest = warp_max(static_cast<std::uint64_t>(__double_as_longlong(own.largest)));
+    return {{shift < SummedTile::no_shift ? std::uint64_t{1} : 0, shift},
+            __longlong_as_double(static_cast<long long>(largest)),
+            all_fit ? own.first_unfit : warp_min(own.first_unfit)};
+  }
+
+  SummedTile of_warps_[warps];
+};
+
+template <class Sum>
+struct ScanStorage {
+  typename BlockScan<Sum, threads>::Storage in_block;
+  typename BlockScan<Sum, threads>::Storage in_grid;
+  Sum blocks_before;
+};
 
 /// What each block of the grid below has in sum.
 struct BlockSums {
   SummedTile* combined;
-  WideSum* sums;
-  TileSides* sides;
+  TwoWords* sums;
+  Excesses* excesses;
 
   [[nodiscard]] static BlockSums take(DeviceArena& arena, unsigned blocks) {
-    return {arena.take<SummedTile>(blocks), arena.take<WideSum>(blocks),
-            arena.take<TileSides>(blocks)};
+    return {arena.take<SummedTile>(blocks), arena.take<TwoWords>(blocks),
+            arena.take<Excesses>(blocks)};
   }
 };
 
-/// The sums over the blocks before this one, and over all.
-template <class T>
-struct GridSums {
-  T before;
-  T all;
-};
-/// `own` is that of this block, and `of_block` becomes that of each.
-template <class Scan, class T, class Add>
-[[nodiscard]] __device__ GridSums<T> sum_blocks(typename Scan::TempStorage& storage,
-                                                GridSums<T>& shared, T* of_block, const T& own,
-                                                const T& nothing, const Add& add) {
-  if (gridDim.x == 1) return {nothing, own};
-  if (threadIdx.x == 0) of_block[blockIdx.x] = own;
+/// `own` summed up over the threads of all blocks. Each block leaves its sum in `of_block`.
+template <class Sum>
+[[nodiscard]] __device__ BlockSum<Sum> sum_grid(ScanStorage<Sum>& storage, Sum* of_block,
+                                                const Sum& own) {
+  using Scan = BlockScan<Sum, threads>;
+  const BlockSum<Sum> in_block = Scan::exclusive(storage.in_block, own);
+  if (gridDim.x == 1) return in_block;
+  if (threadIdx.x == 0) of_block[blockIdx.x] = in_block.all;
   cooperative_groups::this_grid().sync();
-  T before;
-  T all;
-  Scan(storage).ExclusiveScan(threadIdx.x < gridDim.x ? of_block[threadIdx.x] : nothing, before,
-                              nothing, add, all);
-  if (threadIdx.x == blockIdx.x) shared = {before, all};
+  const BlockSum<Sum> in_grid =
+      Scan::exclusive(storage.in_grid, threadIdx.x < gridDim.x ? of_block[threadIdx.x] : Sum{});
+  if (threadIdx.x == blockIdx.x) storage.blocks_before = in_grid.before;
   __syncthreads();
-  return shared;
+  return {storage.blocks_before + in_block.before, in_grid.all};
 }
 
 /// Everything between the two passes over the weights, by one block, or a grid whose blocks wait
@@ -108,18 +182,14 @@ template <class Scan, class T, class Add>
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
                              DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
-  using Combine = cub::BlockReduce<SummedTile, threads>;
-  using Scan = cub::BlockScan<WideSum, threads>;
-  using SidesScan = cub::BlockScan<TileSides, threads>;
-  __shared__ union {
-    typename Combine::TempStorage combine;
-    typename Scan::TempStorage scan;
-    typename SidesScan::TempStorage sides;
-  } storage;
-  __shared__ cub::Uninitialized<AllTiles> all_storage;
-  AllTiles& all = all_storage.Alias();
-  __shared__ GridSums<WideSum> grid_sums;
-  __shared__ GridSums<TileSides> grid_sides;
+  __shared__ cub::Uninitialized<CombineBlock> combine_storage;
+  CombineBlock& combine = combine_storage.Alias();
+  __shared__ cub::Uninitialized<ScanStorage<TwoWords>> sum_storage;
+  __shared__ cub::Uninitialized<ScanStorage<Excesses>> excess_storage;
+  __shared__ cub::Uninitialized<CommonUnit> unit_storage;
+  CommonUnit& unit = unit_storage.Alias();
+  __shared__ bool fit;
+  __shared__ SumsOfOneBlock close;
   const Index grid_threads = gridDim.x * threads;
   const Index thread = blockIdx.x * threads + threadIdx.x;
   const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
@@ -127,76 +197,89 @@ __global__ void __launch_bounds__(threads)
   const Index end = min(begin + share, balance.tiles);
   wait_for_earlier_kernels();
 
-  // Step 2.
-  SummedTile combined = SummedTile::nothing();
-  for (Index tile = begin; tile < end; ++tile) combined = CombineTiles{}(combined, summed[tile]);
-  combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
+  // Step 2. Mostly a thread has one tile, which it reads once.
+  const SummedTile first = begin < end ? summed[begin] : SummedTile::nothing();
+  const auto summed_tile = [&](Index tile) { return tile == begin ? first : summed[tile]; };
+  SummedTile combined = first;
+  for (Index tile = begin + 1; tile < end; ++tile) {
+    combined = CombineTiles{}(combined, summed[tile]);
+  }
+  combined = combine(combined);
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
     cooperative_groups::this_grid().sync();
-    combined = threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing();
-    combined = Combine(storage.combine).Reduce(combined, CombineTiles{});
+    combined =
+        combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing());
   }
-  if (threadIdx.x == 0) all = {combined, CommonUnit(), items};
-  __syncthreads();
-  const int least_shift = all.combined.total.shift;
-  WideSum sum = 0;
+  const int least_shift = combined.total.shift;
+  TwoWords sum;
   for (Index tile = begin; tile < end; ++tile) {
-    sum += common_tile_sum(summed[tile].total, least_shift);
+    const WideSum common = common_tile_sum(summed_tile(tile).total, least_shift);
+    sum = sum + TwoWords{static_cast<std::uint64_t>(common), 0};
   }
-  WideSum up_to;
-  WideSum block_sum;
-  Scan(storage.scan).ExclusiveSum(sum, up_to, block_sum);
-  const auto sums = sum_blocks<Scan>(storage.scan, grid_sums, of_block.sums, block_sum, WideSum{0},
-                                     [](WideSum a, WideSum b) { return a + b; });
-  up_to += sums.before;
-  if (threadIdx.x == 0) all.unit = CommonUnit(sums.all, items);
+  const BlockSum<TwoWords> sums = sum_grid(sum_storage.Alias(), of_block.sums, sum);
+  const WideSum total = sums.all.sum();
+  WideSum up_to = sums.before.sum();
+  // Two long computations, by two warps.
+  if (threadIdx.x == 0) unit = CommonUnit(total, items);
+  if (threadIdx.x == 32) {
+    const DeviceWeightSummary found = summary_of(combined, total, items);
+    fit = found.fit;
+    if (blockIdx.x == 0) *summary = found;
+  }
   __syncthreads();
-  const DeviceWeightSummary found = all.summary();
-  if (thread == 0) *summary = found;
 
   // Step 3, and the balance.
-  TileSides sides{0, 0, 0};
-  std::uint64_t mass_before = all.unit.mass_up_to(up_to);
+  Excesses excesses;
+  std::uint64_t first_mass = 0;
+  const std::uint64_t mass_before = unit.mass_up_to(up_to);
+  std::uint64_t mass_so_far = mass_before;
   for (Index tile = begin; tile < end; ++tile) {
-    up_to += common_tile_sum(summed[tile].total, least_shift);
-    const std::uint64_t mass = all.unit.mass_up_to(up_to);
-    const MassTile finished = all.finish(tile, summed[tile], found.fit, mass - mass_before);
+    const SummedTile read = summed_tile(tile);
+    up_to += common_tile_sum(read.total, least_shift);
+    const std::uint64_t mass = unit.mass_up_to(up_to);
+    const MassTile finished = finished_tile(tile, items, read, fit, mass - mass_so_far);
     tiles[tile] = finished;
-    sides = AddTileSides{}(sides, sides_of(tile, finished.mass, items));
-    mass_before = mass;
+    if (tile == begin) first_mass = finished.mass;
+    excesses = excesses + excess_of(tile, finished.mass, items);
+    mass_so_far = mass;
   }
-  TileSides sides_before;
-  TileSides block_sides;
-  SidesScan(storage.sides)
-      .ExclusiveScan(sides, sides_before, TileSides{0, 0, 0}, AddTileSides{}, block_sides);
-  const auto all_sides = sum_blocks<SidesScan>(storage.sides, grid_sides, of_block.sides,
-                                               block_sides, TileSides{0, 0, 0}, AddTileSides{});
-  sides_before = AddTileSides{}(all_sides.before, sides_before);
+  const BlockSum<Excesses> grid_excesses =
+      sum_grid(excess_storage.Alias(), of_block.excesses, excesses);
+  const Excesses all = grid_excesses.all;
+  Excesses before = grid_excesses.before;
+  // What all buckets of the tiles before take, less their mass, is what some lack less what others
+  // have beyond; nothing of either where the tiles are those of equal weights.
+  const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
+  std::uint64_t lack_before = fit ? capacity_before - mass_before + before.sum : 0;
+  const SearchedSums searched = gridDim.x == 1
+                                    ? SearchedSums{close.excess_before, close.lack_before}
+                                    : SearchedSums{balance.excess_before, balance.lack_before};
   for (Index tile = begin; tile < end; ++tile) {
-    const TileSides own = sides_of(tile, tiles[tile].mass, items);
-    enter(balance, tile, sides_before, own, all_sides.all);
-    sides_before = AddTileSides{}(sides_before, own);
+    const std::uint64_t mass = tile == begin ? first_mass : tiles[tile].mass;
+    const Excesses own = excess_of(tile, mass, items);
+    enter(balance, searched, tile, before, lack_before, own, all);
+    before = before + own;
+    lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - mass;
   }
   if (gridDim.x > 1) {
     cooperative_groups::this_grid().sync();
   } else {
     __syncthreads();
   }
-  const Index donors = all_sides.all.excess_tiles;
-  for (Index lack = thread; lack < balance.tiles - donors; lack += grid_threads) {
-    find_donor_tile(balance, donors, lack);
-  }
+  const Index donors = all.tiles;
+  const Index lacks = balance.tiles - donors;
   const Index more_chunks = balance.more_chunks(donors);
-  for (Index chunk = thread + 1; chunk <= more_chunks; chunk += grid_threads) {
-    // The last one before which less is lacking than the excesses before the chunk.
-    const std::uint64_t begin = balance.excess_before[chunk * balance.chunk_tiles];
-    balance.chunk_tile[chunk] = balance.lacking_less_before(balance.tiles - donors, begin) - 1;
-    balance.order[donors + chunk - 1] = Balance::chunk_bit | chunk;
-  }
-  for (Index block = balance.tiles + more_chunks + thread; block < balance.most_blocks();
-       block += grid_threads) {
-    balance.order[block] = Balance::nothing;
+  const Index blocks = balance.tiles + more_chunks;
+  // Side by side: threads that have none of the one search do the other.
+  for (Index i = thread; i < lacks + balance.most_blocks() - balance.tiles; i += grid_threads) {
+    if (i < lacks) {
+      find_donor_tile(balance, searched, donors, i);
+    } else if (i < lacks + more_chunks) {
+      find_chunk(balance, searched, donors, i - lacks + 1);
+    } else {
+      balance.order[blocks + i - lacks - more_chunks] = Balance::nothing;
+    }
   }
 }
 
@@ -207,7 +290,6 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
-  balance.chunk_tiles = Balance::chunk_tiles_of(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
   balance.handed_on_count = arena.take<Index>(count);

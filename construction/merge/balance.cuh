@@ -17,9 +17,6 @@ struct Balance {
   static constexpr Index nothing = ~Index{0};
 
   Index tiles;
-  /// Tiles with an excess in a chunk. A tile that lacks mass and takes from twice as many or more
-  /// is several blocks', each with the donors of one chunk.
-  Index chunk_tiles;
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
   /// tiles, the last one first; nothing. As many as `most_blocks`.
@@ -37,19 +34,27 @@ struct Balance {
   /// chunk fill in part.
   Index* chunk_tile;
 
-  /// Few tiles are all under way at once; of many, those that take from many are hidden by others.
-  [[nodiscard]] static Index chunk_tiles_of(Index tiles) { return tiles <= most_few ? 2 : 8; }
+  /// Whether so few tiles have an excess that each hands on many items.
+  [[nodiscard]] WRSGPU_HD bool hand_on_many(Index excess_tiles) const {
+    return excess_tiles < tiles / 8;
+  }
+  /// Tiles with an excess in a chunk, where so many have one. A tile that lacks mass and takes from
+  /// twice as many or more is several blocks', each with the donors of one chunk. Few tiles are all
+  /// under way at once; of many, those that take from many are hidden by others.
+  [[nodiscard]] WRSGPU_HD Index chunk_tiles(Index excess_tiles) const {
+    if (tiles > most_few) return 8;
+    return hand_on_many(excess_tiles) ? 1 : 2;
+  }
   static constexpr Index most_few = 16'384;
   /// Chunks but the first, of so many tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
-    return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles;
+    return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
   [[nodiscard]] WRSGPU_HD Index most_blocks() const { return tiles + more_chunks(tiles); }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
   /// table of a capacity can be built of any fewer items.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
-    const Index of_few = std::min(tiles, most_few) / chunk_tiles_of(0);
-    return std::max(of_few, tiles / chunk_tiles_of(tiles));
+    return std::max(std::min(tiles, most_few) / 2, tiles / 8);
   }
 
   /// The number of the tile with the `place`-th excess.
@@ -62,13 +67,14 @@ struct Balance {
   [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
     return tiles + more_chunks(excess_tiles) - 1 - place;
   }
-  /// How many of the `lacks` tiles that lack mass have less than `mass` lacking before them.
-  [[nodiscard]] __device__ Index lacking_less_before(Index lacks, std::uint64_t mass) const {
+  /// How many of the first `count` sums, which ascend, are less than `mass`.
+  [[nodiscard]] __device__ static Index count_less(const std::uint64_t* sums, Index count,
+                                                   std::uint64_t mass) {
     Index low = 0;
-    Index high = lacks;
+    Index high = count;
     while (low < high) {
       const Index middle = low + (high - low) / 2;
-      if (lack_before[middle] < mass) {
+      if (sums[middle] < mass) {
         low = middle + 1;
       } else {
         high = middle;

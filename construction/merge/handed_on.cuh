@@ -46,19 +46,17 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   const Index donors = *balance.excess_count;
   if (excesses == balance.excess_before[donors]) return true;
   const Index lacks = balance.tiles - donors;
-  const Index place = balance.lacking_less_before(lacks, excesses);
+  const Index place = Balance::count_less(balance.lack_before, lacks, excesses);
   return place < lacks && balance.lack_before[place] == excesses;
 }
 
-/// Threads for the items of a tile, and tiles of a block.
-inline constexpr Index store_threads = 128;
-inline constexpr Index store_tiles = 4;
+inline constexpr Index store_block_threads = 512;
 
-/// The rows of the items handed on; `store_threads` for each tile with an excess.
-template <class Rows>
-__global__ void __launch_bounds__(store_threads* store_tiles)
+/// The rows of the items handed on; `tile_threads` for each tile with an excess.
+template <class Rows, Index tile_threads>
+__global__ void __launch_bounds__(store_block_threads)
     store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
-  const Index place = blockIdx.x * store_tiles + threadIdx.x / store_threads;
+  const Index place = (blockIdx.x * store_block_threads + threadIdx.x) / tile_threads;
   wait_for_earlier_kernels();
   if (place >= *balance.excess_count) return;
   const Index tile = balance.excess_tile(place);
@@ -67,7 +65,7 @@ __global__ void __launch_bounds__(store_threads* store_tiles)
     const Index begin = of_tile * mass_tile_items;
     return begin + handed_on.item[begin + k];
   };
-  for (Index k = threadIdx.x % store_threads; k < count; k += store_threads) {
+  for (Index k = threadIdx.x % tile_threads; k < count; k += tile_threads) {
     const Index item = item_at(tile, k);
     const Index own = handed_on.own[tile * mass_tile_items + k];
     Index alias = item;

@@ -16,6 +16,11 @@ struct Lacking {
   Index donor_end;            ///< behind the last that the block may take from
   bool has_more_blocks;       ///< for what comes behind that
   std::uint64_t lack_before;  ///< what the tiles before it lack
+  /// The tiles with an excess that all of its blocks take from; from the last one perhaps nothing.
+  /// `unknown` where they hand on too many items to merge.
+  Index first_donor_tile;
+  Index last_donor_tile;
+  static constexpr Index unknown = ~Index{0};
 };
 
 /// One tile among the others. All threads of the block call each function.
@@ -73,14 +78,59 @@ class Tile : public TileRows<T, Rows, Shape> {
     write([](Index alias) { return alias; });
   }
 
+  /// The tiles with an excess that a tile takes from, one for each lane of a warp; unlike `Donors`,
+  /// all together.
+  struct DonorTiles {
+    Index begin;                  ///< the tile's first item
+    std::uint64_t excess_before;  ///< the tile
+    Index count;                  ///< of the items that it hands on
+    Index end;                    ///< of those of the tiles up to this one
+    Index total;                  ///< of those of all tiles
+
+    [[nodiscard]] __device__ static DonorTiles too_many() {
+      return {0, 0, 0, 0, donor_capacity + 1};
+    }
+  };
+  /// Those of a tile that lacks mass. Waits for them.
+  [[nodiscard]] __device__ static DonorTiles donor_tiles(const Balance& balance,
+                                                         const Lacking& lacking) {
+    constexpr Index most = 32;
+    if (lacking.last_donor_tile - lacking.first_donor_tile >= most) return DonorTiles::too_many();
+    const Index lane = threadIdx.x % 32;
+    const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
+    DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
+                     wait_for(balance, place), 0, 0};
+    if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
+    found.end = found.count;
+    for (Index distance = 1; distance < most; distance *= 2) {
+      const Index before = __shfl_up_sync(~0U, found.end, distance);
+      found.end += lane >= distance ? before : 0;
+    }
+    found.total = __shfl_sync(~0U, found.end, most - 1);
+    return found;
+  }
+  /// Whether one block merges all that these hand on.
+  [[nodiscard]] __device__ static bool are_few(const DonorTiles& donors) {
+    return donors.total <= donor_capacity;
+  }
+
   /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on.
   __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
                                     const Lacking& lacking) {
-    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
     Index donors = 0;
     Index ended = 0;
-    bool is_last = all_.deficits() == all_.excesses() || next.place == lacking.donor_end;
-    if (!is_last) {
+    bool is_last = all_.deficits() == all_.excesses() || lacking.donor_tile == lacking.donor_end;
+    Donors next{};
+    const DonorTiles tiles = is_last ? DonorTiles::too_many() : donor_tiles(balance, lacking);
+    if (are_few(tiles)) {
+      const Loaded loaded = load_all_donors(handed_on, tiles, lacking.lack_before);
+      donors = loaded.donors;
+      ended = loaded.ended;
+      is_last = true;
+      if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
+      __syncthreads();
+    } else if (!is_last) {
+      next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
       next.count = wait_for(balance, next.place);
       next.number = skip_used(handed_on, next, lacking.lack_before);
       bool is_first = true;
@@ -122,6 +172,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// tile with an excess on, the first of a chunk.
   __device__ void fill_by_chunk(const Balance& balance, const HandedOn& handed_on,
                                 const Lacking& lacking) {
+    if (are_few(donor_tiles(balance, lacking))) return;  // the tile's first block merges them
     for (Index i = threadIdx.x; i < size_; i += threads) storage_.rows.set(i, no_row);
     __syncthreads();
     Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
@@ -240,6 +291,59 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
     return {min(next.count - next.number, Index{threads}) - used,
             static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
+  }
+
+  /// Puts all items that some tiles hand on behind the heavy items, in so few steps as if it were
+  /// one tile; not those that the tiles before this one use up, who lack `lack_before`.
+  [[nodiscard]] __device__ Loaded load_all_donors(const HandedOn& handed_on,
+                                                  const DonorTiles& tiles,
+                                                  std::uint64_t lack_before) {
+    constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
+    // Behind the last item it is that one, once more: loads under a condition would wait for each
+    // other.
+    const auto is_item = [&](int r) { return r * threads + threadIdx.x < tiles.total; };
+    Index number[rounds];
+    std::uint64_t up_to[rounds];
+    Index item[rounds];
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      const Index donor = min(r * threads + threadIdx.x, tiles.total - 1);
+      Index tile = 0;  // of those before it all items come before
+#pragma unroll
+      for (Index step = 16; step > 0; step /= 2) {
+        const Index end = __shfl_sync(~0U, tiles.end, tile + step - 1);
+        tile += end <= donor ? step : 0;
+      }
+      const Index before = __shfl_sync(~0U, tiles.end, tile) - __shfl_sync(~0U, tiles.count, tile);
+      const Index begin = __shfl_sync(~0U, tiles.begin, tile);
+      up_to[r] = __shfl_sync(~0U, tiles.excess_before, tile);
+      number[r] = begin + donor - before;
+      item[r] = begin + handed_on.item[number[r]];
+    }
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) up_to[r] += slot(rows_, item[r]);
+    Index used = 0;
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      used +=
+          static_cast<Index>(__syncthreads_count(is_item(r) && up_to[r] <= lack_before ? 1 : 0));
+    }
+    Index ended = 0;
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      bool ends_here = false;
+      if (is_item(r) && up_to[r] > lack_before) {
+        const Index donor = r * threads + threadIdx.x - used;
+        const std::uint64_t excesses = excess_here(up_to[r], lack_before);
+        storage_.donor_item[donor] = item[r];
+        storage_.donor_place[donor] = static_cast<std::int16_t>(number[r] - item[r]);
+        storage_.keys.set(heavy_begin() + heavies() + donor,
+                          heavy_key(excesses, mass_tile_items + donor));
+        ends_here = excesses <= all_.deficits();
+      }
+      ended += static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0));
+    }
+    return {tiles.total - used, ended};
   }
 
   /// Keeps the own parts of the first `ended` items loaded.

@@ -11,33 +11,48 @@ class Takings {
  public:
   /// Of the `place`-th of those tiles.
   __device__ Takings(const Balance& balance, Index excess_tiles, Index place)
-      : balance_(balance), excess_tiles_(excess_tiles), place_(place) {
+      : balance_(balance),
+        excess_tiles_(excess_tiles),
+        chunk_tiles_(balance.chunk_tiles(excess_tiles)),
+        place_(place) {
     const bool is_last = excess_tiles + place + 1 == balance.tiles;
     first_ = balance.donor_tile[place];
     behind_ = is_last ? excess_tiles : balance.donor_tile[place + 1];
   }
 
   [[nodiscard]] __device__ bool has_several_blocks() const {
-    return behind_ - first_ >= 2 * balance_.chunk_tiles;
+    return behind_ - first_ >= 2 * chunk_tiles_;
   }
   /// For the block that has the tile.
   [[nodiscard]] __device__ Lacking first_block() const {
     const bool has_more_blocks = has_several_blocks();
-    return {first_, has_more_blocks ? end_of_chunk(first_ / balance_.chunk_tiles) : excess_tiles_,
-            has_more_blocks, balance_.lack_before[place_]};
+    return {first_,          has_more_blocks ? end_of_chunk(first_ / chunk_tiles_) : excess_tiles_,
+            has_more_blocks, balance_.lack_before[place_],
+            first_,          last()};
   }
   /// For one that has a chunk of those that it takes from.
   [[nodiscard]] __device__ Lacking block_of(Index chunk) const {
-    return {chunk * balance_.chunk_tiles, end_of_chunk(chunk), true, balance_.lack_before[place_]};
+    return {chunk * chunk_tiles_,
+            end_of_chunk(chunk),
+            true,
+            balance_.lack_before[place_],
+            first_,
+            last()};
   }
 
  private:
+  /// The last tile that it may take from, if those are to be merged together.
+  [[nodiscard]] __device__ Index last() const {
+    return balance_.hand_on_many(excess_tiles_) ? Lacking::unknown
+                                                : min(behind_, excess_tiles_ - 1);
+  }
   [[nodiscard]] __device__ Index end_of_chunk(Index chunk) const {
-    return min((chunk + 1) * balance_.chunk_tiles, excess_tiles_);
+    return min((chunk + 1) * chunk_tiles_, excess_tiles_);
   }
 
   const Balance& balance_;
   Index excess_tiles_;
+  Index chunk_tiles_;
   Index place_;
   Index first_;
   Index behind_;

@@ -17,9 +17,11 @@ struct TileShape {
   /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
   static constexpr int resident_blocks = threads == 128 ? 6 : 4;
   /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
-  static constexpr Index donor_capacity = threads == 128 ? 192 : 256;
+  static constexpr Index donor_capacity = threads == 128 ? 192 : 640;
   /// Of those, how many a thread looks up at a time; for more it has no registers.
   static constexpr int donors_ahead = 4;
+  /// Threads that store what a tile hands on, which may be all of its items.
+  static constexpr Index store_threads = threads == 128 ? 128 : 512;
 };
 
 template <class T, class Shape>

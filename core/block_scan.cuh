@@ -1,0 +1,61 @@
+// Prefix sums of a block in few steps: for those few threads that all others wait for.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace wrsgpu {
+
+/// The sum of the threads before one, and of all.
+template <class Sum>
+struct BlockSum {
+  Sum before;
+  Sum all;
+};
+
+/// For a block of `threads`, a multiple of 32, at most 1024. `Sum` has
+///   Sum{}               nothing
+///   a + b
+///   shuffled(shuffle)   what another lane has: `shuffle` of each of its numbers
+/// Warps sum up, then each warp sums up what all have. cub::BlockScan goes over the warps one by
+/// one, which takes three times as long for sums of 16 bytes; those in local memory take longer
+/// yet, hence no shuffle of any bytes.
+template <class Sum, unsigned threads>
+class BlockScan {
+ public:
+  struct Storage {
+    Sum of_warp[threads / 32];
+  };
+
+  /// All threads of the block call it. The storage may be used again behind the next barrier.
+  [[nodiscard]] static __device__ BlockSum<Sum> exclusive(Storage& storage, const Sum& own) {
+    constexpr unsigned warps = threads / 32;
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    const Sum up_to = inclusive<32>(own, lane);
+    if (lane == 31) storage.of_warp[warp] = up_to;
+    __syncthreads();
+    const Sum of_warps = inclusive<warps>(lane < warps ? storage.of_warp[lane] : Sum{}, lane);
+    const Sum lanes_before =
+        up_to.shuffled([](auto number) { return __shfl_up_sync(~0U, number, 1U); });
+    const Sum warps_before = of_lane(of_warps, warp == 0 ? 0 : warp - 1);
+    const Sum before = warp == 0 ? Sum{} : warps_before;
+    return {lane == 0 ? before : before + lanes_before, of_lane(of_warps, warps - 1)};
+  }
+
+ private:
+  template <unsigned lanes>
+  [[nodiscard]] static __device__ Sum inclusive(Sum sum, unsigned lane) {
+#pragma unroll
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+      const Sum other =
+          sum.shuffled([&](auto number) { return __shfl_up_sync(~0U, number, distance); });
+      if (lane >= distance) sum = other + sum;
+    }
+    return sum;
+  }
+  [[nodiscard]] static __device__ Sum of_lane(const Sum& sum, unsigned lane) {
+    return sum.shuffled([&](auto number) { return __shfl_sync(~0U, number, lane); });
+  }
+};
+
+}  // namespace wrsgpu
