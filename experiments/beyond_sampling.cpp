@@ -1,7 +1,7 @@
 // The samplers with lazy words, from compact rows that the construction by a merge makes. Names:
 // sample/<sampler>[_philox7][_kept]/<distribution>/<N>/<samples>, where the sampler is direct,
-// direct_packed, direct_sectioned, small_table or sectioned, and `_kept` says that rows are packed
-// once, before, and not for each draw.
+// direct_packed, direct_short, direct_sectioned, small_table or sectioned, and `_kept` says that
+// rows are packed once, before, and not for each draw.
 #include <string>
 #include <vector>
 
@@ -46,8 +46,8 @@ Experiment experiment() {
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
                                .samples = {1'000'000, 3'000'000, 10'000'000, 100'000'000, billion,
                                            10 * billion}}};
-  for (const std::string sampler :
-       {"direct", "direct_packed", "direct_sectioned", "small_table", "sectioned"}) {
+  for (const std::string sampler : {"direct", "direct_packed", "direct_short", "direct_sectioned",
+                                    "small_table", "sectioned"}) {
     for (const GpuGenerator generator : {GpuGenerator::philox, GpuGenerator::philox7}) {
       // Reads of samples limit it, not the words.
       if (sampler == "direct_sectioned" && generator == GpuGenerator::philox7) continue;
@@ -59,7 +59,7 @@ Experiment experiment() {
                    .goes_on = true};
       if (generator == GpuGenerator::philox7) draw.name += "_philox7";
       what.series.push_back(series(draw));
-      if (draw.sampler != "direct_packed") continue;
+      if (draw.sampler != "direct_packed" && draw.sampler != "direct_short") continue;
       draw.name += "_kept";
       draw.keeps_packed_rows = true;
       what.series.push_back(series(draw));

@@ -52,7 +52,7 @@ UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, 
 CHEAPEST = "generators"
 MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
 BLOCKS = ("count_sections", "draw_sections_of_blocks", "order_blocks")
-FAST = ("direct", "direct_packed_kept", "sectioned", "sectioned_philox7")
+FAST = ("direct", "direct_packed_kept", "direct_short_kept", "sectioned", "sectioned_philox7")
 
 
 def own_kernel(folder, kernel):
@@ -125,7 +125,7 @@ def series():
             yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{n}/{10**9}", ("draw_",)
     yield "beyond_sampling", f"sample/direct/powerlaw_1_shuffled/{10**9}/{10**9}", ("draw_",)
     yield "beyond_sampling", f"sample/direct_sectioned/powerlaw_1_shuffled/{10**8}/{10**9}", BLOCKS
-    for sampler in ("direct", "direct_packed_kept"):  # a small draw
+    for sampler in ("direct", "direct_packed_kept", "direct_short_kept"):  # a small draw
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/{10**7}/{10**6}", ("draw_",)
     for n in (2**24, 2**29 + 1):
         for method, kernel in (("gather", "RandomPlaces"), ("cycle_walk", "CycleWalk"),

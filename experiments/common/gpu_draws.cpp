@@ -10,6 +10,7 @@
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/verification/false_alarm_budget.hpp"
 #include "wrsgpu/verification/goodness_of_fit.hpp"
 #include "wrsgpu/weights/generate.cuh"
@@ -59,6 +60,17 @@ struct Prepared {
   return made;
 }
 
+/// From rows that are packed now.
+template <class Sampler>
+[[nodiscard]] Draws draws_of_kept(const GpuDraw& draw, const DeviceTable& table) {
+  const auto rows = std::make_shared<typename Sampler::Rows>(table);
+  rows->pack(nullptr);
+  const auto sampler = std::make_shared<const Sampler>(draw.options);
+  return [sampler, rows](const AnyOutput& output, std::uint64_t samples, RandomState state) {
+    sampler->draw_packed(rows->view(), output, samples, state, nullptr);
+  };
+}
+
 [[nodiscard]] Draws draws_of(const GpuDraw& draw, const Prepared& prepared) {
   if (draw.structure) {
     const auto& structure = dynamic_cast<const GpuSamplingAlgorithm&>(*prepared.built);
@@ -68,12 +80,8 @@ struct Prepared {
   }
   const DeviceTable& table = dynamic_cast<const GpuAliasTable&>(*prepared.built).table();
   if (draw.keeps_packed_rows) {
-    const auto rows = std::make_shared<PackedRows>(table);
-    rows->pack(nullptr);
-    const auto packed = std::make_shared<const DirectPackedGpuSampler>(draw.options);
-    return [packed, rows](const AnyOutput& output, std::uint64_t samples, RandomState state) {
-      packed->draw_packed(rows->view(), output, samples, state, nullptr);
-    };
+    return draw.sampler == "direct_short" ? draws_of_kept<DirectShortGpuSampler>(draw, table)
+                                          : draws_of_kept<DirectPackedGpuSampler>(draw, table);
   }
   const std::shared_ptr<GpuSampler> sampler =
       draw.make_sampler ? draw.make_sampler() : find_gpu_sampler(draw.sampler).make(draw.options);

@@ -24,7 +24,8 @@ struct GpuDraw {
   TableOptions table = {};
   /// What builds the table, in the registry of methods; empty: the construction by splits.
   std::string method = {};
-  /// Draws from `PackedRows` that are packed once, and not for each draw.
+  /// Draws from rows that are packed once, and not for each draw: `PackedRows` where the sampler is
+  /// direct_packed, `ShortRows` where it is direct_short.
   bool keeps_packed_rows = false;
   /// Every draw goes on with the words where the last one ended, so that it reads other rows.
   bool goes_on = false;
