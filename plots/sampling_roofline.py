@@ -12,6 +12,7 @@ DISTRIBUTION = "powerlaw_1_shuffled"
 OURS = {"sectioned_philox7": "by sections, Philox of 7 rounds",
         "sectioned": "by sections, Philox of 10 rounds", "direct": "random order",
         "direct_packed_kept": "random order, packed rows kept",
+        "direct_short_kept": "random order, 2-byte rows kept",
         "direct_sectioned": "random order, in blocks"}
 AUTHORS = {"shared_memory_sectioned": "authors' program, shared memory",
            "cached_limited_sectioned": "authors' program, cached limited",
@@ -25,6 +26,8 @@ def draw(results):
     for sampler, name in OURS.items():
         rows = [(int(parts[3]), row) for parts, row
                 in record.select("sample", sampler, DISTRIBUTION, None, str(SAMPLES))]
+        if not rows:  # of a run before there was this sampler
+            continue
         series[name] = [(n, row["items_per_second"] / 1e9) for n, row in rows]
         # The record keeps the rate of writing as a share of each rate.
         if sampler.startswith("sectioned"):

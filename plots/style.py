@@ -205,9 +205,10 @@ def reach(axes, x=None, y=None):
 
 
 def look(i):
-    """Colour, marker and dashes of the i-th line of a figure."""
-    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)],
-            "linestyle": DASHES[i % len(DASHES)]}
+    """Colour, marker and dashes of the i-th line of a figure; colours come again, but with others."""
+    other = i + i // len(COLOURS)
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[other % len(MARKERS)],
+            "linestyle": DASHES[other % len(DASHES)]}
 
 
 def lines(axes, series, **options):
