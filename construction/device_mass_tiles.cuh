@@ -29,7 +29,8 @@ struct SummedTile {
   [[nodiscard]] static WRSGPU_HD SummedTile nothing() {
     return {{0, no_shift}, 0, ~std::uint64_t{0}};
   }
-  static constexpr int no_shift = 0x7FFF'FFFF;
+  /// More than any, by far; a difference from any is an int.
+  static constexpr int no_shift = 1 << 30;
 };
 /// The largest weight, the first unfit one, and as shift the least one of tiles with weight.
 struct CombineTiles {

@@ -33,6 +33,7 @@ class KeptRows {
   /// Launches the packing on `stream`. To be called again whenever the table has been built anew,
   /// before the next draw: draws know nothing of that. Throws `Error` for another number of rows.
   void pack(cudaStream_t stream) {
+    view_ = {};  // its table's rows may be gone
     if (table_->size() != size_) {
       throw Error("pack: the table has " + std::to_string(table_->size()) +
                   " rows now, there is memory for " + std::to_string(size_));
@@ -40,7 +41,7 @@ class KeptRows {
     view_ = View::pack(*table_, memory_.data(), stream);
   }
 
-  /// Throws `Error` before the first `pack`.
+  /// Throws `Error` before the first `pack`, and behind one that threw.
   [[nodiscard]] const View& view() const {
     if (view_.packed == nullptr)
       throw Error(std::string(View::owner) + ": nothing has been packed; call pack() first");

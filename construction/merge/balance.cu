@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(threads)
   // have beyond; nothing of either where the tiles are those of equal weights.
   const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
   std::uint64_t lack_before = fit ? capacity_before - mass_before + before.sum : 0;
-  const SearchedSums searched = gridDim.x == 1
+  const SearchedSums searched = balance.tiles <= most_tiles_of_one_block
                                     ? SearchedSums{close.excess_before, close.lack_before}
                                     : SearchedSums{balance.excess_before, balance.lack_before};
   for (Index tile = begin; tile < end; ++tile) {

@@ -100,6 +100,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
     DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
                      wait_for(balance, place), 0, 0};
+    __syncwarp();  // what one lane has waited for, all lanes read
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
     found.end = found.count;
     for (Index distance = 1; distance < most; distance *= 2) {

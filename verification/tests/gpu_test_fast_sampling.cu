@@ -386,6 +386,7 @@ void expect_rows_of_the_table_as_it_is() {
   tables.built->build(uniform_weights(50'001, 19));
   EXPECT_EQ(error_of([&] { kept.pack(nullptr); }),
             "pack: the table has 50001 rows now, there is memory for 50000");
+  EXPECT_THROW(static_cast<void>(kept.view()), Error);
 }
 TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectPackedGpuSampler>();
