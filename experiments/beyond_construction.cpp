@@ -84,6 +84,7 @@ Experiment experiment() {
   return {.name = "beyond_construction",
           .summary = "exact construction by a merge on the GPU",
           .needs_gpu = true,
+          .hides_launches = true,
           .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
                        .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
                                          "powerlaw_1", "powerlaw_2", "ramp", "words", "sine",

@@ -42,6 +42,7 @@ Experiment experiment() {
   Experiment what{.name = "beyond_sampling",
                   .summary = "drawing with lazy words on the GPU",
                   .needs_gpu = true,
+                  .hides_launches = true,
                   .defaults = {.sizes = {10'000, 1'000'000, 10'000'000, 100'000'000, billion},
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
                                .samples = {1'000'000, 3'000'000, 10'000'000, 100'000'000, billion,

@@ -39,10 +39,15 @@ struct Experiment {
   std::string name;
   std::string summary;
   bool needs_gpu = false;
+  /// Times on the GPU are what it does, without the host's launches (common/cuda_timer.hpp).
+  bool hides_launches = false;
   /// An axis that is empty here is not offered on the command line.
   Axes defaults{};
   std::vector<Series> series{};
 };
+
+/// Whether the experiment hides launches. Set by main.cpp, before anything is measured.
+inline bool launches_are_hidden = false;
 
 /// Defined by each program.
 [[nodiscard]] Experiment experiment();

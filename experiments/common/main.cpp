@@ -59,6 +59,7 @@ int run(const Experiment& what, int argc, const char* const* argv) {
       return 0;
     }
   }
+  launches_are_hidden = what.hides_launches;
   if (!lists) add_context();
   for (const Series& each : series) each.add(line.axes);
   benchmark::RunSpecifiedBenchmarks();
