@@ -433,6 +433,8 @@ NOTES = (
     ("67 us, # times faster again", partition("on_demand", "cub")),
     ("with 655,360 splits large groups are # times as fast",
      quotient(split_ms("baseline_group_1", 655360), split_ms("baseline", 655360))),
+    ("at 10^7: it has # times the readable form's speed", branches("baseline")),
+    ("Reproduced with a difference: elsewhere it gains, at most # times", gain_of_reads_after_branch),
     ("With 10^6 items it gains # times with shared memory and indices, # with the baseline and # with "
      "chunks. With 10^7 it gains # to #% with shared memory",
      *for_each(lambda method: branches(method, 10**6), "shared_memory", "baseline", "chunked"),
