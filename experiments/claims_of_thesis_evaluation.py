@@ -130,6 +130,11 @@ THESIS_EVALUATION = (
           thesis("sampling_throughput", method="rejection"),
           rate("gpu/rejection", "sample/gpu_rejection_array/uniform/1000000/100000000"), at_least,
           "GSamples/s", NEWER),
+    *(Claim("thesis 5.3.2", f"rejection sampling on the GPU, construction against an alias table, {words}",
+            stated(1), faster("gpu/rejection", f"build/gpu_rejection_{method}/{UNIFORM}",
+                              f"build/{SHARED}/{UNIFORM}"), about,
+            note="as fast, in words")
+      for words, method in (("array", "array"), ("binary search", "binary"))),
     Claim("thesis 5.3.3", "rows against arrays, sampling with aliases", stated(1),
           faster("gpu/sampling_struct_of_arrays",
                  "sample/baseline_struct_of_arrays_no_output/next_alias/10000000/1000000000",

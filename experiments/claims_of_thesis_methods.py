@@ -163,7 +163,7 @@ THESIS_METHODS = (
           thesis("speedup_of_asynchronous_copies"),
           faster("gpu/pack_methods", pack("chunked_masses"), pack("chunked_async_masses")), about,
           note="preliminary there; with PSA+ it is 1.01 here (construction.json); copied past the "
-               "registers, 1.22 times as much is read from the L2 (counters.json)"),
+               "registers, 1.22 times as much is read from the L2 (counters.json)", row="(chunks)"),
     Claim("thesis 4.7.1", "xorwow without a table", thesis("generator_throughput", method="xorwow"),
           rate("gpu/generators", "generate/xorwow_subsequence/1000000000"), at_least, "G words/s",
           NEWER),

@@ -8,10 +8,11 @@ from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, m
 from claims_of_shuffling import cpu_shuffles, fastest_against_gather, keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import (gain_of_reads_after_branch, pack_step, split_reads, without_output)
-from claims_of_thesis_sampling import limited_against_cached, swept
+from claims_of_thesis_sampling import MULTIPROCESSORS, limited_against_cached, swept
 from records import milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
+RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
 ROOT_LAW = "powerlaw_0.5_shuffled"
 CHUNKED = "partial_p_ary_chunked_masses"
 CPU, CPU_DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
@@ -171,6 +172,12 @@ def partition(slow, fast):
 def tuned(series, distribution):
     name = f"tuning/{series}_{{}}/{distribution}/10000000"
     return faster("gpu/tuning", name.format("default"), name.format("best"))
+
+
+def workers_of_best(records):
+    """The numbers of packing threads that the searches end with."""
+    return [row["pack_workers"] for name, row in records.rows("gpu/tuning").items()
+            if name.split("/")[1].endswith("_best")]
 
 
 def scan(slow):
@@ -450,6 +457,14 @@ NOTES = (
                  f"construct/partial_p_ary_chunked_async_masses_psa_plus/{UNIFORM}")),
      quotient(counter(pack("chunked_async_masses"), "l2_sectors_read"),
               counter(pack("chunked_masses"), "l2_sectors_read"))),
+    ("sections of 32 rows being # times as fast as of 64, # times with 10^6 items; only with 2·10^6 are those "
+     "of 64 faster, by #%",
+     *for_each(lambda items: faster("gpu/pack_methods", pack("chunked_masses", items),
+                                    pack("chunked_masses_sections_of_32", items)), 10**7, 10**6),
+     more(faster("gpu/pack_methods", pack("chunked_masses_sections_of_32", 2 * 10**6),
+                 pack("chunked_masses", 2 * 10**6)))),
+    ("# splits of 10^7 items are # for each of the # threads that this GPU can hold at once",
+     lambda _: 10**7 / 32, lambda _: 10**7 / 32 / RESIDENT_THREADS, lambda _: RESIDENT_THREADS),
     ("Contradicted: sweeping takes # and # times the baseline's time",
      *for_each(slow_pack, "sweeping", "sweeping_shared_loop")),
     ("their pack step takes # and # times the baseline's (3.2.5); the whole construction, with the "
@@ -511,6 +526,9 @@ NOTES = (
     ("loses #% here: cause not measured", more(optimized("interleaved_10", "split_then_pack"))),
     ("Reproduced with a difference: # times at most, there 1.25",
      most(*(tuned(series, weights) for series in ("psa", "psa_plus") for weights in ("uniform", LAW)))),
+    ("and # is best in # of the # searches", lambda records: min(workers_of_best(records)),
+     lambda records: sum(workers % 32 != 0 for workers in workers_of_best(records)),
+     lambda records: len(workers_of_best(records))),
     ("preferring L1 makes the shared-memory pack # (uniform, 10^7) to # times slower (i^-1 shuffled, "
      "10^8), preferring shared memory gains nothing (up to #% slower)",
      optimized("prefer_l1", "stores_128"),
@@ -578,6 +596,11 @@ NOTES = (
      lambda _: theirs(LIMITED, 10**7)() / table("thesis_table_5_3", "thesis_b", 10**7, method="cpu")()),
     ("Reached: # times. Reproduced: slower than baseline sampling",
      times(1 / 0.9, rate("gpu/rejection", "sample/gpu_rejection_array/uniform/1000000/100000000"))),
+    ("for C Table 5.3 has # MSamples/s at 10^8",
+     lambda _: table("thesis_table_5_3", "thesis_c", 10**8)()),
+    ("building takes # (array) and # times (binary search) as long as an alias table",
+     *for_each(lambda method: faster("gpu/rejection", f"build/gpu_rejection_{method}/{UNIFORM}",
+                                     f"build/{SHARED}/{UNIFORM}"), "array", "binary")),
     ("2.5 J for 10^8 items by the chunked pack, as there, 1.8 J above idle; # and # by shared memory",
      *for_each(lambda field: value("gpu/energy", f"energy/construct_gpu/{LAW}/100000000", field),
                "joules", "joules_above_idle")),
