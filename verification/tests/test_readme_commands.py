@@ -53,6 +53,8 @@ def left_out(command, root, build):
     """Why the program that a command of a build runs is not there, or nothing if it should be."""
     if command.startswith("build-cpu/"):
         return "" if (root / "build-cpu").is_dir() else "left out: the CPU's build is not here"
+    if command.startswith("scripts/reproduce.sh --full"):
+        return "" if (build / "experiments").is_dir() else "left out: this build has no experiments"
     folder, _, program = command.split()[0].partition("/")
     if folder == "experiments":
         program = "experiments/beyond_construction"  # which peers.py runs, with another one
