@@ -619,6 +619,16 @@ NOTES = (
      split_counted("baseline", 81920, "warps_percent_of_peak")),
     ("it reads 610 MB from memory there, # times the 80 MB",
      times(1 / 80e6, split_counted("baseline", 327680, "memory_bytes_read"))),
+    ("The # threads that are resident cover #% of the prefix sums with sections of 31 items, and #% with 16: # "
+     "and # MB", lambda _: RESIDENT_THREADS,
+     *for_each(lambda items: lambda _: 100 * RESIDENT_THREADS * items / 1e7, 31, 16),
+     *for_each(lambda items: lambda _: 80 * RESIDENT_THREADS * items / 1e7, 31, 16)),
+    ("random places: # ms at 10% heavy, # at 50%, # at 90%; leading: # at 50%",
+     *for_each(lambda family: lambda records: records.ms(
+         "gpu/heavy_fraction", f"construct/{CHUNKED}/heavy_fraction_{family}/10000000"),
+         "10_random", "50_random", "90_random", "50_leading")),
+    ("both forms read as much from the L2, the readable one #% less",
+     less(pack_step("baseline_branched", "l2_sectors_read"))),
     ("and #% against #% of its reads hit the L2",
      *for_each(lambda splits: split_counted("baseline", splits, "l2_hit_percent"), 327680, 655360)),
     ("| # times PSA with 2 threads, 79.1 ms, by the chunked pack, 0.54; # times our fastest",

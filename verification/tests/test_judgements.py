@@ -107,7 +107,8 @@ def faults_of_unchecked(unchecked):
     for title in unchecked.keys() & UNCHECKED.keys():
         row, (verdict, shown_by) = unchecked[title], UNCHECKED[title]
         if not re.match(JUDGEMENTS[verdict], row.judgement) or words_of(row.judgement) != {verdict}:
-            yield f"thesis_notes.md:{row.line}: {row.title} has {sorted(words_of(row.judgement))}, not '{verdict}'"
+            yield (f"thesis_notes.md:{row.line}: {row.title} has {sorted(words_of(row.judgement))}, "
+                   f"not '{verdict}'")
         if f"`{shown_by}`" not in row.shown_by:
             yield f"thesis_notes.md:{row.line}: {row.title} is not shown by {shown_by}"
 

@@ -70,7 +70,7 @@ def run(command, root, build):
     """What is wrong with a run of the command, or nothing; and why nothing was run, if so."""
     programs, outputs = build / "cli", re.findall(r"--out(?:put)? (\S+)", command)
     with tempfile.TemporaryDirectory() as folder:
-        if command.startswith(("scripts/reproduce.sh --quick", "scripts/reproduce.sh --full")):  # without building, and in here
+        if re.match(r"scripts/reproduce\.sh --(quick|full)", command):  # without building, and in here
             command += f" --build {build} --out {folder}/reproduction"
         if re.fullmatch(r"build[\w-]*/\S+", command):  # the text only names the program
             command += " --help"

@@ -3,7 +3,8 @@
 the names of its benchmarks with the arguments of that mode, and the scripts for theirs. What claims and
 figures are from are these rows, which `claims.have_records` and `documentation.figures` see to. The
 numbers of host threads in names are the machine's, and left out. And whether every experiment that is built
-is in the plan, and the quick mode is planned to end in time. Experiments that are not in the build are left out; the test says which.
+is in the plan, and the quick mode is planned to end in time. Experiments that are not in the build are left
+out; the test says which.
 
 Usage: test_reproduction_plan.py <root of the tree> <folder of the experiments' programs>
 """
