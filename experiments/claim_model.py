@@ -51,6 +51,14 @@ def within(factor):
     return judge
 
 
+def of_another(judge):
+    """Where what it is compared with is another program than theirs: the opposite then contradicts nothing."""
+    def judged(theirs, ours):
+        verdict = judge(theirs, ours)
+        return "differs" if verdict == "contradicted" else verdict
+    return judged
+
+
 def at_least(theirs, ours):
     """A rate, or a GPU against a CPU: neither should be less on newer hardware."""
     return "reached" if ours >= theirs else "differs"

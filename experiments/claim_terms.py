@@ -106,5 +106,6 @@ def draw_cpu(items):
                 f"sample/batched_{{most}}t/powerlaw_1_shuffled/{items}/{{most}}")
 
 
-def joules(name):
-    return value("gpu/energy", f"energy/{name}", "joules")
+def joules(name, field="joules"):
+    """What the card takes in all, or `joules_above_idle`."""
+    return value("gpu/energy", f"energy/{name}", field)

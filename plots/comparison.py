@@ -183,9 +183,10 @@ def sampling_figure(rows, gpu, cpu, title, note=""):
     return figure
 
 
-def energy_figure(table, record, quantities, title, rival, note):
+def energy_figure(table, record, quantities, title, rival, note, like="joules"):
     """The energies of a table, {quantity: unit}, with ours; `title` makes a title from our GPU's name,
-    our values and those of the entry that is named `rival`."""
+    our values and those of the entry that is named `rival`. `like` is which of ours are measured as
+    these: with what the idle device takes ("joules"), or without ("joules_above_idle")."""
     rows = {}
     for quantity in quantities:
         for name, kind, found, extrapolated in entries(table, quantity, "quantity"):
@@ -200,16 +201,15 @@ def energy_figure(table, record, quantities, title, rival, note):
     published = {"construction_energy": "construct_gpu_chunked",
                  "sampling_energy": "sample_gpu_baseline"}
     fastest = {"construction_energy": "construct_gpu", "sampling_energy": "sample_gpu"}
-    card = ours(published, "joules")
     name = record.device()
-    figure = dots([*rows.values(), (f"{name}, card", "our_gpu", card, set()),
+    figure = dots([*rows.values(), (f"{name}, card", "our_gpu", ours(published, "joules"), set()),
                    (f"{name}, card less idle", "our_gpu", ours(published, "joules_above_idle"),
                     set()),
                    (f"{name}, card, shared memory", "our_gpu", ours(fastest, "joules"), set())],
                   list(quantities), list(quantities.values()),
                   [{"construction_energy": "construction", "sampling_energy": "sampling"}[q]
                    for q in quantities])
-    figure.suptitle(style.claim(lambda: title(name, card, rows[rival][2]),
+    figure.suptitle(style.claim(lambda: title(name, ours(published, like), rows[rival][2]),
                                 "Energy of building and drawing, by machine"), fontsize=10.5)
     style.caption(figure, record, note=note)
     return figure

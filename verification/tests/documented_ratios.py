@@ -8,10 +8,11 @@ from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, m
 from claims_of_shuffling import cpu_shuffles, fastest_against_gather, keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import (gain_of_reads_after_branch, pack_step, split_reads, without_output)
-from claims_of_thesis_sampling import limited_against_cached, swept
+from claims_of_thesis_sampling import MULTIPROCESSORS, limited_against_cached, swept
 from records import milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
+RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
 ROOT_LAW = "powerlaw_0.5_shuffled"
 CHUNKED = "partial_p_ary_chunked_masses"
 CPU, CPU_DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
@@ -171,6 +172,12 @@ def partition(slow, fast):
 def tuned(series, distribution):
     name = f"tuning/{series}_{{}}/{distribution}/10000000"
     return faster("gpu/tuning", name.format("default"), name.format("best"))
+
+
+def workers_of_best(records):
+    """The numbers of packing threads that the searches end with."""
+    return [row["pack_workers"] for name, row in records.rows("gpu/tuning").items()
+            if name.split("/")[1].endswith("_best")]
 
 
 def scan(slow):
@@ -433,6 +440,8 @@ NOTES = (
     ("67 us, # times faster again", partition("on_demand", "cub")),
     ("with 655,360 splits large groups are # times as fast",
      quotient(split_ms("baseline_group_1", 655360), split_ms("baseline", 655360))),
+    ("at 10^7: it has # times the readable form's speed", branches("baseline")),
+    ("Reproduced with a difference: elsewhere it gains, at most # times", gain_of_reads_after_branch),
     ("With 10^6 items it gains # times with shared memory and indices, # with the baseline and # with "
      "chunks. With 10^7 it gains # to #% with shared memory",
      *for_each(lambda method: branches(method, 10**6), "shared_memory", "baseline", "chunked"),
@@ -448,6 +457,14 @@ NOTES = (
                  f"construct/partial_p_ary_chunked_async_masses_psa_plus/{UNIFORM}")),
      quotient(counter(pack("chunked_async_masses"), "l2_sectors_read"),
               counter(pack("chunked_masses"), "l2_sectors_read"))),
+    ("sections of 32 rows being # times as fast as of 64, # times with 10^6 items; only with 2·10^6 are those "
+     "of 64 faster, by #%",
+     *for_each(lambda items: faster("gpu/pack_methods", pack("chunked_masses", items),
+                                    pack("chunked_masses_sections_of_32", items)), 10**7, 10**6),
+     more(faster("gpu/pack_methods", pack("chunked_masses_sections_of_32", 2 * 10**6),
+                 pack("chunked_masses", 2 * 10**6)))),
+    ("# splits of 10^7 items are # for each of the # threads that this GPU can hold at once",
+     lambda _: 10**7 / 32, lambda _: 10**7 / 32 / RESIDENT_THREADS, lambda _: RESIDENT_THREADS),
     ("Contradicted: sweeping takes # and # times the baseline's time",
      *for_each(slow_pack, "sweeping", "sweeping_shared_loop")),
     ("their pack step takes # and # times the baseline's (3.2.5); the whole construction, with the "
@@ -509,6 +526,9 @@ NOTES = (
     ("loses #% here: cause not measured", more(optimized("interleaved_10", "split_then_pack"))),
     ("Reproduced with a difference: # times at most, there 1.25",
      most(*(tuned(series, weights) for series in ("psa", "psa_plus") for weights in ("uniform", LAW)))),
+    ("and # is best in # of the # searches", lambda records: min(workers_of_best(records)),
+     lambda records: sum(workers % 32 != 0 for workers in workers_of_best(records)),
+     lambda records: len(workers_of_best(records))),
     ("preferring L1 makes the shared-memory pack # (uniform, 10^7) to # times slower (i^-1 shuffled, "
      "10^8), preferring shared memory gains nothing (up to #% slower)",
      optimized("prefer_l1", "stores_128"),
@@ -576,6 +596,11 @@ NOTES = (
      lambda _: theirs(LIMITED, 10**7)() / table("thesis_table_5_3", "thesis_b", 10**7, method="cpu")()),
     ("Reached: # times. Reproduced: slower than baseline sampling",
      times(1 / 0.9, rate("gpu/rejection", "sample/gpu_rejection_array/uniform/1000000/100000000"))),
+    ("for C Table 5.3 has # MSamples/s at 10^8",
+     lambda _: table("thesis_table_5_3", "thesis_c", 10**8)()),
+    ("building takes # (array) and # times (binary search) as long as an alias table",
+     *for_each(lambda method: faster("gpu/rejection", f"build/gpu_rejection_{method}/{UNIFORM}",
+                                     f"build/{SHARED}/{UNIFORM}"), "array", "binary")),
     ("2.5 J for 10^8 items by the chunked pack, as there, 1.8 J above idle; # and # by shared memory",
      *for_each(lambda field: value("gpu/energy", f"energy/construct_gpu/{LAW}/100000000", field),
                "joules", "joules_above_idle")),
@@ -594,6 +619,16 @@ NOTES = (
      split_counted("baseline", 81920, "warps_percent_of_peak")),
     ("it reads 610 MB from memory there, # times the 80 MB",
      times(1 / 80e6, split_counted("baseline", 327680, "memory_bytes_read"))),
+    ("The # threads that are resident cover #% of the prefix sums with sections of 31 items, and #% with 16: # "
+     "and # MB", lambda _: RESIDENT_THREADS,
+     *for_each(lambda items: lambda _: 100 * RESIDENT_THREADS * items / 1e7, 31, 16),
+     *for_each(lambda items: lambda _: 80 * RESIDENT_THREADS * items / 1e7, 31, 16)),
+    ("random places: # ms at 10% heavy, # at 50%, # at 90%; leading: # at 50%",
+     *for_each(lambda family: lambda records: records.ms(
+         "gpu/heavy_fraction", f"construct/{CHUNKED}/heavy_fraction_{family}/10000000"),
+         "10_random", "50_random", "90_random", "50_leading")),
+    ("both forms read as much from the L2, the readable one #% less",
+     less(pack_step("baseline_branched", "l2_sectors_read"))),
     ("and #% against #% of its reads hit the L2",
      *for_each(lambda splits: split_counted("baseline", splits, "l2_hit_percent"), 327680, 655360)),
     ("| # times PSA with 2 threads, 79.1 ms, by the chunked pack, 0.54; # times our fastest",
@@ -722,13 +757,15 @@ NOTES = (
      share_of_gather("bijective2_varphilox", 2**26),
      lambda _: 100 * (keys_ratio(2, "rtx_2080_shuffling", 2**26 + 1, "lcg", "gather")() - 1),
      more(shuffles("bijective2_lcg", "gather", 2**26 + 1))),
-    ("Contradicted: Rao–Sandelius has # of the gather at 2^29 + 1 and # at 2^26 + 1, there # and #",
+    ("with a difference: Rao–Sandelius has # of the gather at 2^29 + 1 and # at 2^26 + 1, there # and #",
      *for_each(lambda items: cpu_shuffles("rao_sandelius", "gather", items), 2**29 + 1, 2**26 + 1),
      *for_each(lambda items: lambda _: keys_ratio(3, "xeon_e5", items, "rao_sandelius", "gather")(),
                2**29 + 1, 2**26 + 1)),
-    ("VarPhilox has # of the gather at 2^26 + 1, there #",
+    ("VarPhilox # at 2^26 + 1, there #. The gather is another",
      cpu_shuffles("bijective_varphilox", "gather", 2**26 + 1),
      lambda _: keys_ratio(3, "xeon_e5", 2**26 + 1, "var_philox", "gather")()),
+    ("of large arrays, at 2^29 + 1 # times as fast as VarPhilox, as there",
+     cpu_shuffles("rao_sandelius", "bijective_varphilox", 2**29 + 1)),
     ("LCG has #%, there #%: cause not measured", share_of_gather("bijective2_lcg", 2**29 + 1),
      published_percent(1, "v100_32gb", 2**29 + 1, "lcg", "gather")),
     ("Ours, without padding, has # to #% of the gather at every n from 2^24 on",
@@ -738,6 +775,7 @@ NOTES = (
      V100("dart_throwing", "dart_throwing")),
     ("asks for keys ahead, and has # and # times theirs",
      *for_each(lambda items: XEON("gather", "gather_2t", items), 2**29 + 1, 2**26 + 1)),
+    ("Rao–Sandelius has # times theirs at both sizes", XEON("rao_sandelius", "rao_sandelius_2t", 2**29 + 1)),
     ("Half of the bijections and of the scan are for nothing: it issues # as many instructions a key at "
      "2^29 + 1 as at 2^24, in #% of all cycles, cycle walking in #%",
      quotient(*for_each(lambda items: times(1 / items, counter(

@@ -3,7 +3,8 @@
 ("0.53 ms", "442 and 1,228 MB") that is followed, in the same cell of a table or the same paragraph, by
 the name of a record in parentheses has to be a value of some row there, rounded. Which row that is it
 does not see; tables of which it is known are compared by test_documented_numbers.py. Ratios and percentages
-are computed from the records, as documented_ratios.py says for each; UNCOMPUTED of those that the notes
+are computed from the records, as documented_ratios.py says for each, and so are rates of shuffles whose unit
+stands apart, and statistics, by documented_shuffles.py; UNCOMPUTED of those that the notes
 give as ours are not, as no record has what they are from, or other tests compare them.
 
 Usage: test_documented_quantities.py <root of the tree>
@@ -18,11 +19,12 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
 
 from documented_ratios import MERGE_NOTE, NOTES, README
+from documented_shuffles import SHUFFLES
 from faults import report
 from records import Missing, Records, medians, milliseconds
 from test_documented_numbers import is_rounded
 
-UNCOMPUTED = 39
+UNCOMPUTED = 28
 DOCUMENTS = ("README.md", "thesis_notes.md", "docs/merge_construction.md")
 SECTOR = 32  # bytes
 NUMBER = r"(?<![\w^.·])\d[\d,]*(?:\.\d+)?"
@@ -176,10 +178,11 @@ def main(root):
         faults += found
         looked_up += number
     recorded = Records(root / "experiments" / "results", "h200", "cpu")
-    for name, ratios in zip(DOCUMENTS, (README, NOTES, MERGE_NOTE), strict=True):
+    notes = (*NOTES, *SHUFFLES)
+    for name, ratios in zip(DOCUMENTS, (README, notes, MERGE_NOTE), strict=True):
         faults += faults_of_ratios(name, (root / name).read_text(), ratios, recorded)
         looked_up += sum(len(values) for _, *values in ratios)
-    others = uncomputed((root / "thesis_notes.md").read_text(), NOTES)
+    others = uncomputed((root / "thesis_notes.md").read_text(), notes)
     if len(others) != UNCOMPUTED:
         faults.append(f"thesis_notes.md: {len(others)} ratios are computed from no record, not {UNCOMPUTED}: "
                       + "; ".join(others))

@@ -36,8 +36,9 @@ def creator(svg):
 
 
 def texts(svg):
+    """Without blank ones, which some versions of Matplotlib write and others do not."""
     return [node.text for node in xml.etree.ElementTree.fromstring(svg).iter()
-            if node.tag.endswith("}text")]
+            if node.tag.endswith("}text") and (node.text or "").strip()]
 
 
 def difference(old, new):

@@ -5,8 +5,11 @@ verdict on the first of them, as the files of claims have them, or with "Contrad
 contradiction comes first. It has the verdict on each of its claims, in its judgement or a footnote of it,
 and has "Contradicted" only if one of them is. Other words may follow for what no claim is about.
 
-The rows that begin with a verdict and have no claim are those in UNCHECKED: no record has what they say.
-There the word can be any.
+The rows that begin with a verdict and have no claim are those in UNCHECKED, with their verdicts: no record has
+what they say.
+
+Every section, figure, table, algorithm, listing and equation of the papers has its rows, as
+parts_of_papers.py lists them.
 
 A claim leads to what makes it: to a figure that is drawn from its record, where its row of the notes names
 one, and to experiments that scripts/reproduce.sh knows, which each of its rows has under "Shown by".
@@ -26,14 +29,16 @@ from claim_model import evaluate
 from claim_sources import PAPERS, figures, figures_in, sources_of
 from claims_of_papers import CLAIMS
 from faults import report
+from parts_of_papers import parts, places_in
 from records import Records
 from reproduction_plan import EXPERIMENTS
 
-UNCHECKED = {"thesis 1.4.1 (memory volume)": "theory, which verification/tests/test_prefixsum.cpp counts",
-             "thesis 1.4.2, Figure 1.8": "theory, tested by verification/tests/test_prefixsum.cpp",
-             "thesis 1.4.2 (memory volume)": "theory, which verification/tests/test_prefixsum.cpp counts",
-             "thesis 2.8": "theory, tested by verification/tests/test_rejection.cpp",
-             "thesis 4.9 (sampling)": "p-values, printed by verify_sampling and not recorded"}
+UNCHECKED = {  # theory that a test counts or has, and p-values that verify_sampling prints
+    "thesis 1.4.1 (memory volume)": ("contradicted", "verification/tests/test_prefixsum.cpp"),
+    "thesis 1.4.2, Figure 1.8": ("differs", "verification/tests/test_prefixsum.cpp"),
+    "thesis 1.4.2 (memory volume)": ("differs", "verification/tests/test_prefixsum.cpp"),
+    "thesis 2.8": ("contradicted", "verification/tests/test_rejection.cpp"),
+    "thesis 4.9 (sampling)": ("differs", "verification/drivers/verify_sampling.cpp")}
 JUDGEMENTS = {"reproduced": r"Reproduced[.:,]", "reached": r"Reached[.:]", "contradicted": r"Contradicted\b",
               "differs": r"Reproduced with a difference\b"}
 
@@ -58,9 +63,7 @@ def judgements(notes):
             continue
         cells = line.strip().strip("|").split(" | ")
         where = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cells[0]).strip()
-        section = re.match(r"\d[\d.]*\b", where)
-        places = re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", where) + ([section[0]] if section else [])
-        for place in places or [where]:
+        for place in places_in(where):
             judgement = re.sub(r"\[\^[\w.-]+\]", lambda name: f" {footnotes[name[0]]}", cells[-1].strip())
             found[f"{paper} {place}"].append(Row(number, paper, where, cells[3], judgement))
     return found
@@ -94,6 +97,30 @@ def fault_of(row, verdicts):
     if "contradicted" in words - set(verdicts):
         return f"has 'contradicted', where claims are {verdicts}"
     return ""
+
+
+def faults_of_unchecked(unchecked):
+    """`unchecked`: title -> row, of those that have a judgement and no claim."""
+    for title in sorted(unchecked.keys() ^ UNCHECKED.keys()):
+        yield f"{title}: " + ("has a judgement and no claim" if title in unchecked else
+                              "has a claim, or no judgement, and is in UNCHECKED")
+    for title in unchecked.keys() & UNCHECKED.keys():
+        row, (verdict, shown_by) = unchecked[title], UNCHECKED[title]
+        if not re.match(JUDGEMENTS[verdict], row.judgement) or words_of(row.judgement) != {verdict}:
+            yield (f"thesis_notes.md:{row.line}: {row.title} has {sorted(words_of(row.judgement))}, "
+                   f"not '{verdict}'")
+        if f"`{shown_by}`" not in row.shown_by:
+            yield f"thesis_notes.md:{row.line}: {row.title} is not shown by {shown_by}"
+
+
+def faults_of_parts(rows):
+    """Parts of the papers that have no row, or not as many as are listed, and rows of no such part."""
+    listed = dict(parts())
+    for place in rows.keys() - listed.keys():
+        yield f"thesis_notes.md:{rows[place][0].line}: {place} is not in parts_of_papers.py"
+    for place, number in listed.items():
+        if len(rows.get(place, ())) != number:
+            yield f"thesis_notes.md: {len(rows.get(place, ()))} rows are about {place}, not {number}"
 
 
 def faults_of_sources(result, about_it, known, root):
@@ -136,10 +163,8 @@ def main(root):
             faults.append(f"thesis_notes.md:{row.line}: {row.title} {fault}")
     judged = {row for all_there in rows.values() for row in all_there
               if any(re.match(pattern, row.judgement) for pattern in JUDGEMENTS.values())}
-    unchecked = {f"{row.paper} {row.title}" for row in judged - of_row.keys()}
-    for title in sorted(unchecked ^ UNCHECKED.keys()):
-        faults.append(f"{title}: " + ("has a judgement and no claim" if title in unchecked else
-                                      "has a claim, or no judgement, and is in UNCHECKED"))
+    faults += faults_of_unchecked({f"{row.paper} {row.title}": row for row in judged - of_row.keys()})
+    faults += faults_of_parts(rows)
     print(f"{len(of_row)} rows have claims, {len(judged - of_row.keys())} with a judgement have none")
     return report(faults) or not of_row
 

@@ -53,6 +53,8 @@ def left_out(command, root, build):
     """Why the program that a command of a build runs is not there, or nothing if it should be."""
     if command.startswith("build-cpu/"):
         return "" if (root / "build-cpu").is_dir() else "left out: the CPU's build is not here"
+    if command.startswith("scripts/reproduce.sh --full"):
+        return "" if (build / "experiments").is_dir() else "left out: this build has no experiments"
     folder, _, program = command.split()[0].partition("/")
     if folder == "experiments":
         program = "experiments/beyond_construction"  # which peers.py runs, with another one
@@ -68,7 +70,7 @@ def run(command, root, build):
     """What is wrong with a run of the command, or nothing; and why nothing was run, if so."""
     programs, outputs = build / "cli", re.findall(r"--out(?:put)? (\S+)", command)
     with tempfile.TemporaryDirectory() as folder:
-        if command.startswith("scripts/reproduce.sh --quick"):  # without building, and in here
+        if re.match(r"scripts/reproduce\.sh --(quick|full)", command):  # without building, and in here
             command += f" --build {build} --out {folder}/reproduction"
         if re.fullmatch(r"build[\w-]*/\S+", command):  # the text only names the program
             command += " --help"

@@ -2,8 +2,9 @@
 """Whether `scripts/reproduce.sh --full` measures what is recorded, row by row: asks each experiment for
 the names of its benchmarks with the arguments of that mode, and the scripts for theirs. What claims and
 figures are from are these rows, which `claims.have_records` and `documentation.figures` see to. The
-numbers of host threads in names are the machine's, and left out. And whether the quick mode is planned
-to end in time. Experiments that are not in the build are left out; the test says which.
+numbers of host threads in names are the machine's, and left out. And whether every experiment that is built
+is in the plan, and the quick mode is planned to end in time. Experiments that are not in the build are left
+out; the test says which.
 
 Usage: test_reproduction_plan.py <root of the tree> <folder of the experiments' programs>
 """
@@ -69,11 +70,14 @@ def faults_of_full(root, programs):
 
 
 def faults_of_counters(root, programs):
-    """Of what is recorded, and of the names in the commands, which the experiments must have."""
+    """Of what is recorded, of what is not, and of the names in the commands, which the experiments must have."""
     record = json.loads(path_of_record(root, EXPERIMENTS["gpu/counters"]).read_text())
     series = list(counters.series())
-    for name in {row["name"] for row in record["counters"]} - {name for _, name, _ in series}:
+    recorded, counted = {row["name"] for row in record["counters"]}, {name for _, name, _ in series}
+    for name in sorted(recorded - counted):
         yield f"gpu/counters does not count {name}"
+    for name in sorted(counted - recorded):
+        yield f"gpu/counters counts {name}, of which there is no record"
     for experiment, name, _ in series:
         program = programs / experiment
         _, *arguments = counters.program(programs, experiment, name)
@@ -90,6 +94,18 @@ def faults_of_peers(root):
             yield f"gpu/peers does not measure {row['name']}"
 
 
+def faults_of_plan(root):
+    """Experiments that are built and not planned, or the other way round."""
+    lists = (root / "experiments" / "CMakeLists.txt").read_text()
+    built = set(re.findall(r"^ *wrsgpu_experiment\((\w+)", lists, re.MULTILINE))
+    for names in re.findall(r"^ *set\(_of_\w+ ([^)]*)\)", lists, re.MULTILINE):
+        built |= set(names.split())
+    planned = {each.name for each in EXPERIMENTS.values() if each.is_benchmark}
+    for name in sorted(built ^ planned):
+        yield (f"{name} is built, and not in reproduction_plan.py" if name in built
+               else f"{name} is in reproduction_plan.py, and experiments/CMakeLists.txt does not build it")
+
+
 def faults_of_quick():
     seconds = sum(each.seconds("quick") or 0 for each in EXPERIMENTS.values())
     if seconds > QUICK_SECONDS:
@@ -104,7 +120,7 @@ def main(root, programs):
     if missing:
         print(f"left out, not in this build: {', '.join(missing)}")
     found = [*faults_of_full(root, programs), *faults_of_counters(root, programs), *faults_of_peers(root),
-             *faults_of_quick()]
+             *faults_of_plan(root), *faults_of_quick()]
     return report(found)
 
 
