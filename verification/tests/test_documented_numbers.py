@@ -186,7 +186,8 @@ def faults_of_targets(text, records):
 
 # What the columns of the notes' table of rates are: sampler and samples.
 RATES = (("sectioned_philox7", 10**9), ("sectioned_philox7", 10**10), ("sectioned", 10**10),
-         ("direct", 10**9), ("direct_packed_kept", 10**9), ("direct_sectioned", 10**9))
+         ("direct", 10**9), ("direct_packed_kept", 10**9), ("direct_short_kept", 10**9),
+         ("direct_sectioned", 10**9))
 
 
 def faults_of_rates(text, records):
