@@ -13,6 +13,7 @@ import counters
 SCRIPTS = ("peers", "counters")
 QUICK = ("--benchmark_repetitions=3", "--benchmark_min_time=0.004")
 TWICE = "--benchmark_repetitions=2"  # where three times take long
+ONCE = "--benchmark_repetitions=1"  # where two do, too
 TWO_DISTRIBUTIONS = "--distributions=uniform,powerlaw_1_shuffled"
 QUICK_SECONDS = 270  # at most, so that it ends within five minutes
 
@@ -63,8 +64,8 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 1650, 40, (
-        UP_TO_10_7, TWICE, TWO_DISTRIBUTIONS,
+    Experiment("cpu", "cpu_construction", 1650, 27, (
+        UP_TO_10_7, ONCE, TWO_DISTRIBUTIONS,
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
              "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct")),
@@ -77,8 +78,8 @@ CPU = (
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "scan_binary", "cutpoint", "rejection"))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
-    Experiment("cpu", "cpu_shuffle_methods", 3600, 28, (
-        TWICE, powers(8, 14, 20) + f",{2**26 + 1}",
+    Experiment("cpu", "cpu_shuffle_methods", 3600, 18, (
+        ONCE, powers(8, 14, 20) + f",{2**26 + 1}",
         "--benchmark_filter=^shuffle/([a-z_]+_[0-9]+t/[0-9]{3,7}"
         f"|(gather|bijective_varphilox|rao_sandelius)_[0-9]+t/{2**26 + 1})/"),
                full=(powers(8, 11, 14, 17, 20, 23, 26, 29),)),  # the largest takes 12 GB
@@ -104,7 +105,7 @@ GPU = (
     Experiment("gpu", "transfers", 60, 2, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "optimizations", 50, 4, ("--sizes=1e7",)),
-    Experiment("gpu", "tuning", 40, 5, ("--benchmark_repetitions=1",)),
+    Experiment("gpu", "tuning", 40, 5, (ONCE,)),
     Experiment("gpu", "prefixsum", 40, 16, (TWICE, "--sizes=2^20,2^24,2^28")),
     Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
     Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
@@ -117,16 +118,16 @@ GPU = (
     Experiment("gpu", "seeding", 30, 2),
     Experiment("gpu", "section_size", 50, 5, ("--sizes=1e6",)),
     # Each repetition fills two seconds, and so does the idle card before it.
-    Experiment("gpu", "energy", 100, 17, ("--benchmark_repetitions=1",)),
-    Experiment("gpu", "beyond_construction", 370, 4, (
+    Experiment("gpu", "energy", 100, 17, (ONCE,)),
+    Experiment("gpu", "beyond_construction", 410, 7, (
         UP_TO_10_7,
         "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled,powerlaw_1")),
-    Experiment("gpu", "beyond_sampling", 100, 4, (
+    Experiment("gpu", "beyond_sampling", 420, 8, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
     Experiment("gpu", "shuffle_methods", 60, 7, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
     Experiment("gpu", "shuffle_fusion", 40, 3, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
-    Experiment("gpu", "peers", 120, needs="torch",
+    Experiment("gpu", "peers", 50, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),
     Experiment("gpu", "counters", 500, needs="ncu",
                targets=tuple(sorted({entry[0] for entry in counters.series()}

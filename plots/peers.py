@@ -28,7 +28,7 @@ def draw(results):
             for group, row in enumerate(found):
                 if not series[name][group]:
                     axes.text(group - 0.4 + 0.16 * (i + 0.5), 0.035, rotation=90, ha="center",
-                              va="bottom", fontsize=7, color=style.COLOURS[i],
+                              va="bottom", fontsize=7, color="0.3",
                               s="refuses" if "refused" in row else "not measured")
         for own, found in gains.items():
             for group, time in enumerate(series[PEERS[own]]):

@@ -11,7 +11,7 @@ SAMPLES = 10**9
 DISTRIBUTION = "powerlaw_1_shuffled"
 OURS = {"sectioned_philox7": "by sections, Philox of 7 rounds",
         "sectioned": "by sections, Philox of 10 rounds", "direct": "random order",
-        "direct_packed_kept": "random order, packed rows kept",
+        "direct_packed_kept": "random order, 4-byte rows kept",
         "direct_short_kept": "random order, 2-byte rows kept",
         "direct_sectioned": "random order, in blocks"}
 AUTHORS = {"shared_memory_sectioned": "authors' program, shared memory",
