@@ -2,7 +2,7 @@
 stand apart from their unit, with a name between, and those from records that are CSV, which
 test_documented_quantities.py does not look up by itself."""
 
-from documented_ratios import for_each
+from ratio_terms import for_each
 from claims_of_shuffling import passes_in_record, rounds_that_pass
 
 FULL, ODD = 2**29, 2**29 + 1

@@ -1,0 +1,330 @@
+"""What the ratios and percentages of the documents are made of: functions from Records to numbers, or that
+make such functions."""
+
+import functools
+
+from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, value
+from claims_of_shuffling import keys, keys_ratio, shuffles
+from claims_of_thesis_evaluation import SHARED
+from claims_of_thesis_methods import without_output
+from claims_of_thesis_sampling import MULTIPROCESSORS
+from records import milliseconds, published_value
+
+LAW = "powerlaw_1_shuffled"
+RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
+ROOT_LAW = "powerlaw_0.5_shuffled"
+CHUNKED = "partial_p_ary_chunked_masses"
+CPU, CPU_DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
+
+
+def percent(share):
+    return lambda records: 100 * share(records)
+
+
+def more(ratio):
+    """By how many percent it is above 1."""
+    return lambda records: 100 * (ratio(records) - 1)
+
+
+def less(ratio):
+    return lambda records: 100 * (1 - ratio(records))
+
+
+def times(factor, of):
+    return lambda records: factor * of(records)
+
+
+def least(*of):
+    return lambda records: min(each(records) for each in of)
+
+
+def most(*of):
+    return lambda records: max(each(records) for each in of)
+
+
+def against(published, of):
+    """How many times the published value this is."""
+    return lambda records: of(records) / published()
+
+
+def for_each(function, *over):
+    return [function(each) for each in over]
+
+
+# The CPU.
+def cpu(method, weights=UNIFORM):
+    return lambda records: records.ms(CPU, f"construct/{method}/{weights}")
+
+
+def cpu_draws(method, weights):
+    return rate(CPU_DRAWS, f"sample/{method}_1t/{weights}/10000000/{{most}}")
+
+
+def greedy(distribution):
+    def share(records):
+        return 100 * (1 - records.value(CPU, f"construct/psa_plus_1t/{distribution}/10000000",
+                                        "extra_bytes_per_item") / 24)
+    return share
+
+
+# Splits.
+def split_ms(method, splits, distribution="uniform"):
+    return lambda records: records.ms("gpu/split_methods", f"split/{method}/{distribution}/10000000/{splits}")
+
+
+def split_gain(splits):
+    return quotient(split_ms("baseline", splits), split_ms("partial_p_ary", splits))
+
+
+def split_slowdown(method, distribution="uniform"):
+    return quotient(split_ms(method, 1024, distribution), split_ms("baseline", 1024, distribution))
+
+
+def split_counted(method, splits, field, distribution="uniform"):
+    return counter(f"split/{method}/{distribution}/10000000/{splits}", field)
+
+
+def split_reads_by_weights(method, splits):
+    return quotient(split_counted(method, splits, "memory_bytes_read"),
+                    split_counted(method, splits, "memory_bytes_read", LAW))
+
+
+def split_saves(distribution):
+    name = f"construct/{{}}_shared_memory_masses/{distribution}/10000000"
+    return less(faster("gpu/split_methods", name.format("partial_p_ary"), name.format("baseline")))
+
+
+# Packs.
+def slow_pack(method, weights=UNIFORM):
+    """The whole construction, against that of the baseline, in the run of the slow packs."""
+    name = f"construct/partial_p_ary_{{}}/{weights}"
+    return faster("gpu/uncompetitive_packs", name.format(method), name.format("baseline"))
+
+
+def pack_step_gain(before):
+    return quotient(*for_each(lambda method: counter(pack(method), "duration_ns"),
+                              before, "shared_memory_masses"))
+
+
+def law_step(method, field="duration_ns"):
+    """Of the pack's kernel for i^-1 shuffled, in proportion to the baseline's."""
+    name = f"construct/partial_p_ary_{{}}/{LAW}/10000000"
+    return quotient(counter(name.format(method), field), counter(name.format("baseline"), field))
+
+
+def branches(method, items=10**7, key="gpu/pack_methods"):
+    """How many times as fast reads after the branch are."""
+    before, masses, _ = method.partition("_masses")
+    return faster(key, pack(f"{before}_branched{masses}", items), pack(method, items))
+
+
+def weights_in_lists(method):
+    return faster("gpu/pack_methods", pack(method), pack(f"{method}_masses"))
+
+
+def stored(bits, field):
+    return counter(f"construct/stores_{bits}/uniform/50000000", field)
+
+
+def pack_us(bits, distribution):
+    return value("gpu/optimizations", f"construct/stores_{bits}/{distribution}/10000000", "pack_us")
+
+
+def optimized(slow, fast, weights=UNIFORM):
+    return faster("gpu/optimizations", f"construct/{slow}/{weights}", f"construct/{fast}/{weights}")
+
+
+def arrays(method, distribution, items):
+    name = f"construct/partial_p_ary_{method}{{}}/{distribution}/{items}"
+    return more(faster("gpu/struct_of_arrays", name.format("_arrays"), name.format("")))
+
+
+def all_arrays(limit, items):
+    return limit(*(arrays(f"{method}_masses{plus}", distribution, items)
+                   for method in ("baseline", "shared_memory", "chunked") for plus in ("", "_psa_plus")
+                   for distribution in ("uniform", LAW)))
+
+
+def psa_plus(method, distribution):
+    name = f"construct/partial_p_ary_{method}_masses{{}}/{distribution}/10000000"
+    return faster("gpu/psa_plus_profile", name.format(""), name.format("_psa_plus"))
+
+
+def greedy_share(distribution):
+    return value("gpu/psa_plus_profile", f"construct/{CHUNKED}_psa_plus/{distribution}/10000000",
+                 "greedy_fraction", 100)
+
+
+def profile_us(field, distribution, series=SHARED):
+    return value("gpu/psa_plus_profile", f"construct/{series}/{distribution}/10000000", field)
+
+
+def profiled_split_share(series, distribution):
+    return lambda records: split_share(records.row("gpu/psa_plus_profile",
+                                                   f"construct/{series}/{distribution}/10000000"))
+
+
+def partition(slow, fast):
+    return faster("gpu/partition_methods", f"partition/{slow}/{UNIFORM}", f"partition/{fast}/{UNIFORM}")
+
+
+def tuned(series, distribution):
+    name = f"tuning/{series}_{{}}/{distribution}/10000000"
+    return faster("gpu/tuning", name.format("default"), name.format("best"))
+
+
+def workers_of_best(records):
+    """The numbers of packing threads that the searches end with."""
+    return [row["pack_workers"] for name, row in records.rows("gpu/tuning").items()
+            if name.split("/")[1].endswith("_best")]
+
+
+def scan(slow):
+    name = "prefixsum/{}/double/268435456"
+    return faster("gpu/prefixsum", name.format(slow), name.format("cub"))
+
+
+def of_kernel(name, kernel, field):
+    def found(records):
+        return next(row[field] for row in records.parts("gpu/counters").counters
+                    if row["name"] == name and row["kernel"] == kernel)
+    return found
+
+
+def merge_share(limit, *families):
+    """Percent of the speed of a copy, from 10^8 items on."""
+    return limit(*(value("gpu/beyond_construction", f"construct/merge/{family}/{items}", "percent_of_floor")
+                   for family in families for items in (10**8, 10**9)))
+
+
+def of_heavy_fraction(limit, of):
+    """Over all fractions of heavy items, by PSA."""
+    def found(records):
+        rows = records.rows("gpu/heavy_fraction")
+        return limit(of(row) for name, row in rows.items() if name.split("/")[1] == CHUNKED)
+    return found
+
+
+def split_share(row):
+    return 100 * row["split_us"] / (1000 * milliseconds(row))
+
+
+def spread(field):
+    return lambda records: (of_heavy_fraction(max, lambda row: row[field])(records)
+                            / of_heavy_fraction(min, lambda row: row[field])(records))
+
+
+def authors_psa(_):
+    return published_value("measured_peers", machine="cpu", method="psa_2t", distribution=LAW, items=10**7)
+
+
+# Samplers.
+GRIDS = "sample/baseline_xorwow_no_output/uniform/1000000/100000000"
+
+
+def drawn_counted(sampler, exponent, field, samples=10**9):
+    return counter(f"sample/{sampler}/{LAW}/{10**exponent}/{samples}", field)
+
+
+def beyond(sampler, exponent, samples=10**9):
+    return rate("gpu/beyond_sampling", f"sample/{sampler}/{LAW}/{10**exponent}/{samples}")
+
+
+def instructions_a_sample(sampler):
+    return times(32 / 10**9, drawn_counted(sampler, 6, "warp_instructions"))
+
+
+def missed_by(target, sampler, exponent, samples):
+    return less(times(1 / target, beyond(sampler, exponent, samples)))
+
+
+def by_rows(first, second):
+    return for_each(lambda exponent: quotient(draw(first, 10**exponent), draw(second, 10**exponent)), 6, 7, 8)
+
+
+def loads(sampler, exponent):
+    name = f"sample/{sampler}_xorwow_loads_{{}}_no_output/{LAW}/{10**exponent}/{10**9}"
+    return faster("gpu/row_loads", name.format(64), name.format(128))
+
+
+def hashed(hash_name):
+    name = "sample/baseline_xorwow_{}_no_output/uniform/1000000/1000000000"
+    return less(faster("gpu/seeding", name.format("subsequence"), name.format(f"pkpt_{hash_name}")))
+
+
+def read_from_l2(less_of, of):
+    return quotient(counter(without_output(less_of), "l2_sectors_read"),
+                    counter(without_output(of), "l2_sectors_read"))
+
+
+def generated(name):
+    return rate("gpu/generators", f"generate/{name}/1000000000")
+
+
+def theirs(method, items):
+    return table("thesis_table_5_3", "thesis_a", items, method=method)
+
+
+LIMITED, BASELINE = "gpu_cached_limited_sectioned", "gpu_baseline"
+
+
+def compact_gain(exponent):
+    return more(quotient(draw("shared_memory_compact", 10**exponent), draw("shared_memory", 10**exponent)))
+
+
+# Shuffles.
+def share_of_gather(method, items):
+    return percent(shuffles(method, "gather", items))
+
+
+def fusion_share(items):
+    return percent(shuffles("bijective2_varphilox", "gather", items, "gpu/shuffle_fusion"))
+
+
+FROM_2_26 = [2**k + more_keys for k in (26, 27, 28, 29) for more_keys in (0, 1)]
+
+
+def fused(fast, slow, limit, sizes=FROM_2_26):
+    return limit(*(shuffles(f"bijective{fast}_varphilox", f"bijective{slow}_varphilox", items,
+                            "gpu/shuffle_fusion") for items in sizes))
+
+
+def shuffle_rate(method, items=2**29 + 1, key="gpu/shuffle_methods"):
+    return rate(key, f"shuffle/{method}/{items}")
+
+
+def against_theirs(number, machine, their, our, items, key="gpu/shuffle_methods"):
+    published = keys(number, machine, their, items)
+    return lambda records: shuffle_rate(our, items, key)(records) * 1000 / published()
+
+
+def chi_squared(method, limit=None, rounds=lambda _: True):
+    def found(records):
+        rows = records.table("cpu/verify_shuffles", figure="chi_squared_by_rounds", method=method)
+        return (limit or max)(float(row["statistic"]) for row in rows
+                              if not row["rounds"] or rounds(int(row["rounds"])))
+    return found
+
+
+def with_rounds(method, number):
+    return chi_squared(method, rounds=lambda rounds: rounds == number)
+
+
+def counted_shuffles(field):
+    """The authors' against ours, of 2^29 + 1 keys."""
+    return quotient(counter("shuffle/thrust_shuffle_copy/536870913", field),
+                    counter("shuffle/bijective2_varphilox/536870913", field))
+
+
+def varies(method, weights):
+    name = f"construct/{method}/{weights}/10000000"
+    return lambda records: 100 * records.parts(CPU).variations[name]["real_time"]
+
+
+V100 = functools.partial(against_theirs, 1, "v100_32gb", items=2**29 + 1)
+XEON = functools.partial(against_theirs, 3, "xeon_e5", key="cpu/cpu_shuffle_methods")
+
+
+def published_percent(*wanted):
+    ratio = keys_ratio(*wanted)
+    return lambda _: 100 * ratio()
