@@ -40,12 +40,12 @@ def figures_in(paper, title):
             for kind, numbers in listed for number in re.split(", | and ", numbers)]
 
 
-def sources_of(result, known):
+def sources_of(result, known, more=frozenset()):
     """The figure of `known` that shows what was claimed, if there is one, and the experiments beside those
-    that it draws."""
+    that it draws; with `more` records, kind/experiment, also of these."""
     claim = result.claim
     paper = claim.place.split()[0]
     named = [claim.figure] if claim.figure else figures_in(paper, f"{claim.place} {claim.row}")
     shown = [name for name in named if result.records.intersection(known.get(name, ()))]
     drawn = {key for name in shown for key in known[name]}
-    return [*shown, *sorted(key.split("/")[1] for key in result.records - drawn)]
+    return [*shown, *sorted(key.split("/")[1] for key in (result.records | more) - drawn)]

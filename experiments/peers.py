@@ -3,8 +3,9 @@
 sum and search (torch), and wrsgpu. Needs torch and cupy; what is not there is left out and said so.
   experiments/peers.py --build <build folder> --out experiments/results/h200/peers.json
 Weights are floats in device memory; samples go to device memory. Times are medians of --runs runs,
-in milliseconds, of the device's own clock; it is held while the host enqueues. `draw` of a peer that
-keeps no structure includes all that it does for every call. `wrsgpu` draws in random order, as the
+in milliseconds, of the device's own clock; it is held while the host enqueues. cupy.random.choice
+waits for the device in between, so its launches are in its time; it is given probabilities, of 64 bits. `draw`
+of a peer that keeps no structure includes all that it does for every call. `wrsgpu` draws in random order, as the
 peers do, with the sampler `direct`; `wrsgpu_sectioned` section by section, with `sectioned`; both with
 Philox of 10 rounds. Samples of the peers have 64 bits, as they come by default, ours 32."""
 

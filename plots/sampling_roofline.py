@@ -47,8 +47,8 @@ def draw(results):
         "up to $10^8$ rows", "Samples a second by size of the table"), fontsize=10.5)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     style.caption(figure, record, style.apart(elsewhere),
-                  note="$10^9$ samples, $i^{-1}$ shuffled; ours from 8-byte rows, stored as 32-bit "
-                       "indices; the authors' from 16-byte rows, none stored")
+                  note="$10^9$ samples, $i^{-1}$ shuffled; ours from 8-byte rows but where it says otherwise (packed "
+                       "before),\nstored as 32-bit indices; the authors' from 16-byte rows, none stored")
     return figure
 
 

@@ -8,6 +8,7 @@ from claims_of_shuffling import keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED
 from claims_of_thesis_methods import without_output
 from claims_of_thesis_sampling import MULTIPROCESSORS
+from counters import MERGE
 from records import milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
@@ -228,6 +229,27 @@ def drawn_counted(sampler, exponent, field, samples=10**9):
 
 def beyond(sampler, exponent, samples=10**9):
     return rate("gpu/beyond_sampling", f"sample/{sampler}/{LAW}/{10**exponent}/{samples}")
+
+
+def small_draw_us(sampler, weights=LAW):
+    """Of 10^6 samples of 10^7 rows."""
+    return lambda records: 1e3 * records.ms("gpu/beyond_sampling", f"sample/{sampler}/{weights}/{10**7}/{10**6}")
+
+
+def writing_floor(samples):
+    """GSamples/s that could be written, as noted beside rates of sections."""
+    name = f"sample/sectioned_philox7/{LAW}/{10**6}/{samples}"
+
+    def floor(records):
+        percent = records.value("gpu/beyond_sampling", name, "percent_of_floor")
+        return 100 * records.rate("gpu/beyond_sampling", name) / percent
+    return floor
+
+
+def merge_kernels_us(weights):
+    """Of 10^6 items, in their order."""
+    return tuple(times(1e-3, of_kernel(f"construct/merge/{weights}/1000000", kernel, "duration_ns"))
+                 for kernel in MERGE)
 
 
 def instructions_a_sample(sampler):

@@ -143,15 +143,16 @@ def faults_of_claims(readme, records, known):
     for what, published, ours, verdict, made_by in rows:
         says = CLAIMS[what]
         result = results[says.place, says.what]
+        asked = records.afresh()
         for cell, first, more in ((published, says.as_published(result.published), says.published),
                                   (ours, (result.ours,), says.ours), (verdict, (), says.verdict)):
-            values, said = (*first, *(value(records) for value in more)), numbers_in(cell)
+            values, said = (*first, *(value(asked) for value in more)), numbers_in(cell)
             if len(said) != len(values) or not all(map(is_rounded, said, values)):
                 yield f"'{what}': {', '.join(f'{value:.4g}' for value in values)}, the README says {cell}"
         if not verdict.startswith(result.verdict):
             yield f"'{what}' is {result.verdict}, the README says {verdict}"
         sources = ", ".join(f"[{name}](plots/figures/{name}.png)" if name in known else f"`{name}`"
-                            for name in sources_of(result, known))
+                            for name in sources_of(result, known, asked.asked))
         if made_by != sources:
             yield f"'{what}' is made by {sources}, the README says {made_by}"
 
