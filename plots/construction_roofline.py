@@ -51,7 +51,7 @@ def draw(results):
                     fontsize=10.5)
     style.caption(figure, record, style.apart(elsewhere),
                   note="the authors' program builds 16-byte rows from double weights, the merge reads "
-                       "floats")
+                       "floats;\nthe host's launches are left out of the merge's times, not of the authors'")
     return figure
 
 

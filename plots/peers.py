@@ -46,13 +46,14 @@ def draw(results):
         random, sectioned = gains.values()
         if min(random) > 1:
             return (f"wrsgpu in random order is {style.span(random)} times as fast as the fastest of "
-                    f"the others,\nand by sections up to {max(sectioned):.0f} times")
+                    f"the others,\nand by sections {style.span(sectioned, '{:.2g}')} times")
 
     figure.suptitle(style.claim(fastest, "Time to build a table and to draw from it once"),
                     fontsize=10.5)
     style.caption(figure, record, note="$i^{-1}$ shuffled; float weights and samples in the GPU's "
                                        "memory, "
-                  "of 64 bits by torch and cupy, of 32 by wrsgpu;\ntorch.multinomial takes at most $2^{24}$ items")
+                  "of 64 bits by torch and cupy, of 32 by wrsgpu;\nthe host's launches are left out, but for "
+                  "cupy's; torch.multinomial takes at most $2^{24}$ items")
     return figure
 
 
