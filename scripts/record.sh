@@ -27,7 +27,7 @@ if ! [[ -f $build/CMakeCache.txt ]]; then
 fi
 cmake --build "$build" --target "$experiment"
 if ! git diff --quiet HEAD -- . ':(exclude)experiments/results'; then
-  echo "record.sh: the tree has changes that are not committed; the record will say -dirty" >&2
+  echo "record.sh: the tree has changes that are not committed; the record will say -dirty, which documentation.record_commits refuses: commit first" >&2
 fi
 
 results=${RESULTS:-experiments/results}/$machine

@@ -59,7 +59,11 @@ def faults_of_full(root, programs):
         if not experiment.is_benchmark or not program.is_file():
             continue
         known = without_method if key in METHODS_OF_THE_MACHINE else without_threads
-        names = medians(json.loads(path_of_record(root, experiment).read_text()), or_only_run=True)
+        path = path_of_record(root, experiment)
+        if not path.is_file():
+            yield f"{key} has no record: scripts/record.sh {FOLDERS[experiment.kind]} {experiment.name} makes it"
+            continue
+        names = medians(json.loads(path.read_text()), or_only_run=True)
         measured = set(map(known, listed(program, experiment.arguments("full"))))
         for name in names:
             if known(name) not in measured:
@@ -101,6 +105,11 @@ def faults_of_plan(root):
     for names in re.findall(r"^ *set\(_of_\w+ ([^)]*)\)", lists, re.MULTILINE):
         built |= set(names.split())
     planned = {each.name for each in EXPERIMENTS.values() if each.is_benchmark}
+    readme = (root / "experiments" / "README.md").read_text()
+    table = readme[readme.index("| About |"):].partition("\n\n")[0]
+    for name in sorted(built ^ set(re.findall(r"`(\w+)`", table))):
+        yield (f"{name} is not in the table of experiments/README.md" if name in built
+               else f"{name} is in the table of experiments/README.md, and not built")
     for name in sorted(built ^ planned):
         yield (f"{name} is built, and not in reproduction_plan.py" if name in built
                else f"{name} is in reproduction_plan.py, and experiments/CMakeLists.txt does not build it")
@@ -116,7 +125,8 @@ def main(root, programs):
     benchmarks = [each.name for each in EXPERIMENTS.values() if each.is_benchmark]
     missing = [name for name in benchmarks if not (programs / name).is_file()]
     if len(missing) == len(benchmarks):
-        sys.exit(f"test_reproduction_plan.py: there are no experiments in {programs}")
+        report([*faults_of_plan(root)])
+        sys.exit(f"test_reproduction_plan.py: there are no experiments of the plan in {programs}")
     if missing:
         print(f"left out, not in this build: {', '.join(missing)}")
     found = [*faults_of_full(root, programs), *faults_of_counters(root, programs), *faults_of_peers(root),
