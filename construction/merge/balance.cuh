@@ -42,19 +42,22 @@ struct Balance {
   /// twice as many or more is several blocks', each with the donors of one chunk. Few tiles are all
   /// under way at once; of many, those that take from many are hidden by others.
   [[nodiscard]] WRSGPU_HD Index chunk_tiles(Index excess_tiles) const {
-    if (tiles > most_few) return 8;
-    return hand_on_many(excess_tiles) ? 1 : 2;
+    if (tiles > most_few) return chunk_of_many;
+    return hand_on_many(excess_tiles) ? 1 : chunk_of_few;
   }
   static constexpr Index most_few = 16'384;
+  static constexpr Index chunk_of_few = 2;
+  static constexpr Index chunk_of_many = 8;
   /// Chunks but the first, of so many tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
   [[nodiscard]] WRSGPU_HD Index most_blocks() const { return tiles + more_chunks(tiles); }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
-  /// table of a capacity can be built of any fewer items.
+  /// table of a capacity can be built of any fewer items. Chunks of one tile are fewer than these,
+  /// since few tiles have an excess then.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
-    return std::max(std::min(tiles, most_few) / 2, tiles / 8);
+    return std::max(std::min(tiles, most_few) / chunk_of_few, tiles / chunk_of_many);
   }
 
   /// The number of the tile with the `place`-th excess.

@@ -3,7 +3,7 @@ make such functions."""
 
 import functools
 
-from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, value
+from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, time, value
 from claims_of_shuffling import keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED
 from claims_of_thesis_methods import without_output
@@ -233,7 +233,7 @@ def beyond(sampler, exponent, samples=10**9):
 
 def small_draw_us(sampler, weights=LAW):
     """Of 10^6 samples of 10^7 rows."""
-    return lambda records: 1e3 * records.ms("gpu/beyond_sampling", f"sample/{sampler}/{weights}/{10**7}/{10**6}")
+    return times(1e3, time("gpu/beyond_sampling", f"sample/{sampler}/{weights}/{10**7}/{10**6}"))
 
 
 def writing_floor(samples):
