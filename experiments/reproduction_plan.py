@@ -11,9 +11,8 @@ import sys
 import counters
 
 SCRIPTS = ("peers", "counters")
-QUICK = ("--benchmark_repetitions=3", "--benchmark_min_time=0.004")
-TWICE = "--benchmark_repetitions=2"  # where three times take long
-ONCE = "--benchmark_repetitions=1"  # where two do, too
+QUICK = ("--benchmark_repetitions=2", "--benchmark_min_time=0.004")
+ONCE = "--benchmark_repetitions=1"  # where twice takes long
 TWO_DISTRIBUTIONS = "--distributions=uniform,powerlaw_1_shuffled"
 QUICK_SECONDS = 270  # at most, so that it ends within five minutes
 
@@ -94,19 +93,19 @@ CPU = (
 GPU = (
     Experiment("gpu", "construction", 300, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
-    Experiment("gpu", "split_methods", 50, 19, (TWICE, TWO_DISTRIBUTIONS)),
-    Experiment("gpu", "partial_p_ary_search", 30, 6, (TWICE, "--sizes=1e7")),
-    Experiment("gpu", "pack_methods", 60, 9, (TWICE, "--sizes=1e7,2e7")),
+    Experiment("gpu", "split_methods", 50, 19, (ONCE, TWO_DISTRIBUTIONS)),
+    Experiment("gpu", "partial_p_ary_search", 30, 6, (ONCE, "--sizes=1e7")),
+    Experiment("gpu", "pack_methods", 60, 9, (ONCE, "--sizes=1e7,2e7")),
     Experiment("gpu", "uncompetitive_packs", 20, 3),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
     Experiment("gpu", "psa_plus_profile", 25, 5),
-    Experiment("gpu", "heavy_fraction", 30, 9, (TWICE,)),
+    Experiment("gpu", "heavy_fraction", 30, 9, (ONCE,)),
     Experiment("gpu", "progress", 20, 2),
     Experiment("gpu", "transfers", 60, 2, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "optimizations", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "tuning", 40, 5, (ONCE,)),
-    Experiment("gpu", "prefixsum", 40, 16, (TWICE, "--sizes=2^20,2^24,2^28")),
+    Experiment("gpu", "prefixsum", 40, 16, (ONCE, "--sizes=2^20,2^24,2^28")),
     Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
     Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
