@@ -50,9 +50,12 @@ class Experiment:
         return self.suffix == ".json" and self.name not in SCRIPTS
 
 
-def only(first, *methods):
-    """These methods of an experiment of the CPU, without the variants of their families."""
-    return f"--benchmark_filter=^{first}/({'|'.join(map(re.escape, methods))})_[0-9]+t/"
+def only(first, *methods, on_all_threads=()):
+    """These methods of an experiment of the CPU, without the variants of their families, on one thread
+    and two, as the figures show; some on all threads of the machine as well."""
+    few = f"({'|'.join(map(re.escape, methods))})_[12]t"
+    many = "".join(f"|{re.escape(method)}_[0-9]+t" for method in on_all_threads)
+    return f"--benchmark_filter=^{first}/({few}{many})/"
 
 
 def powers(*exponents):
@@ -63,16 +66,17 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 1650, 27, (
+    Experiment("cpu", "cpu_construction", 1650, 30, (
         UP_TO_10_7, ONCE, TWO_DISTRIBUTIONS,
         only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
-             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct")),
+             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct",
+             on_all_threads=("psa",))),
                # Of the other distributions what the exact table is judged by.
                full=("--benchmark_filter=/(uniform|powerlaw_(1|1_shuffled|0[.]5_shuffled))/"
                      "|/(copy_floor|sectioned_sweep(_arrays|_fixed_compact)?|sweep(_arrays)?)_[0-9]+t"
                      "/[^/]+/10000000(/|$)|/(psa|psa_plus|vose)_[0-9]+t/ramp/10000000(/|$)",)),
-    Experiment("cpu", "cpu_sampling", 900, 15, (
+    Experiment("cpu", "cpu_sampling", 900, 13, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
              "batched_fixed_compact", "scan_binary", "cutpoint", "rejection"))),
@@ -93,19 +97,23 @@ CPU = (
 GPU = (
     Experiment("gpu", "construction", 300, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
-    Experiment("gpu", "split_methods", 50, 19, (ONCE, TWO_DISTRIBUTIONS)),
-    Experiment("gpu", "partial_p_ary_search", 30, 6, (ONCE, "--sizes=1e7")),
-    Experiment("gpu", "pack_methods", 60, 9, (ONCE, "--sizes=1e7,2e7")),
+    Experiment("gpu", "split_methods", 50, 22, (ONCE, TWO_DISTRIBUTIONS)),
+    Experiment("gpu", "partial_p_ary_search", 30, 13, (ONCE, "--sizes=1e7")),
+    Experiment("gpu", "pack_methods", 60, 14, (ONCE, "--sizes=1e7,2e7")),
     Experiment("gpu", "uncompetitive_packs", 20, 3),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
-    Experiment("gpu", "psa_plus_profile", 25, 5),
-    Experiment("gpu", "heavy_fraction", 30, 9, (ONCE,)),
+    Experiment("gpu", "psa_plus_profile", 25, 6),
+    Experiment("gpu", "heavy_fraction", 30, 10, (ONCE,)),
     Experiment("gpu", "progress", 20, 2),
     Experiment("gpu", "transfers", 60, 2, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
     Experiment("gpu", "optimizations", 50, 4, ("--sizes=1e7",)),
-    Experiment("gpu", "tuning", 40, 5, (ONCE,)),
-    Experiment("gpu", "prefixsum", 40, 16, (ONCE, "--sizes=2^20,2^24,2^28")),
+    Experiment("gpu", "tuning", 40, 6, (ONCE,)),
+    # Of the largest size, which the host takes a second to check, what the thesis's words are judged by.
+    Experiment("gpu", "prefixsum", 40, 9, (
+        ONCE, "--sizes=2^20,2^24,2^28",
+        f"--benchmark_filter=/({2**20}|{2**24})/"
+        f"|/(cub|work_efficient|work_efficient_in_place)/double/{2**28}/")),
     Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
     Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
