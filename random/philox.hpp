@@ -14,15 +14,29 @@ struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
-/// One round of Philox4x32 under the key {k0, k1}.
+inline constexpr std::uint32_t philox_multiplier0 = 0xD251'1F53U;
+inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
+[[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_product(std::uint32_t multiplier,
+                                                               std::uint32_t word) {
+  return std::uint64_t{multiplier} * word;
+}
+/// One round of Philox4x32 under the key {k0, k1}, from its products, those of words 0 and 2, and
+/// from words 1 and 3.
+[[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round_of(std::uint64_t product0,
+                                                              std::uint64_t product1,
+                                                              std::uint32_t word1,
+                                                              std::uint32_t word3, std::uint32_t k0,
+                                                              std::uint32_t k1) {
+  return {{static_cast<std::uint32_t>(product1 >> 32) ^ word1 ^ k0,
+           static_cast<std::uint32_t>(product1),
+           static_cast<std::uint32_t>(product0 >> 32) ^ word3 ^ k1,
+           static_cast<std::uint32_t>(product0)}};
+}
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round(PhiloxBlock counter, std::uint32_t k0,
                                                            std::uint32_t k1) {
-  const std::uint64_t p0 = std::uint64_t{0xD251'1F53U} * counter.word[0];
-  const std::uint64_t p1 = std::uint64_t{0xCD9E'8D57U} * counter.word[2];
-  return {{static_cast<std::uint32_t>(p1 >> 32) ^ counter.word[1] ^ k0,
-           static_cast<std::uint32_t>(p1),
-           static_cast<std::uint32_t>(p0 >> 32) ^ counter.word[3] ^ k1,
-           static_cast<std::uint32_t>(p0)}};
+  return philox_round_of(philox_product(philox_multiplier0, counter.word[0]),
+                         philox_product(philox_multiplier1, counter.word[2]), counter.word[1],
+                         counter.word[3], k0, k1);
 }
 /// What is added to a key from round to round.
 inline constexpr std::uint32_t philox_key_step0 = 0x9E37'79B9U;

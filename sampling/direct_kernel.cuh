@@ -25,13 +25,14 @@ struct DirectSource {
   Rows rows;
 
   template <int quads>
-  [[nodiscard]] __device__ bool pick(const std::uint64_t (&numbers)[quads],
+  [[nodiscard]] __device__ bool pick(const typename Words::Quads& words_of,
+                                     const std::uint32_t (&numbers)[quads],
                                      Index (&items)[quads][4]) const {
     RowChoice choices[quads][4];
 #pragma unroll
     for (int j = 0; j < quads; ++j) {
-      const random::PhiloxBlock high = words.high_halves(numbers[j]);
-      const random::PhiloxBlock low = words.low_halves(numbers[j]);
+      const random::PhiloxBlock high = words_of.high_halves(numbers[j]);
+      const random::PhiloxBlock low = words_of.low_halves(numbers[j]);
 #pragma unroll
       for (int s = 0; s < 4; ++s) {
         choices[j][s] = choose_row(Words::joined(high.word[s], low.word[s]), rows.size());

@@ -21,6 +21,13 @@ namespace wrsgpu {
 /// Threads of a grid that draws together, at most; keeps the index of a thread's quad in 32 bits.
 inline constexpr std::uint64_t most_quad_threads = std::uint64_t{1} << 28;
 
+/// The same word, in grids of one layer, for use in a loop where all threads have the same one. The
+/// compiler would load arguments of the kernel, or what it has from few instructions, anew in each
+/// turn. It does not know that this changes nothing, and keeps it.
+[[nodiscard]] __device__ inline std::uint32_t in_register(std::uint32_t word) {
+  return word ^ (gridDim.z - 1);
+}
+
 /// Samples whose quads are aligned to 16 bytes.
 struct ToAlignedSamples : ToSamples {};
 
@@ -48,17 +55,17 @@ template <unsigned lanes, class Output>
   }
 }
 
-/// Draws quads i, i + stride, ... of those that begin with sample `first`, which have the numbers
-/// `number_of(i)`.
-template <int quads, class Source, class NumberOf, class Output>
-__device__ void draw_some_quads(const Source& source, std::uint64_t offset, std::uint64_t first,
-                                const NumberOf& number_of, std::uint32_t i, unsigned stride,
-                                Output& output) {
-  std::uint64_t numbers[quads];
+/// Draws quads i, i + stride, ... of those that begin with sample `first`, whose numbers are
+/// `first_number`, `first_number` + 1, ... behind the high half that `words_of` has.
+template <int quads, class Source, class Quads, class Output>
+__device__ void draw_some_quads(const Source& source, const Quads& words_of, std::uint64_t offset,
+                                std::uint64_t first, std::uint32_t first_number, std::uint32_t i,
+                                unsigned stride, Output& output) {
+  std::uint32_t numbers[quads];
   Index items[quads][4];
 #pragma unroll
-  for (unsigned j = 0; j < quads; ++j) numbers[j] = number_of(i + j * stride);
-  if (source.pick(numbers, items)) {
+  for (unsigned j = 0; j < quads; ++j) numbers[j] = first_number + i + j * stride;
+  if (source.pick(words_of, numbers, items)) {
 #pragma unroll
     for (unsigned j = 0; j < quads; ++j) {
       put_quad(output, first, i + j * stride, items[j]);
@@ -75,9 +82,10 @@ __device__ void draw_some_quads(const Source& source, std::uint64_t offset, std:
 
 /// Draws samples [begin, end), of which sample k takes word `offset` + k, with all of `threads`
 /// threads, of which this one is `thread`. `source` has
-///   pick(numbers, items)   items[j] become those of the words of quad numbers[j], for `together`
-/// quads, so that as many rows are under way at a time, or for one; false where the whole words
-/// must be asked
+///   words                  LazyWords
+///   pick(words_of, numbers, items)   items[j] become those of the words of quad numbers[j], behind
+/// the high half that `words_of` has, for `together` quads, so that as many rows are under way at a
+/// time, or for one; false where the whole words must be asked
 ///   one(word)              the item of word number `word`
 /// `lanes`: as many neighbouring threads store next to each other; `threads` is a multiple of it.
 template <int together, unsigned lanes = 32, class Source, class Output>
@@ -103,16 +111,17 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     const auto count = static_cast<std::uint32_t>(
         std::min({past - q, room, std::uint64_t{1} << 31}));  // far enough from an overflow below
     const std::uint64_t k = 4 * q - skipped;
-    const auto number_of = [&](std::uint32_t i) {
-      return (quad & ~std::uint64_t{0xFFFF'FFFFU}) | (static_cast<std::uint32_t>(quad) + i);
-    };
+    const auto first_number = static_cast<std::uint32_t>(quad);
+    using Quads = typename std::remove_cvref_t<decltype(source.words)>::Quads;
+    const Quads words_of =
+        Quads(source.words, static_cast<std::uint32_t>(quad >> 32)).kept(in_register);
     const unsigned before = quads_before<lanes>(output, k);
     std::uint32_t i = (thread < before ? thread + threads : thread) - before;
     for (; i + (together - 1) * threads < count; i += together * threads) {
-      draw_some_quads<together>(source, offset, k, number_of, i, threads, output);
+      draw_some_quads<together>(source, words_of, offset, k, first_number, i, threads, output);
     }
     for (; i < count; i += threads) {
-      draw_some_quads<1>(source, offset, k, number_of, i, threads, output);
+      draw_some_quads<1>(source, words_of, offset, k, first_number, i, threads, output);
     }
     q += count;
   }

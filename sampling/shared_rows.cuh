@@ -65,12 +65,13 @@ struct SectionSource {
   Index size;  ///< rows of the section
 
   template <int quads>
-  [[nodiscard]] __device__ bool pick(const std::uint64_t (&numbers)[quads],
+  [[nodiscard]] __device__ bool pick(const typename Words::Quads& words_of,
+                                     const std::uint32_t (&numbers)[quads],
                                      Index (&items)[quads][4]) const {
     bool is_open = false;
 #pragma unroll
     for (int j = 0; j < quads; ++j) {
-      const random::PhiloxBlock high = words.high_halves(numbers[j]);
+      const random::PhiloxBlock high = words_of.high_halves(numbers[j]);
 #pragma unroll
       for (int s = 0; s < 4; ++s) {
         const LeastChoice choice = least_choice(high.word[s], size);

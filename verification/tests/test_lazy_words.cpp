@@ -42,6 +42,54 @@ TEST(LazyWords, AreHalvesOfTwoBlocks) {
   expect_halves_of_blocks<10>();
 }
 
+template <int rounds>
+void expect_words_of_quads() {
+  using Words = random::LazyWords<rounds>;
+  const Words words(seed);
+  const auto same = [](std::uint32_t word) { return word; };
+  const Words kept = words.kept(same);
+  const auto word_of = [](const random::PhiloxBlock& high, const random::PhiloxBlock& low, int k) {
+    return Words::joined(high.word[k], low.word[k]);
+  };
+  for (const std::uint32_t number_high : {0U, 1U, 0x1234'5678U, 0x3FFF'FFFFU, ~0U}) {
+    const typename Words::Quads quads(words, number_high);
+    const auto kept_quads = typename Words::Quads(kept, number_high).kept(same);
+    for (const std::uint32_t number_low : {0U, 1U, 0x8765'4321U, ~0U}) {
+      const std::uint64_t number = std::uint64_t{number_high} << 32 | number_low;
+      for (int k = 0; k < 4; ++k) {
+        const std::uint64_t expected =
+            word_of(words.high_halves(number), words.low_halves(number), k);
+        EXPECT_EQ(word_of(quads.high_halves(number_low), quads.low_halves(number_low), k), expected)
+            << rounds << " rounds, word " << k << " of quad " << number;
+        EXPECT_EQ(word_of(kept_quads.high_halves(number_low), kept_quads.low_halves(number_low), k),
+                  expected)
+            << rounds << " rounds, word " << k << " of quad " << number;
+      }
+    }
+  }
+}
+
+TEST(LazyWords, AreTheSameByTheHalfOfTheirQuadsNumbers) {
+  expect_words_of_quads<3>();
+  expect_words_of_quads<7>();
+  expect_words_of_quads<10>();
+}
+
+/// What goes through `keep` is all that changes from seed to seed.
+TEST(LazyWords, KeepEveryKey) {
+  const random::LazyWords<10> words(seed);
+  int keys = 0;
+  const auto other = words.kept([&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
+  EXPECT_EQ(keys, 20);
+  keys = 0;
+  const auto another = random::LazyWords<10>(~seed).kept(
+      [&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
+  for (std::uint64_t number = 0; number < 4; ++number) {
+    EXPECT_EQ(other.high_halves(number).word[0], another.high_halves(number).word[0]);
+    EXPECT_NE(other.high_halves(number).word[0], words.high_halves(number).word[0]);
+  }
+}
+
 TEST(LazyWords, NeverComeTwice) {
   std::set<std::uint64_t> seen;
   for (const std::uint64_t some_seed :
