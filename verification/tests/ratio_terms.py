@@ -256,10 +256,6 @@ def instructions_a_sample(sampler):
     return times(32 / 10**9, drawn_counted(sampler, 6, "warp_instructions"))
 
 
-def missed_by(target, sampler, exponent, samples):
-    return less(times(1 / target, beyond(sampler, exponent, samples)))
-
-
 def by_rows(first, second):
     return for_each(lambda exponent: quotient(draw(first, 10**exponent), draw(second, 10**exponent)), 6, 7, 8)
 
