@@ -319,6 +319,12 @@ def dry_run(run, left_out, chosen, options):
     print(f"{len(run)} experiments, about {show_time(seconds)}")
 
 
+def folder(text):
+    if not text:
+        raise argparse.ArgumentTypeError("no folder is named")
+    return pathlib.Path(text)
+
+
 def parse():
     parser = argparse.ArgumentParser(prog="reproduce.sh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -331,9 +337,9 @@ def parse():
                         help="only these and what they need, or experiments; 'list' prints all")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto",
                         help="cpu leaves out what needs a GPU; auto: as the machine is")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "reproduction",
+    parser.add_argument("--out", type=folder, default=ROOT / "reproduction",
                         help="folder for records and figures (default: reproduction)")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+    parser.add_argument("--build", type=folder, default=ROOT / "build",
                         help="a finished build to use; without it, scripts/reproduce.sh makes one")
     parser.add_argument("--records", action="store_true",
                         help="print all claims from experiments/results; run nothing")
@@ -341,9 +347,9 @@ def parse():
     parser.add_argument("--targets", action="store_true", help="print what has to be built")
     options = parser.parse_args()
     options.out, options.build = options.out.absolute(), options.build.absolute()
-    for folder in (options.out, *options.out.parents):
-        if folder.exists() and not folder.is_dir():
-            parser.error(f"argument --out: {folder} is not a folder")
+    for above in (options.out, *options.out.parents):
+        if above.exists() and not above.is_dir():
+            parser.error(f"argument --out: {above} is not a folder")
     return options
 
 

@@ -66,20 +66,20 @@ def powers(*exponents):
 UP_TO_10_7 = "--sizes=1e6,1e7"
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
-    Experiment("cpu", "cpu_construction", 1650, 30, (
+    Experiment("cpu", "cpu_construction", 1650, 28, (
         UP_TO_10_7, ONCE, TWO_DISTRIBUTIONS,
-        only("construct", "copy_floor", "boost_discrete_distribution", "scan_binary", "cutpoint",
+        only("construct", "copy_floor", "std_discrete_distribution", "boost_discrete_distribution",
              "vose", "sweep", "psa_sequential", "psa", "psa_plus", "sectioned_sweep",
-             "sectioned_sweep_fixed_compact", "rejection", "rejection_succinct",
-             on_all_threads=("psa",))),
+             "sectioned_sweep_fixed_compact", on_all_threads=("psa",))),
                # Of the other distributions what the exact table is judged by.
                full=("--benchmark_filter=/(uniform|powerlaw_(1|1_shuffled|0[.]5_shuffled))/"
                      "|/(copy_floor|sectioned_sweep(_arrays|_fixed_compact)?|sweep(_arrays)?)_[0-9]+t"
                      "/[^/]+/10000000(/|$)|/(psa|psa_plus|vose)_[0-9]+t/ramp/10000000(/|$)",)),
-    Experiment("cpu", "cpu_sampling", 900, 13, (
+    Experiment("cpu", "cpu_sampling", 900, 15, (
         "--samples=1e6", "--distributions=powerlaw_1_shuffled",
-        only("sample", "gather_floor", "boost_discrete_distribution", "direct", "batched",
-             "batched_fixed_compact", "scan_binary", "cutpoint", "rejection"))),
+        only("sample", "gather_floor", "std_discrete_distribution",
+             "boost_discrete_distribution_mt19937", "direct", "batched", "batched_fixed_compact",
+             "scan_binary", "cutpoint", on_all_threads=("batched",)))),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
     Experiment("cpu", "cpu_shuffle_methods", 3600, 18, (
         ONCE, powers(8, 14, 20) + f",{2**26 + 1}",

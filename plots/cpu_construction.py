@@ -36,7 +36,7 @@ def draw(results):
                 quantity="construction_time")}
 
         peers = [(f"{name}{where}", elsewhere(method)) for method, name in PEERS]
-        ours = [(name, measured(method)) for method, name in OURS]
+        ours = thread_dots.ours(OURS, measured)
         thread_dots.rows(axes, peers[:2] + ours[:2] + peers[2:] + ours[2:], measured("copy_floor"))
         axes.set_title(title, fontsize=9.5)
         drawn += [times for _, times in ours if times]

@@ -37,7 +37,7 @@ def draw(results):
         return found
 
     peers = [(f"{name}{where}", elsewhere(methods)) for methods, name in PEERS]
-    ours = [(name, measured(sampler)) for sampler, name in OURS]
+    ours = thread_dots.ours(OURS, measured)
     style.require([rates for _, rates in ours if rates], record)
     figure, axes = plt.subplots(figsize=(7.6, 4.6))
     thread_dots.rows(axes, peers[:1] + ours[:1] + peers[1:3] + ours[1:2] + peers[3:] + ours[2:],

@@ -70,10 +70,11 @@ class Rows(dict):
 
 class Record:
     """A recorded run: `context`; `rows` by name, each the medians of one benchmark; `counters` by name,
-    each of the first kernel that was counted under it."""
+    each of the first kernel that was counted under it. `kind` is what ran, "gpu" or "cpu": a machine
+    with a GPU says so in the context of either."""
 
-    def __init__(self, path):
-        self.name = path.stem
+    def __init__(self, path, kind):
+        self.name, self.kind = path.stem, kind
         self.data = json.loads(path.read_text())
         self.context = self.data["context"]
         self.rows = Rows(medians(self.data, or_only_run=True))
@@ -108,24 +109,24 @@ class Record:
                  if parts[1].rpartition("_")[0] == method]
         return f"{method}_{max(found, default=1)}t", max(found, default=1)
 
+    def _full_device(self):
+        device = self.context.get("device", "none")
+        if self.kind == "gpu" and device != "none":
+            return device
+        return f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
+
     def device(self):
         """What ran, in short: the GPU's name, or the CPU's and its threads."""
-        device = self.context.get("device", "none")
-        if device == "none":
-            device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
-        return short_name(device)
+        return short_name(self._full_device())
 
     def source(self):
         """For captions: what ran where, and at which commits, of the rows that were looked at."""
-        device = self.context.get("device", "none")
-        if device == "none":
-            device = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
         # Rows that were measured at another commit say so themselves.
         own = self.context.get("commit", "?")
         used = (*self.rows.used.values(), *self.counters.used.values())
         commits = {row.get("commit", own) for row in used} or {own}
         listed = ", ".join(str(commit)[:12] for commit in sorted(commits, key=lambda c: (c != own, c)))
-        return f"{self.name} · {device} · commit {listed}"
+        return f"{self.name} · {self._full_device()} · commit {listed}"
 
 
 class Results:
@@ -141,10 +142,10 @@ class Results:
         return path
 
     def gpu(self, experiment):
-        return Record(self._path("gpu", f"{experiment}.json"))
+        return Record(self._path("gpu", f"{experiment}.json"), "gpu")
 
     def cpu(self, experiment):
-        return Record(self._path("cpu", f"{experiment}.json"))
+        return Record(self._path("cpu", f"{experiment}.json"), "cpu")
 
     def table(self, kind, name):
         """Rows of a CSV file beside the recorded runs."""

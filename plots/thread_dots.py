@@ -5,6 +5,13 @@ import style
 LOOKS = {1: {"color": style.BLUE, "marker": "o"}, 2: {"color": style.ORANGE, "marker": "s"}}
 
 
+def ours(names, measured):
+    """[(name, {threads: value}), ...] for `rows`: of each series of [(series, name), ...] what it was
+    measured at, which its name says if that is nothing."""
+    found = [(name, measured(series)) for series, name in names]
+    return [(name if values else f"{name}: not measured", values) for name, values in found]
+
+
 def rows(axes, values, floors, number="{:.3g}"):
     """`values` is [(name, {threads: value}), ...] from the top; `floors` is {threads: value}. A value
     of two numbers is a range."""

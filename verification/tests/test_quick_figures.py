@@ -4,7 +4,9 @@ the series that it has from the whole records, and whether it names in NEEDS the
 in IF_THERE those without which it draws less.
 The quick records are those of the tree, cut to the benchmarks that the quick mode has; values for sizes and
 samples that were not recorded are those of others, for no value is looked at. CSV is as recorded. Of figures
-from what only the full mode measures, or is not in the build, NEEDS alone is looked at. And whether a script
+from what only the full mode measures, or is not in the build, NEEDS alone is looked at. The records of the
+CPU become those of a host of many threads and a GPU: no figure may take that for what ran, and no claim about
+all threads may take fewer. As many claims as before can be computed from quick records. And whether a script
 says by its exit status that a record is not there.
 
 Usage: test_quick_figures.py <root of the tree> <folder of the experiments' programs>
@@ -13,6 +15,7 @@ Usage: test_quick_figures.py <root of the tree> <folder of the experiments' prog
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,12 +26,16 @@ sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "plots")]
 
 import reproduce
 import style
+from claims_of_papers import CLAIMS
 from faults import report
-from records import Missing, name_of
+from records import Missing, Records, name_of
 from reproduction_plan import EXPERIMENTS
 from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
 
 ONCE = "--benchmark_repetitions=1"
+THREADS = 16  # of the host
+GPU_OF_HOST = "the GPU of another record"
+CLAIMS_OF_QUICK = 116  # that are computed from what the quick mode measures, where all is built
 # The series that the quick mode leaves out, for time or as it needs a profiler.
 LEFT_OUT = {"report_figure_2": {"$i^{-0.5}$ shuffled"},
             "thesis_table_5_1": {"H200 (ours), pack step"}}
@@ -56,6 +63,16 @@ def rows_of_quick(rows, names, once):
                 yield dict(row, run_name=f"{name.rpartition('/')[0]}/{last}/manual_time")
 
 
+def with_many_threads(rows, arguments):
+    """The rows that a host of THREADS threads would have besides, with those of two for values."""
+    filters = [each.partition("=")[2] for each in arguments if each.startswith("--benchmark_filter=")]
+    for row in rows:
+        yield row
+        many = re.sub(r"_2t(?=/)", f"_{THREADS}t", row["run_name"])
+        if many != row["run_name"] and all(re.search(each, many) for each in filters):
+            yield dict(row, run_name=many)
+
+
 def write_quick_records(root, programs, out):
     """The keys of those that it writes."""
     written = set()
@@ -69,7 +86,11 @@ def write_quick_records(root, programs, out):
             record, arguments = json.loads(source.read_text()), experiment.arguments("quick")
             names = listed(program, arguments)
             once = [each for each in arguments if "_repetitions=" in each][-1] == ONCE
-            record["benchmarks"] = list(rows_of_quick(record["benchmarks"], names, once))
+            rows = rows_of_quick(record["benchmarks"], names, once)
+            if experiment.kind == "cpu":
+                rows = with_many_threads(rows, arguments)
+                record["context"] |= {"device": GPU_OF_HOST, "threads": str(THREADS)}
+            record["benchmarks"] = list(rows)
             target.write_text(json.dumps(record))
         else:
             shutil.copy(source, target)
@@ -99,10 +120,15 @@ def figures(root):
 
 
 def series(figure):
-    """What the legends of its axes name."""
-    found = {label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]}
+    """What the legends of its axes name; how many threads a host has is left out."""
+    found = {re.sub(r"\d+ threads", "threads", label)
+             for axes in figure.axes for label in axes.get_legend_handles_labels()[1]}
     style.plt.close(figure)
     return found
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(style.matplotlib.text.Text)]
 
 
 def faults_of(module, whole, quick):
@@ -115,12 +141,46 @@ def faults_of(module, whole, quick):
     if quick is None:
         return
     try:
-        lost = wanted - series(module.draw(quick))
+        figure = module.draw(quick)
     except Exception as error:  # whatever it is, the figure is not drawn
         yield f"{script} draws nothing in the quick mode: {type(error).__name__}: {error}"
-    else:
-        if lost:
-            yield f"{script} draws no {', no '.join(sorted(lost))} in the quick mode"
+        return
+    said = texts(figure)
+    if any(GPU_OF_HOST in text for text in said):
+        yield f"{script} names the GPU of a machine whose CPU ran"
+    if blank := [text for text in said if text.endswith(": not measured")]:
+        yield f"{script} in the quick mode: {', '.join(blank)}"
+    if lost := wanted - series(figure):
+        yield f"{script} draws no {', no '.join(sorted(lost))} in the quick mode"
+
+
+class OfManyThreads(Records):
+    """Records, of which it remembers where all threads were asked for and fewer taken."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.faults = set()
+
+    def row(self, key, name):
+        found = super().row(key, name)
+        if "{most}t/" in name and f"_{THREADS}t/" not in name_of(found):
+            self.faults.add(f"the quick mode of {key} has {name_of(found)}, and not on all threads")
+        return found
+
+
+def faults_of_claims(folder, has_all):
+    records = OfManyThreads(folder, FOLDERS["gpu"], FOLDERS["cpu"])
+    lacking = []
+    for claim in CLAIMS:
+        try:
+            claim.ours(records)
+        except Missing as why:
+            lacking.append(f"{claim.what}: {why}")
+    yield from sorted(records.faults)
+    computed = len(CLAIMS) - len(lacking)
+    if has_all and computed != CLAIMS_OF_QUICK:
+        yield (f"{computed} claims are computed from what the quick mode measures, not {CLAIMS_OF_QUICK}; "
+               f"the others: {'; '.join(lacking)}")
 
 
 def faults_of_status(root, empty):
@@ -148,6 +208,8 @@ def main(root, programs):
                 left_out.append(module.__name__)
             faults += faults_of(module, Asked(root / "experiments" / "results"), quick)
             drawn += 1
+        quick_ones = {key for key, each in EXPERIMENTS.items() if each.quick_seconds is not None}
+        faults += faults_of_claims(pathlib.Path(folder), written >= quick_ones)
     if left_out:
         print(f"left out, not in the quick mode or not in this build: {', '.join(left_out)}")
     return report(faults, f"{drawn} figures, ") or not drawn

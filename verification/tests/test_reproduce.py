@@ -348,10 +348,11 @@ def faults_of_pace(folder):
 def faults_of_arguments(folder):
     file = folder / "file"
     file.touch()
-    for out in (file, file / "below"):
+    not_a_folder = f"{file} is not a folder"
+    for out, why in ((file, not_a_folder), (file / "below", not_a_folder), ("", "no folder is named")):
         done = subprocess.run([sys.executable, str(ROOT / "experiments" / "reproduce.py"), f"--out={out}",
                                "--dry-run"], capture_output=True, text=True)
-        if done.returncode != 2 or f"argument --out: {file} is not a folder" not in done.stderr:
+        if done.returncode != 2 or f"argument --out: {why}" not in done.stderr:
             yield f"--out={out}: {done.returncode}, {done.stderr}"
 
 
