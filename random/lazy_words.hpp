@@ -56,7 +56,7 @@ class LazyWords {
       const PhiloxBlock one = philox_round({{number_low, high_, 0, 0}}, k0[0], words_.k1_[0]);
       const std::uint64_t product = philox_product(philox_multiplier1, one.word[2]);
       const std::uint32_t first = static_cast<std::uint32_t>(product >> 32) ^ k0[1];
-      const std::uint32_t second = static_cast<std::uint32_t>(product);
+      const auto second = static_cast<std::uint32_t>(product);
       const PhiloxBlock three = philox_round_of(
           philox_product(philox_multiplier0, first),
           philox_product(philox_multiplier1, one.word[3] ^ third_), second, fourth_, k0[2], 0);
