@@ -75,8 +75,9 @@ CPU = (
                full=("--benchmark_filter=/(uniform|powerlaw_(1|1_shuffled|0[.]5_shuffled))/"
                      "|/(copy_floor|sectioned_sweep(_arrays|_fixed_compact)?|sweep(_arrays)?)_[0-9]+t"
                      "/[^/]+/10000000(/|$)|/(psa|psa_plus|vose)_[0-9]+t/ramp/10000000(/|$)",)),
-    Experiment("cpu", "cpu_sampling", 900, 15, (
-        "--samples=1e6", "--distributions=powerlaw_1_shuffled",
+    # Of fewer samples than these the start of many threads is half the time.
+    Experiment("cpu", "cpu_sampling", 900, 24, (
+        "--samples=1e7", "--distributions=powerlaw_1_shuffled",
         only("sample", "gather_floor", "std_discrete_distribution",
              "boost_discrete_distribution_mt19937", "direct", "batched", "batched_fixed_compact",
              "scan_binary", "cutpoint", on_all_threads=("batched",)))),

@@ -42,7 +42,7 @@ CREATOR = f"Matplotlib {matplotlib.__version__}, FreeType {matplotlib.ft2font.__
 
 def short_name(name):
     """A processor's name without its maker's."""
-    for word in ("NVIDIA ", "Nvidia ", "GeForce ", "Intel ", "AMD "):
+    for word in ("(R)", "(TM)", " Processor", "NVIDIA ", "Nvidia ", "GeForce ", "Intel ", "AMD "):
         name = name.replace(word, "")
     return name.replace("1650 Super", "1650 S")
 
@@ -271,7 +271,10 @@ def main(script, draw):
     except Missing as missing:
         print(f"{name}: {missing}", file=sys.stderr)
         sys.exit(Missing.EXIT_STATUS)
-    options.out.mkdir(parents=True, exist_ok=True)
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"argument --out: {error}")
     figure.savefig(options.out / f"{name}.svg", metadata={"Date": None, "Creator": CREATOR})
     figure.savefig(options.out / f"{name}.png", dpi=110)
     plt.close(figure)

@@ -98,12 +98,25 @@ def write_quick_records(root, programs, out):
     return written
 
 
+class OfManyThreads(style.Record):
+    """What was measured with more threads than one must have been with all."""
+
+    def widest(self, first, method):
+        name, threads = super().widest(first, method)
+        if threads not in (1, THREADS):
+            raise ValueError(f"the quick mode of {self.name} has {name}, and not on all threads")
+        return name, threads
+
+
 class Asked(style.Results):
     """Records, of which it remembers those that were asked for."""
 
-    def __init__(self, root):
+    def __init__(self, root, of_cpu=style.Record):
         super().__init__(root)
-        self.asked = set()
+        self.asked, self.of_cpu = set(), of_cpu
+
+    def cpu(self, experiment):
+        return self.of_cpu(self._path("cpu", f"{experiment}.json"), "cpu")
 
     def _path(self, kind, name):
         self.asked.add((kind, name.removesuffix(".json")))
@@ -128,7 +141,11 @@ def series(figure):
 
 
 def texts(figure):
-    return [text.get_text() for text in figure.findobj(style.matplotlib.text.Text)]
+    """All that it says; cells of tables are not found as texts."""
+    found = figure.findobj(style.matplotlib.text.Text)
+    for table in figure.findobj(style.matplotlib.table.Table):
+        found += [cell.get_text() for cell in table.get_celld().values()]
+    return [text.get_text() for text in found]
 
 
 def faults_of(module, whole, quick):
@@ -154,7 +171,7 @@ def faults_of(module, whole, quick):
         yield f"{script} draws no {', no '.join(sorted(lost))} in the quick mode"
 
 
-class OfManyThreads(Records):
+class ClaimsOfManyThreads(Records):
     """Records, of which it remembers where all threads were asked for and fewer taken."""
 
     def __init__(self, *arguments):
@@ -169,7 +186,7 @@ class OfManyThreads(Records):
 
 
 def faults_of_claims(folder, has_all):
-    records = OfManyThreads(folder, FOLDERS["gpu"], FOLDERS["cpu"])
+    records = ClaimsOfManyThreads(folder, FOLDERS["gpu"], FOLDERS["cpu"])
     lacking = []
     for claim in CLAIMS:
         try:
@@ -203,7 +220,7 @@ def main(root, programs):
         for module in figures(root):
             quick = None
             if all(f"{kind}/{name.removesuffix('.csv')}" in written for kind, name in module.NEEDS):
-                quick = Asked(folder)
+                quick = Asked(folder, OfManyThreads)
             else:
                 left_out.append(module.__name__)
             faults += faults_of(module, Asked(root / "experiments" / "results"), quick)
