@@ -22,7 +22,7 @@ def published():
 
 def ours(record, name):
     context = record.context
-    gpu = context["device"].replace("NVIDIA ", "").replace("none", "") if record.kind == "gpu" else ""
+    gpu = record.gpu().replace("NVIDIA ", "")
     software = context.get("compiler", "") + (f", CUDA {context['toolkit']}" if gpu else "")
     return (name, context["cpu"].replace("(R)", "").replace(" Processor", ""), "",
             context["threads"], gpu, software)

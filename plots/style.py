@@ -109,11 +109,14 @@ class Record:
                  if parts[1].rpartition("_")[0] == method]
         return f"{method}_{max(found, default=1)}t", max(found, default=1)
 
-    def _full_device(self):
+    def gpu(self):
+        """The GPU that ran, or "" where the CPU did."""
         device = self.context.get("device", "none")
-        if self.kind == "gpu" and device != "none":
-            return device
-        return f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
+        return device if self.kind == "gpu" and device != "none" else ""
+
+    def _full_device(self):
+        cpu = f"{self.context.get('cpu', 'CPU')}, {self.context.get('threads', '?')} threads"
+        return self.gpu() or cpu
 
     def device(self):
         """What ran, in short: the GPU's name, or the CPU's and its threads."""
@@ -158,7 +161,7 @@ def elsewhere(record, machine):
     "" if that is where the record was made."""
     row = machines()[machine]
     if row["gpu"]:
-        same = record.context.get("device", "").casefold() == row["gpu"].casefold()
+        same = record.gpu().casefold() == row["gpu"].casefold()
         name = row["gpu"]
     else:
         same = (row["processor"].startswith(record.context.get("cpu", "?"))

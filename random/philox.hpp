@@ -14,6 +14,7 @@ struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
+/// What words 0 and 2 of a counter are multiplied by.
 inline constexpr std::uint32_t philox_multiplier0 = 0xD251'1F53U;
 inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_product(std::uint32_t multiplier,
@@ -32,6 +33,7 @@ inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
            static_cast<std::uint32_t>(product0 >> 32) ^ word3 ^ k1,
            static_cast<std::uint32_t>(product0)}};
 }
+/// The same, from the counter.
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round(PhiloxBlock counter, std::uint32_t k0,
                                                            std::uint32_t k1) {
   return philox_round_of(philox_product(philox_multiplier0, counter.word[0]),

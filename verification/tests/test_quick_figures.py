@@ -29,10 +29,9 @@ import style
 from claims_of_papers import CLAIMS
 from faults import report
 from records import Missing, Records, name_of
-from reproduction_plan import EXPERIMENTS
+from reproduction_plan import EXPERIMENTS, ONCE
 from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
 
-ONCE = "--benchmark_repetitions=1"
 THREADS = 16  # of the host
 GPU_OF_HOST = "the GPU of another record"
 CLAIMS_OF_QUICK = 116  # that are computed from what the quick mode measures, where all is built
