@@ -8,11 +8,11 @@ namespace wrsgpu::cli {
 
 // The exit codes of the program.
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed = 1;     // a verification failed, or drawing or writing did
-inline constexpr int exit_bad_input = 2;  // arguments or weights refused; nothing was written
+inline constexpr int exit_failed = 1;  // a verification failed, or writing did
+inline constexpr int exit_error = 2;   // any other error, mostly refused arguments or weights
 
-/// Runs a parsed command and returns the exit code. Throws `Error` for bad input and `RunError`
-/// for what fails later.
+/// Runs a parsed command and returns the exit code. Throws `RunError` when writing fails, and
+/// another `Error` for what else does.
 using Action = std::function<int()>;
 
 /// Each adds a command to the program; when it is the one given, parsing sets `action`.

@@ -152,6 +152,6 @@ int main(int argc, char** argv) {
     return program.exit(help);
   } catch (const std::exception& error) {
     fmt::print(stderr, "wrsgpu_demo: {}\n", error.what());
-    return exit_bad_input;
+    return exit_error;
   }
 }

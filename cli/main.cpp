@@ -44,8 +44,8 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", std::string(version));
   program.require_subcommand(0, 1);
   program.footer(
-      "Exit codes: 0 done; 1 a verification failed, or drawing or writing did;\n"
-      "2 the arguments or the weights were refused.");
+      "Exit codes: 0 done; 1 a verification failed, or writing did;\n"
+      "2 any other error, mostly refused arguments or weights.");
   Action action;
   add_sample(program, action);
   add_shuffle(program, action);
@@ -63,11 +63,11 @@ int run(int argc, char** argv) {
     const int code = program.exit(help);
     return std::fflush(stdout) == 0 ? code : report("standard output: writing failed", exit_failed);
   } catch (const CLI::ParseError& error) {
-    return report(error.what(), exit_bad_input);
+    return report(error.what(), exit_error);
   } catch (const RunError& error) {
     return report(error.what(), exit_failed);
   } catch (const wrsgpu::Error& error) {
-    return report(error.what(), exit_bad_input);
+    return report(error.what(), exit_error);
   } catch (const ReaderGone&) {
     return exit_ok;
   } catch (const std::system_error& error) {
@@ -75,7 +75,7 @@ int run(int argc, char** argv) {
     if (error.code() == std::errc::broken_pipe) return exit_ok;
     return report(std::string("standard output: ") + error.what(), exit_failed);
   } catch (const std::bad_alloc&) {
-    return report("out of memory", exit_failed);
+    return report("out of memory", exit_error);
   }
 }
 
@@ -89,6 +89,6 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    return report(error.what(), exit_failed);
+    return report(error.what(), exit_error);
   }
 }

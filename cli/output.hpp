@@ -11,7 +11,7 @@
 
 namespace wrsgpu::cli {
 
-/// Thrown for what goes wrong after the input has been accepted, such as a full disk: exit code 1.
+/// Thrown when writing fails, for example for a full disk: exit code 1.
 class RunError : public Error {
  public:
   using Error::Error;

@@ -9,6 +9,13 @@
 
 namespace wrsgpu {
 
+std::string refusal(const TableOptions& options) {
+  if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
+    return "layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point";
+  }
+  return {};
+}
+
 std::vector<double> probabilities_of(const HostTable& table) {
   std::vector<double> mass(table.size(), 0.0);
   table.visit([&](auto rows) {
@@ -32,9 +39,7 @@ void require_assignable(const HostTable& table, Layout layout) {
 }
 
 AliasTable::AliasTable(TableOptions options) : options_(options) {
-  if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
-    throw Error("layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point");
-  }
+  if (const std::string reason = refusal(options); !reason.empty()) throw Error(reason);
 }
 
 std::vector<double> AliasTable::probabilities() const { return probabilities_of(to_host()); }

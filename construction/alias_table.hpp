@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "wrsgpu/construction/sampling_algorithm.hpp"
@@ -17,6 +18,9 @@ struct TableOptions {
   unsigned threads = 0;
 };
 
+/// Why no table has these options (compact rows of floating-point masses), or an empty string.
+[[nodiscard]] std::string refusal(const TableOptions& options);
+
 /// What each item is drawn with, summed over the rows: own part to the item, rest of the bucket to
 /// its alias, divided by what all buckets hold.
 [[nodiscard]] std::vector<double> probabilities_of(const HostTable& table);
@@ -29,7 +33,7 @@ void require_assignable(const HostTable& table, Layout layout);
 /// alias) that gets the rest.
 class AliasTable : public SamplingAlgorithm {
  public:
-  /// Throws `Error` for combinations that make no sense (compact rows of floating-point masses).
+  /// Throws `Error` with the refusal of the options, if there is one.
   explicit AliasTable(TableOptions options);
 
   [[nodiscard]] const TableOptions& options() const { return options_; }

@@ -10,8 +10,8 @@
 namespace wrsgpu {
 namespace {
 
-/// Rows per section: what the caller wants, or the pack method, but no more sections than the split
-/// method can look for.
+/// Rows per section: what the caller wants, whatever that is; else what the pack method wants, or
+/// more, so that there are no more sections than the split method should look for.
 [[nodiscard]] Index rows_per_section(const SplitGpuOptions& options, const split::Method& split,
                                      const pack::Method& pack, Index size) {
   if (options.section_items > 0) return options.section_items;

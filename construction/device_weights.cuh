@@ -94,12 +94,13 @@ void with_weights_on_device(WeightsView weights, const Use& use) {
 }
 
 /// Checks `weights`, too, and writes their integer masses (construction/mass_tiles.hpp) to `masses`
-/// (device memory, as many): the host's, bit for bit. The same conventions.
+/// (device memory, as many): the host's, bit for bit. The conventions of `summarise_on_device`.
 template <class T>
 void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);
 
-/// The same where nothing is timed: allocates and waits.
+/// Writes the masses of weights in device memory like `quantise_on_device`, where nothing is timed:
+/// allocates and waits.
 void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

@@ -59,10 +59,7 @@ std::string refusal(const Method& method, const TableOptions& options) {
     return "method " + method.name + " does not write layout " +
            std::string(to_string(options.layout));
   }
-  if (options.layout == Layout::compact_rows && options.arithmetic == Arithmetic::floating) {
-    return "layout compact_rows holds fixed-point masses only; choose arithmetic fixed_point";
-  }
-  return {};
+  return refusal(options);
 }
 
 std::vector<std::string> refusals() {

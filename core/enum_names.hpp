@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 
 namespace wrsgpu {
 
@@ -19,14 +20,11 @@ template <class Names, class Value>
 /// Throws `Error` that lists the known names; `what` says what they are names of.
 template <class Names>
 [[nodiscard]] auto value_of_name(const Names& names, std::string_view wanted, const char* what) {
-  std::string known_names;
   for (const auto& [value, name] : names) {
     if (name == wanted) return value;
-    known_names += known_names.empty() ? "" : ", ";
-    known_names += name;
   }
-  throw Error(std::string("unknown ") + what + " '" + std::string(wanted) +
-              "' (known: " + known_names + ")");
+  throw unknown_name(
+      names, [](const auto& known) { return known.second; }, wanted, what);
 }
 
 }  // namespace wrsgpu

@@ -35,8 +35,8 @@ WRSGPU_TARGET_CLONES void philox_chunks(std::uint64_t seed, std::uint64_t first_
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::uint64_t p0 = std::uint64_t{0xD251'1F53U} * c0[lane];
-        const std::uint64_t p1 = std::uint64_t{0xCD9E'8D57U} * c2[lane];
+        const std::uint64_t p0 = std::uint64_t{random::philox_multiplier0} * c0[lane];
+        const std::uint64_t p1 = std::uint64_t{random::philox_multiplier1} * c2[lane];
         c0[lane] = (p1 >> 32) ^ (c1[lane] & low) ^ k0;
         c2[lane] = (p0 >> 32) ^ (c3[lane] & low) ^ k1;
         c1[lane] = p1;

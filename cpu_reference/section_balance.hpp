@@ -46,7 +46,7 @@ struct ItemRange {
 
 /// The mass of a section's items.
 template <class T>
-[[nodiscard]] double mass_of(const ScaledWeights<T>& masses, Index section, ItemRange /*items*/,
+[[nodiscard]] double mass_of(const ScaledWeights<T>& masses, Index section,
                              const std::vector<double>& leaf_totals) {
   static_assert(section_items % summary_leaf_items == 0);
   constexpr std::size_t leaves = section_items / summary_leaf_items;
@@ -56,7 +56,6 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] std::uint64_t mass_of(const TiledMasses<T>& masses, Index section,
-                                    ItemRange /*items*/,
                                     const std::vector<double>& /*leaf_totals*/) {
   return masses.tiles[section].mass;
 }
@@ -132,7 +131,7 @@ template <class Masses>
   std::vector<Mass> mass(sections);
   parallel_for(sections, threads, [&](std::uint64_t section) {
     const auto s = static_cast<Index>(section);
-    mass[s] = mass_of(masses, s, items_of(s, n), leaf_totals);
+    mass[s] = mass_of(masses, s, leaf_totals);
   });
   Balance<Mass> balance;
   for (Index section = 0; section < sections; ++section) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t block_items = std::uint64_t{1} << 14;
 constexpr std::uint64_t batch = 256;
 
-/// Calls `use(begin, end)` for the blocks of [0, items), in parallel within a task arena.
+/// Calls `use(block, begin, end)` for the blocks of [0, items), in parallel within a task arena.
 template <class Use>
 void for_ranges(std::uint64_t items, const Use& use) {
   for_blocks((items + block_items - 1) / block_items, [&](std::uint64_t block) {

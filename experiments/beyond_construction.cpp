@@ -9,14 +9,13 @@
 #include "common/experiment.hpp"
 #include "common/gpu_builds.hpp"
 #include "common/kept.hpp"
+#include "common/workload.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
-
-constexpr std::uint64_t weights_seed = 1;
 
 struct Prepared {
   DeviceBuffer<float> weights;

@@ -3,6 +3,7 @@
 
 #include "common/cuda_timer.hpp"
 #include "common/experiment.hpp"
+#include "common/gpu_builds.hpp"
 #include "common/kept.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/prefixsum/registry.hpp"
@@ -51,26 +52,13 @@ Prepared<T> prepare(const prefixsum::Method& method, std::uint64_t n) {
   return made;
 }
 
-/// Median time of a copy on the device: what reads and writes every item once.
-template <class T>
-double copy_seconds(const DeviceBuffer<T>& from, DeviceBuffer<T>& to, CudaTimer& timer,
-                    cudaStream_t stream) {
-  return median_seconds(9, [&] {
-    timer.start();
-    WRSGPU_CUDA_CHECK(
-        cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, stream));
-    return timer.seconds();
-  });
-}
-
 template <class T>
 void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<T>& prepared,
              std::uint64_t n) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
   const cudaStream_t stream = nullptr;
-  CudaTimer timer(stream);
   std::size_t bytes = prepared.temporary.bytes();
-  const double floor = copy_seconds(prepared.in, prepared.out, timer, stream);
+  const double floor = copy_seconds(n * sizeof(T));
   const double seconds = time_on_device(state, [&] {
     method.on_device<T>()(prepared.temporary.data(), bytes, prepared.in.data(), prepared.out.data(),
                           n, Kind::inclusive, stream);

@@ -20,13 +20,13 @@ Experiment experiment() {
     split_counts.push_back(splits);
   }
   for (const split::Method& method : split::methods()) {
-    const bool is_slow = method.max_sections < std::numeric_limits<Index>::max();
+    const bool is_for_few = method.is_for_few_sections();
     what.series.push_back(
         {method.name, method.name, [=, name = method.name](const Axes& axes) {
            for (const std::string& distribution : axes.distributions) {
              for (const std::uint64_t n : axes.sizes) {
                for (const std::uint64_t splits : split_counts) {
-                 if (is_slow && splits > 1024) break;
+                 if (is_for_few && splits > 1024) break;
                  const auto section_items = static_cast<Index>((n + splits - 1) / splits);
                  const GpuBuild build{.name = name,
                                       .method = {.split = name,

@@ -60,7 +60,7 @@ class GpuWeightedSampler {
 
   /// Launches the same on `stream` for `capacity()` weights or fewer in device memory, which must
   /// be there until `finish`. What follows on the stream uses the new table. Throws `Error` for too
-  /// many weights, or none, or in host memory.
+  /// many weights, or none, or a view of host memory, or memory that the device cannot use.
   ///
   /// Weights that make no sense show in `finish` only; until then the table gives all items the
   /// same probability. The old table is gone.
@@ -73,7 +73,7 @@ class GpuWeightedSampler {
   void finish(cudaStream_t stream);
 
   /// Fills `out` (device memory) with independent items; see `WeightedSampler::draw`. Throws
-  /// `Error` when `out` is empty or in host memory.
+  /// `Error` when `out` is empty or in memory that the device cannot use.
   void draw(std::span<Index> out, RandomState state, cudaStream_t stream = nullptr) const;
 
   /// Writes to counts[i] (device memory) how often item i is among the samples that `draw` gives

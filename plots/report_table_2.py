@@ -1,7 +1,7 @@
 """Time to build a table of 10^7 and 10^8 items whose weights are a shuffled power law: the CPU
 code and the GPUs of the report (Table 2) beside ours. On our GPU the chunked pack is the report's
-method and the shared-memory pack our fastest one. The report does not state the exponent; ours is
-1. Records: construction, cpu_construction."""
+method and the shared-memory pack the fastest of the papers' here. The report does not state the
+exponent; ours is 1. Records: construction, cpu_construction."""
 
 import comparison
 import style

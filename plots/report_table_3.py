@@ -1,6 +1,6 @@
 """Samples a second, 10^9 samples from tables of 10^6 to 10^9 rows: the CPU code and the GPUs of
 the report (Table 3: its fastest sampler for each size) beside the limited sampler and the fastest
-one on our GPU, and batched sampling on our CPU. Ours are written. Records: sampling,
+of the papers' on our GPU, and batched sampling on our CPU. Ours are written. Records: sampling,
 cpu_sampling."""
 
 import comparison
@@ -25,14 +25,14 @@ def draw(results):
         more = "" if first == last else (
             f",\n{gain[last]:.0f} times from {style.power_of_ten(last)}, where the V100 has the baseline "
             "sampler")
-        return (f"By its fastest sampler the {name} draws {gain[first]:.1f} times as fast as the V100 "
-                f"from {style.power_of_ten(first)} rows{more}")
+        return (f"By the papers' fastest sampler the {name} draws {gain[first]:.1f} times as fast as "
+                f"the V100 from {style.power_of_ten(first)} rows{more}")
 
     return comparison.sampling_figure(
         rows, gpu, cpu,
         style.claim(gains, "Samples a second, by machine and size of the table"),
         note="; published GPUs: limited up to 10⁷, baseline at 10⁸"
-        f"\nour fastest: {', '.join(samplers).replace('_', ' ')}")
+        f"\nfastest of the papers' samplers: {', '.join(samplers).replace('_', ' ')}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <type_traits>
 
 #include "wrsgpu/core/blocks_for.hpp"
@@ -63,26 +61,18 @@ class DeviceExecution {
   template <class Step>
   void threads(std::uint64_t count, Step step) const {
     constexpr unsigned block_threads = 256;
-    run_threads<<<grid(blocks_for(count, block_threads)), block_threads, 0, stream_>>>(step, count);
+    run_threads<<<blocks_for(count, block_threads), block_threads, 0, stream_>>>(step, count);
     check_launch("prefixsum::run_threads");
   }
 
   /// Each node of the lowest level of a block's tree gets a thread.
   template <class Program>
   void blocks(std::uint64_t count, Program program) const {
-    run_blocks<<<grid(count), Program::items / 2, 0, stream_>>>(program);
+    run_blocks<<<blocks_for(count, 1), Program::items / 2, 0, stream_>>>(program);
     check_launch("prefixsum::run_blocks");
   }
 
  private:
-  [[nodiscard]] static unsigned grid(std::uint64_t blocks) {
-    if (blocks > std::numeric_limits<std::int32_t>::max()) {
-      throw Error("prefix sum: argument 'size' is too large: " + std::to_string(blocks) +
-                  " blocks of threads, a grid has at most 2147483647");
-    }
-    return static_cast<unsigned>(blocks);
-  }
-
   cudaStream_t stream_;
 };
 

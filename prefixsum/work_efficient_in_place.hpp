@@ -133,11 +133,11 @@ struct BasicWorkEfficientInPlace {
       const std::uint64_t items = BatchLevel{size, span}.count();
       const std::uint64_t blocks = (items + block_size - 1) / block_size;
       const bool top = blocks == 1;
-      const bool last_block_empty = items % block_size == 1;
+      const bool last_block_has_one_item = items % block_size == 1;
       if (kind == Kind::inclusive) {
         traffic.reads += items;  // up
         traffic.writes += blocks;
-        traffic.reads += items - blocks + blocks - 1 - (last_block_empty && !top ? 1 : 0);
+        traffic.reads += items - 1 - (last_block_has_one_item && !top ? 1 : 0);
         traffic.writes += items - blocks;
         traffic.launches += 2;
       } else {

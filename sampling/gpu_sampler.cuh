@@ -28,24 +28,26 @@ class GpuSampler {
 
   /// Launches on `stream` what fills `out` (device memory) with exactly out.size() items drawn
   /// from `table`. Does not wait and does not allocate, unless the sampler says otherwise. Throws
-  /// `Error` for an empty `out` or table.
+  /// `Error` for an empty `out` or table, and for a table that it refuses.
   void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
               cudaStream_t stream) const;
 
   /// Draws the same samples, as many as asked for, and adds to counts[i] (device memory, one for
-  /// each item) how often item i is among them.
+  /// each item) how often item i is among them. Throws `Error` for another number of counts, and
+  /// what `sample` throws.
   void count(const DeviceTable& table, std::uint64_t samples, std::span<std::uint64_t> counts,
              RandomState state, cudaStream_t stream) const;
 
   /// Draws the same samples and keeps none, as the thesis does to measure (4.7.2). Writes whether
-  /// some thread's samples had an odd sum to `any_odd` (device memory, one element).
+  /// some thread's samples had an odd sum to `any_odd` (device memory, one element). Throws what
+  /// `sample` throws.
   void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
                            RandomState state, cudaStream_t stream) const;
 
   /// Why it cannot draw from `table`, or an empty string.
   [[nodiscard]] virtual std::string refusal(const DeviceTable& /*table*/) const { return {}; }
 
-  /// What the three above call. Throws `Error` with the refusal, if there is one.
+  /// What the three above call. Throws what `sample` throws, the refusal in the message.
   void draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
             RandomState state, cudaStream_t stream) const;
 

@@ -119,9 +119,8 @@ std::pair<double, std::size_t> largest_distance(std::size_t items, const First& 
 double binomial_two_sided(double samples, double probability, double count) {
   const boost::math::binomial_distribution<double> distribution(samples,
                                                                 std::min(probability, 1.0));
-  const double tail = count > samples * probability
-                          ? (count > 0 ? cdf(complement(distribution, count - 1)) : 1.0)
-                          : cdf(distribution, count);
+  const double tail = count > samples * probability ? cdf(complement(distribution, count - 1))
+                                                    : cdf(distribution, count);
   return std::min(1.0, 2 * tail);
 }
 

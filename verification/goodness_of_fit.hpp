@@ -1,7 +1,8 @@
 // Do samples have the distribution claimed? (thesis 4.9, "Sampling Distribution")
 //
 // All tests take counts per item. Those that know the expected distribution fail with p = 0 when
-// an item of probability zero was drawn; no cell is ever skipped. They see different faults:
+// an item of probability zero was drawn; no cell is ever skipped. All throw `Error` for no counts,
+// and where there are not as many in both arguments. They see different faults:
 //   chi_squared          many items a little wrong; large single errors
 //   worst_item           one item wrong, among however many; exact also for small counts
 //   kolmogorov_smirnov   drifts along the order of the items, such as an index off by one part
@@ -20,7 +21,7 @@ namespace wrsgpu::verification {
 
 using Counts = std::vector<std::uint64_t>;
 
-/// w_i / W, each off by at most one rounding. Throws `Error` as `summarise`.
+/// w_i / W, each off by at most two roundings. Throws `Error` as `summarise`.
 [[nodiscard]] std::vector<double> expected_probabilities(WeightsView weights);
 
 /// How often each of `items` items occurs. Throws `Error` for a sample that is no item, with its

@@ -59,11 +59,13 @@ inline constexpr double mallows_lambda = 5;
 [[nodiscard]] double mallows_mean(Index items, double lambda = mallows_lambda);
 [[nodiscard]] double mallows_variance(Index items, double lambda = mallows_lambda);
 
-/// The statistics beyond which a test at `level` in (0, 1) rejects: see (6) and (7) above.
+/// The statistics beyond which a test at `level` rejects: see (6) and (7) above. Throw `Error` for
+/// a level that is not in (0, 1).
 [[nodiscard]] double mmd_threshold_hoeffding(std::uint64_t permutations, double level);
 [[nodiscard]] double mmd_threshold_asymptotic(Index items, std::uint64_t permutations,
                                               double level);
-/// That of chi-squared over the permutations of at least two items.
+/// That of chi-squared over the permutations. Throws `Error` also for items that are not in
+/// [2, most_counted_items].
 [[nodiscard]] double chi_squared_threshold(Index items, double level);
 
 /// Chi-squared over all permutations of `items` items, each a cell of its own, from permutations

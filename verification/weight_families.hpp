@@ -27,8 +27,8 @@ struct WeightFamily {
 [[nodiscard]] const WeightFamily& find_weight_family(std::string_view name);
 
 /// Numbers of items at which constructions change their ways: the smallest, powers of two and
-/// their neighbours (warps, blocks, tiles), and a prime power beyond all of them. Ascending; few of
-/// them when `is_brief`.
+/// their neighbours (warps, blocks, tiles), and a prime beyond all of them. Ascending; few of them
+/// when `is_brief`.
 [[nodiscard]] const std::vector<Index>& adversarial_sizes();
 
 }  // namespace wrsgpu::verification

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 
 namespace wrsgpu::weights {
 namespace {
@@ -29,11 +30,9 @@ std::optional<WeightFunction> parse(std::string_view name, std::uint64_t n, std:
 }
 
 [[noreturn]] void throw_unknown(std::string_view name) {
-  std::string known;
-  for (const DistributionInfo& info : distributions()) {
-    known += (known.empty() ? "" : ", ") + info.pattern;
-  }
-  throw Error("unknown distribution '" + std::string(name) + "' (known: " + known + ")");
+  throw unknown_name(
+      distributions(), [](const DistributionInfo& info) { return info.pattern; }, name,
+      "distribution");
 }
 
 }  // namespace

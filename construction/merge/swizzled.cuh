@@ -1,4 +1,4 @@
-// Words in shared memory, without bank conflicts.
+// Words in shared memory, with fewer bank conflicts.
 #pragma once
 
 #include <cstddef>

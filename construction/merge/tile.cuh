@@ -82,7 +82,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// all together.
   struct DonorTiles {
     Index begin;                  ///< the tile's first item
-    std::uint64_t excess_before;  ///< the tile
+    std::uint64_t excess_before;  ///< of the tiles before it
     Index count;                  ///< of the items that it hands on
     Index end;                    ///< of those of the tiles up to this one
     Index total;                  ///< of those of all tiles
@@ -213,24 +213,24 @@ class Tile : public TileRows<T, Rows, Shape> {
   struct Donors {
     Index place;                  ///< the tile's in Balance::order
     Index begin;                  ///< its first item
-    std::uint64_t excess_before;  ///< the tile
+    std::uint64_t excess_before;  ///< of the tiles before it
     Index count;                  ///< of its items
     Index number;                 ///< of the next one
   };
   /// Those of a tile, before they are there.
   [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
-                                                   Index donor_tiles) {
-    if (place == donor_tiles) return {place, 0, 0, 0, 0};
+                                                   Index donor_end) {
+    if (place == donor_end) return {place, 0, 0, 0, 0};
     return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
             0};
   }
   /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
   [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
-                                             Index donor_tiles) {
+                                             Index donor_end) {
     next.number += step;
     if (next.number < next.count) return true;
-    next = donors_of(balance, next.place + 1, donor_tiles);
-    if (next.place == donor_tiles) return false;
+    next = donors_of(balance, next.place + 1, donor_end);
+    if (next.place == donor_end) return false;
     next.count = wait_for(balance, next.place);
     return true;
   }

@@ -30,8 +30,8 @@ struct Method {
   std::string indices_only = {};
   /// How the lists are arranged before the sums are made.
   Order order = Order::by_index;
-  /// Whether the rows can hold what the method writes: floating-point masses only, for one that
-  /// keeps whole masses in the table.
+  /// Whether it is for floating-point arithmetic only: it keeps whole masses in the rows, which
+  /// fixed-point rows cannot hold.
   bool floating_only = false;
   /// Whether it refuses some weights, with a reason.
   bool refuses_weights = false;

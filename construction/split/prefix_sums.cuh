@@ -44,7 +44,7 @@ void cub_prefix_sums(Source source, Index size, partition::Items<Element> items,
   WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, input, sums, size, stream));
 }
 
-/// How many masses there are, known on the device only: `counts` numbers are added.
+/// How many masses there are, known on the device only: the first `terms` of `counts`, added.
 struct DeviceCount {
   const Index* counts;
   int terms;

@@ -7,10 +7,11 @@
 namespace wrsgpu::split {
 
 /// Where the sweep stands after `light + heavy` rows. Light items (mass <= bucket) and heavy items
-/// (mass > bucket) are numbered in index order, each kind from 0. Two neighbouring states bound a
-/// section: it owns, that is, it alone writes, the rows of the light items [begin.light, end.light)
-/// and of the heavy items [begin.heavy, end.heavy); `end.heavy` is the section's donor too, but its
-/// row belongs to a later section.
+/// (mass > bucket) are numbered in index order, unless the pack method asks for another
+/// (`pack::Order`), each kind from 0. Two neighbouring states bound a section: it owns, that is, it
+/// alone writes, the rows of the light items [begin.light, end.light) and of the heavy items
+/// [begin.heavy, end.heavy); `end.heavy` is the section's donor too, but its row belongs to a later
+/// section.
 template <class Mass>
 struct State {
   /// Light items whose rows are written.

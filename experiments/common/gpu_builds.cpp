@@ -9,13 +9,12 @@
 
 #include "common/cuda_timer.hpp"
 #include "common/kept.hpp"
+#include "common/workload.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
-
-constexpr std::uint64_t weights_seed = 1;
 
 /// A table that has been built once, and whether it is right.
 struct Prepared {

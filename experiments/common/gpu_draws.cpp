@@ -7,6 +7,7 @@
 
 #include "common/cuda_timer.hpp"
 #include "common/kept.hpp"
+#include "common/workload.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
@@ -18,7 +19,6 @@
 namespace wrsgpu::experiments {
 namespace {
 
-constexpr std::uint64_t weights_seed = 1;
 constexpr RandomState first_state{2020, 0};
 /// Bins of neighbouring items, which samples are tested by where there are more items than that.
 constexpr std::uint64_t most_bins = 65'536;

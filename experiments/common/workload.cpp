@@ -7,11 +7,10 @@
 namespace wrsgpu::experiments {
 
 std::span<const double> workload(const std::string& name, std::uint64_t n) {
-  constexpr std::uint64_t seed = 1;
   static Kept<HostBuffer<double>> weights;
   return weights
       .get(name + "/" + std::to_string(n),
-           [&] { return wrsgpu::weights::generate<double>(name, n, seed); })
+           [&] { return wrsgpu::weights::generate<double>(name, n, weights_seed); })
       .span();
 }
 

@@ -41,7 +41,9 @@ Summary verify_sizes(const Variant& variant, const WeightSource& source,
       built->build(weights);
     } catch (const Error& error) {
       if (variant.method->refuses_weights) continue;
-      summary.failure = fmt::format("N = {}: {}", items, error.what());
+      if (summary.failure.empty()) {
+        summary.failure = fmt::format("N = {}: {}", items, error.what());
+      }
       return summary;
     }
     summary.add(items, verify(*built, weights, {.threads = selection.threads}));

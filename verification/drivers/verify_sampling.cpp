@@ -103,7 +103,7 @@ std::vector<Source> sources_of(const Options& options) {
   return all;
 }
 
-/// Throws `Error` that lists the known names, of CPU or GPU samplers.
+/// Throws `Error` for what names no sampler of the CPU or a GPU; it lists those of the CPU.
 void require_sampler(const std::string& name) {
 #ifdef WRSGPU_WITH_CUDA
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {

@@ -31,8 +31,8 @@ constexpr auto description =
   chi_squared_by_rounds  Figure 7: chi-squared over the permutations of 5 items
   mmd_by_rounds          the maximum mean discrepancy (MMD) at 5 items, which the text compares
                          with Figure 7
-  mmd_by_length          the MMD by number of items, of VariablePhilox of 24 rounds, the linear
-                         congruential generator and std::shuffle
+  mmd_by_length          the MMD by number of items, of VariablePhilox and this library's bijection
+                         of 24 rounds, the linear congruential generator and std::shuffle
 
 The last two are Figures 8 to 10 together.
 

@@ -3,14 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "wrsgpu/construction/table.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/error.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/verification/brief.hpp"
 
@@ -50,15 +48,6 @@ DeviceBuffer<T> on_device(const std::vector<T>& host) {
   DeviceBuffer<T> device(host.size());
   copy_to_device(std::span<const T>(host), device.data());
   return device;
-}
-
-inline std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace wrsgpu

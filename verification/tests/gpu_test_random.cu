@@ -63,7 +63,8 @@ TEST_F(GpuRandom, PhiloxWordsAreTheHosts) {
   EXPECT_EQ(on_device(PhiloxWord<10>{}, size), on_host(PhiloxWord<10>{}, size));
 }
 
-/// Word i of curand4() after curand_init(stream, subsequence, offset), from 8 calls.
+/// Word i of those that curand4() gives, four a call, after curand_init(stream, subsequence,
+/// offset).
 struct CurandPhilox {
   std::uint64_t stream;
   std::uint64_t subsequence;

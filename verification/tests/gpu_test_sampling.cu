@@ -517,9 +517,9 @@ TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
   }
 }
 
-/// The low or the high halves of the words, as a kernel over the whole grid gets them, or as one
-/// whose blocks have some parts of the samples each.
 constexpr unsigned block_parts = 4;
+/// The low or the high halves of the words, as a kernel over the whole grid gets them, or as one
+/// whose blocks have `block_parts` parts of the samples each.
 template <class Words>
 __global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, int shift,
                              ToSamples output) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
@@ -352,6 +353,9 @@ TEST_F(GpuShuffle, TheTypedFunctionsShuffleOnTheirStream) {
 }
 
 TEST_F(GpuShuffle, AGraphCanHoldIt) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
   constexpr std::uint64_t size = 3000;
   for (const char* name : {"gather", "cycle_walk", "bijective0_varphilox", "bijective1_varphilox",
                            "bijective2_varphilox", "bijective2_lcg", "sort", "dart_throwing"}) {
@@ -369,20 +373,9 @@ TEST_F(GpuShuffle, AGraphCanHoldIt) {
   }
 }
 
-/// The message of what `f` throws.
-template <class F>
-std::string refusal(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 template <class F>
 void expect_refusal(F&& f, const std::string& part) {
-  const std::string message = refusal(f);
+  const std::string message = error_of(f);
   EXPECT_NE(message.find(part), std::string::npos) << message << "\nhas no: " << part;
 }
 
@@ -497,7 +490,7 @@ TEST_F(GpuShuffle, DrawsThatCannotBeAreRefused) {
   DeviceBuffer<Index> narrow(10);
   DeviceBuffer<std::uint64_t> wide(10);
   const auto narrow_refusal = [&](std::uint64_t items, std::size_t count, std::uint64_t first) {
-    return refusal(
+    return error_of(
         [&] { gpu_sample_without_replacement(items, narrow.span().first(count), 1, first); });
   };
   // The same as the host's.
@@ -508,9 +501,9 @@ TEST_F(GpuShuffle, DrawsThatCannotBeAreRefused) {
     std::uint64_t first;
   } cases[] = {{10, 0, 0}, {0, 1, 0}, {9, 10, 0}, {12, 10, 3}, {5, 1, ~0ULL}, {1ULL << 33, 10, 0}};
   for (const auto& [items, count, first] : cases) {
-    const std::string expected =
-        refusal([&] { sample_without_replacement(items, std::span(host).first(count), 1, first); });
-    EXPECT_NE(expected, "nothing was thrown");
+    const std::string expected = error_of(
+        [&] { sample_without_replacement(items, std::span(host).first(count), 1, first); });
+    EXPECT_NE(expected, "no error");
     EXPECT_EQ(narrow_refusal(items, count, first), expected);
   }
   expect_refusal(

@@ -6,20 +6,11 @@
 #include "common/axes.hpp"
 #include "common/cpu_floors.hpp"
 #include "common/peak_memory.hpp"
-#include "wrsgpu/core/error.hpp"
+#include "error_message.hpp"
 #include "wrsgpu/core/host_buffer.hpp"
 
 namespace wrsgpu::experiments {
 namespace {
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Experiment sample_experiment() {
   return {.name = "sample",
@@ -50,7 +41,7 @@ TEST(ParseCount, ReadsPlainDecimalAndBinaryPowers) {
 TEST(ParseCount, RefusesEverythingElse) {
   for (const char* text : {"", "0", "-1", "1.5", "1e", "e6", "x", "1e6x", "2^64", "1e20", "1e-1",
                            "18446744073709551616", "1 "}) {
-    EXPECT_EQ(message_of([&] { static_cast<void>(parse_count(text, "--sizes")); }),
+    EXPECT_EQ(error_of([&] { static_cast<void>(parse_count(text, "--sizes")); }),
               "--sizes: '" + std::string(text) + "' is no count (write 1000000, 1e6 or 2^20)");
   }
 }
@@ -66,11 +57,11 @@ TEST(CommandLine, DefaultsListsAndTheRest) {
 }
 
 TEST(CommandLine, RefusesUnknownValues) {
-  EXPECT_NE(message_of([] { parse({"--distributions=nonsense"}); }).find("'nonsense'"),
+  EXPECT_NE(error_of([] { parse({"--distributions=nonsense"}); }).find("'nonsense'"),
             std::string::npos);
-  EXPECT_NE(message_of([] { parse({"--sizes=4294967295"}); }), "");
-  EXPECT_NE(message_of([] { parse({"--threads=1025"}); }), "");
-  EXPECT_NE(message_of([] { parse({"--sizes"}); }), "");
+  EXPECT_NE(error_of([] { parse({"--sizes=4294967295"}); }), "no error");
+  EXPECT_NE(error_of([] { parse({"--threads=1025"}); }), "no error");
+  EXPECT_NE(error_of([] { parse({"--sizes"}); }), "no error");
   // An axis that the experiment does not have is left to be refused with the unknown options.
   EXPECT_EQ(parse({"--samples=5"}).rest, std::vector<std::string>{"--samples=5"});
 }
@@ -86,7 +77,7 @@ TEST(SelectSeries, ByNameOrFamily) {
   EXPECT_EQ(names({}), "sweep sweep_fixed vose ");
   EXPECT_EQ(names({"sweep"}), "sweep sweep_fixed ");
   EXPECT_EQ(names({"vose", "sweep_fixed"}), "sweep_fixed vose ");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(error_of([&] {
               names({"vose", "swep"});
             }),
             "--methods: unknown 'swep' (known: sweep, sweep_fixed, vose)");

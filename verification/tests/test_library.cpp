@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "error_message.hpp"
 #include "rmat.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/construction/table_file.hpp"
@@ -53,15 +53,6 @@ std::vector<float> probabilities_of(const WeightedSampler& sampler) {
   std::vector<float> all(view.size());
   for (Index i = 0; i < view.size(); ++i) all[i] = view.probability(i);
   return all;
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 /// A file that goes with the test.

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/shuffle/linear_congruential.hpp"
 #include "wrsgpu/shuffle/variable_philox.hpp"
@@ -59,17 +60,6 @@ std::uint64_t discordant_by_definition(const Permutation& a, const Permutation& 
   return count;
 }
 
-/// The message of the `Error` that `call` throws; empty when it throws none.
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 bool mentions(const std::string& message, const std::string& part) {
   return message.find(part) != std::string::npos;
 }
@@ -89,17 +79,17 @@ TEST(PermutationRank, IsThePlaceInLexicographicOrder) {
 }
 
 TEST(PermutationRank, RefusesWhatIsNoPermutation) {
-  EXPECT_TRUE(mentions(message_of([] {
+  EXPECT_TRUE(mentions(error_of([] {
                          return permutation_rank(Permutation{0, 2, 2});
                        }),
                        "place 2 holds 2"));
-  EXPECT_TRUE(mentions(message_of([] {
+  EXPECT_TRUE(mentions(error_of([] {
                          return permutation_rank(Permutation{3, 1, 0});
                        }),
                        "place 0 holds 3"));
-  EXPECT_TRUE(mentions(message_of([] { return permutation_rank(Permutation{4'000'000'000U}); }),
+  EXPECT_TRUE(mentions(error_of([] { return permutation_rank(Permutation{4'000'000'000U}); }),
                        "place 0 holds 4000000000"));
-  EXPECT_TRUE(mentions(message_of([] { return permutation_rank(identity(21)); }), "21 items"));
+  EXPECT_TRUE(mentions(error_of([] { return permutation_rank(identity(21)); }), "21 items"));
 }
 
 TEST(DiscordantPairs, KnownValues) {
@@ -133,7 +123,7 @@ TEST(DiscordantPairs, AreThoseOfTheDefinition) {
 }
 
 TEST(DiscordantPairs, RefusesBadInput) {
-  EXPECT_TRUE(mentions(message_of([] { return discordant_pairs(identity(3), identity(4)); }),
+  EXPECT_TRUE(mentions(error_of([] { return discordant_pairs(identity(3), identity(4)); }),
                        "of 3 and of 4"));
   const Permutation twice{0, 1, 1};
   const Permutation outside{0, 3, 1};
@@ -271,7 +261,7 @@ TEST(PermutationMmd, RefusesBadInput) {
     some[where] = {0, 1, 2, 2};
     for (const unsigned threads : {1U, 3U}) {
       const std::string message =
-          message_of([&] { return permutation_mmd(4, some.size(), listed(some), threads); });
+          error_of([&] { return permutation_mmd(4, some.size(), listed(some), threads); });
       EXPECT_TRUE(mentions(message, "permutation " + std::to_string(where) + ":")) << message;
     }
   }
@@ -307,15 +297,14 @@ TEST(PermutationChiSquared, ThreadsDoNotChangeTheResult) {
 TEST(PermutationChiSquared, RefusesBadInput) {
   const PermutationSource good = walked(1);
   EXPECT_THROW(static_cast<void>(permutation_chi_squared(0, 1000, good)), Error);
-  EXPECT_TRUE(mentions(message_of([&] { return permutation_chi_squared(9, 10'000'000, good); }),
+  EXPECT_TRUE(mentions(error_of([&] { return permutation_chi_squared(9, 10'000'000, good); }),
                        "'items' is 9"));
-  EXPECT_TRUE(
-      mentions(message_of([&] { return permutation_chi_squared(5, 599, good); }), "too few"));
-  EXPECT_EQ(message_of([&] { return permutation_chi_squared(5, 600, good); }), "");
+  EXPECT_TRUE(mentions(error_of([&] { return permutation_chi_squared(5, 599, good); }), "too few"));
+  EXPECT_EQ(error_of([&] { return permutation_chi_squared(5, 600, good); }), "no error");
   std::vector<Permutation> some(100, identity(3));
   some[42] = {1, 2, 1};
   const std::string message =
-      message_of([&] { return permutation_chi_squared(3, some.size(), listed(some)); });
+      error_of([&] { return permutation_chi_squared(3, some.size(), listed(some)); });
   EXPECT_TRUE(mentions(message, "permutation 42:")) << message;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "prefixsum_cases.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/prefixsum/basic.hpp"
@@ -173,19 +174,14 @@ TEST(Registry, NamesAreFoundAndUnknownOnesRefused) {
 }
 
 std::string refusal(std::size_t bytes, const void* in, const void* out, bool in_place) {
-  try {
-    check_arguments("basic", bytes, 100, in, out, 10, in_place);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return error_of([&] { check_arguments("basic", bytes, 100, in, out, 10, in_place); });
 }
 
 TEST(Arguments, AreChecked) {
   const int a = 0;
   const int b = 0;
-  EXPECT_EQ(refusal(100, &a, &b, false), "");
-  EXPECT_EQ(refusal(100, &a, &a, true), "");
+  EXPECT_EQ(refusal(100, &a, &b, false), "no error");
+  EXPECT_EQ(refusal(100, &a, &a, true), "no error");
   EXPECT_EQ(refusal(99, &a, &b, false),
             "prefix sum basic: argument 'temporary_bytes' is 99, needed are 100");
   EXPECT_EQ(refusal(100, nullptr, &b, false),

@@ -41,7 +41,6 @@ static_assert(!Generator<ScriptedGenerator<std::uint16_t>>);
 
 std::array<std::uint32_t, 4> words(const PhiloxBlock& block) { return std::to_array(block.word); }
 
-// The vectors of Random123's kat_vectors.
 TEST(PhiloxWord, SubsequencesShareNoWord) {
   std::set<std::uint64_t> seen;
   for (std::uint64_t index = 0; index < 100; ++index) {
@@ -53,6 +52,7 @@ TEST(PhiloxWord, SubsequencesShareNoWord) {
   }
 }
 
+// The vectors of Random123's kat_vectors.
 TEST(Philox, KnownAnswers) {
   using Words = std::array<std::uint32_t, 4>;
   constexpr std::uint32_t ones = 0xFFFF'FFFF;

@@ -127,10 +127,8 @@ TEST_P(PlantedFault, OneAliasOfAnotherHeavyItem) {
     if (i == target) return;
     if (row.alias != i) other = row.alias;
   }));
-  Index before = 0;
   const TableReport report = report_after([&](Index i, WideRow& row) {
     if (i != target) return;
-    before = row.alias;
     row.alias = row.alias == other ? (other + 1) % n : other;
   });
   EXPECT_FALSE(report.ok);

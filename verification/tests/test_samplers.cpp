@@ -8,7 +8,6 @@
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
-#include "wrsgpu/cpu_reference/direct_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
 #include "wrsgpu/cpu_reference/philox_words.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -22,12 +21,6 @@ namespace {
 
 constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
 constexpr std::uint64_t last_offset = ~std::uint64_t{0};
-
-HostTable table_of(WeightsView weights, const TableOptions& options = {}) {
-  const auto built = make_method("sweep", options);
-  built->build(weights);
-  return dynamic_cast<const AliasTable&>(*built).to_host();
-}
 
 std::vector<Index> draw(const Sampler& sampler, const HostTable& table, std::size_t samples,
                         RandomState state) {
@@ -56,39 +49,8 @@ TEST(PhiloxWords, AreTheWordsOfTheStream) {
 /// One arithmetic and layout of the table.
 class BatchedSamplerSuite : public testing::TestWithParam<TableOptions> {};
 
-TEST_P(BatchedSamplerSuite, DrawsTheSamplesOfTheDirectSampler) {
-  const DirectSampler direct(1);
-  for (const char* family : {"uniform", "one_heavy_first", "mostly_zeros", "equal_tenth",
-                             "six_hundred_orders", "denormal", "powerlaw_1_shuffled"}) {
-    for (const Index n : {1U, 2U, 3U, 255U, 256U, 257U, 100'003U}) {
-      const HostTable table = table_of(find_weight_family(family).make(n), GetParam());
-      for (const std::size_t samples : {1U, 2U, 3U, 255U, 256U, 257U, 1000U}) {
-        for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1}, last_offset - 300}) {
-          SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items, " +
-                       std::to_string(samples) + " samples from " + std::to_string(offset));
-          const RandomState state{seed, offset};
-          ASSERT_EQ(draw(BatchedSampler(1), table, samples, state),
-                    draw(direct, table, samples, state));
-        }
-      }
-    }
-  }
-}
-
-TEST_P(BatchedSamplerSuite, NeitherSamplerDependsOnThreads) {
-  const HostTable table = table_of(find_weight_family("uniform").make(100'003), GetParam());
-  const std::size_t samples = (3 << 16) + 77;
-  const RandomState state{seed, 12'345};
-  const std::vector<Index> expected = draw(DirectSampler(1), table, samples, state);
-  for (const unsigned threads : {1U, 2U, 3U, 7U, 0U}) {
-    SCOPED_TRACE(std::to_string(threads) + " threads");
-    EXPECT_TRUE(draw(DirectSampler(threads), table, samples, state) == expected);
-    EXPECT_TRUE(draw(BatchedSampler(threads), table, samples, state) == expected);
-  }
-}
-
 TEST_P(BatchedSamplerSuite, WritesNothingBeyondTheOutput) {
-  const HostTable table = table_of(find_weight_family("ramp").make(1000), GetParam());
+  const HostTable table = built_table(find_weight_family("ramp").make(1000), GetParam());
   for (const std::size_t samples : {1U, 255U, 256U, 65'535U, 65'537U}) {
     std::vector<Index> out(samples + 2, 77'777U);
     BatchedSampler(2).sample(table, std::span(out).subspan(1, samples), {seed, 3});
@@ -111,22 +73,22 @@ Counts counts_of(const HostTable& table, std::size_t samples) {
 TEST(ExpectedSampler, GivesWholeExpectationsExactly) {
   const std::vector<double> weights{1, 2, 0, 3, 4};
   for (const TableOptions& options : variants(find_method("sweep"))) {
-    const HostTable table = table_of(weights, options);
+    const HostTable table = built_table(weights, options);
     const Counts counts = counts_of(table, 1'000'000);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       EXPECT_NEAR(static_cast<double>(counts[i]), weights[i] * 100'000, 1);
     }
   }
-  EXPECT_EQ(counts_of(table_of(weights), 10), (Counts{1, 2, 0, 3, 4}));
+  EXPECT_EQ(counts_of(built_table(weights), 10), (Counts{1, 2, 0, 3, 4}));
 }
 
 TEST(ExpectedSampler, RoundsByLargestRemainder) {
   // Expected 1.25, 0.5, 0.25 of 2; 2.5, 1, 0.5 of 4 (the first of equal remainders gets one more).
-  const HostTable table = table_of(std::vector<double>{5, 2, 1});
+  const HostTable table = built_table(std::vector<double>{5, 2, 1});
   EXPECT_EQ(counts_of(table, 2), (Counts{1, 1, 0}));
   EXPECT_EQ(counts_of(table, 4), (Counts{3, 1, 0}));
   EXPECT_EQ(counts_of(table, 1), (Counts{1, 0, 0}));
-  EXPECT_EQ(counts_of(table_of(std::vector<double>(4, 0.1)), 6), (Counts{2, 2, 1, 1}));
+  EXPECT_EQ(counts_of(built_table(std::vector<double>(4, 0.1)), 6), (Counts{2, 2, 1, 1}));
 }
 
 TEST(ExpectedSampler, IsWithinOneOfTheExpectationEverywhereAndInOrder) {
@@ -134,7 +96,7 @@ TEST(ExpectedSampler, IsWithinOneOfTheExpectationEverywhereAndInOrder) {
     for (const Index n : {1U, 2U, 257U, 1000U}) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
-      const HostTable table = table_of(weights);
+      const HostTable table = built_table(weights);
       const std::vector<double> p = probabilities_of(table);
       for (const std::size_t samples : {1U, 999U, 100'000U}) {
         const std::vector<Index> items = draw(ExpectedSampler(), table, samples, {});
@@ -179,7 +141,7 @@ TEST(Samplers, TossACoinThatIsNotTwoPercentOff) {
   for (const TableOptions& options :
        {TableOptions{Arithmetic::floating, Layout::wide_rows, 0},
         TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
-    const HostTable table = table_of(weights, options);
+    const HostTable table = built_table(weights, options);
     for (const SamplerInfo& info : samplers()) {
       const std::vector<Index> samples = draw(*info.make(2), table, draws, {seed, 0});
       EXPECT_GT(worst_item_of(samples, weights), suite_budget.level()) << info.name;
@@ -190,7 +152,7 @@ TEST(Samplers, TossACoinThatIsNotTwoPercentOff) {
 }
 
 TEST(Samplers, RefuseAnEmptyOutputAndAnEmptyTable) {
-  const HostTable table = table_of(std::vector<double>{1, 2});
+  const HostTable table = built_table(std::vector<double>{1, 2});
   for (const SamplerInfo& info : samplers()) {
     SCOPED_TRACE(info.name);
     const auto sampler = info.make(1);

@@ -109,7 +109,7 @@ TEST_P(SamplerSuite, ThreadsDoNotChangeTheSamples) {
     const HostTable table = built_table(kind.make(), GetParam().options);
     for (const std::size_t count : {1U, 1000U, 65'537U, 200'000U}) {
       const std::vector<Index> one_thread = sample(table, count, {3, 5}, 1);
-      for (const unsigned threads : {2U, 3U, 8U}) {
+      for (const unsigned threads : {0U, 2U, 3U, 8U}) {
         ASSERT_TRUE(sample(table, count, {3, 5}, threads) == one_thread)
             << count << " samples, " << threads << " threads";
       }
@@ -134,11 +134,15 @@ TEST(Samplers, BatchedDrawsWhatDirectDraws) {
       SCOPED_TRACE(variant.name + ", " + kind.label());
       const HostTable table = built_table(kind.make(), variant.options);
       for (const std::size_t count : {1U, 255U, 256U, 257U, 100'000U}) {
-        std::vector<Index> direct(count);
-        std::vector<Index> batched(count);
-        find_sampler("direct").make(1)->sample(table, direct, {5, 77});
-        find_sampler("batched").make(2)->sample(table, batched, {5, 77});
-        ASSERT_TRUE(direct == batched) << count << " samples";
+        // From an even and an odd word on, and past the last one.
+        for (const std::uint64_t offset : Numbers{0, 77, std::uint64_t{0} - 301}) {
+          const RandomState state{5, offset};
+          std::vector<Index> direct(count);
+          std::vector<Index> batched(count);
+          find_sampler("direct").make(1)->sample(table, direct, state);
+          find_sampler("batched").make(2)->sample(table, batched, state);
+          ASSERT_TRUE(direct == batched) << count << " samples from " << offset;
+        }
       }
     }
   }

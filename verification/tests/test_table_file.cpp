@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "table_rows.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/construction/table_file.hpp"
@@ -48,12 +49,7 @@ class TableFiles : public testing::Test {
   }
   void write(const std::string& bytes) const { std::ofstream(file(), std::ios::binary) << bytes; }
   [[nodiscard]] std::string error_of_load() const {
-    try {
-      static_cast<void>(load_table(file()));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of([this] { static_cast<void>(load_table(file())); });
   }
 
  private:

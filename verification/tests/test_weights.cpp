@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "error_message.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/weights/generate.hpp"
@@ -37,16 +38,6 @@ std::vector<T> make(const std::string& name, std::uint64_t n, std::uint64_t seed
   std::vector<T> weights(n);
   generate<T>(name, n, seed, weights, threads);
   return weights;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -136,12 +127,12 @@ TEST(Distributions, UnknownNamesListTheKnownOnes) {
                            "heavy_fraction_random",
                            "heavy_fraction_10_first",
                            "word"}) {
-    const std::string message = message_of([&] { static_cast<void>(find_distribution(name)); });
+    const std::string message = error_of([&] { static_cast<void>(find_distribution(name)); });
     EXPECT_TRUE(contains(message, "unknown distribution '" + std::string(name) + "'")) << message;
     for (const DistributionInfo& info : distributions()) {
       EXPECT_TRUE(contains(message, info.pattern)) << message;
     }
-    EXPECT_EQ(message_of([&] { make(name, 3); }), message);
+    EXPECT_EQ(error_of([&] { make(name, 3); }), message);
   }
 }
 
@@ -291,7 +282,7 @@ TEST(Distributions, ABufferIsTheSame) {
 TEST(Distributions, BadSizesAreRefusedAndNothingIsWritten) {
   std::vector<double> out(4, -1);
   const auto attempt = [&](std::uint64_t n) {
-    return message_of([&] { generate<double>("ramp", n, 1, out, 2); });
+    return error_of([&] { generate<double>("ramp", n, 1, out, 2); });
   };
   EXPECT_TRUE(contains(attempt(0), "argument 'n' is 0")) << attempt(0);
   EXPECT_TRUE(contains(attempt(3), "'out' holds 4 weights, argument 'n' is 3")) << attempt(3);

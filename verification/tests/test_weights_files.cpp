@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "error_message.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -27,17 +28,6 @@ namespace {
 std::vector<double> values(const OwnedWeights& weights) {
   return weights.view().visit(
       [](auto span) { return std::vector<double>(span.begin(), span.end()); });
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -69,7 +59,7 @@ OwnedWeights text(const std::string& content, const TextFormat& format = {}) {
   return read_text(stream, "w.csv", format);
 }
 std::string text_message(const std::string& content, const TextFormat& format = {}) {
-  return message_of([&] { static_cast<void>(text(content, format)); });
+  return error_of([&] { static_cast<void>(text(content, format)); });
 }
 
 TEST(Text, OneWeightALine) {
@@ -180,10 +170,10 @@ TEST(Text, FirstLineOfACsvIsAHeaderOnlyWithoutNumbers) {
 
 TEST_F(Files, TextFilesThatCannotBeRead) {
   const std::string missing = path("missing.csv").string();
-  EXPECT_EQ(message_of([&] { static_cast<void>(read_text(path("missing.csv"))); }),
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_text(path("missing.csv"))); }),
             "cannot open '" + missing + "': No such file or directory");
   EXPECT_TRUE(
-      contains(message_of([&] { static_cast<void>(read_text(path("."))); }), "Is a directory"));
+      contains(error_of([&] { static_cast<void>(read_text(path("."))); }), "Is a directory"));
   EXPECT_EQ(values(read_text(write("w.txt", "3\n4\n"))), (std::vector<double>{3.0, 4.0}));
   EXPECT_EQ(read_labels(write("l.csv", "w,c\nx,1\n"), {.column = "w"}),
             std::vector<std::string>{"x"});
@@ -222,7 +212,7 @@ OwnedWeights npy(const std::string& content) {
   return read_npy(stream, "w.npy");
 }
 std::string npy_message(const std::string& content) {
-  return message_of([&] { static_cast<void>(npy(content)); });
+  return error_of([&] { static_cast<void>(npy(content)); });
 }
 
 template <class T>
@@ -399,7 +389,7 @@ TEST(Npy, ReadsFromPipes) {
   for (std::size_t size = 0; size < data.size(); ++size) {
     PipeBuffer cut(npy_file(1, dictionary("<f8", 3), data.substr(0, size)));
     std::istream cut_stream(&cut);
-    EXPECT_EQ(message_of([&] { static_cast<void>(read_npy(cut_stream, "pipe")); }),
+    EXPECT_EQ(error_of([&] { static_cast<void>(read_npy(cut_stream, "pipe")); }),
               "pipe: ends after " + std::to_string(size / 8) + " of 3 items");
   }
 }
@@ -439,7 +429,7 @@ TEST_F(Files, FailedWritesLeaveNothing) {
   const std::vector<float> data(1000, 1);
   const std::span<const float> span = data;
   const auto attempt = [&](const std::filesystem::path& to) {
-    return message_of([&] { write_npy(to, span); });
+    return error_of([&] { write_npy(to, span); });
   };
   EXPECT_TRUE(contains(attempt(path("no/such/x.npy")), "No such file or directory"));
   EXPECT_TRUE(contains(attempt(path("")), "cannot write"));
@@ -451,7 +441,7 @@ TEST_F(Files, FailedWritesLeaveNothing) {
   }
   std::ostringstream closed;
   closed.setstate(std::ios::badbit);
-  EXPECT_EQ(message_of([&] { write_npy(closed, "out", span); }), "out: writing failed");
+  EXPECT_EQ(error_of([&] { write_npy(closed, "out", span); }), "out: writing failed");
 }
 
 TEST_F(Files, TheKindOfAFileIsSeen) {
@@ -462,15 +452,15 @@ TEST_F(Files, TheKindOfAFileIsSeen) {
   EXPECT_EQ(values(read_weights(write("a.csv", "w,c\nx,1\n"), {.column = "c"})),
             std::vector<double>{1.0});
   EXPECT_TRUE(contains(
-      message_of([&] { static_cast<void>(read_weights(write("b.npy", "1\n2\n3\n4\n5\n"))); }),
+      error_of([&] { static_cast<void>(read_weights(write("b.npy", "1\n2\n3\n4\n5\n"))); }),
       "does not begin as a .npy file does"));
   EXPECT_TRUE(
-      contains(message_of([&] { static_cast<void>(read_weights(path("a.npy"), {.column = "c"})); }),
+      contains(error_of([&] { static_cast<void>(read_weights(path("a.npy"), {.column = "c"})); }),
                "argument 'column' is 'c'"));
-  EXPECT_TRUE(contains(message_of([&] { static_cast<void>(read_weights(write("e", ""))); }),
+  EXPECT_TRUE(contains(error_of([&] { static_cast<void>(read_weights(write("e", ""))); }),
                        "holds no weights"));
   EXPECT_TRUE(
-      contains(message_of([&] { static_cast<void>(read_weights(path("none"))); }), "No such file"));
+      contains(error_of([&] { static_cast<void>(read_weights(path("none"))); }), "No such file"));
 }
 
 }  // namespace
