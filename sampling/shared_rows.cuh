@@ -68,7 +68,7 @@ struct SectionSource {
   [[nodiscard]] __device__ bool pick(const typename Words::Quads& words_of,
                                      const std::uint32_t (&numbers)[quads],
                                      Index (&items)[quads][4]) const {
-    bool is_open = false;
+    Index until = ~Index{0};
 #pragma unroll
     for (int j = 0; j < quads; ++j) {
       const random::PhiloxBlock high = words_of.high_halves(numbers[j]);
@@ -77,10 +77,10 @@ struct SectionSource {
         const LeastChoice choice = least_choice(high.word[s], size);
         const CompactRow row = copies.load(choice.row);
         items[j][s] = CompactRows::keeps(row, choice.coin) ? first_row + choice.row : row.alias;
-        is_open |= may_tie(choice.coin, row.threshold, size);
+        until = min(until, until_change(choice.coin, row.threshold));
       }
     }
-    return !is_open;
+    return until >= size;  // else some word may tie
   }
   [[nodiscard]] __device__ Index one(std::uint64_t word) const {
     const RowChoice choice = choose_row(words.word(word), size);
