@@ -2,7 +2,8 @@
 # Runs an experiment and keeps what it measured as experiments/results/<machine>/<experiment>.json.
 #   scripts/record.sh cpu cpu_construction [arguments of the experiment]
 # The machine is a folder's name (cpu, h200, ...). From the environment: BUILD_DIR, the build to use
-# (default: build); RESULTS, the folder that it keeps runs in (default: experiments/results).
+# (default: build); RESULTS, the folder that it keeps runs in (default: experiments/results). A run that
+# lacks rows of the record in its place, as one of some methods does, is not kept there.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -36,7 +37,17 @@ new=$(mktemp "$results/.$experiment.XXXXXX")
 trap 'rm -f "$new"' EXIT
 "$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
 python3 scripts/clean_record.py "$new" "$experiment"
+record=$results/$experiment.json
+if [[ -f $record ]] && ! lost=$(python3 -c '
+import json, re, sys
+old, new = ({re.sub(r"_\d+t(?=/|$)", "", row["run_name"]) for row in json.load(open(path))["benchmarks"]}
+            for path in sys.argv[1:])
+print(len(old - new))
+sys.exit(1 if old - new else 0)' "$record" "$new"); then
+  echo "record.sh: $record has $lost series that this run lacks; for a record of its own, set RESULTS" >&2
+  exit 1
+fi
 chmod 644 "$new"
-mv "$new" "$results/$experiment.json"
+mv "$new" "$record"
 trap - EXIT
-echo "recorded: $results/$experiment.json"
+echo "recorded: $record"

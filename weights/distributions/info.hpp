@@ -26,7 +26,8 @@ struct DistributionInfo {
   std::string source;
   std::string summary;
   /// Largest relative difference between the double weights that a host and a device compute.
-  /// 0: only + - * / sqrt and integers are used, and every bit is the same.
+  /// 0: only + - * / sqrt and integers are used, and every bit is the same (nvcc compiles them
+  /// without fused multiply-add, `--fmad=false`).
   double device_difference = 0;
   /// Whether the seed matters.
   bool is_random = false;
