@@ -25,16 +25,16 @@ struct LeastChoice {
   return {static_cast<Index>(product >> 32), static_cast<Index>(product)};
 }
 
-/// By how much a coin may grow before it chooses another item: up to the threshold of its row, or if
-/// that is passed to the end of the bucket. 0 in place of 2^32, for coin 0 of a row that keeps
+/// By how much a coin may grow before it chooses another item: up to the threshold of its row, or
+/// if that is passed to the end of the bucket. 0 in place of 2^32, for coin 0 of a row that keeps
 /// nothing. Of several coins, the least of these says whether any may; with fewer instructions than
 /// one answer for each.
 [[nodiscard]] WRSGPU_HD inline Index until_change(Index coin, Index threshold) {
   return (coin < threshold ? threshold : 0) - coin;
 }
 
-/// Whether words that begin alike may choose different items: there are `size` coins from `coin` on.
-/// Of 2^32 beginnings, about 2 * size are such ties.
+/// Whether words that begin alike may choose different items: there are `size` coins from `coin`
+/// on. Of 2^32 beginnings, about 2 * size are such ties.
 [[nodiscard]] WRSGPU_HD inline bool may_tie(Index coin, Index threshold, Index size) {
   return until_change(coin, threshold) < size;
 }

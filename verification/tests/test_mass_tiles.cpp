@@ -193,8 +193,8 @@ TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
   }
 }
 
-// The slope is 2^-48 of it less, so these products are just below halves, whose integers are 0, 1, 2
-// and 3. The first two items get the two units that are left.
+// The slope is 2^-48 of it less, so these products are just below halves, whose integers are 0, 1,
+// 2 and 3. The first two items get the two units that are left.
 TEST(MassTiles, HalvesRoundDownAndTheFirstItemsGetWhatIsLeft) {
   const std::vector<double> weights{1, 3, 5, 7};  // 0.5, 1.5, 2.5 and 3.5 of a mass of 8
   const MassTile tile = tile_of(weights, 8);
