@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 import re
+import sys
 import typing
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
@@ -16,6 +17,14 @@ PUBLISHED = RESULTS.parent.parent / "plots" / "published"
 class Missing(Exception):
     """A record does not exist, or has no such row."""
     EXIT_STATUS = 3  # of a script that cannot go on for that
+
+
+def read(path):
+    """What a record holds. Exits where it is damaged, and says which."""
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        sys.exit(f"{path} is damaged ({error}); delete it, and measure it again")
 
 
 def milliseconds(row):
@@ -100,7 +109,7 @@ class Records:
 
     def parts(self, key):
         if key not in self.kept:
-            record = json.loads(self.path(key, ".json").read_text())
+            record = read(self.path(key, ".json"))
             self.kept[key] = Parts(medians(record, or_only_run=True), variations(record),
                                    record.get("counters", []))
         self.asked.add(key)

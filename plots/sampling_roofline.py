@@ -22,7 +22,7 @@ AUTHORS = {"shared_memory_sectioned": "authors' program, shared memory",
 def draw(results):
     record = results.gpu("beyond_sampling")
     elsewhere = style.elsewhere(record, "h200")
-    series, writing, shares = {}, {}, []
+    series, writing, shares = {}, {}, {}
     for sampler, name in OURS.items():
         rows = [(int(parts[3]), row) for parts, row
                 in record.select("sample", sampler, DISTRIBUTION, None, str(SAMPLES))]
@@ -31,7 +31,7 @@ def draw(results):
         series[name] = [(n, row["items_per_second"] / 1e9) for n, row in rows]
         # The record keeps the rate of writing as a share of each rate.
         if sampler.startswith("sectioned"):
-            shares += [row["percent_of_floor"] for n, row in rows if n <= 10**8]
+            shares |= {(sampler, n): row["percent_of_floor"] for n, row in rows if n <= 10**8}
         writing |= {n: row["items_per_second"] / 1e9 * 100 / row["percent_of_floor"] for n, row in rows}
     style.require(writing, record)
     for sampler, name in AUTHORS.items():
@@ -43,8 +43,8 @@ def draw(results):
     axes.set(xscale="log", yscale="log", xlabel="rows of the table, N",
              ylabel="billion samples a second")
     figure.suptitle(style.claim(
-        lambda: f"By sections, samples come at {style.span(shares, '{:.0f}')}% of the rate of writing "
-        "up to $10^8$ rows", "Samples a second by size of the table"), fontsize=10.5)
+        lambda: f"By sections, samples come at {style.span(shares.values(), '{:.0f}')}% of the rate of "
+        f"writing up to {style.power_of_ten(max(n for _, n in shares))} rows", "Samples a second by size of the table"), fontsize=10.5)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     style.caption(figure, record, style.apart(elsewhere),
                   note="$10^9$ samples, $i^{-1}$ shuffled; ours from 8-byte rows but where it says otherwise (packed "

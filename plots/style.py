@@ -7,7 +7,6 @@ the papers published (plots/published). Called by itself it writes plots/figures
 
 import argparse
 import csv
-import json
 import pathlib
 import sys
 
@@ -19,7 +18,7 @@ import matplotlib.pyplot as plt
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(PLOTS.parent / "experiments"))
-from records import RESULTS, Missing, medians, milliseconds, published
+from records import RESULTS, Missing, medians, milliseconds, published, read
 
 # Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
 # and dashes as well.
@@ -75,7 +74,7 @@ class Record:
 
     def __init__(self, path, kind):
         self.name, self.kind = path.stem, kind
-        self.data = json.loads(path.read_text())
+        self.data = read(path)
         self.context = self.data["context"]
         self.rows = Rows(medians(self.data, or_only_run=True))
         self.counters = Rows({row["name"]: row for row in reversed(self.data.get("counters", ()))})
@@ -164,8 +163,12 @@ def elsewhere(record, machine):
         same = record.gpu().casefold() == row["gpu"].casefold()
         name = row["gpu"]
     else:
+        # The name that a processor gives itself may be that of several generations.
+        level_1 = [cache["size"] for cache in record.context.get("caches", ())
+                   if (cache["type"], cache["level"]) == ("Data", 1)]
         same = (row["processor"].startswith(record.context.get("cpu", "?"))
-                and record.context.get("threads") == row["threads"])
+                and record.context.get("threads") == row["threads"]
+                and level_1 == [1024 * int(row["l1_data_kb"])])
         name = f"{row['processor']}, {row['threads']} threads"
     return "" if same else f" ({short_name(name)})"
 

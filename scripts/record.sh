@@ -39,9 +39,8 @@ trap 'rm -f "$new"' EXIT
 python3 scripts/clean_record.py "$new" "$experiment"
 record=$results/$experiment.json
 if [[ -f $record ]] && ! lost=$(python3 -c '
-import json, re, sys
-old, new = ({re.sub(r"_\d+t(?=/|$)", "", row["run_name"]) for row in json.load(open(path))["benchmarks"]}
-            for path in sys.argv[1:])
+import json, sys
+old, new = ({row["run_name"] for row in json.load(open(path))["benchmarks"]} for path in sys.argv[1:])
 print(len(old - new))
 sys.exit(1 if old - new else 0)' "$record" "$new"); then
   echo "record.sh: $record has $lost series that this run lacks; for a record of its own, set RESULTS" >&2

@@ -3,8 +3,8 @@
 the names of its benchmarks with the arguments of that mode, and the scripts for theirs. What claims and
 figures are from are these rows, which `claims.have_records` and `documentation.figures` see to. The
 numbers of host threads in names are the machine's, and left out. And whether every experiment that is built
-is in the plan, and the quick mode is planned to end in time. Left out are experiments that are not in the build,
-and methods of which no row is recorded, as those just added have none; the test says which.
+is in the plan, and the quick mode is planned to end in time. Experiments that are not in the build are left
+out; the test says which.
 
 Usage: test_reproduction_plan.py <root of the tree> <folder of the experiments' programs>
 """
@@ -29,6 +29,8 @@ FOLDERS = {"gpu": "h200", "cpu": "cpu"}
 METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu", "energy/sample_cpu")}
+# Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
+NOT_RECORDED_YET = set()
 
 
 def without_threads(name):
@@ -75,8 +77,9 @@ def faults_of_full(root, programs):
                 yield f"{key} does not measure {name} in the full mode"
         new = set(map(series_of, measured)) - set(map(series_of, recorded))
         for series in sorted(new):
-            if not series.startswith(NOT_THERE.get(key, ())):
-                print(f"left out, not recorded yet: {key}, {series}")
+            if not series.startswith(NOT_THERE.get(key, ())) and (key, series) not in NOT_RECORDED_YET:
+                yield (f"{key} measures {series}, of which there is no record: make it anew, or add it to "
+                       "NOT_RECORDED_YET in test_reproduction_plan.py")
         for name in sorted(measured - recorded):
             if series_of(name) not in new and not name.startswith(NOT_THERE.get(key, ())):
                 yield f"{key} measures {name} in the full mode, of which there is no record"
