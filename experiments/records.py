@@ -20,11 +20,11 @@ class Missing(Exception):
 
 
 def read(path):
-    """What a record holds. Exits where it is damaged, and says which."""
+    """What a record holds. Exits where it is damaged or not there, and says which."""
     try:
         return json.loads(path.read_text())
-    except ValueError as error:
-        sys.exit(f"{path} is damaged ({error}); delete it, and measure it again")
+    except (OSError, ValueError) as error:
+        sys.exit(f"{path} cannot be read: {error}; restore it, or measure it again")
 
 
 def milliseconds(row):

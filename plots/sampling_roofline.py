@@ -44,7 +44,8 @@ def draw(results):
              ylabel="billion samples a second")
     figure.suptitle(style.claim(
         lambda: f"By sections, samples come at {style.span(shares.values(), '{:.0f}')}% of the rate of "
-        f"writing up to {style.power_of_ten(max(n for _, n in shares))} rows", "Samples a second by size of the table"), fontsize=10.5)
+        f"writing up to {style.power_of_ten(max(n for _, n in shares))} rows",
+        "Samples a second by size of the table"), fontsize=10.5)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     style.caption(figure, record, style.apart(elsewhere),
                   note="$10^9$ samples, $i^{-1}$ shuffled; ours from 8-byte rows but where it says otherwise (packed "

@@ -38,12 +38,18 @@ trap 'rm -f "$new"' EXIT
 "$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
 python3 scripts/clean_record.py "$new" "$experiment"
 record=$results/$experiment.json
-if [[ -f $record ]] && ! lost=$(python3 -c '
+if [[ -f $record ]] && ! reason=$(python3 -c '
 import json, sys
-old, new = ({row["run_name"] for row in json.load(open(path))["benchmarks"]} for path in sys.argv[1:])
-print(len(old - new))
-sys.exit(1 if old - new else 0)' "$record" "$new"); then
-  echo "record.sh: $record has $lost series that this run lacks; for a record of its own, set RESULTS" >&2
+old, new = sys.argv[1:]
+def rows(path):
+    return {row["name"] for row in json.load(open(path))["benchmarks"]}
+try:
+    lost = rows(old) - rows(new)
+except (ValueError, KeyError, TypeError):
+    sys.exit(print(f"{old} is damaged") or 1)
+sys.exit(print(f"{old} has {len(lost)} rows that this run lacks") or 1 if lost else 0)' "$record" "$new"); then
+  mv "$new" "${TMPDIR:-/tmp}/$experiment.json"
+  echo "record.sh: $reason; the run is in ${TMPDIR:-/tmp}/$experiment.json (for a record of its own, set RESULTS)" >&2
   exit 1
 fi
 chmod 644 "$new"

@@ -10,7 +10,6 @@ Usage: test_reproduction_plan.py <root of the tree> <folder of the experiments' 
 """
 
 import itertools
-import json
 import pathlib
 import re
 import subprocess
@@ -21,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiment
 import counters
 import peers
 from faults import report
-from records import medians
+from records import medians, read
 from reproduction_plan import EXPERIMENTS, QUICK_SECONDS
 
 FOLDERS = {"gpu": "h200", "cpu": "cpu"}
@@ -69,7 +68,7 @@ def faults_of_full(root, programs):
         if not path.is_file():
             yield f"{key} has no record: scripts/record.sh {FOLDERS[experiment.kind]} {experiment.name} makes it"
             continue
-        names = medians(json.loads(path.read_text()), or_only_run=True)
+        names = medians(read(path), or_only_run=True)
         recorded = set(map(known, names))
         measured = set(map(known, listed(program, experiment.arguments("full"))))
         for name in names:
@@ -87,7 +86,7 @@ def faults_of_full(root, programs):
 
 def faults_of_counters(root, programs):
     """Of what is recorded, of what is not, and of the names in the commands, which the experiments must have."""
-    record = json.loads(path_of_record(root, EXPERIMENTS["gpu/counters"]).read_text())
+    record = read(path_of_record(root, EXPERIMENTS["gpu/counters"]))
     series = list(counters.series())
     recorded, counted = {row["name"] for row in record["counters"]}, {name for _, name, _ in series}
     for name in sorted(recorded - counted):
@@ -102,7 +101,7 @@ def faults_of_counters(root, programs):
 
 
 def faults_of_peers(root):
-    record = json.loads(path_of_record(root, EXPERIMENTS["gpu/peers"]).read_text())
+    record = read(path_of_record(root, EXPERIMENTS["gpu/peers"]))
     measured = {"/".join(map(str, each))
                 for each in itertools.product(peers.DISTRIBUTIONS, peers.SIZES, peers.SAMPLES)}
     for row in record["peers"]:
