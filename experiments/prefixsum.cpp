@@ -58,7 +58,7 @@ void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
   const cudaStream_t stream = nullptr;
   std::size_t bytes = prepared.temporary.bytes();
-  const double floor = copy_seconds(n * sizeof(T));
+  const double floor = copy_seconds(prepared.in.data(), prepared.out.data(), prepared.in.bytes());
   const double seconds = time_on_device(state, [&] {
     method.on_device<T>()(prepared.temporary.data(), bytes, prepared.in.data(), prepared.out.data(),
                           n, Kind::inclusive, stream);

@@ -33,10 +33,9 @@ struct LeastChoice {
   return (coin < threshold ? threshold : 0) - coin;
 }
 
-/// Whether words that begin alike may choose different items: there are `size` coins from `coin`
-/// on. Of 2^32 beginnings, about 2 * size are such ties.
-[[nodiscard]] WRSGPU_HD inline bool may_tie(Index coin, Index threshold, Index size) {
-  return until_change(coin, threshold) < size;
-}
+/// Whether words that begin alike may choose different items: there are `size` coins from the least
+/// one on, which chooses alike for `until` of them. Of 2^32 beginnings, about 2 * size are such
+/// ties.
+[[nodiscard]] WRSGPU_HD inline bool may_tie(Index until, Index size) { return until < size; }
 
 }  // namespace wrsgpu

@@ -80,7 +80,7 @@ struct SectionSource {
         until = min(until, until_change(choice.coin, row.threshold));
       }
     }
-    return until >= size;  // else some word may tie
+    return !may_tie(until, size);
   }
   [[nodiscard]] __device__ Index one(std::uint64_t word) const {
     const RowChoice choice = choose_row(words.word(word), size);

@@ -38,18 +38,9 @@ trap 'rm -f "$new"' EXIT
 "$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
 python3 scripts/clean_record.py "$new" "$experiment"
 record=$results/$experiment.json
-if [[ -f $record ]] && ! reason=$(python3 -c '
-import json, sys
-old, new = sys.argv[1:]
-def rows(path):
-    return {row["name"] for row in json.load(open(path))["benchmarks"]}
-try:
-    lost = rows(old) - rows(new)
-except (ValueError, KeyError, TypeError):
-    sys.exit(print(f"{old} is damaged") or 1)
-sys.exit(print(f"{old} has {len(lost)} rows that this run lacks") or 1 if lost else 0)' "$record" "$new"); then
+if [[ -f $record ]] && ! python3 scripts/lost_rows.py "$record" "$new"; then
   mv "$new" "${TMPDIR:-/tmp}/$experiment.json"
-  echo "record.sh: $reason; the run is in ${TMPDIR:-/tmp}/$experiment.json (for a record of its own, set RESULTS)" >&2
+  echo "record.sh: the run is in ${TMPDIR:-/tmp}/$experiment.json; for a record of its own, set RESULTS" >&2
   exit 1
 fi
 chmod 644 "$new"

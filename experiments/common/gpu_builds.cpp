@@ -195,14 +195,16 @@ double copy_seconds(std::uint64_t bytes) {
   if (known != floors.end()) return known->second;
   const DeviceBuffer<std::byte> from(bytes);
   DeviceBuffer<std::byte> to(bytes);
+  return floors[bytes] = copy_seconds(from.data(), to.data(), bytes);
+}
+
+double copy_seconds(const void* from, void* to, std::uint64_t bytes) {
   CudaTimer timer(nullptr);
-  const double seconds = median_seconds(11, [&] {
+  return median_seconds(11, [&] {
     timer.start();
-    WRSGPU_CUDA_CHECK(
-        cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, nullptr));
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, nullptr));
     return timer.seconds();
   });
-  return floors[bytes] = seconds;
 }
 
 }  // namespace wrsgpu::experiments

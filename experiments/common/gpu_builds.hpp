@@ -42,5 +42,7 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// Seconds that a copy of so many bytes takes on this device, which reads and writes as many;
 /// measured once per size.
 [[nodiscard]] double copy_seconds(std::uint64_t bytes);
+/// The same between buffers of the device that are there, measured each time.
+[[nodiscard]] double copy_seconds(const void* from, void* to, std::uint64_t bytes);
 
 }  // namespace wrsgpu::experiments

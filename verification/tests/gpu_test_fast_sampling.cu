@@ -276,7 +276,7 @@ TEST_F(GpuFastSampling, ManySamples) {
   for (std::uint64_t k = 0; k < 4'000'000; ++k) {
     const LeastChoice least =
         least_choice(static_cast<std::uint32_t>(words.word(k) >> 32), section_rows);
-    ties += may_tie(least.coin, 0x8000'0000, section_rows) ? 1 : 0;
+    ties += may_tie(until_change(least.coin, 0x8000'0000), section_rows) ? 1 : 0;
   }
   EXPECT_GT(ties, 5U) << "of 4 * 10^6 samples of a section";
   EXPECT_TRUE(drawn(*find_gpu_sampler("sectioned").make({.section_rows = section_rows}),

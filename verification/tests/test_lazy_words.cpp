@@ -146,7 +146,7 @@ TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
       for (const Index threshold : thresholds) {
         const Choice choice{least.row, CompactRows::keeps({threshold, 0}, least.coin)};
         ASSERT_EQ(choice, of_word(std::uint64_t{high} << 32, size, threshold));
-        if (may_tie(least.coin, threshold, size)) {
+        if (may_tie(until_change(least.coin, threshold), size)) {
           open += 1;
           continue;
         }
@@ -186,7 +186,7 @@ TEST(LazyRow, TiesAreRare) {
   std::uint64_t all = 0;
   for (std::uint64_t high = 0; high < std::uint64_t{1} << 32; high += step, ++all) {
     const LeastChoice least = least_choice(static_cast<std::uint32_t>(high), size);
-    ties += may_tie(least.coin, 0x9876'5432, size) ? 1U : 0U;
+    ties += may_tie(until_change(least.coin, 0x9876'5432), size) ? 1U : 0U;
   }
   const double expected = 2.0 * size / 0x1p32 * static_cast<double>(all);
   EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));

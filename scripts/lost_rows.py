@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Whether a run has all rows of the record in whose place it comes. Says how many it lacks, if any.
+  scripts/lost_rows.py <record> <run>
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
+
+from records import read
+
+
+def rows(path):
+    return {row["name"] for row in read(path)["benchmarks"]}
+
+
+def main(record, run):
+    lost = rows(record) - rows(run)
+    if lost:
+        sys.exit(f"{record} has {len(lost)} rows that this run lacks")
+
+
+if __name__ == "__main__":
+    main(*map(pathlib.Path, sys.argv[1:]))
