@@ -169,4 +169,5 @@ def main():
 
 
 if __name__ == "__main__":
+    running.end_when_terminated()
     main()

@@ -25,6 +25,7 @@ import tempfile
 import time
 
 import reproduction_plan as plan
+import running
 from claim_model import evaluate
 from claim_sources import figures as figures_of
 from claims import print_table
@@ -395,6 +396,7 @@ def main():
 
 
 if __name__ == "__main__":
+    running.end_when_terminated()
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -3,8 +3,15 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+
+
+def end_when_terminated():
+    """Lets SIGTERM end a script as an interrupt does, with the program that it has started; by itself it
+    would leave that running."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def run(program, arguments=(), stdout=subprocess.DEVNULL):

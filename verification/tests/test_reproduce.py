@@ -13,9 +13,11 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import types
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -42,7 +44,7 @@ sys.exit(not ((results / "gpu/progress.json").is_file() and not (results / "gpu/
 EXPERIMENTS = [plan.EXPERIMENTS[f"gpu/{name}"] for name in ("heavy_fraction", "progress", "transfers")]
 # Stands for an experiment: writes down that it ran, then its record, or ends as it is told.
 PROGRAM = """#!/usr/bin/env python3
-import json, pathlib, sys
+import json, os, pathlib, sys, time
 name, folder = pathlib.Path(sys.argv[0]).name, pathlib.Path(sys.argv[0]).parent
 with open(folder / "ran", "a") as ran:
     print(name, file=ran)
@@ -52,6 +54,9 @@ if mood == "works":
     pathlib.Path(out).write_text(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a"}]}))
 elif mood == "measures nothing":
     pathlib.Path(out).touch()
+elif mood == "never ends":
+    (folder / "process").write_text(str(os.getpid()))
+    time.sleep(600)
 elif mood == "fails":
     pathlib.Path(out).write_text("half a rec")
     sys.exit("boom")
@@ -200,6 +205,28 @@ def faults_of_running(folder):
     shown = json.loads((folder / "out" / "runs.json").read_text())
     if {key: made["how"]["mode"] for key, made in shown.items()} != dict.fromkeys(keys, "full"):
         yield f"runs.json does not say how the records were made: {shown}"
+
+
+def faults_of_termination(folder):
+    """A run that is terminated leaves no experiment behind."""
+    build = Build(folder)
+    experiment = EXPERIMENTS[0]
+    build.mood(experiment.name, "never ends")
+    run = subprocess.Popen([sys.executable, str(ROOT / "experiments" / "reproduce.py"), "--device=cuda", "--full",
+                            f"--build={folder}/build", f"--out={folder}/out", experiment.name],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    named, end = build.programs / "process", time.monotonic() + 60
+    while not (named.is_file() and named.read_text()) and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+    run.terminate()
+    said = run.communicate()[1]
+    if run.returncode != 130 or "the same command goes on from here" not in said:
+        yield f"ends with {run.returncode}: {said}"
+    try:
+        os.kill(int(named.read_text()), signal.SIGKILL)
+        yield f"{experiment.name} runs on"
+    except ProcessLookupError:
+        pass
 
 
 def faults_of_changed_programs(folder):
@@ -358,10 +385,10 @@ def faults_of_arguments(folder):
 
 def main():
     faults = []
-    for check in (faults_of_running, faults_of_changed_programs, faults_of_changed_scripts, faults_of_commit,
-                  faults_of_targets, faults_of_named_experiments, faults_of_arguments_of_experiments,
-                  faults_of_pace, faults_of_arguments, faults_of_main, faults_of_drawing,
-                  faults_of_optional_records):
+    for check in (faults_of_running, faults_of_termination, faults_of_changed_programs,
+                  faults_of_changed_scripts, faults_of_commit, faults_of_targets, faults_of_named_experiments,
+                  faults_of_arguments_of_experiments, faults_of_pace, faults_of_arguments, faults_of_main,
+                  faults_of_drawing, faults_of_optional_records):
         with tempfile.TemporaryDirectory() as folder:
             faults += check(pathlib.Path(folder))
     return report(faults)
