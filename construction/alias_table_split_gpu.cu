@@ -107,19 +107,20 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
 
 double AliasTableSplitGpu::greedy_fraction() const {
   if (!method_.psa_plus || table().size() == 0) return 0;
-  Status status{};
-  copy_to_host(status_.data(), std::span(&status, 1));
-  return 1 - (static_cast<double>(status.counts[0]) + status.counts[1]) / table().size();
+  // Of the status no more, as only some pack methods write the rest.
+  Index counts[2];
+  copy_to_host(status_.data()->counts, std::span<Index>(counts));
+  return 1 - (static_cast<double>(counts[0]) + counts[1]) / table().size();
 }
 
 void AliasTableSplitGpu::check_outcome() const {
   if (!pack_.refuses_weights) return;
-  Status status{};
-  copy_to_host(status_.data(), std::span(&status, 1));
-  if (status.refusal.section == pack::no_section) return;
+  pack::Refusal refusal{};
+  copy_to_host(&status_.data()->refusal, std::span(&refusal, 1));
+  if (refusal.section == pack::no_section) return;
   throw Error("argument 'weights': pack method " + pack_.name +
               " cannot pack them, their sections overlap (first at section " +
-              std::to_string(status.refusal.section) + "); choose another pack method");
+              std::to_string(refusal.section) + "); choose another pack method");
 }
 
 void AliasTableSplitGpu::done(std::string_view step, const DeviceArena& arena,
