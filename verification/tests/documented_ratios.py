@@ -10,14 +10,14 @@ from claims_of_thesis_sampling import limited_against_cached, swept
 from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, RESIDENT_THREADS, ROOT_LAW,
                          V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa, beyond,
                          branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu, cpu_draws,
-                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share,
-                         hashed, instructions_a_sample, law_step, least, less, loads, merge_kernels_us,
-                         merge_share, more, most, of_heavy_fraction, of_kernel, optimized,
-                         pack_step_gain, pack_us, partition, profile_us, profiled_split_share, psa_plus,
-                         published_percent, read_from_l2, scan, share_of_gather, slow_pack, small_draw_us,
-                         split_counted, split_gain, split_ms, split_reads_by_weights, split_saves,
-                         split_share, split_slowdown, spread, stored, theirs, times, tuned, varies,
-                         weights_in_lists, with_rounds, workers_of_best, writing_floor)
+                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share, hashed,
+                         instructions_a_sample, law_step, least, less, loads, made_rows_ms, merge_kernels_us,
+                         merge_share, more, most, of_heavy_fraction, of_kernel, optimized, pack_step_gain,
+                         pack_us, partition, profile_us, profiled_split_share, psa_plus, published_percent,
+                         read_from_l2, scan, share_of_gather, sketch, slow_pack, small_draw_us, split_counted,
+                         split_gain, split_ms, split_reads_by_weights, split_saves, split_share,
+                         split_slowdown, spread, stored, theirs, times, tuned, varies, weights_in_lists,
+                         wide_exact_against_floating, with_rounds, workers_of_best, writing_floor)
 from records import published_value
 
 NOTES = (
@@ -365,17 +365,49 @@ NOTES = (
      merge_share(least, "words"),
      *(merge_share(limit, "ramp", "sine", "one_light", "heavy_fraction_90_leading")
        for limit in (least, most))),
-    ("From 10^8 items on it is the merge: the L1 is at #% of its peak",
-     of_kernel("construct/merge/uniform/100000000", "make_rows", "l1_percent_of_peak")),
-    ("the multiprocessors issue in #% of their cycles",
-     of_kernel("construct/merge/uniform/100000000", "make_rows", "issue_percent_of_peak")),
+    ("no unit is at its peak: the L1 is at #% of it, half of that conflicts between banks of shared memory, "
+     "the multiprocessors issue in #% of their cycles, and memory is at #% (`counters.json`). Half of the time "
+     "of the #% of the warps that are resident",
+     *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
+               "l1_percent_of_peak", "issue_percent_of_peak", "memory_percent_of_peak",
+               "warps_percent_of_peak")),
+    ("Of i^-0.5 it is the same with # instructions an item in place of #",
+     *for_each(lambda weights: times(32 / 10**8, of_kernel(f"construct/merge/{weights}/100000000",
+                                                           "make_rows", "warp_instructions")),
+               ROOT_LAW, "uniform")),
+    ("with the same instructions an item and less of the L1 (#%)",
+     of_kernel("construct/merge/uniform/10000000", "make_rows", "l1_percent_of_peak")),
+    ("10^8 uniform items take # ms (# without), i^-0.5 # (#), 10^7 uniform # (#). But i^-1 shuffled takes # "
+     "(#), i^-1 # (#), a ramp # (#), as sweeps",
+     *(sketch(form, "milliseconds", *of) for of in ((), (ROOT_LAW,), ("uniform", 10**7), (LAW,),
+                                                    ("powerlaw_1",), ("ramp",))
+       for form in ("strips", "merge"))),
+    ("`make_rows` issues # instructions an item, of i^-0.5 #.",
+     *for_each(lambda weights: sketch("strips", "instructions", weights), "uniform", ROOT_LAW)),
+    ("of uniform weights and of i^-0.5: # and # ms whole; # and # where tiles take nothing from others; # of "
+     "either where they only sweep their strips, with memory at #% of its peak and the L2 at #%; # and # "
+     "without the sweeps",
+     *(made_rows_ms(form, weights) for form in ("strips", "strips_no_exchange")
+       for weights in ("uniform", ROOT_LAW)),
+     made_rows_ms("strips_swept_only"),
+     *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2"),
+     *for_each(lambda weights: made_rows_ms("strips_masses_only", weights), "uniform", ROOT_LAW)),
+    ("the L1 is at #% of its peak in place of #%, and 10^8 uniform items take # ms (#), 10^7 # (#). The copies "
+     "alone (`merge_loads`) have #.",
+     *for_each(lambda form: sketch(form, "l1_percent_of_peak"), "merge_copies", "merge"),
+     *(sketch(form, items=items) for items in (10**8, 10**7) for form in ("merge_copies", "merge")),
+     sketch("merge_loads")),
     ("which they do (# times, uniform weights)",
      quotient(cpu("sectioned_sweep_fixed_compact_2t"), cpu("copy_floor_2t"))),
+    ("it takes # times as long for uniform weights, # for i^-1 shuffled, # for i^-1 and # for i^-0.5, which",
+     *for_each(wide_exact_against_floating, "uniform", LAW, "powerlaw_1", ROOT_LAW)),
     ("where the exact table's time varies by #% in the first record",
      varies("sectioned_sweep_fixed_compact_1t", "words")),
-    ("by 10 rounds, the library's, with #, #, # and #% to spare",
+    ("by 7 rounds and by 10, the library's, which have #, #, # and #% to spare",
      *(more(times(1 / target, beyond("sectioned", exponent, 10**10)))
        for exponent, target in ((6, 900), (7, 900), (8, 850), (9, 700)))),
+    ("the others take #, # and # of 10 rounds",
+     *for_each(lambda exponent: beyond("sectioned", exponent, 10**9), 7, 8, 9)),
     ("writing alone allows # (# of 10^10)", *for_each(writing_floor, 10**9, 10**10)),
     ("met by the small table (# GSamples/s with 10 rounds)", beyond("small_table", 4, 10**9)),
     ("met by rows of 2 bytes, # with the packing counted (rows of 4 bytes #)",
@@ -545,6 +577,13 @@ MERGE_NOTE = (
     ("#% of the warps are resident, and for each instruction issued # warps wait for memory, # at barriers and",
      *for_each(lambda field: of_kernel(MERGED, "make_rows", field),
                "warps_percent_of_peak", "stalled_by_memory", "stalled_by_barrier")),
+    ("14 blocks of 64 threads resident, # instructions an item "
+     "(`experiments/results/h200/merge_sketches.csv`). Its `make_rows` takes # ms, and # with the other "
+     "kernels. Of that, # remain where strips are only swept and all rows written, with memory at #% of its "
+     "peak and the L2 at #%",
+     sketch("strips", "instructions"), made_rows_ms("strips"), sketch("strips"),
+     made_rows_ms("strips_swept_only"),
+     *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2")),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),
     ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",
      an_item(RAMP, "warp_instructions", 32),

@@ -1,6 +1,7 @@
 """What the ratios and percentages of the documents are made of: functions from Records to numbers, or that
 make such functions."""
 
+import csv
 import functools
 
 from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, time, value
@@ -9,7 +10,8 @@ from claims_of_thesis_evaluation import SHARED
 from claims_of_thesis_methods import without_output
 from claims_of_thesis_sampling import MULTIPROCESSORS
 from counters import MERGE
-from records import milliseconds, published_value
+from ratios import exact_against_floating
+from records import RESULTS, milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
 RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
@@ -55,6 +57,12 @@ def for_each(function, *over):
 # The CPU.
 def cpu(method, weights=UNIFORM):
     return lambda records: records.ms(CPU, f"construct/{method}/{weights}")
+
+
+def wide_exact_against_floating(weights):
+    """The exact table with rows of 16 bytes against the best other one of 10^7 items, two threads."""
+    return lambda records: (cpu("sectioned_sweep_fixed_2t", f"{weights}/10000000")(records)
+                            / exact_against_floating(records.rows(CPU))[weights][2])
 
 
 def cpu_draws(method, weights):
@@ -190,6 +198,30 @@ def of_kernel(name, kernel, field):
         return next(row[field] for row in records.parts("gpu/counters").counters
                     if row["name"] == name and row["kernel"] == kernel)
     return found
+
+
+@functools.cache
+def rows_of_csv(name):
+    with open(RESULTS / "h200" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def one_number(name, column, **wanted):
+    """What the one row of a CSV of the H200 has whose columns have these values."""
+    found = [row[column] for row in rows_of_csv(name)
+             if all(row[key] == str(value) for key, value in wanted.items())]
+    if len(found) != 1:
+        raise ValueError(f"{name}.csv has {len(found)} rows for {wanted}")
+    return float(found[0])
+
+
+def sketch(form, column="milliseconds", weights="uniform", items=10**8):
+    """Of a form of the merge, most of which are not in the tree."""
+    return lambda records: one_number("merge_sketches", column, form=form, distribution=weights, items=items)
+
+
+def made_rows_ms(form, weights="uniform"):
+    return times(1e-3, sketch(form, "make_rows_microseconds", weights))
 
 
 def merge_share(limit, *families):

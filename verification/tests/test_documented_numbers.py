@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
 peers.json, all numbers of its claims, their verdicts, and what makes them, with the claims and with
-records; the times of the merge in docs/merge_construction.md with beyond_construction.json; what
+records; the times of the merge in docs/merge_construction.md with beyond_construction.json, and what its
+instructions take with merge_by_instruction.csv; what
 thesis_notes.md says of the merge with its targets, with PSA, and with the CPU's other tables, and its rates
 and errors.
 
@@ -25,6 +26,7 @@ from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_shuffling import rounds_that_pass_in_record
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
+from ratio_terms import one_number
 from ratios import exact_against_floating
 from records import Records
 
@@ -173,6 +175,20 @@ def faults_of_merge(text, records):
                 yield f"{name}, {n}: {ms:.4g} ms, {percent:.3g}%; said: {cell}"
 
 
+def faults_of_instructions(text):
+    waits = ("percent_waiting_for_memory", "percent_at_barriers", "percent_waiting_for_shared_memory")
+    columns = (("instructions",), ("percent_of_time",), waits, ("shared_wavefronts",))
+    rows = rows_of_table(text, "| What a block does |")[1:]
+    if len(rows) < 8:
+        yield f"the table by instruction has {len(rows)} rows"
+    for what, *cells in rows:
+        for cell, summands in zip(cells, columns, strict=True):
+            value = sum(one_number("merge_by_instruction", column, distribution="uniform", items=10**8,
+                                   what=what) for column in summands)
+            if not is_rounded(cell.removesuffix("%").replace("–", "0.0"), value):
+                yield f"{what}: {cell} is {value:.2f} in merge_by_instruction.csv"
+
+
 def faults_of_targets(text, records):
     for n, *cells in rows_of_table(text, "| | uniform | i^-0.5 shuffled |")[1:]:
         for (name, targets), cell in zip(CONSTRUCTION.items(), cells, strict=True):
@@ -207,9 +223,8 @@ ERRORS = {"Vose, double": "vose", "sweep, double": "sweep",
           "PSA on the GPU, double": "partial_p_ary_shared_memory_masses",
           "PSA+ on the GPU, double": "partial_p_ary_shared_memory_masses_psa_plus",
           "merge on the GPU, fixed point": "gpu_merge_fixed_compact"}
-ERROR_COLUMNS = (("uniform", "worst_error_in_buckets"),
-                 ("powerlaw_1_shuffled", "worst_error_in_buckets"),
-                 ("powerlaw_1", "worst_error_in_buckets"), ("powerlaw_1", "worst_relative_error"))
+ERROR_COLUMNS = tuple((weights, field) for weights in ("uniform", "powerlaw_1_shuffled", "powerlaw_1")
+                      for field in ("worst_error_in_buckets", "worst_relative_error"))
 
 
 def faults_of_errors(text, records):
@@ -264,7 +279,8 @@ def main(root):
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
-              *faults_of_merge(merge_note, records), *faults_of_targets(notes, records),
+              *faults_of_merge(merge_note, records), *faults_of_instructions(merge_note),
+              *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
               *faults_of_one_thread(notes, root),
               *faults_of_rates(notes, records), *faults_of_errors(notes, records)]
