@@ -230,6 +230,34 @@ TEST(MassTiles, TheLargestItemTakesWhatRoundingLeaves) {
   EXPECT_LT(masses[5] - masses[9], 1U << 7);  // 2^-47 of all
 }
 
+// Masses and tables that were saved or recorded stay what they are: other tests ask host and device
+// for the same, and for a bound that a changed rounding may keep. An evaluation of the steps in
+// rational numbers gave these digests, too.
+TEST(MassTiles, AreTheOnesOfEarlierVersions) {
+  const auto digest_of = [](Index n, auto weight_at) {
+    std::vector<double> weights(n);
+    for (Index i = 0; i < n; ++i) weights[i] = weight_at(i);
+    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, of words
+    for (const std::uint64_t mass : masses_of(weights)) digest = (digest ^ mass) * 0x100000001b3;
+    return digest;
+  };
+  EXPECT_EQ(digest_of(10'007, [](Index i) { return 1.0 / (i + 1); }), 502'374'648'195'841'087U);
+  EXPECT_EQ(digest_of(10'007, [](Index i) { return static_cast<double>(i * 2'654'435'761U); }),
+            10'078'834'369'376'194'511U);
+  EXPECT_EQ(digest_of(10'007,
+                      [](Index i) {
+                        return i % 3 == 0 ? 0.0
+                                          : std::ldexp(1.0 + i % 5, -static_cast<int>(i % 97));
+                      }),
+            15'516'017'363'849'973'437U);
+  // Heavy items whose masses have so many digits that each rounding of the slope shows.
+  EXPECT_EQ(digest_of(300'007,
+                      [](Index i) {
+                        return i % 65'521 == 0 ? 1.0 + i % 7 : std::ldexp(1.0 + i % 3, -30);
+                      }),
+            15'362'022'732'270'300'811U);
+}
+
 // Steps 2 and 3 for as many tiles as there can be, all of one kind, or one of them far heavier.
 TEST(CommonUnit, FourBillionItemsHaveTheirMass) {
   const Index tiles = mass_tile_count(max_items);
