@@ -375,7 +375,8 @@ NOTES = (
      *for_each(lambda weights: times(32 / 10**8, of_kernel(f"construct/merge/{weights}/100000000",
                                                            "make_rows", "warp_instructions")),
                ROOT_LAW, "uniform")),
-    ("and less of the L1 (#%); blocks make",
+    ("with # instructions an item and less of the L1 (#%); blocks make",
+     times(32 / 10**7, of_kernel("construct/merge/uniform/10000000", "make_rows", "warp_instructions")),
      of_kernel("construct/merge/uniform/10000000", "make_rows", "l1_percent_of_peak")),
     ("10^8 uniform items take # ms (# without), i^-0.5 # (#), 10^7 uniform # (#). But i^-1 shuffled takes # "
      "(#), i^-1 # (#), a ramp # (#), as sweeps",

@@ -1,7 +1,6 @@
 """What the ratios and percentages of the documents are made of: functions from Records to numbers, or that
 make such functions."""
 
-import csv
 import functools
 
 from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, time, value
@@ -11,7 +10,7 @@ from claims_of_thesis_methods import without_output
 from claims_of_thesis_sampling import MULTIPROCESSORS
 from counters import MERGE
 from ratios import exact_against_floating
-from records import RESULTS, milliseconds, published_value
+from records import milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
 RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
@@ -200,24 +199,16 @@ def of_kernel(name, kernel, field):
     return found
 
 
-@functools.cache
-def rows_of_csv(name):
-    with open(RESULTS / "h200" / f"{name}.csv", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def one_number(name, column, **wanted):
-    """What the one row of a CSV of the H200 has whose columns have these values."""
-    found = [row[column] for row in rows_of_csv(name)
-             if all(row[key] == str(value) for key, value in wanted.items())]
-    if len(found) != 1:
-        raise ValueError(f"{name}.csv has {len(found)} rows for {wanted}")
-    return float(found[0])
+def one_number(records, key, column, **wanted):
+    """What the one row of a CSV has whose columns have these values."""
+    row, = records.table(key, **{name: str(value) for name, value in wanted.items()})
+    return float(row[column])
 
 
 def sketch(form, column="milliseconds", weights="uniform", items=10**8):
     """Of a form of the merge, most of which are not in the tree."""
-    return lambda records: one_number("merge_sketches", column, form=form, distribution=weights, items=items)
+    return lambda records: one_number(records, "gpu/merge_sketches", column, form=form, distribution=weights,
+                                      items=items)
 
 
 def made_rows_ms(form, weights="uniform"):

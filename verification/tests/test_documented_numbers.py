@@ -175,7 +175,7 @@ def faults_of_merge(text, records):
                 yield f"{name}, {n}: {ms:.4g} ms, {percent:.3g}%; said: {cell}"
 
 
-def faults_of_instructions(text):
+def faults_of_instructions(text, records):
     waits = ("percent_waiting_for_memory", "percent_at_barriers", "percent_waiting_for_shared_memory")
     columns = (("instructions",), ("percent_of_time",), waits, ("shared_wavefronts",))
     rows = rows_of_table(text, "| What a block does |")[1:]
@@ -183,8 +183,8 @@ def faults_of_instructions(text):
         yield f"the table by instruction has {len(rows)} rows"
     for what, *cells in rows:
         for cell, summands in zip(cells, columns, strict=True):
-            value = sum(one_number("merge_by_instruction", column, distribution="uniform", items=10**8,
-                                   what=what) for column in summands)
+            value = sum(one_number(records, "gpu/merge_by_instruction", column, distribution="uniform",
+                                   items=10**8, what=what) for column in summands)
             if not is_rounded(cell.removesuffix("%").replace("–", "0.0"), value):
                 yield f"{what}: {cell} is {value:.2f} in merge_by_instruction.csv"
 
@@ -279,7 +279,7 @@ def main(root):
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
-              *faults_of_merge(merge_note, records), *faults_of_instructions(merge_note),
+              *faults_of_merge(merge_note, records), *faults_of_instructions(merge_note, records),
               *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
               *faults_of_one_thread(notes, root),
