@@ -37,13 +37,22 @@ METRICS = {
     "issue_percent_of_peak": "smsp__issue_active.avg.pct_of_peak_sustained_active",
     "warps_percent_of_peak": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "warp_instructions": "smsp__inst_executed.sum",
-    # Warps that wait for it, for each instruction issued.
-    "stalled_by_memory": "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-    "stalled_by_shared_memory":
-        "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
-    "stalled_by_shared_memory_queue":
-        "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
-    "stalled_by_barrier": "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    # A multiprocessor's share of the cycles has a block resident.
+    "cycles": "sm__cycles_elapsed.max",
+    "cycles_with_blocks": "sm__cycles_active.avg",
+    # Cycles that warps are resident for each instruction issued, and what they wait for in these: one
+    # issues, the others are warps that could but are not chosen, or wait.
+    "warp_cycles": "smsp__average_warp_latency_per_inst_issued.ratio",
+    **{what: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio" for what, reason in (
+        ("stalled_by_memory", "long_scoreboard"), ("stalled_by_shared_memory", "short_scoreboard"),
+        ("stalled_by_shared_memory_queue", "mio_throttle"), ("stalled_by_memory_queue", "lg_throttle"),
+        ("stalled_by_barrier", "barrier"), ("stalled_by_fence", "membar"),
+        ("stalled_by_latency", "wait"),  # of the instruction before, which is known
+        ("stalled_by_arithmetic_unit", "math_pipe_throttle"),
+        ("stalled_by_instruction_fetch", "no_instruction"), ("stalled_by_branch", "branch_resolving"),
+        ("stalled_by_constant", "imc_miss"), ("stalled_by_dispatch", "dispatch_stall"),
+        ("stalled_by_end", "drain"), ("stalled_by_sleep", "sleeping"),
+        ("not_chosen", "not_selected"))},
 }
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, "msecond": 1e6,
          "second": 1e9, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
