@@ -19,7 +19,7 @@ CONSTRUCTION = {"uniform": (0.028, 0.080, 0.55, 5.5),
                 "powerlaw_0.5_shuffled": (0.028, 0.085, 0.60, 6.0),
                 "powerlaw_1_shuffled": (0.035, 0.12, 0.95, 9.5),
                 "powerlaw_1": (0.040, 0.15, 1.1, 11)}
-# GSamples/s, written, of i^-1 shuffled: by sections 10^10 samples, in random order 10^9.
+# GSamples/s, written, of i^-1 shuffled: by sections from 10^9 samples on, in random order 10^9.
 SECTIONED = {6: 900, 7: 900, 8: 850, 9: 700}
 RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct_short", 120),
                 8: ("direct_sectioned", 45), 9: ("direct_sectioned", 40)}
@@ -72,9 +72,11 @@ OURS = (
           stated(1.1), most_against_floating, met_by_time,
           note="11 families of double weights, two threads; rows of 8 bytes against 16",
           figure="cpu_construction"),
-    *(Claim("our target", f"10^10 samples by sections, Philox of {rounds} rounds, 10^{exponent}",
-            stated(target), rate("gpu/beyond_sampling", sample(sampler, 10**exponent, 10**10)),
-            met_by_rate, "GSamples/s", figure="sampling_roofline")
+    *(Claim("our target", f"10^{samples} samples by sections, Philox of {rounds} rounds, 10^{exponent}",
+            stated(target), rate("gpu/beyond_sampling", sample(sampler, 10**exponent, 10**samples)),
+            met_by_rate, "GSamples/s", figure="sampling_roofline",
+            note="the target is for 10^9 samples or more" if samples == 9 else "")
+      for samples in (10, 9)
       for sampler, rounds in (("sectioned_philox7", 7), ("sectioned", 10))
       for exponent, target in SECTIONED.items()),
     *(Claim("our target", f"sampling in random order, {sampler}, 10^{exponent}", stated(target),

@@ -10,15 +10,20 @@ from claims_of_thesis_sampling import limited_against_cached, swept
 from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, RESIDENT_THREADS, ROOT_LAW,
                          V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa, beyond,
                          branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu, cpu_draws,
-                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share, hashed,
-                         instructions_a_sample, law_step, least, less, loads, made_rows_ms, merge_kernels_us,
-                         merge_share, more, most, of_heavy_fraction, of_kernel, optimized, pack_step_gain,
-                         pack_us, partition, profile_us, profiled_split_share, psa_plus, published_percent,
-                         read_from_l2, scan, share_of_gather, sketch, slow_pack, small_draw_us, split_counted,
-                         split_gain, split_ms, split_reads_by_weights, split_saves, split_share,
-                         split_slowdown, spread, stored, theirs, times, tuned, varies, weights_in_lists,
-                         wide_exact_against_floating, with_rounds, workers_of_best, writing_floor)
+                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share,
+                         hashed, instructions_a_sample, l1_beyond_target, law_step, least, less, loads,
+                         made_rows_ms, merge_kernels_us, merge_share, more, most, of_heavy_fraction,
+                         of_kernel, one_number, optimized, pack_step_gain, pack_us, partition, profile_us,
+                         profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
+                         share_of_gather, sketch, slow_pack, small_draw_us, split_counted, split_gain,
+                         split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
+                         stored, theirs, times, tuned, varies, weights_in_lists, wide_exact_against_floating,
+                         with_rounds, workers_of_best, writing_floor)
 from records import published_value
+
+# The cells of the targets that the merge misses; the closest first.
+MISSED = ((ROOT_LAW, 10**7), ("uniform", 10**7),
+          *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
 
 NOTES = (
     # Chapters 1 and 2
@@ -365,9 +370,12 @@ NOTES = (
      merge_share(least, "words"),
      *(merge_share(limit, "ramp", "sine", "one_light", "heavy_fraction_90_leading")
        for limit in (least, most))),
-    ("no unit is at its peak: the L1 is at #% of it, half of that conflicts between banks of shared memory, "
-     "the multiprocessors issue in #% of their cycles, and memory is at #% (`counters.json`). Half of the time "
-     "of the #% of the warps that are resident",
+    ("by #% at 10^7 of i^-0.5 and by # to #% elsewhere; it has",
+     l1_beyond_target(least, MISSED[0]), *for_each(lambda limit: l1_beyond_target(limit, *MISSED[1:]),
+                                                           least, most)),
+    ("it has #% of its peak, with 10^8 uniform items, half of it conflicts between banks of shared memory "
+     "(`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its peak. What the "
+     "rest of the time is, all cycles of the #% of the warps that are resident",
      *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
                "l1_percent_of_peak", "issue_percent_of_peak", "memory_percent_of_peak",
                "warps_percent_of_peak")),
@@ -375,7 +383,7 @@ NOTES = (
      *for_each(lambda weights: times(32 / 10**8, of_kernel(f"construct/merge/{weights}/100000000",
                                                            "make_rows", "warp_instructions")),
                ROOT_LAW, "uniform")),
-    ("with # instructions an item and less of the L1 (#%); blocks make",
+    ("with # instructions an item and less of the L1 (#%): weights",
      times(32 / 10**7, of_kernel("construct/merge/uniform/10000000", "make_rows", "warp_instructions")),
      of_kernel("construct/merge/uniform/10000000", "make_rows", "l1_percent_of_peak")),
     ("10^8 uniform items take # ms (# without), i^-0.5 # (#), 10^7 uniform # (#). But i^-1 shuffled takes # "
@@ -400,7 +408,7 @@ NOTES = (
      sketch("merge_loads")),
     ("which they do (# times, uniform weights)",
      quotient(cpu("sectioned_sweep_fixed_compact_2t"), cpu("copy_floor_2t"))),
-    ("it takes # times as long for uniform weights, # for i^-1 shuffled, # for i^-1 and # for i^-0.5, which",
+    ("it takes # times as long for uniform weights, # for i^-1 shuffled, # for i^-1 and # for i^-0.5: with",
      *for_each(wide_exact_against_floating, "uniform", LAW, "powerlaw_1", ROOT_LAW)),
     ("where the exact table's time varies by #% in the first record",
      varies("sectioned_sweep_fixed_compact_1t", "words")),
@@ -534,6 +542,7 @@ README = (
 )
 
 MERGED, RAMP = "construct/merge/uniform/100000000", "construct/merge/ramp/100000000"
+SMALL_MERGED = "construct/merge/uniform/10000000"
 
 
 def kernel_us(name, kernel):
@@ -543,6 +552,21 @@ def kernel_us(name, kernel):
 def an_item(name, field, factor=1):
     """Of the kernel that makes the rows, for each of 10^8 items."""
     return times(factor / 10**8, of_kernel(name, "make_rows", field))
+
+
+def l1_us(form):
+    """How long the L1 works in the kernel that makes the rows."""
+    return lambda records: (sketch(form, "l1_percent_of_peak")(records) / 100
+                            * sketch(form, "make_rows_microseconds")(records))
+
+
+def block(what, field, weights="uniform"):
+    return lambda records: one_number(records, "gpu/merge_blocks", field, distribution=weights, items=10**7,
+                                      what=what)
+
+
+def launch(field, weights="uniform", items=10**7):
+    return lambda records: one_number(records, "gpu/merge_launches", field, distribution=weights, items=items)
 
 
 def moved_an_item(name):
@@ -564,25 +588,40 @@ MERGE_NOTE = (
      lambda records: records.ms("gpu/beyond_construction", "construct/merge_wide/uniform/100000000"),
      value("gpu/beyond_construction", "construct/merge_wide/uniform/100000000", "percent_of_floor")),
     ("`sum_tiles` takes # us at #% of the peak of memory, `finish_and_balance_tiles` #, `make_rows` # and "
-     "`store_handed_on` #. `make_rows` moves its 1.24 GB at #% of that peak",
+     "`store_handed_on` #. Where",
      kernel_us(MERGED, "sum_tiles"), of_kernel(MERGED, "sum_tiles", "memory_percent_of_peak"),
      *for_each(lambda kernel: kernel_us(MERGED, kernel),
-               "finish_and_balance_tiles", "make_rows", "store_handed_on"),
-     of_kernel(MERGED, "make_rows", "memory_percent_of_peak")),
-    ("It issues # instructions an item (`warp_instructions`), in #% of all cycles",
-     an_item(MERGED, "warp_instructions", 32), of_kernel(MERGED, "make_rows", "issue_percent_of_peak")),
-    ("For 32 items there are # wavefronts of shared memory (`shared_wavefronts`), of which # are conflicts "
-     "(`shared_bank_conflicts`); the L1 is at #% of its peak",
-     an_item(MERGED, "shared_wavefronts", 32), an_item(MERGED, "shared_bank_conflicts", 32),
-     of_kernel(MERGED, "make_rows", "l1_percent_of_peak")),
-    ("#% of the warps are resident, and for each instruction issued # warps wait for memory, # at barriers and",
-     *for_each(lambda field: of_kernel(MERGED, "make_rows", field),
-               "warps_percent_of_peak", "stalled_by_memory", "stalled_by_barrier")),
+               "finish_and_balance_tiles", "make_rows", "store_handed_on")),
+    ("by #% at 10^7 of i^-0.5, by # to #% elsewhere",
+     l1_beyond_target(least, MISSED[0]), *for_each(lambda limit: l1_beyond_target(limit, *MISSED[1:]),
+                                                   least, most)),
+    ("For 32 items it handles # wavefronts, one a cycle, of which # are of shared memory "
+     "(`shared_wavefronts`), # of these conflicts (`shared_bank_conflicts`)",
+     sketch("merge", "wavefronts"), an_item(MERGED, "shared_wavefronts", 32),
+     an_item(MERGED, "shared_bank_conflicts", 32)),
+    ("A form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
+    ("(`merge_copies` in `experiments/results/h200/merge_sketches.csv`), takes # ms in place of #; its L1 works "
+     "for # us", sketch("merge_copies"), sketch("merge"), l1_us("merge_copies")),
+    ("six blocks, as keys and rows of a block take 36 KB: #% of the warps are resident",
+     of_kernel(MERGED, "make_rows", "warps_percent_of_peak")),
+    ("At 10^7 it takes # times a tenth of what it takes at 10^8",
+     times(10, quotient(of_kernel(SMALL_MERGED, "make_rows", "duration_ns"),
+                        of_kernel(MERGED, "make_rows", "duration_ns")))),
+    ("one that merges takes # us in the median and up to #, but those whose tile takes from more than the 192 "
+     "items that a merge has room for, # of 2,431, take # and up to #, and",
+     *for_each(lambda field: block("merges all", field), "median_microseconds", "longest_microseconds"),
+     *for_each(lambda field: block("looks donors up", field), "blocks", "median_microseconds",
+               "longest_microseconds")),
+    ("has no block any more # us before the end (# for i^-0.5, which has # of them)",
+     *for_each(lambda weights: launch("mean_microseconds_without_block_at_end", weights), "uniform", ROOT_LAW),
+     block("looks donors up", "blocks", ROOT_LAW)),
+    ("Over all # of 6 places are in use, # at 10^8", launch("mean_resident_blocks"),
+     launch("mean_resident_blocks", items=10**8)),
     ("14 blocks of 64 threads resident, # instructions an item "
-     "(`experiments/results/h200/merge_sketches.csv`). Its `make_rows` takes # ms, and # with the other "
-     "kernels. Of that, # remain where strips are only swept and all rows written, with memory at #% of its "
-     "peak and the L2 at #%",
-     sketch("strips", "instructions"), made_rows_ms("strips"), sketch("strips"),
+     "(`experiments/results/h200/merge_sketches.csv`). Its L1 would fit into the target, as it works for # us. "
+     "Its `make_rows` takes # ms, and # with the other kernels. Of that, # remain where strips are only swept "
+     "and all rows written, with memory at #% of its peak and the L2 at #%",
+     sketch("strips", "instructions"), l1_us("strips"), made_rows_ms("strips"), sketch("strips"),
      made_rows_ms("strips_swept_only"),
      *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2")),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),

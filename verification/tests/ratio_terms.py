@@ -4,6 +4,7 @@ make such functions."""
 import functools
 
 from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, time, value
+from claims_of_papers import CONSTRUCTION
 from claims_of_shuffling import keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED
 from claims_of_thesis_methods import without_output
@@ -213,6 +214,38 @@ def sketch(form, column="milliseconds", weights="uniform", items=10**8):
 
 def made_rows_ms(form, weights="uniform"):
     return times(1e-3, sketch(form, "make_rows_microseconds", weights))
+
+
+def merge_kernels(records, weights, items):
+    """What was counted of each kernel of the merge."""
+    name = f"construct/merge/{weights}/{items}"
+    return {row["kernel"]: row for row in records.parts("gpu/counters").counters if row["name"] == name}
+
+
+def busy_us(unit, weights, items):
+    """How long a unit of the device works while rows are made: its share of its peak, of the time."""
+    def found(records):
+        rows = merge_kernels(records, weights, items)["make_rows"]
+        share = rows[f"{'issue' if unit == 'issuing' else unit}_percent_of_peak"] / 100
+        if unit == "issuing":  # its percentage is of the cycles with blocks
+            share *= rows["cycles_with_blocks"] / rows["cycles"]
+        return share * rows["duration_ns"] / 1000
+    return found
+
+
+def left_us(weights, items):
+    """What the other kernels leave of the target for making rows."""
+    def found(records):
+        others = sum(row["duration_ns"] for kernel, row in merge_kernels(records, weights, items).items()
+                     if kernel != "make_rows")
+        target = dict(zip((10**6, 10**7, 10**8, 10**9), CONSTRUCTION[weights], strict=True))[items]
+        return 1000 * target - others / 1000
+    return found
+
+
+def l1_beyond_target(limit, *of):
+    """By how many percent the L1's work is more than the target leaves."""
+    return limit(*(more(quotient(busy_us("l1", *each), left_us(*each))) for each in of))
 
 
 def merge_share(limit, *families):

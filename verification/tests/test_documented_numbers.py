@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
 peers.json, all numbers of its claims, their verdicts, and what makes them, with the claims and with
-records; the times of the merge in docs/merge_construction.md with beyond_construction.json, and what its
-instructions take with merge_by_instruction.csv; what
-thesis_notes.md says of the merge with its targets, with PSA, and with the CPU's other tables, and its rates
-and errors.
+records; the times of the merge in docs/merge_construction.md with beyond_construction.json, what its units and
+warps do with counters.json, and what its instructions take with merge_by_instruction.csv; what thesis_notes.md
+says of the merge with its targets, with PSA, and with the CPU's other tables, and its rates and errors.
 
 Usage: test_documented_numbers.py <root of the tree>
 """
@@ -26,7 +25,7 @@ from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_shuffling import rounds_that_pass_in_record
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
-from ratio_terms import one_number
+from ratio_terms import busy_us, left_us, merge_kernels, one_number
 from ratios import exact_against_floating
 from records import Records
 
@@ -175,18 +174,62 @@ def faults_of_merge(text, records):
                 yield f"{name}, {n}: {ms:.4g} ms, {percent:.3g}%; said: {cell}"
 
 
+def faults_of_table(text, title, value_of):
+    """`value_of(row's title, column's title)` against the cells."""
+    (_, *columns), *rows = rows_of_table(text, title)
+    for what, *cells in rows:
+        for column, cell in zip(columns, cells, strict=True):
+            value = value_of(what, column)
+            if not is_rounded(cell.removesuffix("%").replace("–", "0.0"), value):
+                yield f"{what}, {column}: {value:.4g}; said: {cell}"
+
+
+def faults_of_units(text, records):
+    def value_of(what, column):
+        n, weights = what.split()
+        of = weights.strip("`"), number(n)
+        if column == "left":
+            return left_us(*of)(records)
+        if column == "takes":
+            return merge_kernels(records, *of)["make_rows"]["duration_ns"] / 1000
+        return busy_us(column.lower(), *of)(records)
+
+    yield from faults_of_table(text, "| | left | takes |", value_of)
+
+
+WAITS = {"others are issued": "not_chosen", "memory": "stalled_by_memory",
+         "shared memory": "stalled_by_shared_memory", "latency of its last instruction": "stalled_by_latency",
+         "barriers": "stalled_by_barrier", "an arithmetic unit": "stalled_by_arithmetic_unit",
+         "its instructions are fetched": "stalled_by_instruction_fetch"}
+
+
+def faults_of_cycles(text, records):
+    def value_of(what, column):
+        n, weights = column.split()
+        items = number(n)
+        rows = merge_kernels(records, weights.strip("`"), items)["make_rows"]
+        if what in WAITS:
+            return rows[WAITS[what]]
+        return {"it is issued": 1, "together": rows["warp_cycles"],
+                "all else": sum(value for field, value in rows.items()
+                                if field.startswith("stalled_by_") and field not in WAITS.values()),
+                "warp instructions for 32 items": rows["warp_instructions"] * 32 / items,
+                "percent of the warps resident": rows["warps_percent_of_peak"],
+                "percent of the cycles without any block":
+                    100 * (1 - rows["cycles_with_blocks"] / rows["cycles"])}[what]
+
+    yield from faults_of_table(text, "| | 10^7 `uniform` |", value_of)
+
+
 def faults_of_instructions(text, records):
     waits = ("percent_waiting_for_memory", "percent_at_barriers", "percent_waiting_for_shared_memory")
-    columns = (("instructions",), ("percent_of_time",), waits, ("shared_wavefronts",))
-    rows = rows_of_table(text, "| What a block does |")[1:]
-    if len(rows) < 8:
-        yield f"the table by instruction has {len(rows)} rows"
-    for what, *cells in rows:
-        for cell, summands in zip(cells, columns, strict=True):
-            value = sum(one_number(records, "gpu/merge_by_instruction", column, distribution="uniform",
-                                   items=10**8, what=what) for column in summands)
-            if not is_rounded(cell.removesuffix("%").replace("–", "0.0"), value):
-                yield f"{what}: {cell} is {value:.2f} in merge_by_instruction.csv"
+    columns = {"instructions an item": ("instructions",), "share of its warps' time": ("percent_of_time",),
+               "of that, waiting": waits, "wavefronts for 32 items": ("shared_wavefronts",)}
+    yield from faults_of_table(
+        text, "| What a block does |",
+        lambda what, column: sum(one_number(records, "gpu/merge_by_instruction", summand,
+                                            distribution="uniform", items=10**8, what=what)
+                                 for summand in columns[column]))
 
 
 def faults_of_targets(text, records):
@@ -279,7 +322,8 @@ def main(root):
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
     faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
-              *faults_of_merge(merge_note, records), *faults_of_instructions(merge_note, records),
+              *faults_of_merge(merge_note, records), *faults_of_units(merge_note, records),
+              *faults_of_cycles(merge_note, records), *faults_of_instructions(merge_note, records),
               *faults_of_targets(notes, records),
               *faults_of_psa(notes, records), *faults_of_cpu(notes, records),
               *faults_of_one_thread(notes, root),
