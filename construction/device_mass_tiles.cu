@@ -44,7 +44,7 @@ struct TwoWords {
   [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
 };
 
-/// Step 1.
+/// Step 1 of construction/mass_tiles.hpp. A block for each tile.
 template <class T, int threads>
 __global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles) {

@@ -5,7 +5,7 @@ import functools
 
 from records import published_value
 
-UNIFORM, LAW = "uniform/10000000", "powerlaw_1_shuffled/10000000"
+UNIFORM, LAW_10_7 = "uniform/10000000", "powerlaw_1_shuffled/10000000"
 CHUNKED = "partial_p_ary_chunked_masses"
 HOSTS = ("another GPU against another CPU; ours is against all threads of the machine of the CPU "
          "record")
@@ -93,7 +93,7 @@ def build_gpu(items):
     return time("gpu/construction", f"construct/{CHUNKED}/powerlaw_1_shuffled/{items}")
 
 
-def build_cpu(distribution=LAW):
+def build_cpu(distribution=LAW_10_7):
     return time("cpu/cpu_construction", f"construct/psa_{{most}}t/{distribution}")
 
 

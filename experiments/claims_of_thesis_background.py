@@ -1,13 +1,13 @@
 """The claims of the thesis's chapters 1 and 2, on sequential methods and PSA on the CPU."""
 
 from claim_model import Claim, more_than_one, within
-from claim_terms import LAW, UNIFORM, faster, quotient, rate, stated, value
+from claim_terms import LAW_10_7, UNIFORM, faster, quotient, rate, stated, value
 
 KEY, DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
 
 
 def draws(method):
-    return rate(DRAWS, f"sample/{method}_1t/{LAW}/{{most}}")
+    return rate(DRAWS, f"sample/{method}_1t/{LAW_10_7}/{{most}}")
 
 
 def ten_times(method):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Counters of kernels (thesis 4.8.2 and 5.2.1), by Nsight Compute: what they move, what they hit and
-what they wait for. Needs `ncu` and the right to read the GPU's counters.
+"""Counters of kernels (those of thesis 4.8.2 and 5.2.1, of the merge, the fast samplers and the
+shuffles), by Nsight Compute: what they move, what they hit and what they wait for. Needs `ncu` and the
+right to read the GPU's counters.
   experiments/counters.py --build <build folder> --out experiments/results/h200/counters.json
 Each entry is one launch of one kernel in a series of an experiment, at the clocks that the GPU has by
 itself and with the caches as they are; `--list` prints the commands. The time is that of a launch
@@ -37,17 +38,17 @@ METRICS = {
     "issue_percent_of_peak": "smsp__issue_active.avg.pct_of_peak_sustained_active",
     "warps_percent_of_peak": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "warp_instructions": "smsp__inst_executed.sum",
-    # A multiprocessor's share of the cycles has a block resident.
+    # All cycles; and those in which a multiprocessor has a block, on average.
     "cycles": "sm__cycles_elapsed.max",
     "cycles_with_blocks": "sm__cycles_active.avg",
-    # Cycles that warps are resident for each instruction issued, and what they wait for in these: one
-    # issues, the others are warps that could but are not chosen, or wait.
+    # Cycles from one instruction of a warp to its next one; and of these those in which it could be
+    # issued, but another warp's is, or waits. In one it is issued.
     "warp_cycles": "smsp__average_warp_latency_per_inst_issued.ratio",
     **{what: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio" for what, reason in (
         ("stalled_by_memory", "long_scoreboard"), ("stalled_by_shared_memory", "short_scoreboard"),
         ("stalled_by_shared_memory_queue", "mio_throttle"), ("stalled_by_memory_queue", "lg_throttle"),
         ("stalled_by_barrier", "barrier"), ("stalled_by_fence", "membar"),
-        ("stalled_by_latency", "wait"),  # of the instruction before, which is known
+        ("stalled_by_latency", "wait"),  # for the fixed latency of the instruction before
         ("stalled_by_arithmetic_unit", "math_pipe_throttle"),
         ("stalled_by_instruction_fetch", "no_instruction"), ("stalled_by_branch", "branch_resolving"),
         ("stalled_by_constant", "imc_miss"), ("stalled_by_dispatch", "dispatch_stall"),

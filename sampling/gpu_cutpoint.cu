@@ -16,6 +16,7 @@ struct FromCutpoint {
   }
 };
 
+/// Where the search of each segment begins. A thread for each of them.
 __global__ void find_first_items(IntervalsView intervals, Index* first_item) {
   const std::uint64_t segment = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (segment >= intervals.size) return;

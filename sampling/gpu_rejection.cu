@@ -101,6 +101,7 @@ struct Cells {
   }
 };
 
+/// A thread draws every so many samples as there are threads, each until a cell is taken.
 template <class Search, class Output>
 __global__ void __launch_bounds__(threads)
     draw_cells(Search search, Cells cells, std::uint64_t samples, Output output) {

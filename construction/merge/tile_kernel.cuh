@@ -58,8 +58,8 @@ class Takings {
   Index behind_;
 };
 
-/// Asks for the weights of the tile that a block will have that starts when this one ends: waiting
-/// for memory is a tenth of a block's time.
+/// Asks for the weights of the tile that a block will have that starts when this one ends, which
+/// would wait for them.
 template <class T, class Shape>
 __device__ void prefetch_later_tile(const T* weights, Index items, const Balance& balance) {
 #if __CUDA_ARCH__ >= 900
@@ -79,7 +79,8 @@ __device__ void prefetch_later_tile(const T* weights, Index items, const Balance
 }
 
 /// Makes the rows of all tiles but those of items handed on; what each block does is in
-/// Balance::order.
+/// Balance::order. `balance.most_blocks()` blocks of `Shape::threads`. Blocks of tiles that lack mass
+/// wait for those of tiles with an excess, which have the first numbers and so start before them.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,

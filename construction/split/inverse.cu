@@ -56,6 +56,7 @@ __global__ void inverse(Task<Mass> task, Index* open_heavy) {
   }
 }
 
+/// What a split is, from the first heavy item that is open there. A thread for each split.
 template <class Mass>
 __global__ void write_states(Task<Mass> task, const Index* open_heavy) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,6 +3,7 @@ text, with # for its numbers ("twice" is 2), that is there once, and as many fun
 
 from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, pack, quotient,
                          rate, table, value)
+from claims_of_papers import CONSTRUCTION
 from claims_of_shuffling import cpu_shuffles, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
@@ -11,19 +12,22 @@ from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED,
                          V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa, beyond,
                          branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu, cpu_draws,
                          drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share,
-                         hashed, instructions_a_sample, l1_beyond_target, law_step, least, less, loads,
+                         hashed, instructions_a_sample, kernels_of, l1_beyond_target, law_step, left_us, least, less, loads,
                          made_rows_ms, merge_kernels_us, merge_share, more, most, of_heavy_fraction,
                          of_kernel, one_number, optimized, pack_step_gain, pack_us, partition, profile_us,
                          profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
                          share_of_gather, sketch, slow_pack, small_draw_us, split_counted, split_gain,
                          split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
-                         stored, theirs, times, tuned, varies, weights_in_lists, wide_exact_against_floating,
+                         stored, theirs, times, tuned,
+                         us_without_memory_and_barriers, varies, weights_in_lists, wide_exact_against_floating,
                          with_rounds, workers_of_best, writing_floor)
 from records import published_value
 
-# The cells of the targets that the merge misses; the closest first.
-MISSED = ((ROOT_LAW, 10**7), ("uniform", 10**7),
-          *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
+# Of the targets that the merge misses; the closest first.
+CLOSEST, *MISSED = ((ROOT_LAW, 10**7), ("uniform", 10**7),
+                    *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
+L1_BEYOND_TARGETS = (l1_beyond_target(least, CLOSEST),
+                     *for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most))
 
 NOTES = (
     # Chapters 1 and 2
@@ -370,10 +374,8 @@ NOTES = (
      merge_share(least, "words"),
      *(merge_share(limit, "ramp", "sine", "one_light", "heavy_fraction_90_leading")
        for limit in (least, most))),
-    ("by #% at 10^7 of i^-0.5 and by # to #% elsewhere; it has",
-     l1_beyond_target(least, MISSED[0]), *for_each(lambda limit: l1_beyond_target(limit, *MISSED[1:]),
-                                                           least, most)),
-    ("it has #% of its peak, with 10^8 uniform items, half of it conflicts between banks of shared memory "
+    ("by #% at 10^7 of i^-0.5 and by # to #% elsewhere; it has", *L1_BEYOND_TARGETS),
+    ("it has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared memory "
      "(`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its peak. What the "
      "rest of the time is, all cycles of the #% of the warps that are resident",
      *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
@@ -560,19 +562,57 @@ def l1_us(form):
                             * sketch(form, "make_rows_microseconds")(records))
 
 
+def beyond_sweeps_ms(weights):
+    """What the form with strips takes for more than to sweep them and to write all rows."""
+    return lambda records: (made_rows_ms("strips", weights)(records)
+                            - made_rows_ms("strips_swept_only", weights)(records))
+
+
+def left_beyond_sweeps_ms(weights, memory):
+    """What the target leaves for that; with memory at so many percent of its peak in the sweeps, if at any."""
+    def found(records):
+        swept = made_rows_ms("strips_swept_only", weights)(records)
+        others = sketch("strips", weights=weights)(records) - made_rows_ms("strips", weights)(records)
+        at = sketch("strips_swept_only", "memory_percent_of_peak", weights)(records)
+        return CONSTRUCTION[weights][8] - others - swept * (at / memory if memory else 1)
+    return found
+
+
 def block(what, field, weights="uniform"):
     return lambda records: one_number(records, "gpu/merge_blocks", field, distribution=weights, items=10**7,
                                       what=what)
+
+
+def blocks(*kinds):
+    """How many there are of these, or of all."""
+    return lambda records: sum(int(row["blocks"]) for row in records.table(
+        "gpu/merge_blocks", distribution="uniform", items=str(10**7)) if row["what"] in kinds or not kinds)
 
 
 def launch(field, weights="uniform", items=10**7):
     return lambda records: one_number(records, "gpu/merge_launches", field, distribution=weights, items=items)
 
 
+def of_sizes(field):
+    """Of making rows, 10^7 uniform items against 10^8."""
+    return quotient(*(of_kernel(name, "make_rows", field) for name in (SMALL_MERGED, MERGED)))
+
+
+def share_with_blocks(name):
+    return quotient(*(of_kernel(name, "make_rows", field) for field in ("cycles_with_blocks", "cycles")))
+
+
+def accounted(records):
+    """How many times as long an item would take at 10^7 by instructions, cycles of each, warps and cycles
+    without blocks."""
+    return (10 * of_sizes("warp_instructions")(records) * of_sizes("warp_cycles")(records)
+            / of_sizes("warps_percent_of_peak")(records)
+            * share_with_blocks(MERGED)(records) / share_with_blocks(SMALL_MERGED)(records))
+
+
 def moved_an_item(name):
     return lambda records: sum(row["memory_bytes_read"] + row["memory_bytes_written"]
-                               for row in records.parts("gpu/counters").counters
-                               if row["name"] == name) / 10**8
+                               for row in kernels_of(records, name).values()) / 10**8
 
 
 MERGE_NOTE = (
@@ -588,42 +628,72 @@ MERGE_NOTE = (
      lambda records: records.ms("gpu/beyond_construction", "construct/merge_wide/uniform/100000000"),
      value("gpu/beyond_construction", "construct/merge_wide/uniform/100000000", "percent_of_floor")),
     ("`sum_tiles` takes # us at #% of the peak of memory, `finish_and_balance_tiles` #, `make_rows` # and "
-     "`store_handed_on` #. Where",
+     "`store_handed_on` #. The",
      kernel_us(MERGED, "sum_tiles"), of_kernel(MERGED, "sum_tiles", "memory_percent_of_peak"),
      *for_each(lambda kernel: kernel_us(MERGED, kernel),
                "finish_and_balance_tiles", "make_rows", "store_handed_on")),
-    ("by #% at 10^7 of i^-0.5, by # to #% elsewhere",
-     l1_beyond_target(least, MISSED[0]), *for_each(lambda limit: l1_beyond_target(limit, *MISSED[1:]),
-                                                   least, most)),
-    ("For 32 items it handles # wavefronts, one a cycle, of which # are of shared memory "
-     "(`shared_wavefronts`), # of these conflicts (`shared_bank_conflicts`)",
+    ("by #% at 10^7 of i^-0.5, which is less than cards differ by, and by # to #% elsewhere",
+     *L1_BEYOND_TARGETS),
+    ("The L1 handles # wavefronts for 32 items, at most one a cycle, and that is the share of its peak. Of these, "
+     "# are of shared memory (`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
      sketch("merge", "wavefronts"), an_item(MERGED, "shared_wavefronts", 32),
      an_item(MERGED, "shared_bank_conflicts", 32)),
     ("A form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
-    ("(`merge_copies` in `experiments/results/h200/merge_sketches.csv`), takes # ms in place of #; its L1 works "
-     "for # us", sketch("merge_copies"), sketch("merge"), l1_us("merge_copies")),
-    ("six blocks, as keys and rows of a block take 36 KB: #% of the warps are resident",
+    ("(`merge_copies` in `experiments/results/h200/merge_sketches.csv`), takes # ms in place of #; its L1 would "
+     "need # us", sketch("merge_copies"), sketch("merge"), l1_us("merge_copies")),
+    ("six blocks, as keys and rows of a block take 36 KB: #% of the warps. The",
      of_kernel(MERGED, "make_rows", "warps_percent_of_peak")),
-    ("At 10^7 it takes # times a tenth of what it takes at 10^8",
-     times(10, quotient(of_kernel(SMALL_MERGED, "make_rows", "duration_ns"),
-                        of_kernel(MERGED, "make_rows", "duration_ns")))),
-    ("one that merges takes # us in the median and up to #, but those whose tile takes from more than the 192 "
-     "items that a merge has room for, # of 2,431, take # and up to #, and",
+    ("with all else as it is, 10^8 uniform items would still take # ms, where # are left; for i^-0.5, # would fit "
+     "into #",
+     *(times(1e-3, of(weights, 10**8)) for weights in ("uniform", ROOT_LAW)
+       for of in (us_without_memory_and_barriers, left_us))),
+    ("At 10^7 uniform items `make_rows` takes # times a tenth of what it takes at 10^8: #% more instructions, #% "
+     "more cycles for each, for memory mostly, #% fewer warps, and multiprocessors without a block in #% of the "
+     "cycles in place of #%. Together that is #,",
+     times(10, of_sizes("duration_ns")), more(times(10, of_sizes("warp_instructions"))),
+     more(of_sizes("warp_cycles")), less(of_sizes("warps_percent_of_peak")),
+     *(less(share_with_blocks(name)) for name in (SMALL_MERGED, MERGED)), accounted),
+    ("One that merges takes # us in the median and up to #, but those whose tile takes from more than the 192 "
+     "items that a merge has room for, # of #, take # and up to #, and some of these are among the last: # of the "
+     "# that end in the last 5 us, and of i^-0.5 all #. The",
      *for_each(lambda field: block("merges all", field), "median_microseconds", "longest_microseconds"),
-     *for_each(lambda field: block("looks donors up", field), "blocks", "median_microseconds",
-               "longest_microseconds")),
-    ("has no block any more # us before the end (# for i^-0.5, which has # of them)",
+     block("looks donors up", "blocks"), blocks("merges all", "looks donors up"),
+     *for_each(lambda field: block("looks donors up", field), "median_microseconds", "longest_microseconds"),
+     launch("of_these_looking_donors_up"), launch("blocks_in_last_5_microseconds"),
+     launch("of_these_looking_donors_up", ROOT_LAW)),
+    ("has no block any more # us before the end (# for i^-0.5, which has # of them). And # of # blocks find",
      *for_each(lambda weights: launch("mean_microseconds_without_block_at_end", weights), "uniform", ROOT_LAW),
-     block("looks donors up", "blocks", ROOT_LAW)),
+     block("looks donors up", "blocks", ROOT_LAW), blocks("has no chunk", "has nothing"), blocks()),
     ("Over all # of 6 places are in use, # at 10^8", launch("mean_resident_blocks"),
      launch("mean_resident_blocks", items=10**8)),
+    ("takes #% less at 10^8 (`merge_more_donors`",
+     less(quotient(sketch("merge_more_donors"), sketch("merge_beside_more_donors")))),
+    ("takes #% more (`merge_chunks_in_need`)",
+     more(quotient(sketch("merge_chunks_in_need"), sketch("merge_beside_chunks_in_need")))),
+    ("The column of wavefronts adds up to # of the #;",
+     lambda records: sum(float(row["shared_wavefronts"]) for row in records.table(
+         "gpu/merge_by_instruction", distribution="uniform", items=str(10**8))),
+     an_item(MERGED, "shared_wavefronts", 32)),
     ("14 blocks of 64 threads resident, # instructions an item "
-     "(`experiments/results/h200/merge_sketches.csv`). Its L1 would fit into the target, as it works for # us. "
-     "Its `make_rows` takes # ms, and # with the other kernels. Of that, # remain where strips are only swept "
-     "and all rows written, with memory at #% of its peak and the L2 at #%",
+     "(`experiments/results/h200/merge_sketches.csv`). For that the L1 would need # us only. Its `make_rows` takes "
+     "# ms, and # with the other kernels. Of that, # remain where strips are only swept and all rows written, with "
+     "memory at #% of its peak and the L2 at #%, and # with the other kernels",
      sketch("strips", "instructions"), l1_us("strips"), made_rows_ms("strips"), sketch("strips"),
      made_rows_ms("strips_swept_only"),
-     *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2")),
+     *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2"),
+     lambda records: sketch("strips")(records) - beyond_sweeps_ms("uniform")(records)),
+    ("would have to take # ms, or # if memory were at 89%; they take #, for",
+     *for_each(lambda memory: left_beyond_sweeps_ms("uniform", memory), None, 89), beyond_sweeps_ms("uniform")),
+    ("Of i^-0.5 they take #, where the target of # has room for # or #. That", beyond_sweeps_ms(ROOT_LAW),
+     lambda _: CONSTRUCTION[ROOT_LAW][8],
+     *for_each(lambda memory: left_beyond_sweeps_ms(ROOT_LAW, memory), None, 89)),
+    ("it takes # to # times as long as the merge ([thesis_notes.md]",
+     *(limit(*(quotient(sketch("strips", weights=weights), sketch("merge", weights=weights))
+               for weights in (LAW, "powerlaw_1", "ramp"))) for limit in (least, most))),
+    ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
+     times(1e-3, kernel_us(RAMP, "make_rows")),
+     lambda records: records.ms("gpu/beyond_construction", "construct/merge/ramp/100000000"),
+     times(1e-3, kernel_us(RAMP, "store_handed_on"))),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),
     ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",
      an_item(RAMP, "warp_instructions", 32),

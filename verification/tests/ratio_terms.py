@@ -3,7 +3,8 @@ make such functions."""
 
 import functools
 
-from claim_terms import UNIFORM, counter, draw, faster, pack, quotient, rate, table, time, value
+from claim_terms import (CHUNKED, UNIFORM, counter, draw, faster, most, pack, quotient, rate, table, time,
+                         value)
 from claims_of_papers import CONSTRUCTION
 from claims_of_shuffling import keys, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED
@@ -16,7 +17,6 @@ from records import milliseconds, published_value
 LAW = "powerlaw_1_shuffled"
 RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
 ROOT_LAW = "powerlaw_0.5_shuffled"
-CHUNKED = "partial_p_ary_chunked_masses"
 CPU, CPU_DRAWS = "cpu/cpu_construction", "cpu/cpu_sampling"
 
 
@@ -39,10 +39,6 @@ def times(factor, of):
 
 def least(*of):
     return lambda records: min(each(records) for each in of)
-
-
-def most(*of):
-    return lambda records: max(each(records) for each in of)
 
 
 def against(published, of):
@@ -193,11 +189,17 @@ def scan(slow):
     return faster("gpu/prefixsum", name.format(slow), name.format("cub"))
 
 
+def kernels_of(records, name):
+    """What was counted of each kernel of a series."""
+    return {row["kernel"]: row for row in records.parts("gpu/counters").counters if row["name"] == name}
+
+
 def of_kernel(name, kernel, field):
-    def found(records):
-        return next(row[field] for row in records.parts("gpu/counters").counters
-                    if row["name"] == name and row["kernel"] == kernel)
-    return found
+    return lambda records: kernels_of(records, name)[kernel][field]
+
+
+def merge_kernels(records, weights, items):
+    return kernels_of(records, f"construct/merge/{weights}/{items}")
 
 
 def one_number(records, key, column, **wanted):
@@ -216,19 +218,12 @@ def made_rows_ms(form, weights="uniform"):
     return times(1e-3, sketch(form, "make_rows_microseconds", weights))
 
 
-def merge_kernels(records, weights, items):
-    """What was counted of each kernel of the merge."""
-    name = f"construct/merge/{weights}/{items}"
-    return {row["kernel"]: row for row in records.parts("gpu/counters").counters if row["name"] == name}
-
-
-def busy_us(unit, weights, items):
-    """How long a unit of the device works while rows are made: its share of its peak, of the time."""
+def busy_us(field, weights, items):
+    """How long a unit of the device would need at its peak for making rows; `field` is the percentage of it."""
     def found(records):
         rows = merge_kernels(records, weights, items)["make_rows"]
-        share = rows[f"{'issue' if unit == 'issuing' else unit}_percent_of_peak"] / 100
-        if unit == "issuing":  # its percentage is of the cycles with blocks
-            share *= rows["cycles_with_blocks"] / rows["cycles"]
+        of_active_cycles = field == "issue_percent_of_peak"
+        share = rows[field] / 100 * (rows["cycles_with_blocks"] / rows["cycles"] if of_active_cycles else 1)
         return share * rows["duration_ns"] / 1000
     return found
 
@@ -238,14 +233,23 @@ def left_us(weights, items):
     def found(records):
         others = sum(row["duration_ns"] for kernel, row in merge_kernels(records, weights, items).items()
                      if kernel != "make_rows")
-        target = dict(zip((10**6, 10**7, 10**8, 10**9), CONSTRUCTION[weights], strict=True))[items]
-        return 1000 * target - others / 1000
+        return 1000 * CONSTRUCTION[weights][len(str(items)) - 1] - others / 1000
+    return found
+
+
+def us_without_memory_and_barriers(weights, items):
+    """What making rows would take if no warp waited for these and all else were as it is."""
+    def found(records):
+        rows = merge_kernels(records, weights, items)["make_rows"]
+        waited = (rows["stalled_by_memory"] + rows["stalled_by_barrier"]) / rows["warp_cycles"]
+        with_blocks = rows["cycles_with_blocks"] / rows["cycles"]
+        return (1 - with_blocks * waited) * rows["duration_ns"] / 1000
     return found
 
 
 def l1_beyond_target(limit, *of):
     """By how many percent the L1's work is more than the target leaves."""
-    return limit(*(more(quotient(busy_us("l1", *each), left_us(*each))) for each in of))
+    return limit(*(more(quotient(busy_us("l1_percent_of_peak", *each), left_us(*each))) for each in of))
 
 
 def merge_share(limit, *families):

@@ -25,12 +25,11 @@ from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_shuffling import rounds_that_pass_in_record
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
-from ratio_terms import busy_us, left_us, merge_kernels, one_number
+from ratio_terms import LAW, busy_us, left_us, merge_kernels, one_number
 from ratios import exact_against_floating
 from records import Records
 
 PEERS = ("torch_multinomial", "torch_search", "cupy_choice", "wrsgpu", "wrsgpu_sectioned")
-WEIGHTS = "powerlaw_1_shuffled"
 SPLITS_OF_FEW = 10240
 
 
@@ -84,7 +83,7 @@ CLAIMS = {
     "construction, 10^8 items": Says(
         "thesis Table 5.2", "construction, N = 10^8",
         published=(lambda _: table("report_table_2", "tesla_v100", 10**8)(),),
-        ours=(time("gpu/beyond_construction", f"construct/merge/{WEIGHTS}/{10**8}"),)),
+        ours=(time("gpu/beyond_construction", f"construct/merge/{LAW}/{10**8}"),)),
     "sampling, 10^8 items": Says("report Table 3", "sampling, V100, N = 10^8",
                                  ours=(rate("gpu/beyond_sampling", sample("sectioned", 10**8)),)),
     "VariablePhilox needs 20 rounds, 24 recommended": Says(
@@ -126,7 +125,7 @@ def faults_of_peers(readme, root):
     found = {row["name"]: row["construct"] + row["draw"] for row in record if "draw" in row}
     for items, samples, *cells in rows_of_table(readme, "| items | samples |")[1:]:
         for peer, cell in zip(PEERS, cells, strict=True):
-            name = f"peers/{peer}/{WEIGHTS}/{number(items)}/{number(samples)}"
+            name = f"peers/{peer}/{LAW}/{number(items)}/{number(samples)}"
             if cell in ("refuses", "–"):
                 if name in found:
                     yield f"{name} was measured, the README says {cell}"
@@ -174,9 +173,11 @@ def faults_of_merge(text, records):
                 yield f"{name}, {n}: {ms:.4g} ms, {percent:.3g}%; said: {cell}"
 
 
-def faults_of_table(text, title, value_of):
-    """`value_of(row's title, column's title)` against the cells."""
+def faults_of_table(text, title, rows_wanted, value_of):
+    """`value_of(row's title, column's title)` against the cells. A dash stands for what is rounded to 0."""
     (_, *columns), *rows = rows_of_table(text, title)
+    if missing := set(rows_wanted) - {what for what, *_ in rows}:
+        yield f"the table '{title}' has no {', '.join(sorted(missing))}"
     for what, *cells in rows:
         for column, cell in zip(columns, cells, strict=True):
             value = value_of(what, column)
@@ -192,15 +193,21 @@ def faults_of_units(text, records):
             return left_us(*of)(records)
         if column == "takes":
             return merge_kernels(records, *of)["make_rows"]["duration_ns"] / 1000
-        return busy_us(column.lower(), *of)(records)
+        field = "issue" if column == "issuing" else column.lower()
+        return busy_us(f"{field}_percent_of_peak", *of)(records)
 
-    yield from faults_of_table(text, "| | left | takes |", value_of)
+    missed = [f"10^{exponent} `{weights}`" for weights, targets in CONSTRUCTION.items()
+              for exponent, target in targets.items() if records.ms(*merge(weights, f"10^{exponent}")) > target]
+    yield from faults_of_table(text, "| | left | takes |", missed, value_of)
 
 
-WAITS = {"others are issued": "not_chosen", "memory": "stalled_by_memory",
-         "shared memory": "stalled_by_shared_memory", "latency of its last instruction": "stalled_by_latency",
-         "barriers": "stalled_by_barrier", "an arithmetic unit": "stalled_by_arithmetic_unit",
-         "its instructions are fetched": "stalled_by_instruction_fetch"}
+WAITS = {"others are issued (not selected)": "not_chosen",
+         "memory (long scoreboard)": "stalled_by_memory",
+         "shared memory (short scoreboard)": "stalled_by_shared_memory",
+         "its last instruction, for a fixed time (wait)": "stalled_by_latency",
+         "barriers (barrier)": "stalled_by_barrier",
+         "an arithmetic unit (math pipe throttle)": "stalled_by_arithmetic_unit",
+         "its next instruction, not yet fetched (no instruction)": "stalled_by_instruction_fetch"}
 
 
 def faults_of_cycles(text, records):
@@ -210,7 +217,7 @@ def faults_of_cycles(text, records):
         rows = merge_kernels(records, weights.strip("`"), items)["make_rows"]
         if what in WAITS:
             return rows[WAITS[what]]
-        return {"it is issued": 1, "together": rows["warp_cycles"],
+        return {"it is issued (selected)": 1, "together": rows["warp_cycles"],
                 "all else": sum(value for field, value in rows.items()
                                 if field.startswith("stalled_by_") and field not in WAITS.values()),
                 "warp instructions for 32 items": rows["warp_instructions"] * 32 / items,
@@ -218,15 +225,16 @@ def faults_of_cycles(text, records):
                 "percent of the cycles without any block":
                     100 * (1 - rows["cycles_with_blocks"] / rows["cycles"])}[what]
 
-    yield from faults_of_table(text, "| | 10^7 `uniform` |", value_of)
+    yield from faults_of_table(text, "| | 10^7 `uniform` |", WAITS, value_of)
 
 
 def faults_of_instructions(text, records):
     waits = ("percent_waiting_for_memory", "percent_at_barriers", "percent_waiting_for_shared_memory")
-    columns = {"instructions an item": ("instructions",), "share of its warps' time": ("percent_of_time",),
-               "of that, waiting": waits, "wavefronts for 32 items": ("shared_wavefronts",)}
+    columns = {"instructions an item": ("instructions",), "of its warps' time": ("percent_of_time",),
+               "of it, waiting": waits, "wavefronts for 32 items": ("shared_wavefronts",)}
+    steps = {row["what"] for row in records.table("gpu/merge_by_instruction")}
     yield from faults_of_table(
-        text, "| What a block does |",
+        text, "| What a block does |", steps,
         lambda what, column: sum(one_number(records, "gpu/merge_by_instruction", summand,
                                             distribution="uniform", items=10**8, what=what)
                                  for summand in columns[column]))
@@ -236,7 +244,7 @@ def faults_of_targets(text, records):
     for n, *cells in rows_of_table(text, "| | uniform | i^-0.5 shuffled |")[1:]:
         for (name, targets), cell in zip(CONSTRUCTION.items(), cells, strict=True):
             target, said = re.fullmatch(r"([\d.]+): (met|[\d.]+)( times as long)?", cell).groups()[:2]
-            wanted = targets[int(n.removeprefix("10^")) - 6]
+            wanted = targets[int(n.removeprefix("10^"))]
             ratio = records.ms(*merge(name, n)) / wanted
             if float(target) != wanted:
                 yield f"{name}, {n}: the target is {wanted} ms; said: {target}"
@@ -255,7 +263,7 @@ def faults_of_rates(text, records):
         for (sampler, samples), cell in zip(RATES, cells, strict=True):
             if cell == "–":  # not measured
                 continue
-            name = f"sample/{sampler}/{WEIGHTS}/{number(n)}/{samples}"
+            name = f"sample/{sampler}/{LAW}/{number(n)}/{samples}"
             found = records.rate("gpu/beyond_sampling", name)
             if not is_rounded(cell.replace(",", ""), found):
                 yield f"{name} has {found:.5g} GSamples/s; said: {cell}"
