@@ -79,8 +79,9 @@ __device__ void prefetch_later_tile(const T* weights, Index items, const Balance
 }
 
 /// Makes the rows of all tiles but those of items handed on; what each block does is in
-/// Balance::order. `balance.most_blocks()` blocks of `Shape::threads`. Blocks of tiles that lack mass
-/// wait for those of tiles with an excess, which have the first numbers and so start before them.
+/// Balance::order. `balance.most_blocks()` blocks of `Shape::threads`. Blocks of tiles that lack
+/// mass wait for those of tiles with an excess, which have the first numbers and so start before
+/// them.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,

@@ -11,8 +11,8 @@ namespace wrsgpu::pack {
 
 namespace detail {
 
-/// Copies both lists in another order (thesis 4.5.5). A thread for each item; an order at random has
-/// one permutation for each list, which a block's first two threads make.
+/// Copies both lists in another order (thesis 4.5.5). A thread for each item; an order at random
+/// has one permutation for each list, which a block's first two threads make.
 template <class Element>
 __global__ void reorder(partition::Items<Element> from, partition::Items<Element> to, Order order,
                         Index section_items) {
