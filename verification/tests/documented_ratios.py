@@ -1,6 +1,8 @@
 """Ratios and percentages that the documents state, and what they are computed from: each is a piece of
 text, with # for its numbers ("twice" is 2), that is there once, and as many functions from Records."""
 
+import operator
+
 from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, pack, quotient,
                          rate, table, value)
 from claims_of_papers import CONSTRUCTION
@@ -9,25 +11,24 @@ from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
 from claims_of_thesis_sampling import limited_against_cached, swept
 from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, RESIDENT_THREADS, ROOT_LAW,
-                         V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa, beyond,
-                         branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu, cpu_draws,
-                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share,
-                         hashed, instructions_a_sample, kernels_of, l1_beyond_target, law_step, left_us, least, less, loads,
-                         made_rows_ms, merge_kernels_us, merge_share, more, most, of_heavy_fraction,
-                         of_kernel, one_number, optimized, pack_step_gain, pack_us, partition, profile_us,
-                         profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
-                         share_of_gather, sketch, slow_pack, small_draw_us, split_counted, split_gain,
-                         split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
-                         stored, theirs, times, tuned,
-                         us_without_memory_and_barriers, varies, weights_in_lists, wide_exact_against_floating,
-                         with_rounds, workers_of_best, writing_floor)
+                         SMALL_DRAWS, V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa,
+                         beyond, branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu,
+                         cpu_draws, drawn_counted, for_each, fused, fusion_share, generated, greedy,
+                         greedy_share, hashed, instructions_a_sample, kernels_of, l1_beyond_target, law_step,
+                         least, left_us, less, loads, made_rows_ms, merge_kernels_us, merge_others_us,
+                         merge_share, more, most, of_heavy_fraction, of_kernel, one_number, optimized,
+                         pack_step_gain, pack_us, partition, percent, profile_us, profiled_split_share, psa_plus,
+                         published_percent, read_from_l2, scan, share_of_gather, sketch, slow_pack,
+                         small_draw_counted, small_draw_us, split_counted, split_gain, split_ms,
+                         split_reads_by_weights, split_saves, split_share, split_slowdown, spread, stored,
+                         theirs, times, tuned, us_without_waiting, varies, weights_in_lists,
+                         wide_exact_against_floating, with_rounds, workers_of_best, writing_floor)
 from records import published_value
 
-# Of the targets that the merge misses; the closest first.
-CLOSEST, *MISSED = ((ROOT_LAW, 10**7), ("uniform", 10**7),
-                    *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
-L1_BEYOND_TARGETS = (l1_beyond_target(least, CLOSEST),
-                     *for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most))
+# Of those targets that the merge misses, but the one at 10^7 of i^-0.5.
+L1_BEYOND_TARGETS = for_each(
+    lambda limit: l1_beyond_target(limit, ("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT_LAW)
+                                                                for items in (10**8, 10**9))), least, most)
 
 NOTES = (
     # Chapters 1 and 2
@@ -374,8 +375,12 @@ NOTES = (
      merge_share(least, "words"),
      *(merge_share(limit, "ramp", "sine", "one_light", "heavy_fraction_90_leading")
        for limit in (least, most))),
-    ("by #% at 10^7 of i^-0.5 and by # to #% elsewhere; it has", *L1_BEYOND_TARGETS),
-    ("it has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared memory "
+    ("beside the other kernels, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
+    ("for one of them up to #% of the time (#% at 10^7)",
+     *(percent(most(*(quotient(*(of_kernel(f"construct/merge/{weights}/{items}", "make_rows", field)
+                                 for field in ("stalled_by_memory", "warp_cycles")))
+                      for weights in ("uniform", ROOT_LAW)))) for items in (10**8, 10**7))),
+    ("It has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared memory "
      "(`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its peak. What the "
      "rest of the time is, all cycles of the #% of the warps that are resident",
      *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
@@ -458,15 +463,20 @@ NOTES = (
          ("count_sections", "issue_percent_of_peak"), ("draw_sections_of_blocks", "l2_percent_of_peak")))),
     ("reads samples at random from the L2, at #% of its peak",
      of_kernel(f"sample/direct_sectioned/{LAW}/100000000/1000000000", "order_blocks", "l2_percent_of_peak")),
-    ("#, # and #% of the warps are resident, for each instruction issued #, # and # of them wait for "
-     "memory, and memory is at #, # and #% of its peak, the L2 at #, # and # (`counters.json`, where they "
-     "take #, # and # us)",
-     *(drawn_counted(sampler, 7, field, 10**6)
-       for field in ("warps_percent_of_peak", "stalled_by_memory", "memory_percent_of_peak",
-                     "l2_percent_of_peak")
-       for sampler in ("direct", "direct_packed_kept", "direct_short_kept")),
-     *(times(1 / 1000, drawn_counted(sampler, 7, "duration_ns", 10**6))
-       for sampler in ("direct", "direct_packed_kept", "direct_short_kept"))),
+    ("(`counters.json`, where all takes #, # and # us): at its peak the L2 alone would need # us, by the share of "
+     "its peak that it reaches, and for rows of 4 and 2 bytes # and #",
+     *(small_draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS),
+     *(small_draw_counted(sampler, lambda row: row["l2_percent_of_peak"] / 100 * row["duration_ns"] / 1000)
+       for sampler in SMALL_DRAWS)),
+    ("and in #, # and #% of the cycles a multiprocessor has no block; #, # and #% of the warps are resident; and of "
+     "the #, # and # cycles from one instruction of a warp to its next one it waits #, # and # for memory, #, # and "
+     "# for a place in the queue to it, and with the table as built # at",
+     *(small_draw_counted(sampler, of) for of in (
+         lambda row: 100 * (1 - row["cycles_with_blocks"] / row["cycles"]),
+         *(operator.itemgetter(field) for field in (
+             "warps_percent_of_peak", "warp_cycles", "stalled_by_memory", "stalled_by_memory_queue")))
+       for sampler in SMALL_DRAWS),
+     small_draw_counted("direct", operator.itemgetter("stalled_by_end"))),
     # Shuffling
     ("VariablePhilox # with 16 rounds, # with 18, then # to # up to 40; ours # with 26 and # with 34, # "
      "to # with the other numbers of rounds from 18 on; LCG #; `std::shuffle` #",
@@ -556,10 +566,10 @@ def an_item(name, field, factor=1):
     return times(factor / 10**8, of_kernel(name, "make_rows", field))
 
 
-def l1_us(form):
-    """How long the L1 works in the kernel that makes the rows."""
-    return lambda records: (sketch(form, "l1_percent_of_peak")(records) / 100
-                            * sketch(form, "make_rows_microseconds")(records))
+def l1_us(form, weights="uniform"):
+    """How long the L1 would need at its peak in the kernel that makes the rows."""
+    return lambda records: (sketch(form, "l1_percent_of_peak", weights)(records) / 100
+                            * sketch(form, "make_rows_microseconds", weights)(records))
 
 
 def beyond_sweeps_ms(weights):
@@ -632,41 +642,44 @@ MERGE_NOTE = (
      kernel_us(MERGED, "sum_tiles"), of_kernel(MERGED, "sum_tiles", "memory_percent_of_peak"),
      *for_each(lambda kernel: kernel_us(MERGED, kernel),
                "finish_and_balance_tiles", "make_rows", "store_handed_on")),
-    ("by #% at 10^7 of i^-0.5, which is less than cards differ by, and by # to #% elsewhere",
-     *L1_BEYOND_TARGETS),
-    ("The L1 handles # wavefronts for 32 items, at most one a cycle, and that is the share of its peak. Of these, "
-     "# are of shared memory (`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
+    ("need longer than is left, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
+    ("they take # us of 80, # of these to balance", merge_others_us("uniform", 10**7),
+     kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
+    ("The L1 handles # wavefronts for 32 items (`merge` in `experiments/results/h200/merge_sketches.csv`), at most "
+     "one a cycle, and that is the share of its peak. Of these, # are of shared memory (`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
      sketch("merge", "wavefronts"), an_item(MERGED, "shared_wavefronts", 32),
      an_item(MERGED, "shared_bank_conflicts", 32)),
-    ("A form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
-    ("(`merge_copies` in `experiments/results/h200/merge_sketches.csv`), takes # ms in place of #; its L1 would "
-     "need # us", sketch("merge_copies"), sketch("merge"), l1_us("merge_copies")),
+    ("In a form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
+    ("(`merge_copies` there), it would need # us, and # of i^-0.5, where # are left; and that takes # ms in place "
+     "of #, and # in place of #",
+     l1_us("merge_copies"), l1_us("merge_copies", ROOT_LAW), left_us(ROOT_LAW, 10**8),
+     *(sketch(form, weights=weights) for weights in ("uniform", ROOT_LAW)
+       for form in ("merge_copies", "merge"))),
     ("six blocks, as keys and rows of a block take 36 KB: #% of the warps. The",
      of_kernel(MERGED, "make_rows", "warps_percent_of_peak")),
-    ("with all else as it is, 10^8 uniform items would still take # ms, where # are left; for i^-0.5, # would fit "
-     "into #",
-     *(times(1e-3, of(weights, 10**8)) for weights in ("uniform", ROOT_LAW)
-       for of in (us_without_memory_and_barriers, left_us))),
+    ("both, 10^8 uniform items would take # ms, where # are left; for i^-0.5, # would fit into #",
+     *(times(1e-3, of) for weights in ("uniform", ROOT_LAW)
+       for of in (us_without_waiting(weights, 10**8, "memory", "barrier"), left_us(weights, 10**8)))),
     ("At 10^7 uniform items `make_rows` takes # times a tenth of what it takes at 10^8: #% more instructions, #% "
      "more cycles for each, for memory mostly, #% fewer warps, and multiprocessors without a block in #% of the "
-     "cycles in place of #%. Together that is #,",
+     "cycles in place of #%. Together that is #;",
      times(10, of_sizes("duration_ns")), more(times(10, of_sizes("warp_instructions"))),
      more(of_sizes("warp_cycles")), less(of_sizes("warps_percent_of_peak")),
      *(less(share_with_blocks(name)) for name in (SMALL_MERGED, MERGED)), accounted),
-    ("One that merges takes # us in the median and up to #, but those whose tile takes from more than the 192 "
-     "items that a merge has room for, # of #, take # and up to #, and some of these are among the last: # of the "
-     "# that end in the last 5 us, and of i^-0.5 all #. The",
-     *for_each(lambda field: block("merges all", field), "median_microseconds", "longest_microseconds"),
+    ("while places become empty, for # us at 10^7 (# of i^-0.5), and # at 10^8",
+     *(launch("mean_microseconds_without_block_at_end", *of)
+       for of in (("uniform",), (ROOT_LAW,), ("uniform", 10**8)))),
+    ("items that a merge has room for, # of #, take # us in the median in place of #, and up to #; of the last 5 us "
+     "they are # of the # that end there, and of i^-0.5 all #.",
      block("looks donors up", "blocks"), blocks("merges all", "looks donors up"),
-     *for_each(lambda field: block("looks donors up", field), "median_microseconds", "longest_microseconds"),
-     launch("of_these_looking_donors_up"), launch("blocks_in_last_5_microseconds"),
+     *for_each(lambda what: block(what, "median_microseconds"), "looks donors up", "merges all"),
+     block("looks donors up", "longest_microseconds"),
+     *for_each(launch, "of_these_looking_donors_up", "blocks_in_last_5_microseconds"),
      launch("of_these_looking_donors_up", ROOT_LAW)),
-    ("has no block any more # us before the end (# for i^-0.5, which has # of them). And # of # blocks find",
-     *for_each(lambda weights: launch("mean_microseconds_without_block_at_end", weights), "uniform", ROOT_LAW),
-     block("looks donors up", "blocks", ROOT_LAW), blocks("has no chunk", "has nothing"), blocks()),
+    ("And # of # blocks find", blocks("has no chunk", "has nothing"), blocks()),
     ("Over all # of 6 places are in use, # at 10^8", launch("mean_resident_blocks"),
      launch("mean_resident_blocks", items=10**8)),
-    ("takes #% less at 10^8 (`merge_more_donors`",
+    ("and 10^8 #% less (`merge_more_donors`",
      less(quotient(sketch("merge_more_donors"), sketch("merge_beside_more_donors")))),
     ("takes #% more (`merge_chunks_in_need`)",
      more(quotient(sketch("merge_chunks_in_need"), sketch("merge_beside_chunks_in_need")))),

@@ -228,20 +228,24 @@ def busy_us(field, weights, items):
     return found
 
 
+def merge_others_us(weights, items):
+    """What the kernels but the one that makes rows take."""
+    return lambda records: sum(row["duration_ns"] for kernel, row in merge_kernels(records, weights, items).items()
+                               if kernel != "make_rows") / 1000
+
+
 def left_us(weights, items):
     """What the other kernels leave of the target for making rows."""
     def found(records):
-        others = sum(row["duration_ns"] for kernel, row in merge_kernels(records, weights, items).items()
-                     if kernel != "make_rows")
-        return 1000 * CONSTRUCTION[weights][len(str(items)) - 1] - others / 1000
+        return 1000 * CONSTRUCTION[weights][len(str(items)) - 1] - merge_others_us(weights, items)(records)
     return found
 
 
-def us_without_memory_and_barriers(weights, items):
+def us_without_waiting(weights, items, *for_what):
     """What making rows would take if no warp waited for these and all else were as it is."""
     def found(records):
         rows = merge_kernels(records, weights, items)["make_rows"]
-        waited = (rows["stalled_by_memory"] + rows["stalled_by_barrier"]) / rows["warp_cycles"]
+        waited = sum(rows[f"stalled_by_{what}"] for what in for_what) / rows["warp_cycles"]
         with_blocks = rows["cycles_with_blocks"] / rows["cycles"]
         return (1 - with_blocks * waited) * rows["duration_ns"] / 1000
     return found
@@ -294,6 +298,17 @@ def beyond(sampler, exponent, samples=10**9):
 def small_draw_us(sampler, weights=LAW):
     """Of 10^6 samples of 10^7 rows."""
     return times(1e3, time("gpu/beyond_sampling", f"sample/{sampler}/{weights}/{10**7}/{10**6}"))
+
+
+SMALL_DRAWS = ("direct", "direct_packed_kept", "direct_short_kept")
+
+
+def small_draw_counted(sampler, of):
+    """Of what was counted of that draw."""
+    def found(records):
+        row, = kernels_of(records, f"sample/{sampler}/{LAW}/{10**7}/{10**6}").values()
+        return of(row)
+    return found
 
 
 def writing_floor(samples):

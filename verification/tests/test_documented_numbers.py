@@ -25,7 +25,7 @@ from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_shuffling import rounds_that_pass_in_record
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
-from ratio_terms import LAW, busy_us, left_us, merge_kernels, one_number
+from ratio_terms import LAW, busy_us, left_us, merge_kernels, one_number, us_without_waiting
 from ratios import exact_against_floating
 from records import Records
 
@@ -193,6 +193,8 @@ def faults_of_units(text, records):
             return left_us(*of)(records)
         if column == "takes":
             return merge_kernels(records, *of)["make_rows"]["duration_ns"] / 1000
+        if column == "without waiting for memory":
+            return us_without_waiting(*of, "memory")(records)
         field = "issue" if column == "issuing" else column.lower()
         return busy_us(f"{field}_percent_of_peak", *of)(records)
 
