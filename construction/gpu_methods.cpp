@@ -14,9 +14,8 @@ using pack::ElementKind;
 
 /// Why this combination is not in the registry although it could be built, or an empty string.
 std::string reason_to_leave_out(const split::Method& split, const SplitGpuOptions& options) {
-  const bool is_competitive = !split.is_for_few_sections() && split.name != "baseline_group_1";
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
-  if (is_competitive || is_plain) return {};
+  if (split.competitive || is_plain) return {};
   return "split method " + split.name +
          " is there to be compared: splits do not depend on the pack method, so it goes with pack "
          "method baseline and lists of indices only";

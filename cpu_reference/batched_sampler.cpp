@@ -8,6 +8,7 @@
 #include "wrsgpu/core/target_clones.hpp"
 #include "wrsgpu/cpu_reference/philox_words.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/registry.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -100,6 +101,13 @@ void BatchedSampler::draw(const HostTable& table, std::span<Index> out, RandomSt
       }
     });
   });
+}
+
+SamplerInfo batched_sampler() {
+  return {.name = "batched",
+          .source = "wrsgpu",
+          .summary = "the same samples in batches, rows prefetched",
+          .make = make_sampler<BatchedSampler>};
 }
 
 }  // namespace wrsgpu

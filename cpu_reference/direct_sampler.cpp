@@ -4,6 +4,7 @@
 
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/sampling/registry.hpp"
 
 namespace wrsgpu {
 
@@ -20,6 +21,13 @@ void DirectSampler::draw(const HostTable& table, std::span<Index> out, RandomSta
       }
     });
   });
+}
+
+SamplerInfo direct_sampler() {
+  return {.name = "direct",
+          .source = "thesis 3.4.1",
+          .summary = "Walker's sampler, a plain loop; the samples that baseline draws on a GPU",
+          .make = make_sampler<DirectSampler>};
 }
 
 }  // namespace wrsgpu

@@ -4,6 +4,7 @@
 
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/random/lazy_words.hpp"
+#include "wrsgpu/sampling/registry.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -49,6 +50,13 @@ void LazySampler::draw(const HostTable& table, std::span<Index> out, RandomState
   } else {
     draw_with<10>(table, out, state, threads_);
   }
+}
+
+SamplerInfo lazy_sampler() {
+  return {.name = "lazy",
+          .source = "wrsgpu",
+          .summary = "the samples that direct draws on a GPU",
+          .make = make_sampler<LazySampler>};
 }
 
 }  // namespace wrsgpu

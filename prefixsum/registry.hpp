@@ -1,4 +1,4 @@
-// All prefix sums by name; a new one adds itself with one entry.
+// All prefix sums by name; a new one is a file and an entry in registry.cpp.
 #pragma once
 
 #include <cstdint>

@@ -55,4 +55,15 @@ void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
       ->draw(table, output, samples, state, stream);
 }
 
+GpuSamplerInfo auto_gpu_sampler() {
+  // Some sampler has each of the generators.
+  return {.name = "auto",
+          .source = "thesis 5.3, Figure 5.9",
+          .summary = "the fastest of these for table, samples and device",
+          .make = make_gpu_sampler<AutoGpuSampler>,
+          .generators = {GpuGenerator::philox, GpuGenerator::philox7, GpuGenerator::xorwow,
+                         GpuGenerator::mrg32k3a, GpuGenerator::mtgp32},
+          .chooses = true};
+}
+
 }  // namespace wrsgpu

@@ -62,4 +62,12 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the states go with this call
 }
 
+GpuSamplerInfo baseline_gpu_sampler() {
+  return {.name = "baseline",
+          .source = "thesis 3.4.1",
+          .summary = "Walker's sampler over the whole table; the samples of the CPU's direct",
+          .make = make_gpu_sampler<BaselineGpuSampler>,
+          .generators = generators_of_whole_tables()};
+}
+
 }  // namespace wrsgpu

@@ -47,4 +47,22 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
   });
 }
 
+GpuSamplerInfo cached_gpu_sampler() {
+  return {.name = "cached",
+          .source = "thesis 3.4.2",
+          .summary = "section by section, left to the cache",
+          .make = make_gpu_sampler<CachedGpuSampler>,
+          .generators = generators_of_sections(),
+          .sectioned = true};
+}
+
+GpuSamplerInfo cached_limited_gpu_sampler() {
+  return {.name = "cached_limited",
+          .source = "thesis 3.4.3",
+          .summary = "the same, one block at a time on a multiprocessor",
+          .make = make_gpu_sampler<LimitedCachedGpuSampler>,
+          .generators = generators_of_sections(),
+          .sectioned = true};
+}
+
 }  // namespace wrsgpu

@@ -48,4 +48,13 @@ void DirectGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                        state, stream);
 }
 
+GpuSamplerInfo direct_gpu_sampler() {
+  return {.name = "direct",
+          .source = "wrsgpu",
+          .summary = "baseline for compact rows, with vector stores; the samples of the CPU's lazy",
+          .make = make_gpu_sampler<DirectGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .lazy_words = true};
+}
+
 }  // namespace wrsgpu

@@ -60,4 +60,13 @@ void DirectPackedGpuSampler::launch_from(const PackedRowsView& rows, const AnyOu
                        state, stream);
 }
 
+GpuSamplerInfo direct_packed_gpu_sampler() {
+  return {.name = "direct_packed",
+          .source = "wrsgpu",
+          .summary = "the samples of direct, from rows packed into 4 bytes for each draw",
+          .make = make_gpu_sampler<DirectPackedGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .lazy_words = true};
+}
+
 }  // namespace wrsgpu

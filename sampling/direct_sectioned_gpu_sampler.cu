@@ -347,4 +347,14 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
                    stream);
 }
 
+GpuSamplerInfo direct_sectioned_gpu_sampler() {
+  return {.name = "direct_sectioned",
+          .source = "wrsgpu",
+          .summary = "in random order, drawn section by section into blocks that are put in order",
+          .make = make_gpu_sampler<DirectSectionedGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .lazy_words = true,
+          .in_blocks = true};
+}
+
 }  // namespace wrsgpu

@@ -90,4 +90,13 @@ void DirectShortGpuSampler::launch_from(const ShortRowsView& rows, const AnyOutp
   launch_draw_directly(QuarterRows{rows}, options_, output, samples, state, stream);
 }
 
+GpuSamplerInfo direct_short_gpu_sampler() {
+  return {.name = "direct_short",
+          .source = "wrsgpu",
+          .summary = "the samples of direct, from rows packed into 2 bytes for each draw",
+          .make = make_gpu_sampler<DirectShortGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .lazy_words = true};
+}
+
 }  // namespace wrsgpu

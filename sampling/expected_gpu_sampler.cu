@@ -52,4 +52,13 @@ void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& outpu
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
+GpuSamplerInfo expected_gpu_sampler() {
+  return {.name = "expected",
+          .source = "thesis 4.1",
+          .summary = "every item as often as expected; not random",
+          .make = make_gpu_sampler<ExpectedGpuSampler>,
+          .generators = {GpuGenerator::philox},
+          .random = false};
+}
+
 }  // namespace wrsgpu

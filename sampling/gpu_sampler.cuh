@@ -57,6 +57,12 @@ class GpuSampler {
                       RandomState state, cudaStream_t stream) const = 0;
 };
 
+/// For `GpuSamplerInfo::make`.
+template <class S>
+[[nodiscard]] std::unique_ptr<GpuSampler> make_gpu_sampler(const GpuSamplerOptions& options) {
+  return std::make_unique<S>(options);
+}
+
 struct GpuSamplerInfo {
   std::string name;
   /// Where it is described, for example "thesis 3.4.1".
@@ -77,7 +83,7 @@ struct GpuSamplerInfo {
   bool in_blocks = false;
 };
 
-/// All GPU samplers by name; a new one adds itself with one entry.
+/// All GPU samplers by name; a new one is a file, declared and listed in gpu_registry.cu.
 [[nodiscard]] const std::vector<GpuSamplerInfo>& gpu_samplers();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const GpuSamplerInfo& find_gpu_sampler(std::string_view name);

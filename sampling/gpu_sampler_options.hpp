@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/sampling/section_tree.hpp"
@@ -15,6 +16,19 @@ enum class GpuGenerator {
   mrg32k3a,
   mtgp32,
 };
+
+/// Those of samplers that draw from the whole table.
+[[nodiscard]] inline std::vector<GpuGenerator> generators_of_whole_tables() {
+  return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
+}
+/// Of those that draw by sections. MTGP32 has one state for each block, which sections cannot
+/// share.
+[[nodiscard]] inline std::vector<GpuGenerator> generators_of_sections() {
+  return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
+}
+[[nodiscard]] inline std::vector<GpuGenerator> generators_of_lazy_words() {
+  return {GpuGenerator::philox, GpuGenerator::philox7};
+}
 
 /// How a thread's own generator is started; Philox, whose words are numbered, needs none of it.
 enum class Seeding {

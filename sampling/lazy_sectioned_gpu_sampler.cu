@@ -185,4 +185,23 @@ void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& 
                     stream);
 }
 
+GpuSamplerInfo small_table_gpu_sampler() {
+  return {.name = "small_table",
+          .source = "wrsgpu",
+          .summary = "the samples of direct, from a table that fits in shared memory",
+          .make = make_gpu_sampler<SmallTableGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .lazy_words = true};
+}
+
+GpuSamplerInfo sectioned_gpu_sampler() {
+  return {.name = "sectioned",
+          .source = "wrsgpu",
+          .summary = "shared_memory with 32 random bits for nearly every sample",
+          .make = make_gpu_sampler<LazySectionedGpuSampler>,
+          .generators = generators_of_lazy_words(),
+          .sectioned = true,
+          .lazy_words = true};
+}
+
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// All samplers by name; a new one adds itself with one entry.
+// All samplers by name; a new one is a file, declared and listed in registry.cpp.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,12 @@
 #include "wrsgpu/sampling/sampler.hpp"
 
 namespace wrsgpu {
+
+/// For `SamplerInfo::make`.
+template <class S>
+[[nodiscard]] std::unique_ptr<Sampler> make_sampler(unsigned threads) {
+  return std::make_unique<S>(threads);
+}
 
 struct SamplerInfo {
   /// As on the command line and in benchmark names, for example "direct".

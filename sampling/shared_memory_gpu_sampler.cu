@@ -74,4 +74,13 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
   });
 }
 
+GpuSamplerInfo shared_memory_gpu_sampler() {
+  return {.name = "shared_memory",
+          .source = "thesis 3.4.4",
+          .summary = "section by section, copied to shared memory",
+          .make = make_gpu_sampler<SharedMemoryGpuSampler>,
+          .generators = generators_of_sections(),
+          .sectioned = true};
+}
+
 }  // namespace wrsgpu

@@ -20,7 +20,7 @@ struct WeightFamily {
   std::function<std::vector<double>(Index items)> make;
 };
 
-/// Every family; a new one adds itself with one entry. Few of them when `is_brief`.
+/// Every family; a new one is one more entry. Few of them when `is_brief`.
 [[nodiscard]] const std::vector<WeightFamily>& weight_families();
 
 /// Of all, brief or not. Throws `Error` that lists the known names.

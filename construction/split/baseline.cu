@@ -30,12 +30,17 @@ void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream
 }  // namespace
 
 [[nodiscard]] Method baseline_method() {
-  return {"baseline", "thesis 3.1.1", "one binary search per split, groups of 256",
-          launch_baseline<256>};
+  return {.name = "baseline",
+          .source = "thesis 3.1.1",
+          .summary = "one binary search per split, groups of 256",
+          .launch = launch_baseline<256>};
 }
 [[nodiscard]] Method baseline_group_1_method() {
-  return {"baseline_group_1", "thesis 4.4.1", "one binary search per split, groups of one thread",
-          launch_baseline<1>};
+  return {.name = "baseline_group_1",
+          .source = "thesis 4.4.1",
+          .summary = "one binary search per split, groups of one thread",
+          .launch = launch_baseline<1>,
+          .competitive = false};
 }
 
 }  // namespace wrsgpu::split

@@ -90,12 +90,20 @@ constexpr Index most_sections = 1024;
 }  // namespace
 
 [[nodiscard]] Method inverse_method() {
-  return {"inverse", "thesis 3.1.3", "one thread per heavy item, a loop over the splits",
-          launch_inverse<false>, most_sections};
+  return {.name = "inverse",
+          .source = "thesis 3.1.3",
+          .summary = "one thread per heavy item, a loop over the splits",
+          .launch = launch_inverse<false>,
+          .competitive = false,
+          .max_sections = most_sections};
 }
 [[nodiscard]] Method parallel_inverse_method() {
-  return {"parallel_inverse", "thesis 3.1.3", "one thread per heavy item and split",
-          launch_inverse<true>, most_sections};
+  return {.name = "parallel_inverse",
+          .source = "thesis 3.1.3",
+          .summary = "one thread per heavy item and split",
+          .launch = launch_inverse<true>,
+          .competitive = false,
+          .max_sections = most_sections};
 }
 
 }  // namespace wrsgpu::split

@@ -4,12 +4,12 @@
 
 namespace wrsgpu::split {
 
-// One file each.
-[[nodiscard]] Method baseline_method();  // baseline.cu
-[[nodiscard]] Method baseline_group_1_method();
-[[nodiscard]] Method partial_p_ary_method();  // partial_p_ary.cu
-[[nodiscard]] Method inverse_method();        // inverse.cu
-[[nodiscard]] Method parallel_inverse_method();
+// Each is in the file of its name, or in the one beside it.
+[[nodiscard]] Method baseline_method();
+[[nodiscard]] Method baseline_group_1_method();  // baseline.cu
+[[nodiscard]] Method partial_p_ary_method();
+[[nodiscard]] Method inverse_method();
+[[nodiscard]] Method parallel_inverse_method();  // inverse.cu
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{

@@ -21,6 +21,8 @@ struct Method {
   /// Launches the search on a stream; takes its temporary storage from the arena, and launches
   /// nothing when that only counts.
   void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
+  /// False for methods that are there to be compared: with pack method baseline only.
+  bool competitive = true;
   /// Most sections it should look for: the inverse methods look at every item for every split.
   Index max_sections = std::numeric_limits<Index>::max();
 

@@ -3,9 +3,10 @@
 namespace wrsgpu::split {
 
 Method partial_p_ary_method() {
-  return {"partial_p_ary", "thesis 3.1.2",
-          "128 splits by a block: partial p-ary search, then binary search",
-          launch_partial_p_ary<128>};
+  return {.name = "partial_p_ary",
+          .source = "thesis 3.1.2",
+          .summary = "128 splits by a block: partial p-ary search, then binary search",
+          .launch = launch_partial_p_ary<128>};
 }
 
 }  // namespace wrsgpu::split

@@ -78,8 +78,8 @@ def faults_of_full(root, programs):
         new = set(map(series_of, lacking)) - set(map(series_of, recorded))
         for series in sorted(new):
             if (key, series) not in NOT_RECORDED_YET:
-                yield (f"{key} measures {series}, of which there is no record: make it anew, or add it to "
-                       "NOT_RECORDED_YET in test_reproduction_plan.py")
+                yield (f"{key} measures {series}, of which there is no record: make it anew, or add "
+                       f"{(key, series)} to NOT_RECORDED_YET in test_reproduction_plan.py")
         for name in sorted(lacking):
             if series_of(name) not in new:
                 yield f"{key} measures {name} in the full mode, of which there is no record"

@@ -6,7 +6,9 @@
 
 #include "planted_bias.hpp"
 #include "wrsgpu/construction/registry.hpp"
+#include "wrsgpu/core/closest_names.hpp"
 #include "wrsgpu/core/error.hpp"
+#include "wrsgpu/core/find_by_name.hpp"
 #include "wrsgpu/cpu_reference/batched_sampler.hpp"
 #include "wrsgpu/cpu_reference/expected_sampler.hpp"
 #include "wrsgpu/cpu_reference/philox_words.hpp"
@@ -174,8 +176,25 @@ TEST(Samplers, AreFoundByName) {
     static_cast<void>(find_sampler("bached"));
     FAIL() << "no Error was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), "unknown sampler 'bached' (known: " + known + ")");
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("unknown sampler")) << message;
+    EXPECT_TRUE(message.ends_with(" 'bached' (known: " + known + ")")) << message;
   }
+}
+
+TEST(Registries, NameTheClosestOfMany) {
+  const std::vector<std::string> known{"vose", "sweep", "sweep_fixed", "psa", "psa_plus"};
+  EXPECT_EQ(closest_names(known, "swep", 2), (std::vector<std::string>{"sweep", "vose"}));
+  EXPECT_EQ(closest_names(known, "psaplus", 1), std::vector<std::string>{"psa_plus"});
+  EXPECT_EQ(closest_names(known, "", 2), (std::vector<std::string>{"psa", "vose"}));
+  EXPECT_EQ(closest_names({}, "swep", 2).size(), 0);
+  std::vector<std::string> many;
+  for (int k = 0; k < 100; ++k) many.push_back("method_" + std::to_string(k));
+  const Error error = unknown_name(
+      many, [](const std::string& each) { return each; }, "methd_42", "method");
+  EXPECT_STREQ(error.what(),
+               "unknown method 'methd_42' (the closest of 100: method_42, method_2, method_4, "
+               "method_12, method_22)");
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// Names that a mistyped one may have meant.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wrsgpu {
+
+/// The `count` of `known` with the least edit distance (Levenshtein) to `name`, closest first; of
+/// equal distances the first ones.
+[[nodiscard]] std::vector<std::string> closest_names(std::vector<std::string> known,
+                                                     std::string_view name, std::size_t count);
+
+}  // namespace wrsgpu
