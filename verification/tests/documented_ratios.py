@@ -14,7 +14,7 @@ from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED,
                          SMALL_DRAWS, V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa,
                          beyond, branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu,
                          cpu_draws, drawn_counted, for_each, fused, fusion_share, generated, greedy,
-                         greedy_share, hashed, instructions_a_sample, kernels_of, l1_beyond_target, law_step,
+                         greedy_share, hashed, instructions_a_sample, kernels_of, l2_busy_us, l1_beyond_target, law_step,
                          least, left_us, less, loads, made_rows_ms, merge_kernels_us, merge_others_us,
                          merge_share, more, most, of_heavy_fraction, of_kernel, one_number, optimized,
                          pack_step_gain, pack_us, partition, percent, profile_us, profiled_split_share, psa_plus,
@@ -463,20 +463,35 @@ NOTES = (
          ("count_sections", "issue_percent_of_peak"), ("draw_sections_of_blocks", "l2_percent_of_peak")))),
     ("reads samples at random from the L2, at #% of its peak",
      of_kernel(f"sample/direct_sectioned/{LAW}/100000000/1000000000", "order_blocks", "l2_percent_of_peak")),
-    ("(`counters.json`, where all takes #, # and # us): at its peak the L2 alone would need # us, by the share of "
-     "its peak that it reaches, and for rows of 4 and 2 bytes # and #",
-     *(small_draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS),
-     *(small_draw_counted(sampler, lambda row: row["l2_percent_of_peak"] / 100 * row["duration_ns"] / 1000)
+    ("the L2 alone would need # us at its peak for the table as built, and # by the launch of 10^9 samples",
+     small_draw_counted("direct", l2_busy_us),
+     lambda records: (drawn_counted("direct", 7, "l2_percent_of_peak")(records) / 100
+                      * drawn_counted("direct", 7, "duration_ns")(records) / 10**6)),
+    ("within what launches differ by; for rows of 4 and 2 bytes # and #.",
+     *(small_draw_counted(sampler, l2_busy_us) for sampler in SMALL_DRAWS[1:])),
+    ("(`counters.json`, where all takes #, # and # us), the L2",
+     *(small_draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS)),
+    ("the L1 is at #% of its peak in place of #, the L2 at # in place of #",
+     *(drawn_counted("sectioned", exponent, f"{unit}_percent_of_peak") for unit in ("l1", "l2")
+       for exponent in (7, 6))),
+    ("in #, # and #% of the cycles a multiprocessor has no block. The",
+     *(small_draw_counted(sampler, lambda row: 100 * (1 - row["cycles_with_blocks"] / row["cycles"]))
        for sampler in SMALL_DRAWS)),
-    ("and in #, # and #% of the cycles a multiprocessor has no block; #, # and #% of the warps are resident; and of "
-     "the #, # and # cycles from one instruction of a warp to its next one it waits #, # and # for memory, #, # and "
-     "# for a place in the queue to it, and with the table as built # at",
-     *(small_draw_counted(sampler, of) for of in (
-         lambda row: 100 * (1 - row["cycles_with_blocks"] / row["cycles"]),
-         *(operator.itemgetter(field) for field in (
-             "warps_percent_of_peak", "warp_cycles", "stalled_by_memory", "stalled_by_memory_queue")))
+    ("at most 46% of the warps are; #, # and #% are. And of the #, # and # cycles from one instruction of a warp to "
+     "its next one it waits #, # and # for memory, #, # and # for a place in the queue to it, with the table as "
+     "built # at its end, until its samples are written, and #, # and # are all else. Without",
+     *(small_draw_counted(sampler, operator.itemgetter(field))
+       for field in ("warps_percent_of_peak", "warp_cycles", "stalled_by_memory", "stalled_by_memory_queue")
        for sampler in SMALL_DRAWS),
-     small_draw_counted("direct", operator.itemgetter("stalled_by_end"))),
+     small_draw_counted("direct", operator.itemgetter("stalled_by_end")),
+     # Of the others the end is less than 1.
+     *(small_draw_counted(sampler, lambda row: row["warp_cycles"] - row["stalled_by_memory"]
+                          - row["stalled_by_memory_queue"] - row["stalled_by_end"]) for sampler in SMALL_DRAWS)),
+    ("the table as built would still take # us. Per second of the launch there are #, # and #·10^9 cycles, # in",
+     small_draw_counted("direct", lambda row: (row["duration_ns"] / 1000 * row["cycles_with_blocks"] / row["cycles"]
+                                               * (1 - row["stalled_by_end"] / row["warp_cycles"]))),
+     *(small_draw_counted(sampler, lambda row: row["cycles"] / row["duration_ns"]) for sampler in SMALL_DRAWS),
+     quotient(*(drawn_counted("direct", 7, field) for field in ("cycles", "duration_ns")))),
     # Shuffling
     ("VariablePhilox # with 16 rounds, # with 18, then # to # up to 40; ours # with 26 and # with 34, # "
      "to # with the other numbers of rounds from 18 on; LCG #; `std::shuffle` #",
@@ -555,6 +570,7 @@ README = (
 
 MERGED, RAMP = "construct/merge/uniform/100000000", "construct/merge/ramp/100000000"
 SMALL_MERGED = "construct/merge/uniform/10000000"
+AT_END = "mean_microseconds_without_block_at_end"
 
 
 def kernel_us(name, kernel):
@@ -608,8 +624,8 @@ def of_sizes(field):
     return quotient(*(of_kernel(name, "make_rows", field) for name in (SMALL_MERGED, MERGED)))
 
 
-def share_with_blocks(name):
-    return quotient(*(of_kernel(name, "make_rows", field) for field in ("cycles_with_blocks", "cycles")))
+def share_with_blocks(name, kernel="make_rows"):
+    return quotient(*(of_kernel(name, kernel, field) for field in ("cycles_with_blocks", "cycles")))
 
 
 def accounted(records):
@@ -643,16 +659,27 @@ MERGE_NOTE = (
      *for_each(lambda kernel: kernel_us(MERGED, kernel),
                "finish_and_balance_tiles", "make_rows", "store_handed_on")),
     ("need longer than is left, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
-    ("they take # us of 80, # of these to balance", merge_others_us("uniform", 10**7),
-     kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
+    ("they take # us of 80. `sum_tiles` takes # with memory at #% of its peak, as a launch so short has "
+     "multiprocessors without a block in #% of its cycles. `finish_and_balance_tiles` takes #, in which",
+     merge_others_us("uniform", 10**7), kernel_us(SMALL_MERGED, "sum_tiles"),
+     of_kernel(SMALL_MERGED, "sum_tiles", "memory_percent_of_peak"),
+     less(share_with_blocks(SMALL_MERGED, "sum_tiles")), kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
+    ("of # cycles from one instruction of a warp to its next one # are at barriers, and #% of all cycles are without "
+     "a block. `store_handed_on` takes #, with # of # cycles for memory, and #% without a block",
+     *for_each(lambda field: of_kernel(SMALL_MERGED, "finish_and_balance_tiles", field),
+               "warp_cycles", "stalled_by_barrier"),
+     less(share_with_blocks(SMALL_MERGED, "finish_and_balance_tiles")), kernel_us(SMALL_MERGED, "store_handed_on"),
+     *for_each(lambda field: of_kernel(SMALL_MERGED, "store_handed_on", field),
+               "stalled_by_memory", "warp_cycles"),
+     less(share_with_blocks(SMALL_MERGED, "store_handed_on"))),
     ("The L1 handles # wavefronts for 32 items (`merge` in `experiments/results/h200/merge_sketches.csv`), at most "
      "one a cycle, and that is the share of its peak. Of these, # are of shared memory (`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
      sketch("merge", "wavefronts"), an_item(MERGED, "shared_wavefronts", 32),
      an_item(MERGED, "shared_bank_conflicts", 32)),
     ("In a form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
-    ("(`merge_copies` there), it would need # us, and # of i^-0.5, where # are left; and that takes # ms in place "
+    ("(`merge_copies` there), it would need # us where # are left, and # of i^-0.5 where # are; and that takes # ms in place "
      "of #, and # in place of #",
-     l1_us("merge_copies"), l1_us("merge_copies", ROOT_LAW), left_us(ROOT_LAW, 10**8),
+     *(of for weights in ("uniform", ROOT_LAW) for of in (l1_us("merge_copies", weights), left_us(weights, 10**8))),
      *(sketch(form, weights=weights) for weights in ("uniform", ROOT_LAW)
        for form in ("merge_copies", "merge"))),
     ("six blocks, as keys and rows of a block take 36 KB: #% of the warps. The",
@@ -666,9 +693,12 @@ MERGE_NOTE = (
      times(10, of_sizes("duration_ns")), more(times(10, of_sizes("warp_instructions"))),
      more(of_sizes("warp_cycles")), less(of_sizes("warps_percent_of_peak")),
      *(less(share_with_blocks(name)) for name in (SMALL_MERGED, MERGED)), accounted),
-    ("while places become empty, for # us at 10^7 (# of i^-0.5), and # at 10^8",
-     *(launch("mean_microseconds_without_block_at_end", *of)
-       for of in (("uniform",), (ROOT_LAW,), ("uniform", 10**8)))),
+    ("a multiprocessor has no block for # us at the end of a launch on average (# of i^-0.5), # and #% of it, where "
+     "the counters have # and #% without a block; the rest was not located. At 10^8 it is # us",
+     *(launch(AT_END, *of) for of in (("uniform",), (ROOT_LAW,))),
+     *(percent(quotient(launch(AT_END, *of), launch("microseconds", *of))) for of in (("uniform",), (ROOT_LAW,))),
+     *(less(share_with_blocks(f"construct/merge/{weights}/10000000")) for weights in ("uniform", ROOT_LAW)),
+     launch(AT_END, "uniform", 10**8)),
     ("items that a merge has room for, # of #, take # us in the median in place of #, and up to #; of the last 5 us "
      "they are # of the # that end there, and of i^-0.5 all #.",
      block("looks donors up", "blocks"), blocks("merges all", "looks donors up"),
@@ -681,8 +711,9 @@ MERGE_NOTE = (
      launch("mean_resident_blocks", items=10**8)),
     ("and 10^8 #% less (`merge_more_donors`",
      less(quotient(sketch("merge_more_donors"), sketch("merge_beside_more_donors")))),
-    ("takes #% more (`merge_chunks_in_need`)",
-     more(quotient(sketch("merge_chunks_in_need"), sketch("merge_beside_chunks_in_need")))),
+    ("takes #% more at 10^7, and #% at 10^8 (`merge_chunks_in_need`)",
+     *(more(quotient(*(sketch(form, items=items) for form in ("merge_chunks_in_need", "merge_beside_chunks_in_need"))))
+       for items in (10**7, 10**8))),
     ("The column of wavefronts adds up to # of the #;",
      lambda records: sum(float(row["shared_wavefronts"]) for row in records.table(
          "gpu/merge_by_instruction", distribution="uniform", items=str(10**8))),

@@ -303,6 +303,11 @@ def small_draw_us(sampler, weights=LAW):
 SMALL_DRAWS = ("direct", "direct_packed_kept", "direct_short_kept")
 
 
+def l2_busy_us(row):
+    """How long the L2 would need at its peak in what was counted."""
+    return row["l2_percent_of_peak"] / 100 * row["duration_ns"] / 1000
+
+
 def small_draw_counted(sampler, of):
     """Of what was counted of that draw."""
     def found(records):
