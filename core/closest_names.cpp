@@ -28,6 +28,7 @@ std::size_t edit_distance(std::string_view first, std::string_view second) {
 std::vector<std::string> closest_names(std::vector<std::string> known, std::string_view name,
                                        std::size_t count) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
+  ranked.reserve(known.size());
   for (std::string& each : known) {
     const std::size_t distance = edit_distance(each, name);
     ranked.emplace_back(distance, std::move(each));
@@ -36,6 +37,7 @@ std::vector<std::string> closest_names(std::vector<std::string> known, std::stri
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   ranked.resize(std::min(count, ranked.size()));
   std::vector<std::string> closest;
+  closest.reserve(ranked.size());
   for (auto& [distance, each] : ranked) closest.push_back(std::move(each));
   return closest;
 }

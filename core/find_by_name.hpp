@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@ template <class Known, class ToName>
   constexpr std::size_t many = 40;
   constexpr std::size_t shown_of_many = 5;
   std::vector<std::string> names;
+  names.reserve(std::size(known));
   for (const auto& entry : known) names.emplace_back(to_name(entry));
   const std::size_t count = names.size();
   if (count > many) names = closest_names(std::move(names), name, shown_of_many);

@@ -188,8 +188,10 @@ TEST(Registries, NameTheClosestOfMany) {
   EXPECT_EQ(closest_names(known, "psaplus", 1), std::vector<std::string>{"psa_plus"});
   EXPECT_EQ(closest_names(known, "", 2), (std::vector<std::string>{"psa", "vose"}));
   EXPECT_EQ(closest_names({}, "swep", 2).size(), 0);
+  constexpr int count = 100;
   std::vector<std::string> many;
-  for (int k = 0; k < 100; ++k) many.push_back("method_" + std::to_string(k));
+  many.reserve(count);
+  for (int k = 0; k < count; ++k) many.push_back("method_" + std::to_string(k));
   const Error error = unknown_name(
       many, [](const std::string& each) { return each; }, "methd_42", "method");
   EXPECT_STREQ(error.what(),
