@@ -660,10 +660,13 @@ MERGE_NOTE = (
                "finish_and_balance_tiles", "make_rows", "store_handed_on")),
     ("need longer than is left, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
     ("they take # us of 80. `sum_tiles` takes # with memory at #% of its peak, as a launch so short has "
-     "multiprocessors without a block in #% of its cycles. `finish_and_balance_tiles` takes #, in which",
+     "multiprocessors without a block in #% of its cycles, and counts #·10^9 cycles a second in place of # at 10^8. "
+     "`finish_and_balance_tiles` takes #, in which",
      merge_others_us("uniform", 10**7), kernel_us(SMALL_MERGED, "sum_tiles"),
      of_kernel(SMALL_MERGED, "sum_tiles", "memory_percent_of_peak"),
-     less(share_with_blocks(SMALL_MERGED, "sum_tiles")), kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
+     less(share_with_blocks(SMALL_MERGED, "sum_tiles")),
+     *(quotient(*(of_kernel(name, "sum_tiles", field) for field in ("cycles", "duration_ns")))
+       for name in (SMALL_MERGED, MERGED)), kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
     ("of # cycles from one instruction of a warp to its next one # are at barriers, and #% of all cycles are without "
      "a block. `store_handed_on` takes #, with # of # cycles for memory, and #% without a block",
      *for_each(lambda field: of_kernel(SMALL_MERGED, "finish_and_balance_tiles", field),
