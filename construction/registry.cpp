@@ -26,14 +26,11 @@ const std::vector<Method>& methods() {
 
 const Method& find_method(std::string_view name) {
 #ifdef WRSGPU_WITH_CUDA
-  constexpr std::string_view what = "method";
   if (const std::string reason = gpu_refusal(name); !reason.empty()) {
     throw Error("no method '" + std::string(name) + "': " + reason);
   }
-#else
-  constexpr std::string_view what = "method, in a build without CUDA,";
 #endif
-  return find_by_name(methods(), name, what);
+  return find_by_name(methods(), name, in_this_build("method"));
 }
 
 const Method& default_method(Device device, Arithmetic arithmetic) {

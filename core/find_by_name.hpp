@@ -35,6 +35,15 @@ template <class Known, class ToName>
   return Error(message + ")");
 }
 
+/// What names of a registry are that has fewer of them in a build without CUDA: says so there.
+[[nodiscard]] inline std::string in_this_build(std::string_view what) {
+#ifdef WRSGPU_WITH_CUDA
+  return std::string(what);
+#else
+  return std::string(what) + ", in a build without CUDA,";
+#endif
+}
+
 /// The entry of `registry` whose `name` is `name`. Throws `Error` that lists the known names, of
 /// many the closest ones; `what` says what they are names of.
 template <class Registry>

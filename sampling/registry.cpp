@@ -21,12 +21,7 @@ const std::vector<SamplerInfo>& samplers() {
 }
 
 const SamplerInfo& find_sampler(std::string_view name) {
-#ifdef WRSGPU_WITH_CUDA
-  constexpr std::string_view what = "sampler";
-#else
-  constexpr std::string_view what = "sampler, in a build without CUDA,";
-#endif
-  return find_by_name(samplers(), name, what);
+  return find_by_name(samplers(), name, in_this_build("sampler"));
 }
 
 }  // namespace wrsgpu

@@ -1,34 +1,36 @@
 """Ratios and percentages that the documents state, and what they are computed from: each is a piece of
 text, with # for its numbers ("twice" is 2), that is there once, and as many functions from Records."""
 
+import functools
 import operator
 
-from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, pack, quotient,
-                         rate, table, value)
+from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, most, pack,
+                         quotient, rate, table, value)
 from claims_of_papers import CONSTRUCTION
 from claims_of_shuffling import cpu_shuffles, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
 from claims_of_thesis_sampling import limited_against_cached, swept
 from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, RESIDENT_THREADS, ROOT_LAW,
-                         SMALL_DRAWS, V100, XEON, against, against_theirs, all_arrays, arrays, authors_psa,
-                         beyond, branches, by_rows, chi_squared, compact_gain, counted_shuffles, cpu,
-                         cpu_draws, drawn_counted, for_each, fused, fusion_share, generated, greedy,
-                         greedy_share, hashed, instructions_a_sample, kernels_of, l2_busy_us, l1_beyond_target, law_step,
-                         least, left_us, less, loads, made_rows_ms, merge_kernels_us, merge_others_us,
-                         merge_share, more, most, of_heavy_fraction, of_kernel, one_number, optimized,
-                         pack_step_gain, pack_us, partition, percent, profile_us, profiled_split_share, psa_plus,
-                         published_percent, read_from_l2, scan, share_of_gather, sketch, slow_pack,
-                         small_draw_counted, small_draw_us, split_counted, split_gain, split_ms,
-                         split_reads_by_weights, split_saves, split_share, split_slowdown, spread, stored,
-                         theirs, times, tuned, us_without_waiting, varies, weights_in_lists,
-                         wide_exact_against_floating, with_rounds, workers_of_best, writing_floor)
+                         SMALL_DRAWS, V100, XEON, against, against_theirs, all_arrays, arrays, at_peak_us,
+                         authors_psa, beyond, branches, by_rows, chi_squared, compact_gain, counted_shuffles,
+                         cpu, cpu_draws, cycles_a_ns, draw_counted, drawn_counted, for_each, fused,
+                         fusion_share, generated, greedy, greedy_share, hashed, instructions_a_sample,
+                         kernels_of, l1_beyond_target, law_step, least, left_us, less, loads, made_rows_ms,
+                         merge_kernels_us, merge_others_us, merge_share, more, of_heavy_fraction, of_kernel,
+                         one_number, optimized, pack_step_gain, pack_us, partition, percent, profile_us,
+                         profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
+                         share_of_gather, sketch, slow_pack, small_draw_us, split_counted, split_gain,
+                         split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
+                         stored, theirs, times, tuned, us_without_waiting, varies, weights_in_lists,
+                         wide_exact_against_floating, with_blocks, with_rounds, workers_of_best,
+                         writing_floor)
 from records import published_value
 
 # Of those targets that the merge misses, but the one at 10^7 of i^-0.5.
-L1_BEYOND_TARGETS = for_each(
-    lambda limit: l1_beyond_target(limit, ("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT_LAW)
-                                                                for items in (10**8, 10**9))), least, most)
+MISSED = (("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
+L1_BEYOND_TARGETS = for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most)
+L2_US = functools.partial(at_peak_us, unit="l2")
 
 NOTES = (
     # Chapters 1 and 2
@@ -380,9 +382,9 @@ NOTES = (
      *(percent(most(*(quotient(*(of_kernel(f"construct/merge/{weights}/{items}", "make_rows", field)
                                  for field in ("stalled_by_memory", "warp_cycles")))
                       for weights in ("uniform", ROOT_LAW)))) for items in (10**8, 10**7))),
-    ("It has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared memory "
-     "(`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its peak. What the "
-     "rest of the time is, all cycles of the #% of the warps that are resident",
+    ("It has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared "
+     "memory (`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its "
+     "peak. What the rest of the time is, all cycles of the #% of the warps that are resident",
      *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
                "l1_percent_of_peak", "issue_percent_of_peak", "memory_percent_of_peak",
                "warps_percent_of_peak")),
@@ -464,34 +466,31 @@ NOTES = (
     ("reads samples at random from the L2, at #% of its peak",
      of_kernel(f"sample/direct_sectioned/{LAW}/100000000/1000000000", "order_blocks", "l2_percent_of_peak")),
     ("the L2 alone would need # us at its peak for the table as built, and # by the launch of 10^9 samples",
-     small_draw_counted("direct", l2_busy_us),
-     lambda records: (drawn_counted("direct", 7, "l2_percent_of_peak")(records) / 100
-                      * drawn_counted("direct", 7, "duration_ns")(records) / 10**6)),
+     draw_counted("direct", L2_US), times(1e-3, draw_counted("direct", L2_US, 10**9))),
     ("within what launches differ by; for rows of 4 and 2 bytes # and #.",
-     *(small_draw_counted(sampler, l2_busy_us) for sampler in SMALL_DRAWS[1:])),
+     *(draw_counted(sampler, L2_US) for sampler in SMALL_DRAWS[1:])),
     ("(`counters.json`, where all takes #, # and # us), the L2",
-     *(small_draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS)),
+     *(draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS)),
     ("the L1 is at #% of its peak in place of #, the L2 at # in place of #",
      *(drawn_counted("sectioned", exponent, f"{unit}_percent_of_peak") for unit in ("l1", "l2")
        for exponent in (7, 6))),
     ("in #, # and #% of the cycles a multiprocessor has no block. The",
-     *(small_draw_counted(sampler, lambda row: 100 * (1 - row["cycles_with_blocks"] / row["cycles"]))
-       for sampler in SMALL_DRAWS)),
-    ("at most 46% of the warps are; #, # and #% are. And of the #, # and # cycles from one instruction of a warp to "
-     "its next one it waits #, # and # for memory, #, # and # for a place in the queue to it, with the table as "
-     "built # at its end, until its samples are written, and #, # and # are all else. Without",
-     *(small_draw_counted(sampler, operator.itemgetter(field))
+     *(less(draw_counted(sampler, with_blocks)) for sampler in SMALL_DRAWS)),
+    ("at most 46% of the warps are; #, # and #% are. And of the #, # and # cycles from one instruction of a "
+     "warp to its next one it waits #, # and # for memory, #, # and # for a place in the queue to it, with "
+     "the table as built # at its end, until its samples are written, and #, # and # are all else. Without",
+     *(draw_counted(sampler, operator.itemgetter(field))
        for field in ("warps_percent_of_peak", "warp_cycles", "stalled_by_memory", "stalled_by_memory_queue")
        for sampler in SMALL_DRAWS),
-     small_draw_counted("direct", operator.itemgetter("stalled_by_end")),
+     draw_counted("direct", operator.itemgetter("stalled_by_end")),
      # Of the others the end is less than 1.
-     *(small_draw_counted(sampler, lambda row: row["warp_cycles"] - row["stalled_by_memory"]
+     *(draw_counted(sampler, lambda row: row["warp_cycles"] - row["stalled_by_memory"]
                           - row["stalled_by_memory_queue"] - row["stalled_by_end"]) for sampler in SMALL_DRAWS)),
     ("the table as built would still take # us. Per second of the launch there are #, # and #·10^9 cycles, # in",
-     small_draw_counted("direct", lambda row: (row["duration_ns"] / 1000 * row["cycles_with_blocks"] / row["cycles"]
-                                               * (1 - row["stalled_by_end"] / row["warp_cycles"]))),
-     *(small_draw_counted(sampler, lambda row: row["cycles"] / row["duration_ns"]) for sampler in SMALL_DRAWS),
-     quotient(*(drawn_counted("direct", 7, field) for field in ("cycles", "duration_ns")))),
+     draw_counted("direct", lambda row: (row["duration_ns"] / 1000 * with_blocks(row)
+                                         * (1 - row["stalled_by_end"] / row["warp_cycles"]))),
+     *(draw_counted(sampler, cycles_a_ns) for sampler in SMALL_DRAWS),
+     draw_counted("direct", cycles_a_ns, 10**9)),
     # Shuffling
     ("VariablePhilox # with 16 rounds, # with 18, then # to # up to 40; ours # with 26 and # with 34, # "
      "to # with the other numbers of rounds from 18 on; LCG #; `std::shuffle` #",
@@ -625,7 +624,7 @@ def of_sizes(field):
 
 
 def share_with_blocks(name, kernel="make_rows"):
-    return quotient(*(of_kernel(name, kernel, field) for field in ("cycles_with_blocks", "cycles")))
+    return lambda records: with_blocks(kernels_of(records, name)[kernel])
 
 
 def accounted(records):
@@ -660,28 +659,29 @@ MERGE_NOTE = (
                "finish_and_balance_tiles", "make_rows", "store_handed_on")),
     ("need longer than is left, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
     ("they take # us of 80. `sum_tiles` takes # with memory at #% of its peak, as a launch so short has "
-     "multiprocessors without a block in #% of its cycles, and counts #·10^9 cycles a second in place of # at 10^8. "
-     "`finish_and_balance_tiles` takes #, in which",
+     "multiprocessors without a block in #% of its cycles, and counts #·10^9 cycles a second in place of # at "
+     "10^8. `finish_and_balance_tiles` takes #, in which",
      merge_others_us("uniform", 10**7), kernel_us(SMALL_MERGED, "sum_tiles"),
      of_kernel(SMALL_MERGED, "sum_tiles", "memory_percent_of_peak"),
      less(share_with_blocks(SMALL_MERGED, "sum_tiles")),
-     *(quotient(*(of_kernel(name, "sum_tiles", field) for field in ("cycles", "duration_ns")))
+     *(lambda records, name=name: cycles_a_ns(kernels_of(records, name)["sum_tiles"])
        for name in (SMALL_MERGED, MERGED)), kernel_us(SMALL_MERGED, "finish_and_balance_tiles")),
-    ("of # cycles from one instruction of a warp to its next one # are at barriers, and #% of all cycles are without "
-     "a block. `store_handed_on` takes #, with # of # cycles for memory, and #% without a block",
+    ("of # cycles from one instruction of a warp to its next one # are at barriers, and #% of all cycles are "
+     "without a block. `store_handed_on` takes #, with # of # cycles for memory, and #% without a block",
      *for_each(lambda field: of_kernel(SMALL_MERGED, "finish_and_balance_tiles", field),
                "warp_cycles", "stalled_by_barrier"),
      less(share_with_blocks(SMALL_MERGED, "finish_and_balance_tiles")), kernel_us(SMALL_MERGED, "store_handed_on"),
      *for_each(lambda field: of_kernel(SMALL_MERGED, "store_handed_on", field),
                "stalled_by_memory", "warp_cycles"),
      less(share_with_blocks(SMALL_MERGED, "store_handed_on"))),
-    ("The L1 handles # wavefronts for 32 items (`merge` in `experiments/results/h200/merge_sketches.csv`), at most "
-     "one a cycle, and that is the share of its peak. Of these, # are of shared memory (`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
+    ("The L1 handles # wavefronts for 32 items (`merge` in `experiments/results/h200/merge_sketches.csv`), at "
+     "most one a cycle, and that is the share of its peak. Of these, # are of shared memory "
+     "(`shared_wavefronts`), and # are conflicts there (`shared_bank_conflicts`)",
      sketch("merge", "wavefronts"), an_item(MERGED, "shared_wavefronts", 32),
      an_item(MERGED, "shared_bank_conflicts", 32)),
     ("In a form that has #, as weights and rows", sketch("merge_copies", "wavefronts")),
-    ("(`merge_copies` there), it would need # us where # are left, and # of i^-0.5 where # are; and that takes # ms in place "
-     "of #, and # in place of #",
+    ("(`merge_copies` there), it would need # us where # are left, and # of i^-0.5 where # are; and that "
+     "takes # ms in place of #, and # in place of #",
      *(of for weights in ("uniform", ROOT_LAW) for of in (l1_us("merge_copies", weights), left_us(weights, 10**8))),
      *(sketch(form, weights=weights) for weights in ("uniform", ROOT_LAW)
        for form in ("merge_copies", "merge"))),
@@ -696,14 +696,14 @@ MERGE_NOTE = (
      times(10, of_sizes("duration_ns")), more(times(10, of_sizes("warp_instructions"))),
      more(of_sizes("warp_cycles")), less(of_sizes("warps_percent_of_peak")),
      *(less(share_with_blocks(name)) for name in (SMALL_MERGED, MERGED)), accounted),
-    ("a multiprocessor has no block for # us at the end of a launch on average (# of i^-0.5), # and #% of it, where "
-     "the counters have # and #% without a block; the rest was not located. At 10^8 it is # us",
+    ("a multiprocessor has no block for # us at the end of a launch on average (# of i^-0.5), # and #% of it, "
+     "where the counters have # and #% without a block; the rest was not located. At 10^8 it is # us",
      *(launch(AT_END, *of) for of in (("uniform",), (ROOT_LAW,))),
      *(percent(quotient(launch(AT_END, *of), launch("microseconds", *of))) for of in (("uniform",), (ROOT_LAW,))),
      *(less(share_with_blocks(f"construct/merge/{weights}/10000000")) for weights in ("uniform", ROOT_LAW)),
      launch(AT_END, "uniform", 10**8)),
-    ("items that a merge has room for, # of #, take # us in the median in place of #, and up to #; of the last 5 us "
-     "they are # of the # that end there, and of i^-0.5 all #.",
+    ("items that a merge has room for, # of #, take # us in the median in place of #, and up to #; of the "
+     "last 5 us they are # of the # that end there, and of i^-0.5 all #.",
      block("looks donors up", "blocks"), blocks("merges all", "looks donors up"),
      *for_each(lambda what: block(what, "median_microseconds"), "looks donors up", "merges all"),
      block("looks donors up", "longest_microseconds"),
@@ -722,9 +722,9 @@ MERGE_NOTE = (
          "gpu/merge_by_instruction", distribution="uniform", items=str(10**8))),
      an_item(MERGED, "shared_wavefronts", 32)),
     ("14 blocks of 64 threads resident, # instructions an item "
-     "(`experiments/results/h200/merge_sketches.csv`). For that the L1 would need # us only. Its `make_rows` takes "
-     "# ms, and # with the other kernels. Of that, # remain where strips are only swept and all rows written, with "
-     "memory at #% of its peak and the L2 at #%, and # with the other kernels",
+     "(`experiments/results/h200/merge_sketches.csv`). For that the L1 would need # us only. Its `make_rows` "
+     "takes # ms, and # with the other kernels. Of that, # remain where strips are only swept and all rows "
+     "written, with memory at #% of its peak and the L2 at #%, and # with the other kernels",
      sketch("strips", "instructions"), l1_us("strips"), made_rows_ms("strips"), sketch("strips"),
      made_rows_ms("strips_swept_only"),
      *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2"),

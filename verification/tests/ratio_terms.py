@@ -3,7 +3,7 @@ make such functions."""
 
 import functools
 
-from claim_terms import (CHUNKED, UNIFORM, counter, draw, faster, most, pack, quotient, rate, table, time,
+from claim_terms import (CHUNKED, UNIFORM, counter, draw, faster, pack, quotient, rate, table, time,
                          value)
 from claims_of_papers import CONSTRUCTION
 from claims_of_shuffling import keys, keys_ratio, shuffles
@@ -198,6 +198,21 @@ def of_kernel(name, kernel, field):
     return lambda records: kernels_of(records, name)[kernel][field]
 
 
+def with_blocks(row):
+    """The share of the cycles in which a multiprocessor has a block."""
+    return row["cycles_with_blocks"] / row["cycles"]
+
+
+def cycles_a_ns(row):
+    return row["cycles"] / row["duration_ns"]
+
+
+def at_peak_us(row, unit):
+    """How long a unit of the device would need at its peak for what was counted."""
+    of_cycles = with_blocks(row) if unit == "issue" else 1  # that percentage is of those with blocks
+    return row[f"{unit}_percent_of_peak"] / 100 * of_cycles * row["duration_ns"] / 1000
+
+
 def merge_kernels(records, weights, items):
     return kernels_of(records, f"construct/merge/{weights}/{items}")
 
@@ -218,14 +233,9 @@ def made_rows_ms(form, weights="uniform"):
     return times(1e-3, sketch(form, "make_rows_microseconds", weights))
 
 
-def busy_us(field, weights, items):
-    """How long a unit of the device would need at its peak for making rows; `field` is the percentage of it."""
-    def found(records):
-        rows = merge_kernels(records, weights, items)["make_rows"]
-        of_active_cycles = field == "issue_percent_of_peak"
-        share = rows[field] / 100 * (rows["cycles_with_blocks"] / rows["cycles"] if of_active_cycles else 1)
-        return share * rows["duration_ns"] / 1000
-    return found
+def busy_us(unit, weights, items):
+    """How long a unit of the device would need at its peak for making rows."""
+    return lambda records: at_peak_us(merge_kernels(records, weights, items)["make_rows"], unit)
 
 
 def merge_others_us(weights, items):
@@ -246,14 +256,13 @@ def us_without_waiting(weights, items, *for_what):
     def found(records):
         rows = merge_kernels(records, weights, items)["make_rows"]
         waited = sum(rows[f"stalled_by_{what}"] for what in for_what) / rows["warp_cycles"]
-        with_blocks = rows["cycles_with_blocks"] / rows["cycles"]
-        return (1 - with_blocks * waited) * rows["duration_ns"] / 1000
+        return (1 - with_blocks(rows) * waited) * rows["duration_ns"] / 1000
     return found
 
 
 def l1_beyond_target(limit, *of):
     """By how many percent the L1's work is more than the target leaves."""
-    return limit(*(more(quotient(busy_us("l1_percent_of_peak", *each), left_us(*each))) for each in of))
+    return limit(*(more(quotient(busy_us("l1", *each), left_us(*each))) for each in of))
 
 
 def merge_share(limit, *families):
@@ -303,15 +312,10 @@ def small_draw_us(sampler, weights=LAW):
 SMALL_DRAWS = ("direct", "direct_packed_kept", "direct_short_kept")
 
 
-def l2_busy_us(row):
-    """How long the L2 would need at its peak in what was counted."""
-    return row["l2_percent_of_peak"] / 100 * row["duration_ns"] / 1000
-
-
-def small_draw_counted(sampler, of):
-    """Of what was counted of that draw."""
+def draw_counted(sampler, of, samples=10**6):
+    """Of what was counted of a draw from 10^7 rows, a small one where nothing is said."""
     def found(records):
-        row, = kernels_of(records, f"sample/{sampler}/{LAW}/{10**7}/{10**6}").values()
+        row, = kernels_of(records, f"sample/{sampler}/{LAW}/{10**7}/{samples}").values()
         return of(row)
     return found
 

@@ -25,7 +25,7 @@ from claims_of_papers import CONSTRUCTION, ratios_to_psa
 from claims_of_shuffling import rounds_that_pass_in_record
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from faults import report
-from ratio_terms import LAW, busy_us, left_us, merge_kernels, one_number, us_without_waiting
+from ratio_terms import LAW, busy_us, left_us, merge_kernels, one_number, us_without_waiting, with_blocks
 from ratios import exact_against_floating
 from records import Records
 
@@ -195,8 +195,7 @@ def faults_of_units(text, records):
             return merge_kernels(records, *of)["make_rows"]["duration_ns"] / 1000
         if column == "without waiting for memory":
             return us_without_waiting(*of, "memory")(records)
-        field = "issue" if column == "issuing" else column.lower()
-        return busy_us(f"{field}_percent_of_peak", *of)(records)
+        return busy_us("issue" if column == "issuing" else column.lower(), *of)(records)
 
     missed = [f"10^{exponent} `{weights}`" for weights, targets in CONSTRUCTION.items()
               for exponent, target in targets.items() if records.ms(*merge(weights, f"10^{exponent}")) > target]
@@ -224,8 +223,7 @@ def faults_of_cycles(text, records):
                                 if field.startswith("stalled_by_") and field not in WAITS.values()),
                 "warp instructions for 32 items": rows["warp_instructions"] * 32 / items,
                 "percent of the warps resident": rows["warps_percent_of_peak"],
-                "percent of the cycles without any block":
-                    100 * (1 - rows["cycles_with_blocks"] / rows["cycles"])}[what]
+                "percent of the cycles without any block": 100 * (1 - with_blocks(rows))}[what]
 
     yield from faults_of_table(text, "| | 10^7 `uniform` |", WAITS, value_of)
 
