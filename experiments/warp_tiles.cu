@@ -1,0 +1,132 @@
+// A form of the merge that is not in the library, since it is for some weights only
+// (docs/merge_construction.md, "What limits it"): a warp makes the rows of a tile, by sweeps over
+// strips and a merge of what these leave. For floats into compact rows, whole tiles, no weight 0,
+// and weights of which sweeps leave little. Names: construct/warp_tiles/<distribution>/<N>.
+#include <memory>
+#include <string>
+
+#include "common/cuda_timer.hpp"
+#include "common/gpu_builds.hpp"
+#include "common/kept.hpp"
+#include "common/workload.hpp"
+#include "warp_tiles/warp_tile.cuh"
+#include "wrsgpu/construction/gpu_alias_table.cuh"
+#include "wrsgpu/core/blocks_for.hpp"
+#include "wrsgpu/core/following_launch.cuh"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/generate.cuh"
+
+namespace wrsgpu::experiments {
+namespace {
+
+/// Built as `AliasTableMergeGpu` is, but for the rows of tiles.
+class WarpTilesTable final : public GpuAliasTable {
+ public:
+  WarpTilesTable()
+      : GpuAliasTable({Arithmetic::fixed_point, Layout::compact_rows, 0}), without_room_(1) {}
+
+ private:
+  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
+              DeviceArena& arena, cudaStream_t stream) const override {
+    weights.visit([&]<class T>(std::span<const T> w) {
+      if constexpr (std::is_same_v<T, float>) {
+        launch(w, summary, table, arena, stream);
+      } else {
+        throw Error("this form takes floats");
+      }
+    });
+  }
+
+  void launch(std::span<const float> weights, DeviceWeightSummary* summary, DeviceTable& table,
+              DeviceArena& arena, cudaStream_t stream) const {
+    const auto items = static_cast<Index>(weights.size());
+    if (items % mass_tile_items > 0) throw Error("this form takes multiples of 2,048 items");
+    auto* tiles = arena.take<MassTile>(mass_tile_count(items));
+    const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
+    const merge::Balance balance =
+        merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
+    const auto handed_on = merge::HandedOn::take(arena, items);
+    if (!arena.has_block()) return;
+    WRSGPU_CUDA_CHECK(cudaMemsetAsync(without_room_.data(), 0, sizeof(Index), stream));
+    const auto warps = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
+                       warp_tiles::resident_warps;
+    table.visit([&]<class Rows>(const Rows& rows) {
+      if constexpr (std::is_same_v<Rows, CompactRows>) {
+        launch_following(warp_tiles::make_rows<false>, warps, 32, stream, weights.data(), tiles,
+                         balance, handed_on, rows, without_room_.data());
+        check_launch("warp_tiles::make_rows of tiles with an excess");
+        launch_following(warp_tiles::make_rows<true>, warps, 32, stream, weights.data(), tiles,
+                         balance, handed_on, rows, without_room_.data());
+        check_launch("warp_tiles::make_rows of tiles that lack mass");
+        constexpr Index store_threads = 128;  // of a tile
+        launch_following(merge::store_handed_on<Rows, store_threads>,
+                         blocks_for(balance.tiles, merge::store_block_threads / store_threads),
+                         merge::store_block_threads, stream, balance, handed_on, rows);
+        check_launch("merge::store_handed_on");
+      }
+    });
+  }
+  void check_outcome() const override {
+    Index tiles = 0;
+    copy_to_host(without_room_.data(), std::span(&tiles, 1));
+    if (tiles > 0) throw Error(std::to_string(tiles) + " tiles have no room for what sweeps leave");
+  }
+
+  mutable DeviceBuffer<Index> without_room_;
+};
+
+struct Prepared {
+  DeviceBuffer<float> weights;
+  std::unique_ptr<WarpTilesTable> table;
+  verification::TableReport report;
+};
+
+Prepared prepare(const std::string& distribution, std::uint64_t n) {
+  Prepared made{weights::generate_on_device<float>(distribution, n, weights_seed),
+                std::make_unique<WarpTilesTable>(),
+                {}};
+  made.table->build(WeightsView::on_device(made.weights.span()));
+  HostBuffer<float> host(n);
+  copy_to_host(std::as_const(made.weights).data(), host.span());
+  made.report = verification::verify(*made.table, std::span<const float>(host.span()));
+  return made;
+}
+
+void measure(benchmark::State& state, const Prepared& prepared) {
+  if (!prepared.report.ok) return fail(state, prepared.report.message);
+  const std::uint64_t n = prepared.weights.size();
+  const WeightsView view = WeightsView::on_device(prepared.weights.span());
+  // 4 bytes of a weight are read twice, and a row of 8 is written.
+  const double floor = copy_seconds(n * 8);
+  const double seconds = time_on_device(state, [&] { prepared.table->construct(view, nullptr); });
+  state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
+  state.counters["percent_of_floor"] = 100 * floor / seconds;
+}
+
+Series series() {
+  return {"warp_tiles", "warp_tiles", [](const Axes& axes) {
+            static Kept<Prepared> kept;
+            for (const std::string& distribution : axes.distributions) {
+              for (const std::uint64_t n : axes.sizes) {
+                const std::string full =
+                    join_name({"construct", "warp_tiles", distribution, std::to_string(n)});
+                add_benchmark(full, [=](benchmark::State& state) {
+                  measure(state, kept.get(full, [&] { return prepare(distribution, n); }));
+                });
+              }
+            }
+          }};
+}
+
+}  // namespace
+
+Experiment experiment() {
+  return {.name = "warp_tiles",
+          .summary = "the merge with a warp for each tile",
+          .needs_gpu = true,
+          .hides_launches = true,
+          .defaults = {.sizes = {9'998'336, 99'999'744}, .distributions = {"uniform"}},
+          .series = {series()}};
+}
+
+}  // namespace wrsgpu::experiments
