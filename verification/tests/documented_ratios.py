@@ -22,9 +22,9 @@ from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED,
                          profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
                          share_of_gather, sketch, slow_pack, small_draw_us, split_counted, split_gain,
                          split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
-                         stored, theirs, times, tuned, us_without_waiting, varies, weights_in_lists,
-                         wide_exact_against_floating, with_blocks, with_rounds, workers_of_best,
-                         writing_floor)
+                         stored, theirs, times, tuned, us_without_waiting, varies, warp_tiles,
+                         warp_tiles_built, warp_tiles_ms, weights_in_lists,
+                         wide_exact_against_floating, with_blocks, with_rounds, workers_of_best, writing_floor)
 from records import published_value
 
 # Of those targets that the merge misses, but the one at 10^7 of i^-0.5.
@@ -410,6 +410,12 @@ NOTES = (
      made_rows_ms("strips_swept_only"),
      *for_each(lambda unit: sketch("strips_swept_only", f"{unit}_percent_of_peak"), "memory", "l2"),
      *for_each(lambda weights: made_rows_ms("strips_masses_only", weights), "uniform", ROOT_LAW)),
+    ("take # ms, and 10^7 #, with right masses. `make_rows` issues # instructions an item with # "
+     "wavefronts for 32, and takes # ms with ten warps a multiprocessor, # with twelve",
+     warp_tiles_built(99_999_744), warp_tiles_built(9_998_336), warp_tiles("", "instructions"),
+     warp_tiles("", "wavefronts"), warp_tiles_ms(), warp_tiles_ms("_twelve_warps")),
+    ("Without what goes from tile to tile #, and # with sweeps alone",
+     *for_each(warp_tiles_ms, "_no_exchange", "_swept_only")),
     ("the L1 is at #% of its peak in place of #%, and 10^8 uniform items take # ms (#), 10^7 # (#). The copies "
      "alone (`merge_loads`) have #.",
      *for_each(lambda form: sketch(form, "l1_percent_of_peak"), "merge_copies", "merge"),
@@ -737,6 +743,14 @@ MERGE_NOTE = (
     ("it takes # to # times as long as the merge ([thesis_notes.md]",
      *(limit(*(quotient(sketch("strips", weights=weights), sketch("merge", weights=weights))
                for weights in (LAW, "powerlaw_1", "ramp"))) for limit in (least, most))),
+    ("Without what goes from tile to tile its `make_rows` takes # ms, less than the # that are left, with # "
+     "instructions an item; # where it only sweeps, with memory at #% of its peak",
+     warp_tiles_ms("_no_exchange"), times(1e-3, left_us("uniform", 10**8)),
+     warp_tiles("_no_exchange", "instructions"), warp_tiles_ms("_swept_only"),
+     warp_tiles("_swept_only", "memory_percent_of_peak")),
+    ("it is # ms, and # with the other kernels. That has", warp_tiles_ms(), warp_tiles_built(99_999_744)),
+    ("a few tiles have no room, it would be #. Tiles that lack mass take # times as long as the others",
+     warp_tiles_ms("_twelve_warps"), quotient(warp_tiles_ms("_that_lack"), warp_tiles_ms("_with_excess"))),
     ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
      times(1e-3, kernel_us(RAMP, "make_rows")),
      lambda records: records.ms("gpu/beyond_construction", "construct/merge/ramp/100000000"),

@@ -233,6 +233,19 @@ def made_rows_ms(form, weights="uniform"):
     return times(1e-3, sketch(form, "make_rows_microseconds", weights))
 
 
+def warp_tiles(form, column):
+    """Of the forms with a warp for each tile, whose tiles are whole."""
+    return sketch("warp_tiles" + form, column, items=99_999_744)
+
+
+def warp_tiles_built(items):
+    return lambda records: records.ms("gpu/warp_tiles", f"construct/warp_tiles/uniform/{items}")
+
+
+def warp_tiles_ms(form=""):
+    return times(1e-3, warp_tiles(form, "make_rows_microseconds"))
+
+
 def busy_us(unit, weights, items):
     """How long a unit of the device would need at its peak for making rows."""
     return lambda records: at_peak_us(merge_kernels(records, weights, items)["make_rows"], unit)
