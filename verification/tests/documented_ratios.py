@@ -748,7 +748,7 @@ MERGE_NOTE = (
      warp_tiles_ms("_no_exchange"), times(1e-3, left_us("uniform", 10**8)),
      warp_tiles("_no_exchange", "instructions"), warp_tiles_ms("_swept_only"),
      warp_tiles("_swept_only", "memory_percent_of_peak")),
-    ("it is # ms, and # with the other kernels. That has", warp_tiles_ms(), warp_tiles_built(99_999_744)),
+    ("it is # ms, and # with the other kernels, more than with strips alone", warp_tiles_ms(), warp_tiles_built(99_999_744)),
     ("a few tiles have no room, it would be #. Tiles that lack mass take # times as long as the others",
      warp_tiles_ms("_twelve_warps"), quotient(warp_tiles_ms("_that_lack"), warp_tiles_ms("_with_excess"))),
     ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
