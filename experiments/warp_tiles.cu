@@ -19,7 +19,8 @@
 namespace wrsgpu::experiments {
 namespace {
 
-/// Built as `AliasTableMergeGpu` is, but for the rows of tiles.
+/// Built as `AliasTableMergeGpu` is, but for the rows of tiles. Throws `Error` where a tile has no
+/// room for what is left, as of equal weights; that no weight is 0 only a verification shows.
 class WarpTilesTable final : public GpuAliasTable {
  public:
   WarpTilesTable()

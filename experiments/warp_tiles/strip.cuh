@@ -9,7 +9,7 @@ namespace wrsgpu::experiments::warp_tiles {
 
 inline constexpr Index strip_items = 32;
 inline constexpr Index strips = mass_tile_items / strip_items;
-/// Items of other tiles that the tile's follow in their memory.
+/// Items of other tiles; they follow the tile's own. As many as uniform weights need.
 inline constexpr Index most_donors = 320;
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias.

@@ -1,6 +1,6 @@
 // The rows of a tile, by one warp: its lanes sweep their strips, each pairs what its two strips
 // leave, and what is left then, a tenth of the items, is merged as in
-// docs/merge_construction.md. Masses, balance, and what tiles hand on are those of the library.
+// docs/merge_construction.md. Masses and balance are those of the library.
 #pragma once
 
 #include "warp_tiles/strip.cuh"
@@ -14,7 +14,14 @@ using Key = std::uint64_t;
 inline constexpr int key_shift = 17;
 inline constexpr Key heavy_bit = Key{1} << 16;
 inline constexpr Key name_mask = heavy_bit - 1;
+/// What a tile has of mass, at most: sums of it fit in keys.
+inline constexpr std::uint64_t most_mass = std::uint64_t{1} << (64 - key_shift);
+/// As many as uniform weights need.
 inline constexpr Index most_keys = 680;
+/// The last name that an item can have; ends the light items.
+inline constexpr Index last_name = mass_tile_items + most_donors - 1;
+/// Tiles that one takes from, at most: a lane has one of them.
+inline constexpr Index most_donor_tiles = 32;
 /// Room for keys of what a tile's strips leave and of donors, with an end behind each sequence.
 struct WarpMemory {
   Items items;
@@ -125,7 +132,7 @@ class WarpTile {
   __device__ void sweep_strips() {
     Sweep first(at_, ~heavies_[0], heavies_[0], last_[0], last_[0]);
     Sweep second(at_, ~heavies_[1], heavies_[1], last_[1], last_[1]);
-    // Every step but one ends an item. Both at a time, as each waits for itself.
+    // Every step ends an item, and one is left. Both at a time, as each waits for itself.
 #pragma unroll 1
     for (Index i = 1; i < strip_items; ++i) {
       first.step();
@@ -179,7 +186,8 @@ class WarpTile {
     own_heavies_ = heavies_and_donors_ = static_cast<Index>(all_heavy) & count_mask;
     deficits_ = all_light >> count_digits;
     excesses_ = all_heavy >> count_digits;
-    fits_ = donors_ <= 32 && lights_ + own_heavies_ + 2 <= most_keys;
+    fits_ = donors_ <= most_donor_tiles && task_.tile.mass < most_mass &&
+            lights_ + own_heavies_ + 2 <= most_keys;
     if (!fits_) return;
 
     Index place = is_heavy ? heavy_key(static_cast<Index>(heavy) & count_mask)
@@ -219,7 +227,8 @@ class WarpTile {
       store64(place, sum << key_shift | flag | current.name);
       place += step;
     }
-    if (lane() == 0) store64(light_key(lights_), deficits_ << key_shift | heavy_bit | name_mask);
+    if (lane() == 0)
+      store64(light_key(lights_), deficits_ << key_shift | heavy_bit | at_.name(last_name));
     __syncwarp();
     ended_ = lacks ? own_heavies_ : count_ended();
   }
@@ -243,7 +252,7 @@ class WarpTile {
       const Index below = __shfl_up_sync(all_lanes, count_, distance);
       count_ += lane() >= distance ? below : 0;
     }
-    candidates_ = __shfl_sync(all_lanes, count_, 31);
+    candidates_ = donors_ <= most_donor_tiles ? __shfl_sync(all_lanes, count_, 31) : 0;
 #pragma unroll
     for (int c = 0; c < asked; ++c) {
       if (c * 32U >= candidates_) continue;
