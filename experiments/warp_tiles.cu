@@ -5,16 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "common/cuda_timer.hpp"
-#include "common/gpu_builds.hpp"
-#include "common/kept.hpp"
-#include "common/workload.hpp"
+#include "common/exact_builds.hpp"
 #include "warp_tiles/warp_tile.cuh"
-#include "wrsgpu/construction/gpu_alias_table.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/following_launch.cuh"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
@@ -76,49 +70,6 @@ class WarpTilesTable final : public GpuAliasTable {
   mutable DeviceBuffer<Index> without_room_;
 };
 
-struct Prepared {
-  DeviceBuffer<float> weights;
-  std::unique_ptr<WarpTilesTable> table;
-  verification::TableReport report;
-};
-
-Prepared prepare(const std::string& distribution, std::uint64_t n) {
-  Prepared made{weights::generate_on_device<float>(distribution, n, weights_seed),
-                std::make_unique<WarpTilesTable>(),
-                {}};
-  made.table->build(WeightsView::on_device(made.weights.span()));
-  HostBuffer<float> host(n);
-  copy_to_host(std::as_const(made.weights).data(), host.span());
-  made.report = verification::verify(*made.table, std::span<const float>(host.span()));
-  return made;
-}
-
-void measure(benchmark::State& state, const Prepared& prepared) {
-  if (!prepared.report.ok) return fail(state, prepared.report.message);
-  const std::uint64_t n = prepared.weights.size();
-  const WeightsView view = WeightsView::on_device(prepared.weights.span());
-  // 4 bytes of a weight are read twice, and a row of 8 is written.
-  const double floor = copy_seconds(n * 8);
-  const double seconds = time_on_device(state, [&] { prepared.table->construct(view, nullptr); });
-  state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
-  state.counters["percent_of_floor"] = 100 * floor / seconds;
-}
-
-Series series() {
-  return {"warp_tiles", "warp_tiles", [](const Axes& axes) {
-            static Kept<Prepared> kept;
-            for (const std::string& distribution : axes.distributions) {
-              for (const std::uint64_t n : axes.sizes) {
-                const std::string full =
-                    join_name({"construct", "warp_tiles", distribution, std::to_string(n)});
-                add_benchmark(full, [=](benchmark::State& state) {
-                  measure(state, kept.get(full, [&] { return prepare(distribution, n); }));
-                });
-              }
-            }
-          }};
-}
-
 }  // namespace
 
 Experiment experiment() {
@@ -127,7 +78,8 @@ Experiment experiment() {
           .needs_gpu = true,
           .hides_launches = true,
           .defaults = {.sizes = {9'998'336, 99'999'744}, .distributions = {"uniform"}},
-          .series = {series()}};
+          .series = {exact_build_series("warp_tiles", "warp_tiles",
+                                        [] { return std::make_unique<WarpTilesTable>(); })}};
 }
 
 }  // namespace wrsgpu::experiments

@@ -37,8 +37,6 @@ inline constexpr Index all_lanes = ~Index{0};
 struct DonorTile {
   Index begin = 0;  ///< its first item
   std::uint64_t excess_before = 0;
-  Index place = 0;
-  bool is_any = false;
 };
 
 /// What a warp knows of a tile before its weights are there, as it is in memory: what is made of it
@@ -146,7 +144,6 @@ class WarpTile {
   __device__ void sweep_both() {
     const bool first_is_heavy = is_excess(excess_[0]);
     const bool differ = first_is_heavy != is_excess(excess_[1]);
-    const int heavy = first_is_heavy ? 0 : 1;
     Sweep sweep(at_, differ ? (first_is_heavy ? left_[1] : left_[0]) : 0,
                 differ ? (first_is_heavy ? left_[0] : left_[1]) : 0,
                 first_is_heavy ? last_[1] : last_[0], first_is_heavy ? last_[0] : last_[1]);
@@ -156,8 +153,8 @@ class WarpTile {
     }
     if (!differ) return;
     const Sweep::Left left = sweep.finish();
-    left_[0] = heavy == 0 ? left.heavies : left.lights;
-    left_[1] = heavy == 0 ? left.lights : left.heavies;
+    left_[0] = first_is_heavy ? left.heavies : left.lights;
+    left_[1] = first_is_heavy ? left.lights : left.heavies;
   }
 
   /// Keys of what is left. The light items of a lane are in the order of D from its last one on.
@@ -230,21 +227,21 @@ class WarpTile {
     if (lane() == 0)
       store64(light_key(lights_), deficits_ << key_shift | heavy_bit | at_.name(last_name));
     __syncwarp();
-    ended_ = lacks ? own_heavies_ : count_ended();
+    // In a tile with an excess those end whose sums are at most what it lacks.
+    ended_ =
+        lacks ? own_heavies_ : count_less(heavy_key(0), own_heavies_, (deficits_ + 1) << key_shift);
   }
 
   /// Of a tile that lacks mass: who may have it. Asked for early, as is all that follows.
   __device__ void ask_for_counts(const merge::Balance& balance) {
-    donor_.place = task_.first_donor + lane();
-    donor_.is_any = lane() < donors_;
-    if (donor_.is_any) count_ = __ldcg(balance.handed_on_count + donor_.place);
+    if (lane() >= donors_) return;
+    count_ = __ldcg(balance.handed_on_count + task_.first_donor + lane());
   }
   __device__ void ask_for_tiles(const merge::Balance& balance) {
-    donor_.place = task_.first_donor + lane();
-    donor_.is_any = lane() < donors_;
-    if (!donor_.is_any) return;
-    donor_.begin = balance.excess_tile(donor_.place) * mass_tile_items;
-    donor_.excess_before = balance.excess_before[donor_.place];
+    if (lane() >= donors_) return;
+    const Index place = task_.first_donor + lane();
+    donor_.begin = balance.excess_tile(place) * mass_tile_items;
+    donor_.excess_before = balance.excess_before[place];
   }
   __device__ void ask_for_items(const merge::HandedOn& handed_on) {
 #pragma unroll
@@ -376,19 +373,9 @@ class WarpTile {
   /// what the items handed on keep that end here.
   __device__ void write_taken(const CompactRows& rows, const merge::HandedOn& handed_on) {
     if (!fits_ || heavies_and_donors_ == own_heavies_) return;
-    Index first = 0;
-    if (own_heavies_ > 0) {
-      const Key last = load64(heavy_key(own_heavies_ - 1));
-      Index high = lights_;
-      while (first < high) {
-        const Index middle = (first + high) / 2;
-        if (load64(light_key(middle)) < last) {
-          first = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-    }
+    const Index first = own_heavies_ > 0
+                            ? count_less(light_key(0), lights_, load64(heavy_key(own_heavies_ - 1)))
+                            : 0;
     const Index begin = task_.number * mass_tile_items;
     const Index count = lights_ - first + (own_heavies_ > 0 ? 1 : 0);
     for (Index i = lane(); i < count; i += 32) {
@@ -461,13 +448,13 @@ class WarpTile {
     }
   }
 
-  /// How many heavy items end in a tile with an excess.
-  [[nodiscard]] __device__ Index count_ended() const {
+  /// How many of `count` keys from `first` on, which ascend, are less than `key`.
+  [[nodiscard]] static __device__ Index count_less(Index first, Index count, Key key) {
     Index low = 0;
-    Index high = own_heavies_;
+    Index high = count;
     while (low < high) {
       const Index middle = (low + high) / 2;
-      if (load64(heavy_key(middle)) >> key_shift <= deficits_) {
+      if (load64(first + middle * sizeof(Key)) < key) {
         low = middle + 1;
       } else {
         high = middle;

@@ -1,0 +1,19 @@
+// Exact tables from float weights on the GPU, verified and timed alike.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/experiment.hpp"
+#include "wrsgpu/construction/gpu_alias_table.cuh"
+
+namespace wrsgpu::experiments {
+
+/// The series construct/<name>/<distribution>/<N> over all distributions and sizes. Each table that
+/// `make` returns is built once and verified, before its construction is timed.
+[[nodiscard]] Series exact_build_series(
+    const std::string& name, const std::string& family,
+    const std::function<std::unique_ptr<GpuAliasTable>()>& make);
+
+}  // namespace wrsgpu::experiments
