@@ -89,18 +89,9 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
 
 __device__ void find_donor_tile(const Balance& balance, const SearchedSums& sums, Index donors,
                                 Index lack) {
-  const std::uint64_t begin = sums.lack_before[lack];
-  Index low = 0;
-  Index high = donors;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (sums.excess_before[middle + 1] <= begin) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  balance.donor_tile[lack] = low;
+  // The first one whose excess goes beyond what is lacking before.
+  balance.donor_tile[lack] =
+      Balance::count_less(sums.excess_before + 1, donors, sums.lack_before[lack] + 1);
 }
 
 __device__ void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,

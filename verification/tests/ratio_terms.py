@@ -246,6 +246,15 @@ def warp_tiles_ms(form=""):
     return times(1e-3, warp_tiles(form, "make_rows_microseconds"))
 
 
+def shared_lists(form="", weights="uniform", items=99_999_744):
+    """Of the forms whose lanes take from common lists."""
+    return sketch("shared_lists" + form, weights=weights, items=items)
+
+
+def shared_lists_launch(form, unit=1e-3):
+    return times(unit, sketch("shared_lists" + form, "make_rows_microseconds", items=99_999_744))
+
+
 def busy_us(unit, weights, items):
     """How long a unit of the device would need at its peak for making rows."""
     return lambda records: at_peak_us(merge_kernels(records, weights, items)["make_rows"], unit)
