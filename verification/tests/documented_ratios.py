@@ -11,20 +11,21 @@ from claims_of_shuffling import cpu_shuffles, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
 from claims_of_thesis_sampling import limited_against_cached, swept
-from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, RESIDENT_THREADS, ROOT_LAW,
-                         SMALL_DRAWS, V100, XEON, against, against_theirs, all_arrays, arrays, at_peak_us,
-                         authors_psa, beyond, branches, by_rows, chi_squared, compact_gain, counted_shuffles,
-                         cpu, cpu_draws, cycles_a_ns, draw_counted, drawn_counted, for_each, fused,
-                         fusion_share, generated, greedy, greedy_share, hashed, instructions_a_sample,
-                         kernels_of, l1_beyond_target, law_step, least, left_us, less, loads, made_rows_ms,
-                         merge_kernels_us, merge_others_us, merge_share, more, of_heavy_fraction, of_kernel,
-                         one_number, optimized, pack_step_gain, pack_us, partition, percent, profile_us,
-                         profiled_split_share, psa_plus, published_percent, read_from_l2, scan,
-                         share_of_gather, shared_lists, shared_lists_launch, sketch, slow_pack, small_draw_us, split_counted, split_gain,
-                         split_ms, split_reads_by_weights, split_saves, split_share, split_slowdown, spread,
-                         stored, theirs, times, tuned, us_without_waiting, varies, warp_tiles,
-                         warp_tiles_built, warp_tiles_ms, weights_in_lists,
-                         wide_exact_against_floating, with_blocks, with_rounds, workers_of_best, writing_floor)
+from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, MORE_WHOLE_TILES,
+                         RESIDENT_THREADS, ROOT_LAW, SMALL_DRAWS, V100, WHOLE_TILES, XEON, against,
+                         against_theirs, all_arrays, arrays, at_peak_us, authors_psa, beyond, branches, by_rows,
+                         chi_squared, compact_gain, counted_shuffles, cpu, cpu_draws, cycles_a_ns, draw_counted,
+                         drawn_counted, for_each, fused, fusion_share, generated, greedy, greedy_share, hashed,
+                         instructions_a_sample, kernels_of, l1_beyond_target, law_step, least, left_us, less,
+                         loads, made_rows_ms, merge_kernels_us, merge_others_us, merge_share, more,
+                         of_heavy_fraction, of_kernel, one_number, optimized, pack_step_gain, pack_us,
+                         partition, percent, profile_us, profiled_split_share, psa_plus, published_percent,
+                         read_from_l2, scan, share_of_gather, shared_lists, shared_lists_launch, sketch,
+                         slow_pack, small_draw_us, split_counted, split_gain, split_ms, split_reads_by_weights,
+                         split_saves, split_share, split_slowdown, spread, stored, theirs, times, tuned,
+                         us_without_waiting, varies, warp_tiles, warp_tiles_built, warp_tiles_ms,
+                         weights_in_lists, wide_exact_against_floating, with_blocks, with_rounds,
+                         workers_of_best, writing_floor)
 from records import published_value
 
 # Of those targets that the merge misses, but the one at 10^7 of i^-0.5.
@@ -412,19 +413,19 @@ NOTES = (
      *for_each(lambda weights: made_rows_ms("strips_masses_only", weights), "uniform", ROOT_LAW)),
     ("take # ms, and 10^7 #, with right masses. `make_rows` issues # instructions an item with # "
      "wavefronts for 32, and takes # ms with ten warps a multiprocessor, # with twelve",
-     warp_tiles_built(99_999_744), warp_tiles_built(9_998_336), warp_tiles("", "instructions"),
+     warp_tiles_built(MORE_WHOLE_TILES), warp_tiles_built(WHOLE_TILES), warp_tiles("", "instructions"),
      warp_tiles("", "wavefronts"), warp_tiles_ms(), warp_tiles_ms("_twelve_warps")),
     ("Without what goes from tile to tile #, and # with sweeps alone",
      *for_each(warp_tiles_ms, "_no_exchange", "_swept_only")),
-    ("Of uniform weights that launch takes # ms; # without the second sweep and without storing what is left, # "
-     "without any sweep, and # if it does not write rows",
+    ("Of uniform weights that launch takes # ms; # without the second sweep and without storing what is left; of "
+     "that, # without any sweep, and # without writing rows",
      *for_each(shared_lists_launch, "_sweeps", "_nothing_left", "_no_sweeps", "_no_rows")),
     ("tables take # ms, of i^-0.5 #, of 10^7 uniform items #: tiles with an excess have a launch of # us, and "
      "the others one of #, where",
-     shared_lists(), shared_lists(weights=ROOT_LAW), shared_lists(items=9_998_336),
-     shared_lists_launch("_with_excess", 1), shared_lists_launch("_that_lack", 1)),
+     shared_lists(), shared_lists(weights=ROOT_LAW), shared_lists(items=WHOLE_TILES),
+     *for_each(lambda form: times(1e3, shared_lists_launch(form)), "_with_excess", "_that_lack")),
     ("items that are left, that is #, # and #, since a block",
-     shared_lists("_groups"), shared_lists("_groups", ROOT_LAW), shared_lists("_groups", items=9_998_336)),
+     shared_lists("_groups"), shared_lists("_groups", ROOT_LAW), shared_lists("_groups", items=WHOLE_TILES)),
     ("the first launch # and # ms where four and eight warps join their lists, and # where lanes",
      *for_each(shared_lists_launch, "_four_warps", "_eight_warps", "_runs")),
     ("what is left would take a thirtieth of # ms",
@@ -762,7 +763,7 @@ MERGE_NOTE = (
      warp_tiles("_no_exchange", "instructions"), warp_tiles_ms("_swept_only"),
      warp_tiles("_swept_only", "memory_percent_of_peak")),
     ("it is # ms, the sum of both, and # with the other kernels",
-     warp_tiles_ms(), warp_tiles_built(99_999_744)),
+     warp_tiles_ms(), warp_tiles_built(MORE_WHOLE_TILES)),
     ("a few tiles have no room, it would be #. Tiles that lack mass take # times as long as the others",
      warp_tiles_ms("_twelve_warps"), quotient(warp_tiles_ms("_that_lack"), warp_tiles_ms("_with_excess"))),
     ("need nothing of each other, takes # ms, but with what is left 10^8 uniform items take # ms or more",

@@ -229,13 +229,17 @@ def sketch(form, column="milliseconds", weights="uniform", items=10**8):
                                       items=items)
 
 
-def made_rows_ms(form, weights="uniform"):
-    return times(1e-3, sketch(form, "make_rows_microseconds", weights))
+def made_rows_ms(form, weights="uniform", items=10**8):
+    return times(1e-3, sketch(form, "make_rows_microseconds", weights, items))
+
+
+# Of forms that take whole tiles only, in place of 10^7 and 10^8 items.
+WHOLE_TILES, MORE_WHOLE_TILES = 9_998_336, 99_999_744
 
 
 def warp_tiles(form, column):
-    """Of the forms with a warp for each tile, whose tiles are whole."""
-    return sketch("warp_tiles" + form, column, items=99_999_744)
+    """Of the forms with a warp for each tile."""
+    return sketch("warp_tiles" + form, column, items=MORE_WHOLE_TILES)
 
 
 def warp_tiles_built(items):
@@ -243,16 +247,17 @@ def warp_tiles_built(items):
 
 
 def warp_tiles_ms(form=""):
-    return times(1e-3, warp_tiles(form, "make_rows_microseconds"))
+    return made_rows_ms("warp_tiles" + form, items=MORE_WHOLE_TILES)
 
 
-def shared_lists(form="", weights="uniform", items=99_999_744):
+def shared_lists(form="", weights="uniform", items=MORE_WHOLE_TILES):
     """Of the forms whose lanes take from common lists."""
     return sketch("shared_lists" + form, weights=weights, items=items)
 
 
-def shared_lists_launch(form, unit=1e-3):
-    return times(unit, sketch("shared_lists" + form, "make_rows_microseconds", items=99_999_744))
+def shared_lists_launch(form):
+    """In ms, of the one launch that the form is named for."""
+    return made_rows_ms("shared_lists" + form, items=MORE_WHOLE_TILES)
 
 
 def busy_us(unit, weights, items):
