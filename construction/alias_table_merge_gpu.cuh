@@ -2,21 +2,24 @@
 #pragma once
 
 #include "wrsgpu/construction/gpu_alias_table.cuh"
+#include "wrsgpu/construction/lane_sweep.hpp"
 
 namespace wrsgpu {
 
 /// Fixed-point alias table built on the GPU in two passes over the weights: one that sums up tiles
 /// and one that makes their rows (construction/merge/README.md). The table is the same bits on
-/// every run and device, and the one that `SectionedSweep` builds on the host. Temporary storage: 6
-/// bytes an item and 0.1 for its tile.
+/// every run and device, and the one of the same form that `SectionedSweep` builds on the host.
+/// Temporary storage: 6 bytes an item and 0.1 for its tile; 0.2 more for the swept form.
 class AliasTableMergeGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for floating-point arithmetic.
-  explicit AliasTableMergeGpu(TableOptions options);
+  explicit AliasTableMergeGpu(TableOptions options, TableForm form = TableForm::merged);
 
  private:
   void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
               DeviceArena& arena, cudaStream_t stream) const override;
+
+  TableForm form_;
 };
 
 }  // namespace wrsgpu

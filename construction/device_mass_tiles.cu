@@ -8,6 +8,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
+#include "wrsgpu/construction/lane_sweep.hpp"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/warp_reduce.cuh"
@@ -44,10 +45,63 @@ struct TwoWords {
   [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
 };
 
+/// Finds the heaviest of each eight neighbours. Where a thread has four of them at a time, it has
+/// them in `weight`; others are read once more.
+template <class T, int thread_items>
+__device__ void find_candidates(const T* weights, std::uint64_t left,
+                                const T (&weight)[thread_items], std::uint8_t* candidates) {
+  using Bits = decltype(bits_of(T{}));
+  constexpr int threads = mass_tile_items / thread_items;
+  static_assert(threads == 128);
+  const Index thread = threadIdx.x;
+  if constexpr (std::is_same_v<T, float>) {
+    if (loads_vectors(weights, left)) {
+      // Of vector v the thread and its neighbour have group v * 64 + thread / 2. Each keeps those
+      // of two vectors.
+      constexpr int vectors = thread_items / 4;
+      static_assert(vectors == 4);
+      const bool is_second = thread % 2 != 0;
+      Bits key[vectors];
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) {
+        key[v] = 0;
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          key[v] = greater_of(
+              key[v], lane_sweep::group_key(bits_of(weight[v * 4 + k]), static_cast<Index>(k)));
+        }
+        key[v] |= is_second ? 4 : 0;
+      }
+      Bits kept[2];
+#pragma unroll
+      for (int v = 0; v < 2; ++v) {
+        const Bits other = __shfl_xor_sync(~0U, is_second ? key[v] : key[v + 2], 1);
+        kept[v] = greater_of(other, is_second ? key[v + 2] : key[v]);
+      }
+      candidates[(is_second ? 64 : 0) + thread / 2] = static_cast<std::uint8_t>(
+          lane_sweep::place_of(kept[0]) | lane_sweep::place_of(kept[1]) << 4);
+      return;
+    }
+  }
+  Index places = 0;
+#pragma unroll
+  for (Index half = 0; half < 2; ++half) {
+    const Index group = thread / 64 * 128 + half * 64 + thread % 64;
+    Bits key = 0;
+    for (Index k = 0; k < lane_sweep::group_items; ++k) {
+      const Index item = group * lane_sweep::group_items + k;
+      const T w = item < left ? weights[item] : T{0};
+      key = greater_of(key, lane_sweep::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
+    }
+    places |= lane_sweep::place_of(key) << (half * 4);
+  }
+  candidates[thread] = static_cast<std::uint8_t>(places);
+}
+
 /// Step 1 of construction/mass_tiles.hpp. A block for each tile.
-template <class T, int threads>
+template <class T, int threads, bool finds_candidates>
 __global__ void __launch_bounds__(threads)
-    sum_tiles(const T* weights, Index size, SummedTile* tiles) {
+    sum_tiles(const T* weights, Index size, SummedTile* tiles, std::uint8_t* candidates) {
   constexpr int thread_items = mass_tile_items / threads;
   constexpr int warps = threads / 32;
   using Bits = decltype(bits_of(T{}));
@@ -89,6 +143,10 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
 #pragma unroll
     for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
+  }
+  if constexpr (finds_candidates) {
+    find_candidates(weights + begin, size - begin, weight,
+                    candidates + std::size_t{blockIdx.x} * lane_sweep::candidate_bytes);
   }
   const double largest = weight_of(bits);
   const int shift = bits == 0 ? 0 : largest_shift(largest);
@@ -161,18 +219,21 @@ __global__ void __launch_bounds__(mass_tile_threads)
 }  // namespace
 
 template <class T>
-SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
-                                cudaStream_t stream) {
+SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena, cudaStream_t stream,
+                                std::uint8_t* candidates) {
   const auto size = static_cast<Index>(weights.size());
   const Index count = mass_tile_count(size);
   auto* tiles = arena.take<SummedTile>(count);
   if (!arena.has_block()) return tiles;
-  if (are_few(count)) {
-    sum_tiles<T, few_tiles_threads>
-        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles);
+  if (candidates != nullptr) {
+    sum_tiles<T, mass_tile_threads, true>
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, candidates);
+  } else if (are_few(count)) {
+    sum_tiles<T, few_tiles_threads, false>
+        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles, nullptr);
   } else {
-    sum_tiles<T, mass_tile_threads>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles);
+    sum_tiles<T, mass_tile_threads, false>
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, nullptr);
   }
   check_launch("sum_tiles");
   return tiles;
@@ -226,8 +287,10 @@ void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary
   check_launch("write_all_masses");
 }
 
-template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t);
-template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t);
+template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,
+                                         std::uint8_t*);
+template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t,
+                                         std::uint8_t*);
 template void quantise_on_device(std::span<const float>, DeviceWeightSummary*, std::uint64_t*,
                                  DeviceArena&, cudaStream_t);
 template void quantise_on_device(std::span<const double>, DeviceWeightSummary*, std::uint64_t*,

@@ -67,10 +67,12 @@ struct CombineTiles {
 }
 
 /// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
-/// conventions of `summarise_on_device`.
+/// conventions of `summarise_on_device`. Where `candidates` are asked for, they get
+/// `lane_sweep::candidate_bytes` for each tile.
 template <class T>
 [[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
-                                              cudaStream_t stream);
+                                              cudaStream_t stream,
+                                              std::uint8_t* candidates = nullptr);
 
 /// Steps 2 and 3: writes the tiles and `*summary`, the check's result.
 void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
@@ -78,6 +80,12 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
 
 /// Which items of a tile a thread has: neighbours, or any.
 enum class TileOrder { blocked, striped };
+
+/// Whether `load_tile` reads 16 bytes at a time.
+template <class T>
+[[nodiscard]] __device__ bool loads_vectors(const T* weights, std::uint64_t left) {
+  return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
+}
 
 /// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
 /// unless the weights are not aligned to them.
@@ -88,7 +96,7 @@ __device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thre
   constexpr int width = sizeof(Vector) / sizeof(T);
   constexpr int vectors = thread_items / width;
   const int thread = static_cast<int>(threadIdx.x);
-  if (left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % sizeof(Vector) == 0) {
+  if (loads_vectors(weights, left)) {
     const auto* const from = reinterpret_cast<const Vector*>(weights);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
@@ -122,6 +130,7 @@ class BlockMasses {
   struct Storage {
     typename Scan::TempStorage scan;
     std::uint64_t warp_sum[warps];
+    int warp_first[warps];  // how many take a unit first
     long long largest;
     int largest_item;
   };
@@ -146,14 +155,26 @@ class BlockMasses {
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
     T least = weight[0];
+    int firsts = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       masses[k] = integer.nearest(weight[k]);
       sum += masses[k];
+      firsts += takes_unit_first(masses[k]) ? 1 : 0;
       least = weight[k] < least ? weight[k] : least;
     }
     for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0U, sum, lane);
-    if (threadIdx.x % 32 == 0) storage.warp_sum[threadIdx.x / 32] = sum;
+    int firsts_up_to = firsts;  // in the warp
+    const int lane_number = static_cast<int>(threadIdx.x) % 32;
+    const int warp_number = static_cast<int>(threadIdx.x) / 32;
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const int before = __shfl_up_sync(~0U, firsts_up_to, distance);
+      firsts_up_to += lane_number >= distance ? before : 0;
+    }
+    if (lane_number == 31) {
+      storage.warp_sum[warp_number] = sum;
+      storage.warp_first[warp_number] = firsts_up_to;
+    }
     if (threadIdx.x == 0) {
       storage.largest = 0;
       storage.largest_item = mass_tile_items;
@@ -161,36 +182,54 @@ class BlockMasses {
     // The least weight has the least mass.
     const bool all_have_mass = __syncthreads_and(integer.nearest(least) > 0 ? 1 : 0) != 0;
     std::uint64_t left = tile.mass;  // modulo 2^64
+    int rank = firsts_up_to - firsts;
+    int all = 0;
 #pragma unroll
-    for (int warp = 0; warp < warps; ++warp) left -= storage.warp_sum[warp];
+    for (int warp = 0; warp < warps; ++warp) {
+      left -= storage.warp_sum[warp];
+      if (warp < warp_number) rank += storage.warp_first[warp];
+      all += storage.warp_first[warp];
+    }
     if (left == 0) return;
     const bool is_too_much = static_cast<std::int64_t>(left) < 0;
     const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
     const std::uint64_t wanted = is_too_much ? 0 - left : left;
-    std::uint64_t given;
-    if (all_have_mass) {
-      given = wanted < mass_tile_items ? wanted : mass_tile_items;
-      const int units = static_cast<int>(given) - first;
-      if (units > 0) {
-#pragma unroll
-        for (int k = 0; k < thread_items; ++k) masses[k] += k < units ? unit : 0;
-      }
-    } else {
-      const auto takes_part = [&](int k) { return is_too_much ? masses[k] > 0 : weight[k] > 0; };
-      int mine = 0;
-#pragma unroll
-      for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
-      int rank;
-      int all;
-      Scan(storage.scan).ExclusiveSum(mine, rank, all);
-      given = wanted < static_cast<std::uint64_t>(all) ? wanted : all;
-      const int units = static_cast<int>(given);
+    std::uint64_t given = 0;
+    // To those that take part, a unit each, as far as there are any; `rank` of them are before this
+    // thread's, and `all` in the tile.
+    const auto give = [&](const auto& takes_part) {
+      const std::uint64_t still = wanted - given;
+      const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
+      given += static_cast<std::uint64_t>(units);
+      if (rank >= units) return;
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) {
         if (!takes_part(k)) continue;
         masses[k] += rank < units ? unit : 0;
         ++rank;
       }
+    };
+    const auto count = [&](const auto& takes_part) {
+      int mine = 0;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      Scan(storage.scan).ExclusiveSum(mine, rank, all);
+    };
+    // What they have now, or had before units were given: these are among the masses then.
+    const auto can = [&](int k) {
+      return is_too_much ? integer.nearest(weight[k]) > 0 : weight[k] > 0;
+    };
+    const auto is_first = [&](int k) { return takes_unit_first(integer.nearest(weight[k])); };
+    if (all_have_mass) {
+      give([&](int k) { return takes_unit_first(masses[k]); });
+    } else {
+      count([&](int k) { return can(k) && is_first(k); });
+      give([&](int k) { return can(k) && is_first(k); });
+    }
+    if (given < wanted) {
+      __syncthreads();
+      count([&](int k) { return can(k) && !is_first(k); });
+      give([&](int k) { return can(k) && !is_first(k); });
     }
     // Only where a tile has many times the mass of others.
     if (given == wanted) return;

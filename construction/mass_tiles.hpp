@@ -13,10 +13,11 @@
 //        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
 //      with z such that the inner quotient has 63 digits at least; so F(r) = M.
 //   4. f_i is the integer nearest to w_i * c, of two the even one, c a little less than Q_t over
-//      the tile's weight. What the f_i lack of Q_t goes to the first items that have a weight, a
-//      unit each; if it is more than they are, the rest goes to the tile's largest item, the first
-//      of them. What they have beyond Q_t is taken from the first items that have mass, a unit
-//      each.
+//      the tile's weight. What the f_i lack of Q_t goes to the first items that have a weight and
+//      f_i < 2^32 - 1, a unit each; if it is more than they are, to the first of the others that
+//      have a weight; and what is then left to the tile's largest item, the first of them. What
+//      they have beyond Q_t is taken in the same order from those that have mass, a unit each.
+//      So the mass of a heavy item is f_i, wherever the light ones can give and take enough.
 // So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
 //
 // Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.
@@ -60,6 +61,11 @@ inline constexpr Index mass_tile_items = 2048;
 /// What a mass may differ from `exact_mass` by: the bound above.
 [[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
   return 2.5 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
+}
+
+/// Step 4: whether an item with this f_i gives or takes a unit before others do. It remains light.
+[[nodiscard]] WRSGPU_HD constexpr bool takes_unit_first(std::uint64_t mass) {
+  return mass < fixed_bucket - 1;
 }
 
 namespace detail {
@@ -115,9 +121,6 @@ class IntegerWeight {
     return detail::nearest<Whole>(product(weight));
   }
 
- private:
-  static constexpr bool is_float = std::is_same_v<T, float>;
-
   [[nodiscard]] WRSGPU_HD double product(T weight) const {
     if constexpr (is_float) {
       return static_cast<double>(weight) * second_;
@@ -125,6 +128,9 @@ class IntegerWeight {
       return weight * first_ * second_;
     }
   }
+
+ private:
+  static constexpr bool is_float = std::is_same_v<T, float>;
 
   double first_;
   double second_;

@@ -26,29 +26,38 @@ template <class T>
 /// threads (0: all).
 [[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
 
-/// Step 4: the masses of the weights of one tile.
+/// Step 4: the masses of the weights of one tile. Returns how many items, from the first one on,
+/// have all those that gave or took a unit; `mass_tile_items + 1` where items that do not do so
+/// first had to.
 template <class T>
-void write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
-  const auto [sum, all_have_mass] = round_masses(weights, tile, masses);
-  const std::uint64_t left = tile.mass - sum;  // modulo 2^64
-  if (left == 0) return;
-  const bool is_too_much = sum > tile.mass;
+std::size_t write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
+  const RoundedMasses rounded = round_masses(weights, tile, masses);
+  const std::uint64_t left = tile.mass - rounded.sum;  // modulo 2^64
+  if (left == 0) return 0;
+  const bool is_too_much = rounded.sum > tile.mass;
   const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
   const std::uint64_t wanted = is_too_much ? 0 - left : left;
   std::uint64_t given = 0;
-  if (all_have_mass) {
-    given = std::min<std::uint64_t>(wanted, weights.size());
-    for (std::size_t i = 0; i < given; ++i) masses[i] += unit;
-  } else {
+  std::size_t end = 0;
+  const auto give = [&](const auto& takes_part) {
     for (std::size_t i = 0; given < wanted && i < weights.size(); ++i) {
-      if (!(is_too_much ? masses[i] > 0 : weights[i] > 0)) continue;
+      const bool can = rounded.all_have_mass || (is_too_much ? masses[i] > 0 : weights[i] > 0);
+      if (!can || !takes_part(i)) continue;
       masses[i] += unit;
       ++given;
+      end = i + 1;
     }
-  }
-  if (given == wanted) return;
+  };
+  give([&](std::size_t i) { return takes_unit_first(masses[i]); });
+  if (given == wanted) return end;
+  // The masses before units were given, as these are among them.
+  const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+  give([&](std::size_t i) { return !takes_unit_first(integer.nearest(weights[i])); });
+  constexpr std::size_t others_had_to = mass_tile_items + 1;
+  if (given == wanted) return others_had_to;
   const auto largest = std::max_element(weights.begin(), weights.end());
   masses[largest - weights.begin()] += wanted - given;
+  return others_had_to;
 }
 
 /// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`

@@ -41,4 +41,16 @@ template <class Number>
   }
 }
 
+/// The sum of what the lanes up to and with this one have.
+template <class Number>
+[[nodiscard]] __device__ Number warp_sum_up_to(Number number) {
+  const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+    const Number below = __shfl_up_sync(~0U, number, distance);
+    number += lane >= distance ? below : 0;
+  }
+  return number;
+}
+
 }  // namespace wrsgpu

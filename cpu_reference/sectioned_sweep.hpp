@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "wrsgpu/construction/lane_sweep.hpp"
 #include "wrsgpu/cpu_reference/construct.hpp"
 
 namespace wrsgpu {
@@ -44,11 +45,14 @@ using HandedOnLists = std::vector<HandedOn<Mass>>;
 /// heavy items only; and less than 1/10 byte per item.
 class SectionedSweep final : public CpuAliasTable {
  public:
-  using CpuAliasTable::CpuAliasTable;
+  /// `form` matters in fixed-point arithmetic only.
+  explicit SectionedSweep(TableOptions options = {}, TableForm form = TableForm::merged)
+      : CpuAliasTable(options), form_(form) {}
 
  private:
   [[nodiscard]] WeightSummary check(WeightsView weights) const override;
   void do_build(WeightsView weights, const WeightSummary& summary) override;
+  TableForm form_;
   /// Left by `check` for `do_build`, to save a pass over the weights: what the arithmetic needs.
   mutable std::vector<double> leaf_totals_;
   mutable std::vector<TileWeights> tile_weights_;

@@ -1,6 +1,7 @@
-// The exact construction by a merge: float weights, compact rows (and 16-byte rows to compare); and
-// what is the fastest of PSA and PSA+ for some input, from the same weights into 16-byte rows.
-// Names: construct/merge[_wide]/<distribution>/<N>,
+// The exact constructions by a merge and by lanes that sweep: float weights, compact rows (and
+// 16-byte rows to compare); and what is the fastest of PSA and PSA+ for some input, from the same
+// weights into 16-byte rows. Names: construct/merge[_wide]/<distribution>/<N>,
+// construct/swept[_wide]/<distribution>/<N>,
 // construct/<split>_<pack>[_masses][_psa_plus]/<distribution>/<N>.
 #include <memory>
 #include <string>
@@ -12,9 +13,10 @@
 namespace wrsgpu::experiments {
 namespace {
 
-Series series(const std::string& name, Layout layout) {
-  return exact_build_series(name, "merge", [=] {
-    return std::make_unique<AliasTableMergeGpu>(TableOptions{Arithmetic::fixed_point, layout, 0});
+Series series(const std::string& name, Layout layout, TableForm form) {
+  return exact_build_series(name, form == TableForm::merged ? "merge" : "swept", [=] {
+    return std::make_unique<AliasTableMergeGpu>(TableOptions{Arithmetic::fixed_point, layout, 0},
+                                                form);
   });
 }
 
@@ -28,14 +30,17 @@ Series psa_series(const char* pack, bool psa_plus) {
 
 Experiment experiment() {
   return {.name = "beyond_construction",
-          .summary = "exact construction by a merge on the GPU",
+          .summary = "exact construction on the GPU, by a merge and by sweeps",
           .needs_gpu = true,
           .hides_launches = true,
           .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
                        .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
                                          "powerlaw_1", "powerlaw_2", "ramp", "words", "sine",
                                          "one_light", "heavy_fraction_90_leading"}},
-          .series = {series("merge", Layout::compact_rows), series("merge_wide", Layout::wide_rows),
+          .series = {series("merge", Layout::compact_rows, TableForm::merged),
+                     series("merge_wide", Layout::wide_rows, TableForm::merged),
+                     series("swept", Layout::compact_rows, TableForm::swept),
+                     series("swept_wide", Layout::wide_rows, TableForm::swept),
                      psa_series("shared_memory", false), psa_series("chunked", false),
                      psa_series("shared_memory", true), psa_series("chunked", true)}};
 }

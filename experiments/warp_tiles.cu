@@ -40,8 +40,9 @@ class WarpTilesTable final : public GpuAliasTable {
     const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
     const merge::Balance balance =
         merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
-    const auto handed_on = merge::HandedOn::take(arena, items);
+    auto* const handed_on_memory = arena.take<std::byte>(merge::HandedOn::bytes(items));
     if (!arena.has_block()) return;
+    const auto handed_on = merge::HandedOn::at(handed_on_memory, items);
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(without_room_.data(), 0, sizeof(Index), stream));
     const auto warps = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
                        warp_tiles::resident_warps;
@@ -56,7 +57,7 @@ class WarpTilesTable final : public GpuAliasTable {
         constexpr Index store_threads = 128;  // of a tile
         launch_following(merge::store_handed_on<Rows, store_threads>,
                          blocks_for(balance.tiles, merge::store_block_threads / store_threads),
-                         merge::store_block_threads, stream, balance, handed_on, rows);
+                         merge::store_block_threads, stream, balance, handed_on, rows, false);
         check_launch("merge::store_handed_on");
       }
     });

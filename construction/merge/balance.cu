@@ -71,12 +71,14 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
                       const Excesses& before, std::uint64_t lack_before, const Excesses& own,
                       const Excesses& all) {
   if (own.tiles == 1) {
+    balance.place[tile] = before.tiles | Balance::excess_bit;
     balance.order[before.tiles] = tile;
     balance.excess_before[before.tiles] = before.sum;
     searched.excess_before[before.tiles] = before.sum;
     balance.handed_on_count[before.tiles] = Balance::not_yet;
   } else {
     const Index place = tile - before.tiles;
+    balance.place[tile] = place;
     balance.order[balance.block_of_lacking(place, all.tiles)] = tile;
     balance.lack_before[place] = lack_before;
     searched.lack_before[place] = lack_before;
@@ -216,7 +218,10 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 32) {
     const DeviceWeightSummary found = summary_of(combined, total, items);
     fit = found.fit;
-    if (blockIdx.x == 0) *summary = found;
+    if (blockIdx.x == 0) {
+      *summary = found;
+      *balance.unsuited = found.fit ? 0 : 1;
+    }
   }
   __syncthreads();
 
@@ -281,6 +286,8 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
+  balance.unsuited = arena.take<Index>(1);
+  balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
   balance.handed_on_count = arena.take<Index>(count);

@@ -16,7 +16,13 @@ struct Balance {
   static constexpr Index chunk_bit = Index{1} << 31;
   static constexpr Index nothing = ~Index{0};
 
+  /// In `place`: the tile has an excess.
+  static constexpr Index excess_bit = Index{1} << 31;
+
   Index tiles;
+  /// Not 0 where only a merge can make the table: of unfit weights, or as `lane_sweep` finds.
+  Index* unsuited;
+  Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
   /// tiles, the last one first; nothing. As many as `most_blocks`.
@@ -33,6 +39,13 @@ struct Balance {
   /// For each chunk but the first, the tile among those that lack mass that the tiles before the
   /// chunk fill in part.
   Index* chunk_tile;
+
+  /// Whether lanes may sweep the tiles, as far as is known: what other blocks find out meanwhile
+  /// may be missed.
+  [[nodiscard]] __device__ bool is_suited() const {
+    return *const_cast<const volatile Index*>(unsuited) == 0;
+  }
+  __device__ void only_merge() const { *const_cast<volatile Index*>(unsuited) = 1; }
 
   /// Whether so few tiles have an excess that each hands on many items.
   [[nodiscard]] WRSGPU_HD bool hand_on_many(Index excess_tiles) const {

@@ -16,8 +16,14 @@ struct HandedOn {
   /// item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond it.
   Index* own;
 
-  [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items) {
-    return {arena.take<std::uint16_t>(items), arena.take<Index>(items)};
+  /// Bytes for so many items.
+  [[nodiscard]] static std::size_t bytes(Index items) {
+    return items * (sizeof(*own) + sizeof(*item));
+  }
+  /// In memory aligned to 4 bytes.
+  [[nodiscard]] static HandedOn at(void* memory, Index items) {
+    auto* const own = static_cast<Index*>(memory);
+    return {reinterpret_cast<std::uint16_t*>(own + items), own};
   }
 };
 
@@ -52,13 +58,10 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
 
 inline constexpr Index store_block_threads = 512;
 
-/// The rows of the items handed on; `tile_threads` for each tile with an excess.
+/// The rows of the items that the `place`-th tile with an excess hands on, by `tile_threads`.
 template <class Rows, Index tile_threads>
-__global__ void __launch_bounds__(store_block_threads)
-    store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
-  const Index place = (blockIdx.x * store_block_threads + threadIdx.x) / tile_threads;
-  wait_for_earlier_kernels();
-  if (place >= *balance.excess_count) return;
+__device__ void store_handed_on_of(Index place, const Balance& balance, const HandedOn& handed_on,
+                                   const Rows& rows) {
   const Index tile = balance.excess_tile(place);
   const Index count = balance.handed_on_count[place];
   const auto item_at = [&](Index of_tile, Index k) {
@@ -73,6 +76,21 @@ __global__ void __launch_bounds__(store_block_threads)
       alias = k + 1 < count ? item_at(tile, k + 1) : item_at(balance.excess_tile(place + 1), 0);
     }
     store(rows, item, own, alias);
+  }
+}
+
+/// The rows of the items handed on; `tile_threads` for each tile with an excess at a time. Nothing
+/// where `lanes_may_have` made the table.
+template <class Rows, Index tile_threads>
+__global__ void __launch_bounds__(store_block_threads)
+    store_handed_on(Balance balance, HandedOn handed_on, Rows rows, bool lanes_may_have) {
+  wait_for_earlier_kernels();
+  if (lanes_may_have && balance.is_suited()) return;
+  const Index places = *balance.excess_count;
+  constexpr Index block_tiles = store_block_threads / tile_threads;
+  for (Index place = blockIdx.x * block_tiles + threadIdx.x / tile_threads; place < places;
+       place += gridDim.x * block_tiles) {
+    store_handed_on_of<Rows, tile_threads>(place, balance, handed_on, rows);
   }
 }
 

@@ -1,7 +1,10 @@
 // Makes the rows of all tiles.
 #pragma once
 
+#include <algorithm>
+
 #include "wrsgpu/construction/merge/tile.cuh"
+#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/following_launch.cuh"
 
 namespace wrsgpu::merge {
@@ -58,16 +61,17 @@ class Takings {
   Index behind_;
 };
 
-/// Asks for the weights of the tile that a block will have that starts when this one ends, which
-/// would wait for them.
+/// Asks for the weights of the tile that a block will have that starts when this one ends, or that
+/// it has itself then: it would wait for them.
 template <class T, class Shape>
-__device__ void prefetch_later_tile(const T* weights, Index items, const Balance& balance) {
+__device__ void prefetch_later_tile(Index block, const T* weights, Index items,
+                                    const Balance& balance) {
 #if __CUDA_ARCH__ >= 900
   if (threadIdx.x > 0) return;
   Index multiprocessors;
   asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  const Index later = blockIdx.x + Shape::resident_blocks * multiprocessors;
-  if (later >= gridDim.x) return;
+  const Index later = block + Shape::resident_blocks * multiprocessors;
+  if (later >= balance.most_blocks()) return;
   const Index number = balance.order[later];
   const std::uint64_t first = std::uint64_t{number} * mass_tile_items;
   const T* const from = weights + first;
@@ -78,20 +82,16 @@ __device__ void prefetch_later_tile(const T* weights, Index items, const Balance
 #endif
 }
 
-/// Makes the rows of all tiles but those of items handed on; what each block does is in
-/// Balance::order. `balance.most_blocks()` blocks of `Shape::threads`. Blocks of tiles that lack
-/// mass wait for those of tiles with an excess, which have the first numbers and so start before
-/// them.
+/// What Balance::order says that `block` does.
 template <class T, class Rows, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
-    make_rows(const T* weights, Index items, const MassTile* tiles,
-              const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
-  __shared__ TileStorage<T, Shape> storage;
-  wait_for_earlier_kernels();
-  Index number = balance.order[blockIdx.x];
+__device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, const T* weights,
+                                   Index items, const MassTile* tiles,
+                                   const DeviceWeightSummary* summary, const Balance& balance,
+                                   const HandedOn& handed_on, const Rows& rows) {
+  Index number = balance.order[block];
   const Index excess_tiles = *balance.excess_count;
   if (number == Balance::nothing) return;
-  const bool hands_on = blockIdx.x < excess_tiles;
+  const bool hands_on = block < excess_tiles;
   const bool has_chunk = (number & Balance::chunk_bit) != 0;
   // Loaded before it is needed.
   Lacking lacking{};
@@ -103,19 +103,65 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     lacking = takings.block_of(chunk);
     number = balance.lacking_tile(place, excess_tiles);
   } else if (!hands_on) {
-    const Index place = balance.block_of_lacking(blockIdx.x, excess_tiles);
+    const Index place = balance.block_of_lacking(block, excess_tiles);
     lacking = Takings(balance, excess_tiles, place).first_block();
   }
   Tile<T, Rows, Shape> tile(storage, rows, number, items);
-  prefetch_later_tile<T, Shape>(weights, items, balance);
+  prefetch_later_tile<T, Shape>(block, weights, items, balance);
   tile.read(weights, items, tiles[number], summary->fit);
   if (hands_on) {
-    tile.merge_and_hand_on(balance, handed_on, blockIdx.x);
+    tile.merge_and_hand_on(balance, handed_on, block);
   } else if (has_chunk) {
     tile.fill_by_chunk(balance, handed_on, lacking);
   } else {
     tile.merge_with_others(balance, handed_on, lacking);
   }
+}
+
+/// Makes the rows of all tiles but those of items handed on, by `balance.most_blocks()` blocks of
+/// `Shape::threads`. Blocks of tiles that lack mass wait for those of tiles with an excess, which
+/// have the first numbers and so start before them.
+template <class T, class Rows, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
+    make_rows(const T* weights, Index items, const MassTile* tiles,
+              const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
+  __shared__ TileStorage<T, Shape> storage;
+  wait_for_earlier_kernels();
+  make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, weights, items, tiles, summary, balance,
+                                     handed_on, rows);
+}
+
+/// The same where lanes may have swept the tiles: does nothing then. Any number of blocks, but all
+/// have to be resident, as each does what several of `make_rows` do.
+template <class T, class Rows, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
+    make_rows_if_unsuited(const T* weights, Index items, const MassTile* tiles,
+                          const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on,
+                          Rows rows) {
+  __shared__ TileStorage<T, Shape> storage;
+  if (balance.is_suited()) return;
+  for (Index block = blockIdx.x; block < balance.most_blocks(); block += gridDim.x) {
+    make_rows_of_block<T, Rows, Shape>(storage, block, weights, items, tiles, summary, balance,
+                                       handed_on, rows);
+    __syncthreads();
+  }
+}
+
+/// Launches the latter.
+template <class T, class Rows, class Shape>
+void launch_if_unsuited(const T* weights, Index items, const MassTile* tiles,
+                        const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on,
+                        Rows rows, cudaStream_t stream) {
+  const auto kernel = make_rows_if_unsuited<T, Rows, Shape>;
+  int blocks = 0;
+  WRSGPU_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, Shape::threads, 0));
+  const auto resident =
+      static_cast<Index>(blocks * device_attribute(cudaDevAttrMultiProcessorCount));
+  void* arguments[] = {&weights, &items, &tiles, &summary, &balance, &handed_on, &rows};
+  WRSGPU_CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, std::min(resident, balance.most_blocks()),
+                                                Shape::threads, arguments, 0, stream));
+  check_launch("merge::make_rows_if_unsuited");
 }
 
 }  // namespace wrsgpu::merge

@@ -421,7 +421,7 @@ class WarpTile {
   [[nodiscard]] __device__ Index light_key(Index i) const { return keys_ + i * sizeof(Key); }
   [[nodiscard]] __device__ Index heavy_key(Index i) const { return light_key(lights_ + 1 + i); }
 
-  /// The first items give or take a unit each, so that masses add up to the tile's.
+  /// The first light items give or take a unit each, so that masses add up to the tile's.
   __device__ void give_units() {
     std::uint64_t sum = excess_[0] + excess_[1];
 #pragma unroll
@@ -432,19 +432,17 @@ class WarpTile {
     const bool is_too_much = !is_excess(left);
     const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
     const std::uint64_t wanted = is_too_much ? 0 - left : left;
-    const Index given = wanted < mass_tile_items ? static_cast<Index>(wanted) : mass_tile_items;
+    const Index below = (1U << lane()) - 1;
+    Index given = 0;
 #pragma unroll 1
-    for (Index i = lane(); i < given; i += 32) {
-      const std::uint64_t mass =
-          (std::uint64_t{memory_.items.high[i]} << 32 | memory_.items.low[i]) + unit;
-      const auto high = static_cast<Index>(mass >> 32);
-      memory_.items.low[i] = static_cast<std::uint32_t>(mass);
-      memory_.items.high[i] = static_cast<std::uint16_t>(high);
-      const Mask bit = Mask{1} << (31 - i / strips);
-      const bool is_first = i % strips < 32;
-      Mask& heavies = is_first ? heavies_[0] : heavies_[1];
-      heavies = high > 0 ? heavies | bit : heavies & ~bit;
-      (is_first ? excess_[0] : excess_[1]) += unit;
+    for (Index i = lane(); i < mass_tile_items && given < wanted; i += 32) {
+      const std::uint64_t mass = std::uint64_t{memory_.items.high[i]} << 32 | memory_.items.low[i];
+      const Index part = __ballot_sync(all_lanes, takes_unit_first(mass) ? 1 : 0);
+      if (takes_unit_first(mass) && given + __popc(part & below) < wanted) {
+        memory_.items.low[i] = static_cast<std::uint32_t>(mass + unit);
+        (i % strips < 32 ? excess_[0] : excess_[1]) += unit;
+      }
+      given += __popc(part);
     }
   }
 

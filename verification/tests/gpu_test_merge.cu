@@ -14,6 +14,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_reconstruction.cuh"
 #include "gpu_test.hpp"
+#include "table_rows.hpp"
 #include "tile_layouts.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
@@ -30,6 +31,7 @@ namespace wrsgpu {
 namespace {
 
 using GpuMerge = GpuTest;
+constexpr TableForm both_forms[] = {TableForm::merged, TableForm::swept};
 
 const auto around_a_tile = verification::all_or_few<std::vector<Index>>(
     {1, 2, 3, 33, 1000, 2047, 2048, 2049, 4095, 4097, 100'003}, {3, 2049, 4097});
@@ -76,10 +78,11 @@ TEST_F(GpuMerge, TheLargestItemTakesWhatRoundingLeaves) {
   expect_masses_of_the_host(weights);
 }
 
-void expect_table_of_the_host(Layout layout, WeightsView weights) {
+void expect_table_of_the_host(Layout layout, WeightsView weights,
+                              TableForm form = TableForm::merged) {
   const TableOptions options{Arithmetic::fixed_point, layout, 1};
-  SectionedSweep host(options);
-  AliasTableMergeGpu gpu(options);
+  SectionedSweep host(options, form);
+  AliasTableMergeGpu gpu(options, form);
   host.build(weights);
   gpu.build(weights);
   expect_same_rows(gpu.to_host(), host.table());
@@ -99,6 +102,24 @@ TEST_F(GpuMerge, TablesAreTheHosts) {
   }
 }
 
+TEST_F(GpuMerge, TablesThatLanesSweepAreTheHosts) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : around_a_tile) {
+      const std::vector<double> weights = family.make(n);
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+        expect_table_of_the_host(layout, weights, TableForm::swept);
+        if (family.fits_float) {
+          expect_table_of_the_host(layout, std::vector<float>(weights.begin(), weights.end()),
+                                   TableForm::swept);
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // So many tiles are not under way at once: blocks are of another shape, and wait for each other.
 // The larger ones are balanced by a grid, not by one block.
 TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
@@ -106,7 +127,9 @@ TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
     for (const verification::WeightFamily& family : verification::weight_families()) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
-      expect_table_of_the_host(Layout::compact_rows, weights);
+      for (const TableForm form : {TableForm::merged, TableForm::swept}) {
+        expect_table_of_the_host(Layout::compact_rows, weights, form);
+      }
       if (HasFailure()) return;
     }
   }
@@ -167,19 +190,23 @@ TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({33, 20'011, 100'003, 3'000'003}, {20'011})) {
     const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-    AliasTableMergeGpu gpu(options);
+    AliasTableMergeGpu merged(options);
+    AliasTableMergeGpu swept(options, TableForm::swept);
     // Half of the tiles have an excess.
     const std::vector<double> more = uniform_weights(n + n / 3, 1);
     const std::vector<double> as_many = uniform_weights(n, 1);
     for (const verification::WeightFamily& family : verification::weight_families()) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
-      SectionedSweep host(options);
-      host.build(weights);
-      for (const std::vector<double>* const earlier : {&more, &as_many}) {
-        gpu.build(*earlier);
-        gpu.build(weights);
-        expect_same_rows(gpu.to_host(), host.table());
+      for (const TableForm form : both_forms) {
+        SectionedSweep host(options, form);
+        host.build(weights);
+        AliasTableMergeGpu& gpu = form == TableForm::merged ? merged : swept;
+        for (const std::vector<double>* const earlier : {&more, &as_many}) {
+          gpu.build(*earlier);
+          gpu.build(weights);
+          expect_same_rows(gpu.to_host(), host.table());
+        }
       }
       if (HasFailure()) return;
     }
@@ -191,31 +218,55 @@ TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
-  for (const Index n : {100'003U, 5'000'000U}) {
-    DeviceBuffer<float> device(n);
-    const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
-    AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
-    table.reserve(n, weights.type());
-    const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
-    for (const char* family : {"uniform", "powerlaw_1"}) {
-      const std::vector<double> exact = verification::find_weight_family(family).make(n);
-      const std::vector<float> host(exact.begin(), exact.end());
-      copy_to_device(std::span<const float>(host), device.data());
-      table.finish(weights, graph.launch());
-      const auto report = verification::verify(table, host);
-      EXPECT_TRUE(report.ok) << n << ' ' << family << ": " << report.message;
+  for (const TableForm form : both_forms) {
+    for (const Index n : {100'003U, 5'000'000U}) {
+      DeviceBuffer<float> device(n);
+      const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
+      AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+      table.reserve(n, weights.type());
+      const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
+      for (const char* family : {"uniform", "powerlaw_1"}) {
+        const std::vector<double> exact = verification::find_weight_family(family).make(n);
+        const std::vector<float> host(exact.begin(), exact.end());
+        copy_to_device(std::span<const float>(host), device.data());
+        table.finish(weights, graph.launch());
+        const auto report = verification::verify(table, host);
+        EXPECT_TRUE(report.ok) << n << ' ' << family << ": " << report.message;
+      }
     }
   }
+}
+
+// Otherwise only merged tables would be compared with each other.
+TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
+  const std::vector<double> weights = uniform_weights(100'003, 1);
+  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
+  AliasTableMergeGpu merged(options);
+  AliasTableMergeGpu swept(options, TableForm::swept);
+  merged.build(weights);
+  swept.build(weights);
+  EXPECT_NE(plain_rows(merged), plain_rows(swept));
+  // Weights that cannot be read 16 bytes at a time.
+  std::vector<float> beside(20'012);
+  for (Index i = 0; i < beside.size(); ++i) beside[i] = static_cast<float>(weights[i]);
+  const DeviceBuffer<float> device = on_device(beside);
+  swept.build(WeightsView::on_device(device.span().subspan(1)));
+  const std::vector<float> unaligned(beside.begin() + 1, beside.end());
+  SectionedSweep host(options, TableForm::swept);
+  host.build(unaligned);
+  expect_same_rows(swept.to_host(), host.table());
 }
 
 TEST_F(GpuMerge, LargeTablesHoldTheWeights) {
   for (const char* family : {"uniform", "powerlaw_1_shuffled", "powerlaw_1"}) {
     const std::vector<double> exact = verification::find_weight_family(family).make(10'000'000);
     const std::vector<float> weights(exact.begin(), exact.end());
-    AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
-    gpu.build(weights);
-    const auto report = verification::verify(gpu, weights);
-    EXPECT_TRUE(report.ok) << family << ": " << report.message;
+    for (const TableForm form : both_forms) {
+      AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+      gpu.build(weights);
+      const auto report = verification::verify(gpu, weights);
+      EXPECT_TRUE(report.ok) << family << ": " << report.message;
+    }
   }
 }
 
@@ -273,25 +324,29 @@ TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
 
 // It does not depend on the weights; 24 bytes would be allowed where they are not uniform.
 TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
-  const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
-  for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
-    for (const Index n : {1'000'000U, 10'000'000U, 100'000'000U, static_cast<Index>(max_items)}) {
-      EXPECT_LE(gpu.temporary_bytes(n, type), 8 * std::uint64_t{n}) << n << " items";
+  for (const TableForm form : both_forms) {
+    const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+    for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+      for (const Index n : {1'000'000U, 10'000'000U, 100'000'000U, static_cast<Index>(max_items)}) {
+        EXPECT_LE(gpu.temporary_bytes(n, type), 8 * std::uint64_t{n}) << n << " items";
+      }
     }
   }
 }
 
 // What was reserved for more items serves fewer.
 TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
-  const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
-  for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
-    std::size_t before = 0;
-    for (const Index tiles : {1U, 4U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
-      for (const Index n :
-           {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
-        const std::size_t bytes = gpu.temporary_bytes(n, type);
-        EXPECT_GE(bytes, before) << n << " items";
-        before = bytes;
+  for (const TableForm form : both_forms) {
+    const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+    for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+      std::size_t before = 0;
+      for (const Index tiles : {1U, 4U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+        for (const Index n :
+             {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
+          const std::size_t bytes = gpu.temporary_bytes(n, type);
+          EXPECT_GE(bytes, before) << n << " items";
+          before = bytes;
+        }
       }
     }
   }

@@ -1,0 +1,62 @@
+// A table of many items, each tile of which is swept by lanes that share two lists: what host and
+// device have to agree on (docs/merge_construction.md, "The table that lanes sweep").
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "wrsgpu/construction/mass_tiles.hpp"
+
+namespace wrsgpu {
+
+/// Which of two exact tables `AliasTableMergeGpu` and `SectionedSweep` build.
+enum class TableForm {
+  merged,  ///< of any weights
+  swept,   ///< by lanes, if the weights are suited; the merged one otherwise
+};
+
+namespace lane_sweep {
+
+inline constexpr Index lanes = 32;
+/// Items of a tile that have lists of their own at first.
+inline constexpr Index half_items = mass_tile_items / 2;
+
+/// A tile with an excess chooses what it hands on among the heaviest of each eight neighbours.
+inline constexpr Index group_items = 8;
+inline constexpr Index tile_groups = mass_tile_items / group_items;
+/// The greatest one is that of the heaviest item; of those that differ in the last three bits only,
+/// the last one.
+template <class Bits>
+[[nodiscard]] WRSGPU_HD constexpr Bits group_key(Bits weight_bits, Index place) {
+  return (weight_bits & ~Bits{group_items - 1}) | place;
+}
+template <class Bits>
+[[nodiscard]] WRSGPU_HD constexpr Index place_of(Bits key) {
+  return static_cast<Index>(key & (group_items - 1));
+}
+
+/// Where the device keeps the places of a tile's candidates: two in a byte.
+inline constexpr Index candidate_bytes = tile_groups / 2;
+[[nodiscard]] WRSGPU_HD constexpr Index candidate_byte(Index group) {
+  return group / 128 * 64 + group % 64;
+}
+[[nodiscard]] WRSGPU_HD constexpr Index place_in_candidates(const std::uint8_t* candidates,
+                                                            Index group) {
+  return candidates[candidate_byte(group)] >> (group / 64 % 2 * 4) & (group_items - 1);
+}
+
+/// Items that a tile has room for beside its own.
+inline constexpr Index most_received = 160;
+/// Of a tile, so that an item's excess has 48 bits.
+inline constexpr std::uint64_t most_tile_mass = std::uint64_t{1} << 48;
+
+/// A half is swept while so many lanes find an item, and the rest of both while so many do or there
+/// is any heavy item.
+inline constexpr Index least_going_in_half = 20;
+inline constexpr Index least_going = 8;
+/// What an item must have beyond its bucket, in buckets, that it is asked to fill as many light
+/// ones as there are lanes.
+inline constexpr int run_buckets = 6;
+
+}  // namespace lane_sweep
+}  // namespace wrsgpu

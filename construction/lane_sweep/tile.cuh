@@ -1,0 +1,639 @@
+// The rows of one tile, by two warps: each sweeps a half of its items, and the first one what both
+// leave.
+#pragma once
+
+#include "wrsgpu/construction/lane_sweep/choice.cuh"
+#include "wrsgpu/construction/lane_sweep/shared_words.cuh"
+#include "wrsgpu/construction/merge/handed_on.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
+
+namespace wrsgpu::lane_sweep {
+
+inline constexpr unsigned warp = ~0U;  // all of its lanes
+
+/// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
+/// item's name, and what stands for it as an alias, is the address of its upper bits.
+struct TileMemory {
+  std::uint32_t low[mass_tile_items + most_received];
+  std::uint16_t high[mass_tile_items + most_received];
+  /// Names: for each half a list of heavy items from the front on, and one of light ones from the
+  /// back.
+  std::uint16_t names[mass_tile_items + most_received];
+  Index received_item[most_received + 1];  // the last one is that without a row here
+  std::uint64_t half_mass[2];
+  std::uint64_t piece;  // mass of the item without a row
+  std::uint64_t half_piece[2];
+  struct {
+    Index heavy;
+    Index light;
+    Index heavies;
+    Index lights;
+  } left[2];
+  Index received;
+};
+/// A multiprocessor has room for so many tiles.
+inline constexpr Index resident_tiles = 12;
+
+inline constexpr Index name_bytes = sizeof(std::uint16_t);
+
+/// A list that the warp's lanes take from, or two, one behind the other. From a name to the next
+/// one addresses ascend or descend.
+template <bool ascends>
+class JoinedLists {
+ public:
+  __device__ JoinedLists(Index first, Index first_count, Index second, Index second_count)
+      : first_(first),
+        second_(moved(second, 0 - first_count)),
+        first_count_(first_count),
+        count_(first_count + second_count) {}
+
+  [[nodiscard]] __device__ Index left() const { return count_ - taken_; }
+  [[nodiscard]] __device__ Index operator[](Index i) const {
+    const Index place = taken_ + i;
+    return load16(moved(place < first_count_ ? first_ : second_, place));
+  }
+  __device__ void drop(Index count) { taken_ += count; }
+
+ private:
+  [[nodiscard]] static __device__ Index moved(Index address, Index names) {
+    return ascends ? address + name_bytes * names : address - name_bytes * names;
+  }
+
+  Index first_;
+  Index second_;
+  Index first_count_;
+  Index count_;
+  Index taken_ = 0;
+};
+using HeavyLists = JoinedLists<true>;
+using LightLists = JoinedLists<false>;
+
+/// What the two warps of a tile do, by the rules of construction/lane_sweep.hpp. All lanes call
+/// each function.
+class TileSweep {
+ public:
+  __device__ TileSweep(TileMemory& memory, Index half)
+      : memory_(memory),
+        half_(half),
+        high_(address_of(memory.high)),
+        low_offset_(address_of(memory.low) - 2 * high_),
+        lane_(threadIdx.x % lanes),
+        below_((1U << (threadIdx.x % lanes)) - 1),
+        heavy_(address_of(memory.names) + name_bytes * half * half_items),
+        light_(heavy_ + name_bytes * (half_items - 1 + half * most_received)) {}
+
+  /// Makes the masses of the half, f_i of construction/mass_tiles.hpp, from what `product` says of
+  /// a row of items, and puts all but those in `gone` on the lists.
+  template <bool has_gone, class Product>
+  __device__ void fill(RowMask gone, const Product& product) {
+    // Added to a number below it, 2^52 leaves its nearest integer in the lower 52 bits.
+    constexpr std::uint64_t exponent = 0x433;
+    constexpr double magic = 0x1p52;
+    constexpr int rows = 8;  // whose masses are made together
+    Index heavy = heavy_;
+    Index light = light_;
+    Index to_light = light_ - heavy_ - name_bytes * lane_;
+    Index name = name_of(half_ * half_items + lane_);
+    std::uint32_t* low = memory_.low + half_ * half_items + lane_;
+    std::uint16_t* high = memory_.high + half_ * half_items + lane_;
+    std::uint64_t sum = 0;
+#pragma unroll 1
+    for (int first = 0; first < static_cast<int>(half_items / lanes); first += rows) {
+      std::uint64_t bits[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        bits[r] =
+            static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product(first + r), magic)));
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const Index upper = static_cast<Index>(bits[r] >> 32) - static_cast<Index>(exponent << 20);
+        low[r * lanes] = static_cast<std::uint32_t>(bits[r]);
+        high[r * lanes] = static_cast<std::uint16_t>(upper);
+        sum += bits[r];
+        const bool is_heavy = upper > 0;
+        if constexpr (!has_gone) {
+          // A light item's place among those of its row is its lane, less the heavy ones before.
+          const unsigned heavies = __ballot_sync(warp, is_heavy ? 1 : 0);
+          store16_alone(heavy + (is_heavy ? 0 : to_light) + name_bytes * __popc(heavies & below_),
+                        name + r * lanes * name_bytes);
+          heavy += name_bytes * __popc(heavies);
+          to_light -= name_bytes * lanes;
+        } else {
+          const bool is_here = (gone >> r & 1) == 0;
+          const unsigned heavies = __ballot_sync(warp, is_here && is_heavy ? 1 : 0);
+          const unsigned lights = __ballot_sync(warp, is_here && !is_heavy ? 1 : 0);
+          const Index place = is_heavy ? heavy + name_bytes * __popc(heavies & below_)
+                                       : light - name_bytes * __popc(lights & below_);
+          if (is_here) store16_alone(place, name + r * lanes * name_bytes);
+          heavy += name_bytes * __popc(heavies);
+          light -= name_bytes * __popc(lights);
+        }
+      }
+      low += rows * lanes;
+      high += rows * lanes;
+      name += rows * lanes * name_bytes;
+      gone >>= rows;
+    }
+    heavies_ = (heavy - heavy_) / name_bytes;
+    lights_ = has_gone ? (light_ - light) / name_bytes : half_items - heavies_;
+    sum -= half_items / lanes * (exponent << 52);
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+      sum += __shfl_xor_sync(warp, sum, distance);
+    }
+    if (lane_ == 0) memory_.half_mass[half_] = sum;
+    __syncwarp();
+  }
+
+  /// What others hand on to a tile that lacks mass, as far as it is asked for before it is needed:
+  /// the first items of two tiles, one for each lane.
+  struct Offer {
+    Index donors;          // tiles with an excess
+    std::uint64_t before;  // excesses of those before the first of the two
+    Index count[2];
+    std::uint64_t up_to[2];
+    Index item[2];
+  };
+  [[nodiscard]] __device__ Offer ask(const HandedOn& handed_on, const merge::Balance& balance,
+                                     const Task& task) const {
+    Offer offer;
+    offer.donors = *balance.excess_count;
+    offer.before = balance.excess_before[task.from];
+#pragma unroll
+    for (Index d = 0; d < 2; ++d) {
+      const Index donor = min(task.from + d, offer.donors - 1);
+      offer.count[d] = handed_on.count[donor];
+      offer.up_to[d] = handed_on.up_to[donor * tile_groups + lane_];
+      offer.item[d] = handed_on.item[donor * tile_groups + lane_];
+    }
+    return offer;
+  }
+  /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`.
+  __device__ void receive(const HandedOn& handed_on, const Offer& offer, const Task& task,
+                          std::uint64_t lacks) {
+    const std::uint64_t end = task.more + lacks;
+    std::uint64_t piece = 0;
+    Index piece_item = 0;
+    Index received = 0;
+    std::uint64_t up_to = offer.before;
+#pragma unroll 1
+    for (Index donor = task.from; up_to < end && donor < offer.donors; ++donor) {
+      const Index number = donor - task.from;
+      const Index count = number == 0   ? offer.count[0]
+                          : number == 1 ? offer.count[1]
+                                        : handed_on.count[donor];
+#pragma unroll 1
+      for (Index first = 0; first < count && up_to < end; first += lanes) {
+        const bool is_any = first + lane_ < count;
+        std::uint64_t behind;
+        Index item;
+        if (first == 0 && number < 2) {
+          behind = number == 0 ? offer.up_to[0] : offer.up_to[1];
+          item = number == 0 ? offer.item[0] : offer.item[1];
+        } else {
+          const Index at = donor * tile_groups + min(first + lane_, count - 1);
+          behind = handed_on.up_to[at];
+          item = handed_on.item[at];
+        }
+        std::uint64_t before = __shfl_up_sync(warp, behind, 1);
+        if (lane_ == 0) before = up_to;
+        up_to = __shfl_sync(warp, behind, lanes - 1);
+        const std::uint64_t from = before > task.more ? before : task.more;
+        const bool is_here = is_any && behind > task.more && before < end;
+        const bool is_whole = is_here && behind <= end;
+        const unsigned whole = __ballot_sync(warp, is_whole ? 1 : 0);
+        const Index place = received + __popc(whole & below_);
+        if (is_whole && place < most_received) {
+          const std::uint64_t excess = behind - from;
+          const Index local = mass_tile_items + place;
+          memory_.low[local] = static_cast<std::uint32_t>(excess);
+          memory_.high[local] = static_cast<std::uint16_t>((excess >> 32) + 1);
+          memory_.received_item[place] = item;
+          store16(heavy_ + name_bytes * (heavies_ + place), name_of(local));
+        }
+        received += __popc(whole);
+        const unsigned part = __ballot_sync(warp, is_here && !is_whole ? 1 : 0);
+        if (part != 0) {
+          const int who = first_of(part);
+          piece = __shfl_sync(warp, end - from, who);
+          piece_item = __shfl_sync(warp, item, who);
+        }
+      }
+    }
+    is_suited_ = received <= most_received;
+    received = min(received, most_received);
+    heavies_ += received;
+    if (lane_ == 0) {
+      memory_.received = received;
+      memory_.received_item[most_received] = piece_item;
+      memory_.piece = piece;
+    }
+    __syncwarp();
+  }
+  /// The same where nothing is received: what the tile keeps of the last item that it hands on.
+  __device__ void keep_piece(std::uint64_t piece, Index item) {
+    if (lane_ > 0) return;
+    memory_.received = 0;
+    memory_.received_item[most_received] = item;
+    memory_.piece = piece;
+  }
+
+  /// Of the first half: its first light items give or take a unit each, so that masses add up to
+  /// the tile's. `has_weight` is asked of items without mass.
+  template <class HasWeight>
+  __device__ void give_units(std::uint64_t tile_mass, const HasWeight& has_weight) {
+    const std::uint64_t left = tile_mass - memory_.half_mass[0] - memory_.half_mass[1];
+    const bool is_too_much = static_cast<std::int64_t>(left) < 0;
+    const std::uint64_t wanted = is_too_much ? 0 - left : left;
+    Index given = 0;
+#pragma unroll 1
+    for (Index first = 0; given < wanted && first < lights_; first += lanes) {
+      const bool is_any = first + lane_ < lights_;
+      const Index name = is_any ? load16(light_ - name_bytes * (first + lane_)) : high_;
+      const Index mass = load32(low_of(name));
+      const bool can = mass > 0 || (!is_too_much && has_weight(item_of(name)));
+      const bool takes_part = is_any && can && takes_unit_first(mass);
+      const unsigned part = __ballot_sync(warp, takes_part ? 1 : 0);
+      if (takes_part && given + __popc(part & below_) < wanted) {
+        store32(low_of(name), is_too_much ? mass - 1 : mass + 1);
+      }
+      given += __popc(part);
+    }
+    if (given < wanted) is_suited_ = false;
+    __syncwarp();
+  }
+
+  __device__ void sweep_half() {
+    std::uint64_t piece = memory_.piece / 2 + (half_ == 1 ? memory_.piece % 2 : 0);
+    if (heavies_ >= lanes) {
+      Current current = take(load16(heavy_ + name_bytes * lane_));
+      heavies_ -= lanes;
+      heavy_ += name_bytes * lanes;
+      step_all(current);
+      step_some(current);
+      fill_runs(current, piece);
+      put_back(current);
+    }
+    if (lane_ == 0) {
+      memory_.half_piece[half_] = piece;
+      memory_.left[half_] = {heavy_, light_, heavies_, lights_};
+    }
+  }
+
+  /// Of the first half.
+  __device__ void sweep_rest() {
+    const auto& [first, second] = memory_.left;
+    HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
+    LightLists lights(first.light, first.lights, second.light, second.lights);
+    const Index first_heavies = min(heavies.left(), lanes);
+    const Index first_lights = min(lights.left(), lanes - first_heavies);
+    const bool is_any = lane_ < first_heavies + first_lights;
+    Index name = high_;
+    if (is_any) name = lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies];
+    Current current = take(name);
+    heavies.drop(first_heavies);
+    lights.drop(first_lights);
+#pragma unroll 1
+    while (true) {
+      const bool is_heavy = current.high >= 0;
+      const unsigned heavy = __ballot_sync(warp, is_any && is_heavy ? 1 : 0);
+      const unsigned light = __ballot_sync(warp, is_any && !is_heavy ? 1 : 0);
+      const Index place = __popc((is_heavy ? heavy : light) & below_);
+      const bool goes = is_any && place < (is_heavy ? lights.left() : heavies.left());
+      const unsigned going = __ballot_sync(warp, goes ? 1 : 0);
+      if (__popc(going) < (heavies.left() > 0 ? 1 : least_going)) break;
+      if (goes) step(current, is_heavy, is_heavy ? lights[place] : heavies[place]);
+      lights.drop(__popc(going & heavy));
+      heavies.drop(__popc(going & light));
+    }
+    __syncwarp();
+    merge_rest(current, is_any, lights, memory_.half_piece[0] + memory_.half_piece[1]);
+    // Heavy items that are left have just a bucket.
+    for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
+  }
+
+  /// Marks items that have no row here.
+  __device__ void strike(RowMask gone) {
+    while (gone != 0) {
+      const Index row = __ffs(static_cast<int>(gone)) - 1;
+      gone &= gone - 1;
+      memory_.high[half_ * half_items + row * lanes + lane_] = struck;
+    }
+  }
+
+  /// Writes the rows of the half and its share of those of items received.
+  template <bool has_gone, class Rows>
+  __device__ void write(const Rows& rows, Index begin) const {
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      write_pairs<has_gone>(rows, begin);
+    } else {
+      for (Index i = half_ * half_items + lane_; i < (half_ + 1) * half_items; i += lanes) {
+        if (has_gone && memory_.high[i] == struck) continue;
+        merge::store(rows, begin + i, memory_.low[i], alias_of(memory_.high[i], begin));
+      }
+    }
+    for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
+      const Index local = mass_tile_items + i;
+      // An item that has its bucket for itself names itself.
+      merge::store(rows, memory_.received_item[i], memory_.low[local],
+                   alias_of(memory_.high[local], begin));
+    }
+  }
+
+  /// Whether the tile has room for what it receives, and the first half's light items can give or
+  /// take what is to be.
+  [[nodiscard]] __device__ bool is_suited() const { return is_suited_; }
+
+ private:
+  static constexpr std::uint16_t struck = 0xffff;
+
+  /// A lane's current item.
+  struct Current {
+    Index name;
+    // What it has beyond a bucket; negative when it has less.
+    std::uint32_t low;
+    int high;
+
+    [[nodiscard]] __device__ std::uint64_t excess() const {
+      return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | low;
+    }
+    __device__ void add(std::uint32_t mass_low, std::uint32_t mass_high) {
+      asm("{ add.cc.u32 %0, %0, %2;\n"
+          "  addc.u32 %1, %1, %3; }"
+          : "+r"(low), "+r"(high)
+          : "r"(mass_low), "r"(mass_high - 1));
+    }
+  };
+
+  [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
+  [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
+  [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
+  [[nodiscard]] __device__ Index rowless() const {
+    return name_of(mass_tile_items + most_received);
+  }
+
+  [[nodiscard]] __device__ Current take(Index name) const {
+    return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
+  }
+
+  /// The item that a lane takes fills its current one, or is filled by it. The row of the light one
+  /// of both is made.
+  __device__ void step(Current& current, bool is_heavy, Index taken) {
+    const std::uint32_t low = load32(low_of(taken));
+    const std::uint32_t high = load16(taken);
+    if (!is_heavy) store32(low_of(current.name), current.low);
+    const Index alias = is_heavy ? current.name : taken;
+    store16(is_heavy ? taken : current.name, alias);
+    current.name = alias;
+    current.add(low, high);
+  }
+
+  /// Steps of all lanes, as long as both lists have an item for each.
+  __device__ void step_all(Current& current) {
+    // From the next heavy item on, the next ones of all lanes if all took a heavy one.
+    Index heavy_of_lane = heavy_ + name_bytes * lane_;
+#pragma unroll 1
+    while (true) {
+      const Index steps = min(heavies_, lights_) / lanes;
+      if (steps == 0) break;
+      const Index light_before = light_;
+#pragma unroll 2
+      for (Index i = 0; i < steps; ++i) {
+        const bool is_heavy = current.high >= 0;
+        const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
+        const Index place =
+            (is_heavy ? light_ : heavy_of_lane) - name_bytes * __popc(heavy & below_);
+        const Index taken_lights = name_bytes * __popc(heavy);
+        light_ -= taken_lights;
+        heavy_of_lane += name_bytes * lanes - taken_lights;
+        step(current, is_heavy, load16(place));
+      }
+      const Index lights = (light_before - light_) / name_bytes;
+      lights_ -= lights;
+      heavies_ -= steps * lanes - lights;
+    }
+    heavy_ = heavy_of_lane - name_bytes * lane_;
+  }
+
+  /// Steps of the lanes that find an item, as long as enough do.
+  __device__ void step_some(Current& current) {
+#pragma unroll 1
+    while (true) {
+      const bool is_heavy = current.high >= 0;
+      const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
+      const Index heavies_below = __popc(heavy & below_);
+      const Index place = is_heavy ? heavies_below : lane_ - heavies_below;
+      const bool goes = place < (is_heavy ? lights_ : heavies_);
+      const unsigned going = __ballot_sync(warp, goes ? 1 : 0);
+      if (__popc(going) < static_cast<int>(least_going_in_half)) break;
+      if (goes) {
+        step(current, is_heavy,
+             load16(is_heavy ? light_ - name_bytes * place : heavy_ + name_bytes * place));
+      }
+      const Index lights = __popc(going & heavy);
+      const Index heavies = __popc(going & ~heavy);
+      lights_ -= lights;
+      light_ -= name_bytes * lights;
+      heavies_ -= heavies;
+      heavy_ += name_bytes * heavies;
+    }
+  }
+
+  /// What as many light items lack as there are lanes, each of them `deficit`, at most 2^32.
+  [[nodiscard]] static __device__ std::uint64_t sum_of_deficits(std::uint64_t deficit) {
+    const auto low = static_cast<std::uint32_t>(deficit) & 0xffff;
+    const auto high = static_cast<std::uint32_t>(deficit >> 16);
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(warp, low) + (std::uint64_t{__reduce_add_sync(warp, high)} << 16);
+#else
+    std::uint64_t sum = std::uint64_t{high} << 16 | low;
+    for (int distance = 16; distance > 0; distance /= 2) {
+      sum += __shfl_xor_sync(warp, sum, distance);
+    }
+    return sum;
+#endif
+  }
+  [[nodiscard]] __device__ std::uint64_t deficit_of(Index name) const {
+    return fixed_bucket - (std::uint64_t{load16(name)} << 32 | load32(low_of(name)));
+  }
+
+  /// The next light items, one for each lane, are filled by the first lane's item that can, or else
+  /// by the piece.
+  __device__ void fill_runs(Current& current, std::uint64_t& piece) {
+#pragma unroll 1
+    while (lights_ >= lanes && __any_sync(warp, current.high >= run_buckets ||
+                                                        static_cast<int>(piece >> 32) >= run_buckets
+                                                    ? 1
+                                                    : 0) != 0) {
+      const Index name = load16(light_ - name_bytes * lane_);
+      const std::uint64_t run = sum_of_deficits(deficit_of(name));
+      const bool can = current.high >= 0 && current.excess() >= run;
+      const unsigned who = __ballot_sync(warp, can ? 1 : 0);
+      Index alias = rowless();
+      if (who != 0) {
+        const int first = __ffs(static_cast<int>(who)) - 1;
+        alias = __shfl_sync(warp, current.name, first);
+        if (static_cast<int>(lane_) == first) {
+          const std::uint64_t left = current.excess() - run;
+          current.low = static_cast<std::uint32_t>(left);
+          current.high = static_cast<int>(left >> 32);
+        }
+      } else if (piece >= run) {
+        piece -= run;
+      } else {
+        break;
+      }
+      store16(name, alias);
+      lights_ -= lanes;
+      light_ -= name_bytes * lanes;
+    }
+  }
+
+  /// Puts the current items in front of the lists.
+  __device__ void put_back(const Current& current) {
+    const bool is_heavy = current.high >= 0;
+    const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
+    const Index heavies = __popc(heavy);
+    heavies_ += heavies;
+    heavy_ -= name_bytes * heavies;
+    lights_ += lanes - heavies;
+    light_ += name_bytes * (lanes - heavies);
+    const Index place = __popc(heavy & below_);
+    store16(is_heavy ? heavy_ + name_bytes * place : light_ - name_bytes * (lane_ - place),
+            current.name);
+    store32(low_of(current.name), current.low);
+    store16(current.name, static_cast<std::uint32_t>(current.high + 1));
+  }
+
+  __device__ void keep_all(Index name) {
+    store32(low_of(name), 0);
+    store16(name, name);
+  }
+
+  /// The first lane whose number is at least `least`; they ascend. As many as there are lanes where
+  /// none is.
+  [[nodiscard]] static __device__ Index first_at_least(std::uint64_t number, std::uint64_t least) {
+    Index found = 0;
+#pragma unroll
+    for (Index step = lanes / 2; step > 0; step /= 2) {
+      if (__shfl_sync(warp, number, found + step - 1) < least) found += step;
+    }
+    return __shfl_sync(warp, number, found) < least ? found + 1 : found;
+  }
+
+  /// The rows of the current items, and of the light items that are left, by the rules of a merge;
+  /// the last heavy item is the one without a row.
+  __device__ void merge_rest(const Current& current, bool is_any, LightLists& lights,
+                             std::uint64_t piece) {
+    const bool is_heavy = is_any && current.high >= 0;
+    const unsigned heavies = __ballot_sync(warp, is_heavy ? 1 : 0);
+    const std::uint64_t up_to = warp_sum_up_to(is_heavy ? current.excess() : 0);
+    const std::uint64_t all_excesses = __shfl_sync(warp, up_to, lanes - 1);
+    const std::uint64_t total = all_excesses + piece;
+    const unsigned behind = heavies & ~below_ & ~(1U << lane_);
+    const Index next = __shfl_sync(warp, current.name, behind == 0 ? 0 : first_of(behind));
+    bool is_open = is_heavy && up_to < total;
+    std::uint64_t ends = total;  // the first sum of deficits beyond `up_to`
+    std::uint64_t deficits = 0;  // so far
+    const auto merge = [&](bool is_light, Index name, std::uint64_t deficit) {
+      const std::uint64_t with = deficits + warp_sum_up_to(deficit);
+      const Index first = first_at_least(up_to, with - deficit);
+      const unsigned donors = first < lanes ? heavies & (~0U << first) : 0;
+      const Index donor = __shfl_sync(warp, current.name, donors == 0 ? 0 : first_of(donors));
+      if (is_light) store16(name, donors == 0 ? rowless() : donor);
+      const Index end = first_at_least(with, up_to + 1);
+      const std::uint64_t sum = __shfl_sync(warp, with, end % lanes);
+      if (is_open && end < lanes) {
+        ends = sum;
+        is_open = false;
+      }
+      deficits = __shfl_sync(warp, with, lanes - 1);
+    };
+    const bool is_light = is_any && !is_heavy;
+    if (is_light) store32(low_of(current.name), current.low);
+    merge(is_light, current.name, is_light ? 0 - current.excess() : 0);
+#pragma unroll 1
+    for (; lights.left() > 0; lights.drop(min(lights.left(), lanes))) {
+      const bool is_one = lane_ < lights.left();
+      const Index name = is_one ? lights[lane_] : high_;
+      if (deficits > all_excesses || heavies == 0) {
+        if (is_one) store16(name, rowless());
+        continue;
+      }
+      const std::uint64_t deficit = is_one ? deficit_of(name) : 0;
+      // Mostly one item fills them all.
+      const std::uint64_t with = deficits + sum_of_deficits(deficit);
+      const unsigned reach_begin = __ballot_sync(warp, is_heavy && up_to >= deficits ? 1 : 0);
+      const unsigned reach_end = __ballot_sync(warp, is_heavy && up_to >= with ? 1 : 0);
+      if (reach_begin == reach_end && reach_begin != 0) {
+        const Index donor = __shfl_sync(warp, current.name, first_of(reach_begin));
+        if (is_one) store16(name, donor);
+        deficits = with;
+        continue;
+      }
+      merge(is_one, name, deficit);
+    }
+    if (!is_heavy) return;
+    if (up_to == total) {
+      keep_all(current.name);
+    } else {
+      store32(low_of(current.name), static_cast<std::uint32_t>(up_to - ends));
+      store16(current.name, behind == 0 ? rowless() : next);
+    }
+  }
+  [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
+    return __ffs(static_cast<int>(lanes_of)) - 1;
+  }
+
+  /// The item that is an alias.
+  [[nodiscard]] __device__ Index alias_of(Index name, Index begin) const {
+    Index alias = begin - high_ / name_bytes + name / name_bytes;
+    const Index first_received = name_of(mass_tile_items);
+    if (name >= first_received) {
+      constexpr Index words = sizeof(Index) / name_bytes;
+      alias = load32_alone(address_of(memory_.received_item) + words * (name - first_received));
+    }
+    return alias;
+  }
+
+  /// Compact rows, two of which a lane stores at once.
+  template <bool has_gone>
+  __device__ void write_pairs(const CompactRows& rows, Index begin) const {
+    const Index first = half_ * half_items + 2 * lane_;
+    CompactRow* out = rows.data() + begin + first;
+    const auto* low_at = reinterpret_cast<const uint2*>(memory_.low + first);
+    const auto* high_at = reinterpret_cast<const std::uint32_t*>(memory_.high + first);
+#pragma unroll 4
+    for (Index i = 0; i < half_items / (2 * lanes); ++i) {
+      const uint2 low = low_at[i * lanes];
+      const Index first_alias = high_at[i * lanes] & 0xffff;
+      const Index second_alias = high_at[i * lanes] >> 16;
+      CompactRow* const pair = out + i * (2 * lanes);
+      if constexpr (has_gone) {
+        if (first_alias == struck || second_alias == struck) {
+          if (first_alias != struck) pair[0] = {low.x, alias_of(first_alias, begin)};
+          if (second_alias != struck) pair[1] = {low.y, alias_of(second_alias, begin)};
+          continue;
+        }
+      }
+      *reinterpret_cast<uint4*>(pair) =
+          make_uint4(low.x, alias_of(first_alias, begin), low.y, alias_of(second_alias, begin));
+    }
+  }
+
+  TileMemory& memory_;
+  Index half_;
+  Index high_;
+  Index low_offset_;
+  Index lane_;
+  unsigned below_;  // the lanes before this one
+  // Addresses of the next names, and how many there are.
+  Index heavy_;
+  Index light_;
+  Index heavies_ = 0;
+  Index lights_ = 0;
+  bool is_suited_ = true;
+};
+
+}  // namespace wrsgpu::lane_sweep

@@ -1,0 +1,18 @@
+// The table that lanes sweep (construction/lane_sweep.hpp), on host threads.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "wrsgpu/construction/lane_sweep.hpp"
+#include "wrsgpu/construction/mass_tiles.hpp"
+
+namespace wrsgpu::detail {
+
+/// Makes the rows of all `weights`, whose masses `tiles` give, on up to `threads` threads (0: all).
+/// Returns false where the weights are not suited; what `rows` hold is undefined then.
+template <class T, class Rows>
+[[nodiscard]] bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles,
+                              const Rows& rows, unsigned threads);
+
+}  // namespace wrsgpu::detail

@@ -1,0 +1,396 @@
+// The table that lanes sweep, on the host: for which weights there is one, that it is exact, and
+// that it is what docs/merge_construction.md defines, evaluated here step by step.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "table_rows.hpp"
+#include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/cpu_reference/lane_sweep.hpp"
+#include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
+#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr std::int64_t bucket = static_cast<std::int64_t>(fixed_bucket);
+
+/// An item in a tile: what it has there beyond a bucket.
+struct Part {
+  Index item;
+  std::int64_t excess;
+};
+
+/// Evaluates the definition.
+class Definition {
+ public:
+  explicit Definition(const std::vector<double>& weights)
+      : weights_(weights),
+        masses_(quantise(weights, 1)),
+        tiles_(find_mass_tiles(weights, 1)),
+        rows_(weights.size()) {
+    suited_ = hand_on() && take();
+  }
+
+  [[nodiscard]] bool is_suited() const { return suited_; }
+  [[nodiscard]] const std::vector<PlainRow>& rows() const { return rows_; }
+
+ private:
+  /// Of all that is handed on, in order: the item, and where its excess begins and ends in the sums
+  /// of all.
+  struct HandedOn {
+    Index item;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  [[nodiscard]] Index items() const { return static_cast<Index>(weights_.size()); }
+  [[nodiscard]] Index end_of(Index tile) const {
+    return std::min(items(), (tile + 1) * mass_tile_items);
+  }
+  [[nodiscard]] std::int64_t balance_of(Index tile) const {
+    std::int64_t balance = 0;
+    for (Index i = tile * mass_tile_items; i < end_of(tile); ++i) balance += excess_of(i);
+    return balance;
+  }
+  [[nodiscard]] std::int64_t excess_of(Index i) const {
+    return static_cast<std::int64_t>(masses_[i]) - bucket;
+  }
+
+  /// The heaviest of each eight neighbours; weights that differ in three bits only are equal, and
+  /// the last one of equals counts.
+  [[nodiscard]] std::vector<Index> candidates(Index tile) const {
+    std::vector<Index> found;
+    for (Index begin = tile * mass_tile_items; begin < end_of(tile); begin += 8) {
+      Index heaviest = begin;
+      for (Index i = begin; i < std::min(begin + 8, end_of(tile)); ++i) {
+        const auto rounded = [&](Index k) {
+          return std::bit_cast<std::uint64_t>(weights_[k]) >> 3;
+        };
+        if (rounded(i) >= rounded(heaviest)) heaviest = i;
+      }
+      found.push_back(heaviest);
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool hand_on() {
+    std::int64_t before = 0;
+    for (Index tile = 0; tile < tiles_.size(); ++tile) {
+      if (masses_of(tile) >= std::uint64_t{1} << 48) return false;
+      const std::int64_t balance = balance_of(tile);
+      if (balance <= 0) continue;
+      std::int64_t sum = 0;
+      for (const Index item : candidates(tile)) {
+        if (excess_of(item) <= 0 || sum >= balance) continue;
+        const std::int64_t end = std::min(balance, sum + excess_of(item));
+        handed_on_.push_back({item, before + sum, before + end});
+        if (sum + excess_of(item) >= balance)
+          pieces_[tile] = {item, sum + excess_of(item) - balance};
+        sum += excess_of(item);
+      }
+      if (sum < balance) return false;
+      before += balance;
+    }
+    return true;
+  }
+  [[nodiscard]] std::uint64_t masses_of(Index tile) const {
+    return std::accumulate(masses_.data() + std::size_t{tile} * mass_tile_items,
+                           masses_.data() + end_of(tile), std::uint64_t{0});
+  }
+
+  [[nodiscard]] bool take() {
+    std::int64_t lack_before = 0;
+    for (Index tile = 0; tile < tiles_.size(); ++tile) {
+      if (!units_are_of_light_items(tile)) return false;
+      std::vector<Part> received;
+      const std::int64_t balance = balance_of(tile);
+      if (balance <= 0) {
+        const std::int64_t end = lack_before - balance;
+        for (const HandedOn& handed_on : handed_on_) {
+          const std::int64_t from = std::max(handed_on.begin, lack_before);
+          if (from >= std::min(handed_on.end, end)) continue;
+          if (handed_on.end > end) {
+            pieces_[tile] = {handed_on.item, end - from};
+          } else {
+            received.push_back({handed_on.item, handed_on.end - from});
+          }
+        }
+        lack_before = end;
+      }
+      if (received.size() > 160) return false;
+      make_rows(tile, received);
+    }
+    return true;
+  }
+
+  /// Whether rounding is made up for by light items among the first 1,024.
+  [[nodiscard]] bool units_are_of_light_items(Index tile) const {
+    const IntegerWeight<double, std::uint64_t> integer(tiles_[tile].shift, tiles_[tile].slope);
+    const Index begin = tile * mass_tile_items;
+    for (Index i = begin; i < end_of(tile); ++i) {
+      const std::uint64_t rounded = integer.nearest(weights_[i]);
+      if (rounded == masses_[i]) continue;
+      if (i >= begin + 1024 || rounded >= fixed_bucket - 1) return false;
+    }
+    return true;
+  }
+
+  using Parts = std::deque<Part>;
+  static Part pop(Parts& parts) {
+    const Part first = parts.front();
+    parts.pop_front();
+    return first;
+  }
+
+  void make_rows(Index tile, const std::vector<Part>& received) {
+    const Index begin = tile * mass_tile_items;
+    Parts lights[2];
+    Parts heavies[2];
+    const auto is_handed_on = [&](Index i) {
+      return std::any_of(handed_on_.begin(), handed_on_.end(),
+                         [i](const HandedOn& handed_on) { return handed_on.item == i; });
+    };
+    for (Index i = begin; i < end_of(tile); ++i) {
+      if (is_handed_on(i)) continue;
+      Parts* const lists = excess_of(i) < 0 ? lights : heavies;
+      lists[i < begin + 1024 ? 0 : 1].push_back({i, excess_of(i)});
+    }
+    heavies[1].insert(heavies[1].end(), received.begin(), received.end());
+    const Part piece = pieces_.contains(tile) ? pieces_[tile] : Part{0, 0};
+    std::int64_t pieces[2] = {piece.excess / 2, piece.excess - piece.excess / 2};
+    for (int half : {0, 1}) {
+      if (heavies[half].size() >= 32)
+        sweep_half(lights[half], heavies[half], pieces[half], piece.item);
+    }
+    lights[0].insert(lights[0].end(), lights[1].begin(), lights[1].end());
+    heavies[0].insert(heavies[0].end(), heavies[1].begin(), heavies[1].end());
+    sweep_rest(lights[0], heavies[0], {piece.item, pieces[0] + pieces[1]});
+  }
+
+  /// Lanes that can step, by the order of lanes.
+  [[nodiscard]] static std::vector<bool> going(const std::vector<Part>& lanes, const Parts& lights,
+                                               const Parts& heavies) {
+    std::vector<bool> goes;
+    goes.reserve(lanes.size());
+    std::size_t light = 0;
+    std::size_t heavy = 0;
+    for (const Part& lane : lanes) {
+      goes.push_back(lane.excess >= 0 ? light++ < lights.size() : heavy++ < heavies.size());
+    }
+    return goes;
+  }
+  void step(std::vector<Part>& lanes, const std::vector<bool>& goes, Parts& lights,
+            Parts& heavies) {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      if (!goes[lane]) continue;
+      Part& current = lanes[lane];
+      const bool is_heavy = current.excess >= 0;
+      const Part taken = pop(is_heavy ? lights : heavies);
+      const Part light = is_heavy ? taken : current;
+      const Part heavy = is_heavy ? current : taken;
+      store(light.item, bucket + light.excess, heavy.item);
+      current = {heavy.item, heavy.excess + light.excess};
+    }
+  }
+
+  void sweep_half(Parts& lights, Parts& heavies, std::int64_t& piece, Index piece_item) {
+    std::vector<Part> lanes(32);
+    for (Part& lane : lanes) lane = pop(heavies);
+    for (;;) {
+      const std::vector<bool> goes = going(lanes, lights, heavies);
+      if (std::count(goes.begin(), goes.end(), true) < 20) break;
+      step(lanes, goes, lights, heavies);
+    }
+    for (;;) {
+      const auto is_large = [](const Part& lane) { return lane.excess >= 6 * bucket; };
+      if (lights.size() < 32) break;
+      if (std::none_of(lanes.begin(), lanes.end(), is_large) && piece < 6 * bucket) break;
+      std::int64_t run = 0;
+      for (std::size_t k = 0; k < 32; ++k) run -= lights[k].excess;
+      const auto can = std::find_if(lanes.begin(), lanes.end(),
+                                    [run](const Part& lane) { return lane.excess >= run; });
+      if (can == lanes.end() && piece < run) break;
+      for (int k = 0; k < 32; ++k) {
+        const Part light = pop(lights);
+        store(light.item, bucket + light.excess, can == lanes.end() ? piece_item : can->item);
+      }
+      (can == lanes.end() ? piece : can->excess) -= run;
+    }
+    std::reverse(lanes.begin(), lanes.end());
+    for (const Part& lane : lanes) (lane.excess >= 0 ? heavies : lights).push_front(lane);
+  }
+
+  void sweep_rest(Parts& lights, Parts& heavies, const Part& piece) {
+    std::vector<Part> lanes;
+    while (lanes.size() < 32 && !heavies.empty()) lanes.push_back(pop(heavies));
+    while (lanes.size() < 32 && !lights.empty()) lanes.push_back(pop(lights));
+    for (;;) {
+      const std::vector<bool> goes = going(lanes, lights, heavies);
+      const auto count = std::count(goes.begin(), goes.end(), true);
+      if (count == 0 || (heavies.empty() && count < 8)) break;
+      step(lanes, goes, lights, heavies);
+    }
+    for (const Part& heavy : heavies) store(heavy.item, bucket, heavy.item);
+    // A merge of the current items and the light ones that are left.
+    std::vector<Part> light;
+    std::vector<Part> heavy;
+    for (const Part& lane : lanes) (lane.excess < 0 ? light : heavy).push_back(lane);
+    light.insert(light.end(), lights.begin(), lights.end());
+    const std::size_t with_rows = heavy.size();
+    if (piece.excess > 0) heavy.push_back(piece);
+    std::vector<std::int64_t> deficits{0};
+    for (const Part& part : light) deficits.push_back(deficits.back() - part.excess);
+    std::vector<std::int64_t> excesses(heavy.size());
+    std::int64_t all_excesses = 0;
+    for (std::size_t h = 0; h < heavy.size(); ++h) {
+      all_excesses += heavy[h].excess;
+      excesses[h] = all_excesses;
+    }
+    ASSERT_EQ(deficits.back(), all_excesses);
+    for (std::size_t l = 0; l < light.size(); ++l) {
+      const auto donor = std::lower_bound(excesses.begin(), excesses.end(), deficits[l]);
+      store(light[l].item, bucket + light[l].excess,
+            heavy.at(static_cast<std::size_t>(donor - excesses.begin())).item);
+    }
+    for (std::size_t h = 0; h < with_rows; ++h) {
+      const auto end = std::upper_bound(deficits.begin(), deficits.end(), excesses[h]);
+      if (end == deficits.end()) {
+        store(heavy[h].item, bucket, heavy[h].item);
+      } else {
+        store(heavy[h].item, bucket + excesses[h] - *end, heavy.at(h + 1).item);
+      }
+    }
+  }
+
+  void store(Index item, std::int64_t own, Index alias) {
+    rows_[item] = {static_cast<double>(own), alias};
+  }
+
+  const std::vector<double>& weights_;
+  HostBuffer<std::uint64_t> masses_;
+  std::vector<MassTile> tiles_;
+  std::vector<PlainRow> rows_;
+  std::vector<HandedOn> handed_on_;
+  std::map<Index, Part> pieces_;  // of items that have no row in a tile
+  bool suited_ = false;
+};
+
+/// Nothing where the weights are not suited.
+template <class T>
+[[nodiscard]] std::optional<std::vector<PlainRow>> swept_rows(const std::vector<T>& weights,
+                                                              unsigned threads = 1) {
+  std::vector<WideRow> rows(weights.size());
+  const auto size = static_cast<Index>(rows.size());
+  if (!detail::lane_sweep(std::span<const T>(weights), find_mass_tiles(weights, 1),
+                          WideRows(rows.data(), size, static_cast<double>(fixed_bucket)),
+                          threads)) {
+    return std::nullopt;
+  }
+  std::vector<PlainRow> plain(rows.size());
+  std::transform(rows.begin(), rows.end(), plain.begin(), [](const WideRow& row) {
+    return PlainRow{row.weight, row.alias};
+  });
+  return plain;
+}
+
+void expect_the_definition(const std::vector<double>& weights) {
+  const Definition definition(weights);
+  const auto rows = swept_rows(weights);
+  ASSERT_EQ(rows.has_value(), definition.is_suited());
+  if (!rows) return;
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    ASSERT_EQ(rows->at(i), definition.rows().at(i)) << "row " << i;
+  }
+}
+
+constexpr Index around_tiles[] = {1, 2, 3, 33, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 20'011};
+
+TEST(LaneSweep, IsWhatItsDefinitionSays) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : around_tiles) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      expect_the_definition(family.make(n));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Small integers meet in ties everywhere, and are many that have just a bucket.
+TEST(LaneSweep, IsWhatItsDefinitionSaysOfTies) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % 8'000);
+    std::vector<double> weights(n);
+    for (Index i = 0; i < n; ++i) {
+      weights[i] =
+          static_cast<double>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
+    }
+    weights[n / 2] = 3;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
+    expect_the_definition(weights);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(LaneSweep, IsExact) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 33U, 1025U, 2049U, 100'003U}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        SectionedSweep table({Arithmetic::fixed_point, layout, 1}, TableForm::swept);
+        table.build(weights);
+        const TableReport report = verify(table, std::span<const double>(weights));
+        EXPECT_TRUE(report.ok) << report.message;
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+[[nodiscard]] std::vector<double> weights_of(const std::string& name, Index n) {
+  for (const WeightFamily& family : weight_families()) {
+    if (family.name == name) return family.make(n);
+  }
+  ADD_FAILURE() << "no family " << name;
+  return {};
+}
+
+// Otherwise the tests above and below would compare merged tables.
+TEST(LaneSweep, SuitsShuffledWeights) {
+  for (const char* name :
+       {"equal_third", "uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"}) {
+    for (const Index n : {2047U, 2048U, 20'011U, 100'003U}) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
+      EXPECT_TRUE(swept_rows(weights_of(name, n)).has_value());
+    }
+  }
+  const std::vector<double> ramp = weights_of("ramp", 100'003);
+  EXPECT_FALSE(swept_rows(ramp).has_value());
+}
+
+TEST(LaneSweep, DoesNotDependOnThreads) {
+  std::vector<float> weights(300'007);
+  for (Index i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<float>(random::philox_word(3, i) >> 40);
+  }
+  const auto one = swept_rows(weights, 1);
+  ASSERT_TRUE(one.has_value());
+  const auto many = swept_rows(weights, 7);
+  ASSERT_TRUE(many.has_value());
+  EXPECT_TRUE(*one == *many);
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification
