@@ -90,7 +90,8 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
     Bits key = 0;
     for (Index k = 0; k < lane_sweep::group_items; ++k) {
       const Index item = group * lane_sweep::group_items + k;
-      const T w = item < left ? weights[item] : T{0};
+      if (item >= left) break;
+      const T w = weights[item];
       key = greater_of(key, lane_sweep::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
     }
     places |= lane_sweep::place_of(key) << (half * 4);

@@ -19,7 +19,8 @@ __global__ void __launch_bounds__(threads)
   const Index lane = threadIdx.x % lanes;
   const Index number = blockIdx.x * block_tiles + threadIdx.x / lanes;
   wait_for_earlier_kernels();
-  if (number >= balance.tiles || !balance.is_suited()) return;
+  // The lanes may see what other blocks find out or not, but have to agree.
+  if (number >= balance.tiles || __any_sync(~0U, balance.is_suited() ? 0 : 1) != 0) return;
   RowMask* const gone = masks[threadIdx.x / lanes];
   const MassTile tile = tiles[number];
   const Index entry = balance.place[number];
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(threads)
     masks_out[lane] = 0;
     masks_out[lane + lanes] = 0;
     if (lane == 0) {
-      tasks.task[number] = {tile, balance.lack_before[place], balance.donor_tile[place], false};
+      tasks.task[number] = {tile, balance.lack_before[place], balance.donor_tile[place], 0};
     }
     return;
   }
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(threads)
   masks_out[lane + lanes] = gone[lane + lanes];
   if (lane > 0) return;
   handed_on.count[place] = count;
-  tasks.task[number] = {tile, over, static_cast<Index>(begin) + last, true};
+  tasks.task[number] = {tile, over, static_cast<Index>(begin) + last, 1};
   if (total < excess) balance.only_merge();
 }
 

@@ -34,7 +34,7 @@ struct alignas(16) Task {
   /// Of a tile with an excess, the last item that it hands on; of others, the first tile that may
   /// hand on something to it.
   Index from;
-  bool hands_on;
+  Index hands_on;  ///< 1 or 0; as a byte it would be read with three that nobody writes
 };
 
 /// Of a row of `lanes` items each, a bit; the first row is the lowest. A tile has one for each lane

@@ -46,8 +46,8 @@ __device__ inline void wait_for_copies() {
 /// sweep; what its rows are is undefined then.
 template <class T, class Rows>
 __device__ void make_rows_of_tile(TileMemory& memory, Index number, const T* weights, Index items,
-                                  const merge::Balance& balance, const HandedOn& handed_on,
-                                  const Tasks& tasks, const Rows& rows) {
+                                  const merge::Balance& balance, Index excess_tiles,
+                                  const HandedOn& handed_on, const Tasks& tasks, const Rows& rows) {
   const Index half = threadIdx.x / lanes;
   const Index lane = threadIdx.x % lanes;
   const Index begin = number * mass_tile_items;
@@ -67,13 +67,13 @@ __device__ void make_rows_of_tile(TileMemory& memory, Index number, const T* wei
                        beyond_items(half, lane, tile_items);
   TileSweep sweep(memory, half);
   const std::uint64_t lacks =
-      task.hands_on ? 0 : merge::tile_capacity(number, items) - task.tile.mass;
+      task.hands_on != 0 ? 0 : merge::tile_capacity(number, items) - task.tile.mass;
   const bool receives = half == 1 && lacks > 0;
   TileSweep::Offer offer{};
-  if (receives) offer = sweep.ask(handed_on, balance, task);
+  if (receives) offer = sweep.ask(handed_on, balance, excess_tiles, task);
   if constexpr (are_copied) wait_for_copies();
 
-  const bool has_gone = task.hands_on || tile_items < mass_tile_items;
+  const bool has_gone = task.hands_on != 0 || tile_items < mass_tile_items;
   const IntegerWeight<T, std::uint64_t> integer(task.tile.shift, task.tile.slope);
   const auto product = [&](int row) {
     const Index i = row * lanes + lane;
@@ -91,7 +91,7 @@ __device__ void make_rows_of_tile(TileMemory& memory, Index number, const T* wei
   if (receives) {
     sweep.receive(handed_on, offer, task, lacks);
   } else if (half == 1) {
-    sweep.keep_piece(task.hands_on ? task.more : 0, task.from);
+    sweep.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
   }
   __syncthreads();
   if (half == 0) sweep.give_units(task.tile.mass, [&](Index item) { return own[item] > 0; });
@@ -119,9 +119,10 @@ __global__ void __launch_bounds__(block_threads, resident_tiles)
   wait_for_earlier_kernels();
   // Its warps may see what other blocks find out or not, but have to agree.
   if (__syncthreads_or(balance.is_suited() ? 0 : 1) != 0) return;
+  const Index excess_tiles = *balance.excess_count;
   for (Index i = blockIdx.x; i < balance.tiles; i += gridDim.x) {
-    make_rows_of_tile(memory, balance.tiles - 1 - i, weights, items, balance, handed_on, tasks,
-                      rows);
+    make_rows_of_tile(memory, balance.tiles - 1 - i, weights, items, balance, excess_tiles,
+                      handed_on, tasks, rows);
     __syncthreads();
   }
 }

@@ -13,7 +13,7 @@ inline constexpr unsigned warp = ~0U;  // all of its lanes
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
 /// item's name, and what stands for it as an alias, is the address of its upper bits.
-struct TileMemory {
+struct alignas(16) TileMemory {
   std::uint32_t low[mass_tile_items + most_received];
   std::uint16_t high[mass_tile_items + most_received];
   /// Names: for each half a list of heavy items from the front on, and one of light ones from the
@@ -156,9 +156,9 @@ class TileSweep {
     Index item[2];
   };
   [[nodiscard]] __device__ Offer ask(const HandedOn& handed_on, const merge::Balance& balance,
-                                     const Task& task) const {
+                                     Index excess_tiles, const Task& task) const {
     Offer offer;
-    offer.donors = *balance.excess_count;
+    offer.donors = excess_tiles;
     offer.before = balance.excess_before[task.from];
 #pragma unroll
     for (Index d = 0; d < 2; ++d) {
@@ -250,10 +250,15 @@ class TileSweep {
 #pragma unroll 1
     for (Index first = 0; given < wanted && first < lights_; first += lanes) {
       const bool is_any = first + lane_ < lights_;
-      const Index name = is_any ? load16(light_ - name_bytes * (first + lane_)) : high_;
-      const Index mass = load32(low_of(name));
-      const bool can = mass > 0 || (!is_too_much && has_weight(item_of(name)));
-      const bool takes_part = is_any && can && takes_unit_first(mass);
+      Index name = 0;
+      Index mass = 0;
+      bool takes_part = false;
+      if (is_any) {
+        name = load16(light_ - name_bytes * (first + lane_));
+        mass = load32(low_of(name));
+        const bool can = mass > 0 || (!is_too_much && has_weight(item_of(name)));
+        takes_part = can && takes_unit_first(mass);
+      }
       const unsigned part = __ballot_sync(warp, takes_part ? 1 : 0);
       if (takes_part && given + __popc(part & below_) < wanted) {
         store32(low_of(name), is_too_much ? mass - 1 : mass + 1);
@@ -289,9 +294,10 @@ class TileSweep {
     const Index first_heavies = min(heavies.left(), lanes);
     const Index first_lights = min(lights.left(), lanes - first_heavies);
     const bool is_any = lane_ < first_heavies + first_lights;
-    Index name = high_;
-    if (is_any) name = lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies];
-    Current current = take(name);
+    Current current{};
+    if (is_any) {
+      current = take(lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies]);
+    }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
 #pragma unroll 1
@@ -500,6 +506,7 @@ class TileSweep {
     lights_ += lanes - heavies;
     light_ += name_bytes * (lanes - heavies);
     const Index place = __popc(heavy & below_);
+    __syncwarp();  // all have read the names that were there
     store16(is_heavy ? heavy_ + name_bytes * place : light_ - name_bytes * (lane_ - place),
             current.name);
     store32(low_of(current.name), current.low);

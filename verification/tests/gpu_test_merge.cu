@@ -237,19 +237,27 @@ TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
   }
 }
 
+[[nodiscard]] std::vector<PlainRow> rows_of_form(WeightsView weights, TableForm form) {
+  AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 1}, form);
+  table.build(weights);
+  return plain_rows(table);
+}
+
 // Otherwise only merged tables would be compared with each other.
 TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
   const std::vector<double> weights = uniform_weights(100'003, 1);
-  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-  AliasTableMergeGpu merged(options);
-  AliasTableMergeGpu swept(options, TableForm::swept);
-  merged.build(weights);
-  swept.build(weights);
-  EXPECT_NE(plain_rows(merged), plain_rows(swept));
+  EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+  // The last group is a part of one, and its weights differ in no more than their last three bits.
+  std::vector<float> denormal(2048, 0x1p-149F);
+  denormal.insert(denormal.end(), {0.0F, -0.0F, 7 * 0x1p-149F});
+  expect_table_of_the_host(Layout::compact_rows, denormal, TableForm::swept);
+  EXPECT_NE(rows_of_form(denormal, TableForm::merged), rows_of_form(denormal, TableForm::swept));
   // Weights that cannot be read 16 bytes at a time.
   std::vector<float> beside(20'012);
   for (Index i = 0; i < beside.size(); ++i) beside[i] = static_cast<float>(weights[i]);
   const DeviceBuffer<float> device = on_device(beside);
+  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
+  AliasTableMergeGpu swept(options, TableForm::swept);
   swept.build(WeightsView::on_device(device.span().subspan(1)));
   const std::vector<float> unaligned(beside.begin() + 1, beside.end());
   SectionedSweep host(options, TableForm::swept);
