@@ -20,6 +20,7 @@ inline constexpr unsigned block_threads = 2 * lanes;
 __device__ inline void copy_half(const float* from, std::uint64_t left, bool by_vectors, float* to,
                                  Index lane) {
   if (!by_vectors) {
+#pragma unroll 1
     for (Index i = lane; i < half_items; i += lanes) to[i] = i < left ? from[i] : 0;
     return;
   }

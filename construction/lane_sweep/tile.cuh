@@ -316,6 +316,7 @@ class TileSweep {
     __syncwarp();
     merge_rest(current, is_any, lights, memory_.half_piece[0] + memory_.half_piece[1]);
     // Heavy items that are left have just a bucket.
+#pragma unroll 1
     for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
   }
 
@@ -339,6 +340,7 @@ class TileSweep {
         merge::store(rows, begin + i, memory_.low[i], alias_of(memory_.high[i], begin));
       }
     }
+#pragma unroll 1
     for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
       const Index local = mass_tile_items + i;
       // An item that has its bucket for itself names itself.
@@ -557,29 +559,35 @@ class TileSweep {
       }
       deficits = __shfl_sync(warp, with, lanes - 1);
     };
-    const bool is_light = is_any && !is_heavy;
-    if (is_light) store32(low_of(current.name), current.low);
-    merge(is_light, current.name, is_light ? 0 - current.excess() : 0);
+    Index name = current.name;
+    bool is_light = is_any && !is_heavy;
+    std::uint64_t deficit = is_light ? 0 - current.excess() : 0;
+    if (is_light) store32(low_of(name), current.low);
+    // First the current items, then the lists', one for each lane at a time.
+    for (bool is_left = true; is_left;) {
+      merge(is_light, name, deficit);
+      is_left = false;
 #pragma unroll 1
-    for (; lights.left() > 0; lights.drop(min(lights.left(), lanes))) {
-      const bool is_one = lane_ < lights.left();
-      const Index name = is_one ? lights[lane_] : high_;
-      if (deficits > all_excesses || heavies == 0) {
-        if (is_one) store16(name, rowless());
-        continue;
+      for (; !is_left && lights.left() > 0; lights.drop(min(lights.left(), lanes))) {
+        is_light = lane_ < lights.left();
+        name = is_light ? lights[lane_] : high_;
+        if (deficits > all_excesses || heavies == 0) {
+          if (is_light) store16(name, rowless());
+          continue;
+        }
+        deficit = is_light ? deficit_of(name) : 0;
+        // Mostly one item fills them all.
+        const std::uint64_t with = deficits + sum_of_deficits(deficit);
+        const unsigned reach_begin = __ballot_sync(warp, is_heavy && up_to >= deficits ? 1 : 0);
+        const unsigned reach_end = __ballot_sync(warp, is_heavy && up_to >= with ? 1 : 0);
+        if (reach_begin == reach_end && reach_begin != 0) {
+          const Index donor = __shfl_sync(warp, current.name, first_of(reach_begin));
+          if (is_light) store16(name, donor);
+          deficits = with;
+        } else {
+          is_left = true;
+        }
       }
-      const std::uint64_t deficit = is_one ? deficit_of(name) : 0;
-      // Mostly one item fills them all.
-      const std::uint64_t with = deficits + sum_of_deficits(deficit);
-      const unsigned reach_begin = __ballot_sync(warp, is_heavy && up_to >= deficits ? 1 : 0);
-      const unsigned reach_end = __ballot_sync(warp, is_heavy && up_to >= with ? 1 : 0);
-      if (reach_begin == reach_end && reach_begin != 0) {
-        const Index donor = __shfl_sync(warp, current.name, first_of(reach_begin));
-        if (is_one) store16(name, donor);
-        deficits = with;
-        continue;
-      }
-      merge(is_one, name, deficit);
     }
     if (!is_heavy) return;
     if (up_to == total) {
@@ -593,11 +601,12 @@ class TileSweep {
     return __ffs(static_cast<int>(lanes_of)) - 1;
   }
 
-  /// The item that is an alias.
+  /// The item that is an alias; anything if that is `struck`, which it may be.
+  template <bool may_be_struck = false>
   [[nodiscard]] __device__ Index alias_of(Index name, Index begin) const {
     Index alias = begin - high_ / name_bytes + name / name_bytes;
     const Index first_received = name_of(mass_tile_items);
-    if (name >= first_received) {
+    if (name >= first_received && (!may_be_struck || name != struck)) {
       constexpr Index words = sizeof(Index) / name_bytes;
       alias = load32_alone(address_of(memory_.received_item) + words * (name - first_received));
     }
@@ -614,18 +623,18 @@ class TileSweep {
 #pragma unroll 4
     for (Index i = 0; i < half_items / (2 * lanes); ++i) {
       const uint2 low = low_at[i * lanes];
-      const Index first_alias = high_at[i * lanes] & 0xffff;
-      const Index second_alias = high_at[i * lanes] >> 16;
+      const Index first_name = high_at[i * lanes] & 0xffff;
+      const Index second_name = high_at[i * lanes] >> 16;
+      const CompactRow first_row{low.x, alias_of<has_gone>(first_name, begin)};
+      const CompactRow second_row{low.y, alias_of<has_gone>(second_name, begin)};
       CompactRow* const pair = out + i * (2 * lanes);
-      if constexpr (has_gone) {
-        if (first_alias == struck || second_alias == struck) {
-          if (first_alias != struck) pair[0] = {low.x, alias_of(first_alias, begin)};
-          if (second_alias != struck) pair[1] = {low.y, alias_of(second_alias, begin)};
-          continue;
-        }
+      if (has_gone && (first_name == struck || second_name == struck)) {
+        if (first_name != struck) pair[0] = first_row;
+        if (second_name != struck) pair[1] = second_row;
+      } else {
+        *reinterpret_cast<uint4*>(pair) = make_uint4(first_row.threshold, first_row.alias,
+                                                     second_row.threshold, second_row.alias);
       }
-      *reinterpret_cast<uint4*>(pair) =
-          make_uint4(low.x, alias_of(first_alias, begin), low.y, alias_of(second_alias, begin));
     }
   }
 
