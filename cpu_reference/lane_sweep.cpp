@@ -58,11 +58,9 @@ class List {
  public:
   void clear() { begin_ = end_ = 0; }
   void push(Name name) { names_[end_++] = name; }
-  /// The same without a branch, where what may be pushed follows no pattern.
-  void push_if(bool is_pushed, Name name) {
-    names_[end_] = name;
-    end_ += is_pushed ? 1 : 0;
-  }
+  /// Where the next one is pushed, for those who push many, and say where they ended.
+  [[nodiscard]] Name* end() { return names_.data() + end_; }
+  void end_at(const Name* end) { end_ = static_cast<Index>(end - names_.data()); }
   void push_front(Name name) { names_[--begin_] = name; }
   [[nodiscard]] Name operator[](Index i) const { return names_[begin_ + i]; }
   [[nodiscard]] Index size() const { return end_ - begin_; }
@@ -116,17 +114,23 @@ class TileSweep {
       List& heavies = heavies_[half];
       lights.clear();
       heavies.clear();
+      // Which list gets an item follows no pattern: both do, but the next one may take its place.
+      Name* light = lights.end();
+      Name* heavy = heavies.end();
       const Index begin = std::min(half * half_items, items);
       const Index end = std::min(begin + half_items, items);
       for (Index i = begin; i < end; ++i) {
         const bool is_next = next_gone < exchange.gone.size() && exchange.gone[next_gone] < end;
         const Index stop = is_next ? exchange.gone[next_gone++] : end;
         for (; i < stop; ++i) {
-          const bool is_light = mass_[i] < fixed_bucket;
-          lights.push_if(is_light, static_cast<Name>(i));
-          heavies.push_if(!is_light, static_cast<Name>(i));
+          const std::ptrdiff_t is_light = mass_[i] < fixed_bucket ? 1 : 0;
+          *light = *heavy = static_cast<Name>(i);
+          light += is_light;
+          heavy += 1 - is_light;
         }
       }
+      lights.end_at(light);
+      heavies.end_at(heavy);
     }
     for (Index j = 0; j < exchange.received; ++j) {
       mass_[mass_tile_items + j] = fixed_bucket + exchange.excesses[j];
@@ -156,14 +160,17 @@ class TileSweep {
 
   /// A step of all lanes; there are enough items of both kinds.
   void step_all(Lanes& current, List& lights, List& heavies) {
-    const std::array<const Name*, 2> lists{heavies.data(), lights.data()};
-    std::array<Index, 2> taken{0, 0};
+    const Name* light = lights.data();
+    const Name* heavy = heavies.data();
     for (Index lane = 0; lane < lanes; ++lane) {
-      const auto kind = static_cast<std::size_t>(current.excess[lane] >= 0);
-      step(current, lane, lists[kind][taken[kind]++]);
+      const std::ptrdiff_t takes_light = current.excess[lane] >= 0 ? 1 : 0;
+      const Name* const taken = takes_light != 0 ? light : heavy;
+      light += takes_light;
+      heavy += 1 - takes_light;
+      step(current, lane, *taken);
     }
-    heavies.drop(taken[0]);
-    lights.drop(taken[1]);
+    heavies.drop(static_cast<Index>(heavy - heavies.data()));
+    lights.drop(static_cast<Index>(light - lights.data()));
   }
 
   /// A step of those lanes that find an item, unless they are fewer than `least`.

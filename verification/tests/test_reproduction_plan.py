@@ -29,7 +29,8 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
-NOT_RECORDED_YET = set()
+NOT_RECORDED_YET = {("gpu/beyond_construction", "construct/swept"),
+                    ("gpu/beyond_construction", "construct/swept_wide")}
 
 
 def without_threads(name):
