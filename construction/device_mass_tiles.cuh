@@ -6,6 +6,7 @@
 #include "wrsgpu/construction/device_weights.cuh"
 #include "wrsgpu/construction/mass_tiles.hpp"
 #include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu {
 
@@ -163,14 +164,10 @@ class BlockMasses {
       firsts += takes_unit_first(masses[k]) ? 1 : 0;
       least = weight[k] < least ? weight[k] : least;
     }
-    for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0U, sum, lane);
-    int firsts_up_to = firsts;  // in the warp
+    sum = warp_sum(sum);
+    const int firsts_up_to = warp_sum_up_to(firsts);
     const int lane_number = static_cast<int>(threadIdx.x) % 32;
     const int warp_number = static_cast<int>(threadIdx.x) / 32;
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const int before = __shfl_up_sync(~0U, firsts_up_to, distance);
-      firsts_up_to += lane_number >= distance ? before : 0;
-    }
     if (lane_number == 31) {
       storage.warp_sum[warp_number] = sum;
       storage.warp_first[warp_number] = firsts_up_to;

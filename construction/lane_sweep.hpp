@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "wrsgpu/construction/mass_tiles.hpp"
 

@@ -1,4 +1,4 @@
-// The greatest and the least of a warp's numbers, for all of its threads.
+// The greatest, the least and the sums of a warp's numbers, for all of its threads.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,16 @@ template <class Number>
     }
     return number;
   }
+}
+
+/// The sum of what all lanes have.
+template <class Number>
+[[nodiscard]] __device__ Number warp_sum(Number number) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) {
+    number += __shfl_xor_sync(~0U, number, distance);
+  }
+  return number;
 }
 
 /// The sum of what the lanes up to and with this one have.

@@ -138,10 +138,7 @@ class TileSweep {
     heavies_ = (heavy - heavy_) / name_bytes;
     lights_ = has_gone ? (light_ - light) / name_bytes : half_items - heavies_;
     sum -= half_items / lanes * (exponent << 52);
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-      sum += __shfl_xor_sync(warp, sum, distance);
-    }
+    sum = warp_sum(sum);
     if (lane_ == 0) memory_.half_mass[half_] = sum;
     __syncwarp();
   }
@@ -455,11 +452,7 @@ class TileSweep {
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(warp, low) + (std::uint64_t{__reduce_add_sync(warp, high)} << 16);
 #else
-    std::uint64_t sum = std::uint64_t{high} << 16 | low;
-    for (int distance = 16; distance > 0; distance /= 2) {
-      sum += __shfl_xor_sync(warp, sum, distance);
-    }
-    return sum;
+    return warp_sum(low) + (std::uint64_t{warp_sum(high)} << 16);
 #endif
   }
   [[nodiscard]] __device__ std::uint64_t deficit_of(Index name) const {

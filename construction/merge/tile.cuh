@@ -7,6 +7,7 @@
 
 #include "wrsgpu/construction/merge/handed_on.cuh"
 #include "wrsgpu/construction/merge/tile_rows.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu::merge {
 
@@ -102,11 +103,7 @@ class Tile : public TileRows<T, Rows, Shape> {
                      wait_for(balance, place), 0, 0};
     __syncwarp();  // what one lane has waited for, all lanes read
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
-    found.end = found.count;
-    for (Index distance = 1; distance < most; distance *= 2) {
-      const Index before = __shfl_up_sync(~0U, found.end, distance);
-      found.end += lane >= distance ? before : 0;
-    }
+    found.end = warp_sum_up_to(found.count);
     found.total = __shfl_sync(~0U, found.end, most - 1);
     return found;
   }

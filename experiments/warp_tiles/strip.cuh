@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "wrsgpu/construction/lane_sweep/shared_words.cuh"
 #include "wrsgpu/construction/mass_tiles.hpp"
 
 namespace wrsgpu::experiments::warp_tiles {
@@ -26,8 +27,8 @@ class ItemAddresses {
   static constexpr Index step = sizeof(std::uint16_t);
 
   __device__ explicit ItemAddresses(const Items& items)
-      : first_(static_cast<Index>(__cvta_generic_to_shared(items.high))),
-        low_offset_(static_cast<Index>(__cvta_generic_to_shared(items.low)) - 2 * first_) {}
+      : first_(lane_sweep::address_of(items.high)),
+        low_offset_(lane_sweep::address_of(items.low) - 2 * first_) {}
 
   [[nodiscard]] __device__ Index name(Index item) const { return first_ + step * item; }
   [[nodiscard]] __device__ Index item(Index name) const { return (name - first_) / step; }
@@ -39,26 +40,14 @@ class ItemAddresses {
   Index low_offset_;
 };
 
-[[nodiscard]] __device__ inline std::uint32_t load32(Index address) {
-  std::uint32_t word;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
-  return word;
-}
-[[nodiscard]] __device__ inline std::uint32_t load16(Index address) {
-  std::uint32_t word;
-  asm volatile("ld.shared.u16 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
-  return word;
-}
+using lane_sweep::load16;
+using lane_sweep::load32;
+using lane_sweep::store16;
+using lane_sweep::store32;
 [[nodiscard]] __device__ inline std::uint64_t load64(Index address) {
   std::uint64_t word;
   asm volatile("ld.shared.u64 %0, [%1];" : "=l"(word) : "r"(address) : "memory");
   return word;
-}
-__device__ inline void store32(Index address, std::uint32_t word) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(word) : "memory");
-}
-__device__ inline void store16(Index address, std::uint32_t word) {
-  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "r"(word) : "memory");
 }
 __device__ inline void store64(Index address, std::uint64_t word) {
   asm volatile("st.shared.u64 [%0], %1;" ::"r"(address), "l"(word) : "memory");

@@ -5,6 +5,7 @@
 
 #include "warp_tiles/strip.cuh"
 #include "wrsgpu/construction/merge/handed_on.cuh"
+#include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu::experiments::warp_tiles {
 
@@ -81,7 +82,7 @@ class WarpTile {
   __device__ WarpTile(WarpMemory& memory, const Task& task, Index excess_tiles)
       : memory_(memory),
         at_(memory.items),
-        keys_(static_cast<Index>(__cvta_generic_to_shared(memory.keys))),
+        keys_(lane_sweep::address_of(memory.keys)),
         task_(task),
         donors_(lacks && excess_tiles > 0
                     ? min(task.behind_donors, excess_tiles - 1) - task.first_donor + 1
@@ -244,11 +245,7 @@ class WarpTile {
     donor_.excess_before = balance.excess_before[place];
   }
   __device__ void ask_for_items(const merge::HandedOn& handed_on) {
-#pragma unroll
-    for (Index distance = 1; distance < 32; distance *= 2) {
-      const Index below = __shfl_up_sync(all_lanes, count_, distance);
-      count_ += lane() >= distance ? below : 0;
-    }
+    count_ = warp_sum_up_to(count_);
     candidates_ = donors_ <= most_donor_tiles ? __shfl_sync(all_lanes, count_, 31) : 0;
 #pragma unroll
     for (int c = 0; c < asked; ++c) {
@@ -423,11 +420,7 @@ class WarpTile {
 
   /// The first light items give or take a unit each, so that masses add up to the tile's.
   __device__ void give_units() {
-    std::uint64_t sum = excess_[0] + excess_[1];
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-      sum += __shfl_xor_sync(all_lanes, sum, distance);
-    }
+    const std::uint64_t sum = warp_sum(excess_[0] + excess_[1]);
     const std::uint64_t left = task_.tile.mass - mass_tile_items * fixed_bucket - sum;
     const bool is_too_much = !is_excess(left);
     const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;

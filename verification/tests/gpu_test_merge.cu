@@ -20,7 +20,6 @@
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
-#include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/verification/brief.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
@@ -91,28 +90,14 @@ void expect_table_of_the_host(Layout layout, WeightsView weights,
 TEST_F(GpuMerge, TablesAreTheHosts) {
   for (const verification::WeightFamily& family : verification::weight_families()) {
     for (const Index n : around_a_tile) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
+      const std::vector<float> floats(weights.begin(), weights.end());
       for (const Layout layout :
            {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
-        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
-        expect_table_of_the_host(layout, weights);
-        if (HasFailure()) return;
-      }
-    }
-  }
-}
-
-TEST_F(GpuMerge, TablesThatLanesSweepAreTheHosts) {
-  for (const verification::WeightFamily& family : verification::weight_families()) {
-    for (const Index n : around_a_tile) {
-      const std::vector<double> weights = family.make(n);
-      for (const Layout layout :
-           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
-        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
-        expect_table_of_the_host(layout, weights, TableForm::swept);
-        if (family.fits_float) {
-          expect_table_of_the_host(layout, std::vector<float>(weights.begin(), weights.end()),
-                                   TableForm::swept);
+        for (const TableForm form : both_forms) {
+          expect_table_of_the_host(layout, weights, form);
+          if (family.fits_float) expect_table_of_the_host(layout, floats, form);
         }
         if (HasFailure()) return;
       }
@@ -144,15 +129,12 @@ TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
 // Small integers meet in ties everywhere: sums of deficits that are sums of excesses.
 TEST_F(GpuMerge, TiesAreDecidedAsOnTheHost) {
   for (std::uint64_t seed = 0; seed < (verification::is_brief() ? 10 : 200); ++seed) {
-    const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % 20'000);
-    std::vector<float> weights(n);
-    for (Index i = 0; i < n; ++i) {
-      weights[i] =
-          static_cast<float>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
-    }
-    weights[n / 2] = 3;
+    const std::vector<double> exact = verification::small_integers(seed, 20'000);
+    const std::vector<float> weights(exact.begin(), exact.end());
     SCOPED_TRACE("seed " + std::to_string(seed));
-    expect_table_of_the_host(Layout::compact_rows, weights);
+    for (const TableForm form : both_forms) {
+      expect_table_of_the_host(Layout::compact_rows, weights, form);
+    }
     if (HasFailure()) return;
   }
 }

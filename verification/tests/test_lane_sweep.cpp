@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "table_rows.hpp"
+#include "tile_layouts.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/cpu_reference/lane_sweep.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
@@ -329,14 +330,8 @@ TEST(LaneSweep, IsWhatItsDefinitionSays) {
 // Small integers meet in ties everywhere, and are many that have just a bucket.
 TEST(LaneSweep, IsWhatItsDefinitionSaysOfTies) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % 8'000);
-    std::vector<double> weights(n);
-    for (Index i = 0; i < n; ++i) {
-      weights[i] =
-          static_cast<double>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
-    }
-    weights[n / 2] = 3;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
+    const std::vector<double> weights = small_integers(seed, 8'000);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(weights.size()) + " items");
     expect_the_definition(weights);
     if (HasFailure()) return;
   }
@@ -372,24 +367,16 @@ TEST(LaneSweep, IsExact) {
   }
 }
 
-[[nodiscard]] std::vector<double> weights_of(const std::string& name, Index n) {
-  for (const WeightFamily& family : weight_families()) {
-    if (family.name == name) return family.make(n);
-  }
-  ADD_FAILURE() << "no family " << name;
-  return {};
-}
-
 // Otherwise the tests above and below would compare merged tables.
 TEST(LaneSweep, SuitsShuffledWeights) {
   for (const char* name :
        {"equal_third", "uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"}) {
     for (const Index n : {2047U, 2048U, 20'011U, 100'003U}) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
-      EXPECT_TRUE(swept_rows(weights_of(name, n)).has_value());
+      EXPECT_TRUE(swept_rows(find_weight_family(name).make(n)).has_value());
     }
   }
-  const std::vector<double> ramp = weights_of("ramp", 100'003);
+  const std::vector<double> ramp = find_weight_family("ramp").make(100'003);
   EXPECT_FALSE(swept_rows(ramp).has_value());
 }
 

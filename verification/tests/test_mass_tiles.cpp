@@ -236,8 +236,9 @@ TEST(MassTiles, TheLargestItemTakesWhatRoundingLeaves) {
 }
 
 // Masses and tables that were saved or recorded stay what they are: other tests ask host and device
-// for the same, and for a bound that a changed rounding may keep. An evaluation of the steps in
-// rational numbers gave these digests, too.
+// for the same, and for a bound that a changed rounding may keep. They changed once, when light
+// items began to give and take units before others. An evaluation of the steps in rational numbers
+// gave these digests, too.
 TEST(MassTiles, AreTheOnesOfEarlierVersions) {
   const auto digest_of = [](Index n, auto weight_at) {
     std::vector<double> weights(n);

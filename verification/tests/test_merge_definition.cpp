@@ -139,14 +139,8 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuilds) {
 // Small integers meet in ties everywhere.
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsFromTies) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % 20'000);
-    std::vector<double> weights(n);
-    for (Index i = 0; i < n; ++i) {
-      weights[i] =
-          static_cast<double>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
-    }
-    weights[n / 2] = 3;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
+    const std::vector<double> weights = small_integers(seed, 20'000);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(weights.size()) + " items");
     expect_the_definition(weights);
     if (HasFailure()) return;
   }

@@ -1,9 +1,10 @@
-// Weights by the tile, for what tiles give each other.
+// Weights for what tiles give each other.
 #pragma once
 
 #include <vector>
 
 #include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/random/philox.hpp"
 
 namespace wrsgpu::verification {
 
@@ -20,6 +21,18 @@ struct Tiles {
     }
   }
   return all;
+}
+
+/// Up to `most` small integers, which meet in ties everywhere.
+[[nodiscard]] inline std::vector<double> small_integers(std::uint64_t seed, Index most) {
+  const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % most);
+  std::vector<double> weights(n);
+  for (Index i = 0; i < n; ++i) {
+    weights[i] =
+        static_cast<double>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
+  }
+  weights[n / 2] = 3;
+  return weights;
 }
 
 /// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
