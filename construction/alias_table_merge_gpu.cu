@@ -18,60 +18,78 @@ AliasTableMergeGpu::AliasTableMergeGpu(TableOptions options, TableForm form)
 
 void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summary,
                                 DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
-  weights.visit([&]<class T>(std::span<const T> w) {
-    const auto items = static_cast<Index>(w.size());
-    const Index count = mass_tile_count(items);
-    const bool lanes_sweep = form_ == TableForm::swept;
-    auto* const candidates = arena.take<std::uint8_t>(
-        lanes_sweep ? std::size_t{count} * lane_sweep::candidate_bytes : 0);
-    const auto tasks = lane_sweep::Tasks::take(arena, lanes_sweep ? count : 0);
-    auto* tiles = arena.take<MassTile>(count);
-    const SummedTile* const summed =
-        sum_tiles_on_device(w, arena, stream, lanes_sweep ? candidates : nullptr);
-    const merge::Balance balance =
-        merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
-    // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
-    const std::size_t handed_on_bytes =
-        std::max(merge::HandedOn::bytes(items),
-                 lanes_sweep ? lane_sweep::HandedOn::bytes(count) : std::size_t{0});
-    auto* const handed_on_memory = arena.take<std::byte>(handed_on_bytes);
-    if (!arena.has_block()) return;
-    table.visit([&]<class Rows>(const Rows& rows) {
-      // Blocks that find nothing to do take their time to start, so where that may be they are few.
-      const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
-      if (lanes_sweep) {
-        const auto handed_on = lane_sweep::HandedOn::at(handed_on_memory, count);
-        lane_sweep::choose(w, tiles, balance, candidates, handed_on, tasks, stream);
-        launch_following(lane_sweep::make_rows<T, Rows>,
-                         std::min(count, processors * lane_sweep::resident_tiles),
-                         lane_sweep::block_threads, stream, w.data(), items, balance, handed_on,
-                         tasks, rows);
-        check_launch("lane_sweep::make_rows");
-      }
-      const auto handed_on = merge::HandedOn::at(handed_on_memory, items);
-      const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
-        constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
-        Index store_blocks = blocks_for(count, tiles_of_block);
-        if (lanes_sweep) {
-          merge::launch_if_unsuited<T, Rows, Shape>(w.data(), items, tiles, summary, balance,
-                                                    handed_on, rows, stream);
-          constexpr Index resident_store_blocks = 4;
-          store_blocks = std::min(store_blocks, processors * resident_store_blocks);
-        } else {
-          launch_following(merge::make_rows<T, Rows, Shape>, balance.most_blocks(), Shape::threads,
-                           stream, w.data(), items, tiles, summary, balance, handed_on, rows);
-          check_launch("merge::make_rows");
-        }
-        launch_following(merge::store_handed_on<Rows, Shape::store_threads>, store_blocks,
-                         merge::store_block_threads, stream, balance, handed_on, rows, lanes_sweep);
-        check_launch("merge::store_handed_on");
-      };
-      if (are_few(count)) {
-        make_rows(merge::TileShape<few_tiles_threads>{});
-      } else {
-        make_rows(merge::TileShape<mass_tile_threads>{});
-      }
-    });
+  weights.visit([&](auto w) {
+    if (is_swept(form_, w.size())) {
+      launch_swept(w, summary, table, arena, stream);
+    } else {
+      launch_merged(w, summary, table, arena, stream);
+    }
+  });
+}
+
+template <class T>
+void AliasTableMergeGpu::launch_merged(std::span<const T> w, DeviceWeightSummary* summary,
+                                       DeviceTable& table, DeviceArena& arena,
+                                       cudaStream_t stream) const {
+  const auto items = static_cast<Index>(w.size());
+  const Index count = mass_tile_count(items);
+  auto* const tiles = arena.take<MassTile>(count);
+  const SummedTile* const summed = sum_tiles_on_device(w, arena, stream);
+  const merge::Balance balance =
+      merge::finish_and_balance(summed, items, tiles, summary, true, arena, stream);
+  const auto handed_on = merge::HandedOn::take(arena, items);
+  if (!arena.has_block()) return;
+  table.visit([&]<class Rows>(const Rows& rows) {
+    const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
+      launch_following(merge::make_rows<T, Rows, Shape>, balance.most_blocks(), Shape::threads,
+                       stream, w.data(), items, tiles, summary, balance, handed_on, rows);
+      check_launch("merge::make_rows");
+      constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
+      launch_following(merge::store_handed_on<Rows, Shape::store_threads>,
+                       blocks_for(count, tiles_of_block), merge::store_block_threads, stream,
+                       balance, handed_on, rows);
+      check_launch("merge::store_handed_on");
+    };
+    if (are_few(count)) {
+      make_rows(merge::TileShape<few_tiles_threads>{});
+    } else {
+      make_rows(merge::TileShape<mass_tile_threads>{});
+    }
+  });
+}
+
+template <class T>
+void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary* summary,
+                                      DeviceTable& table, DeviceArena& arena,
+                                      cudaStream_t stream) const {
+  const auto items = static_cast<Index>(w.size());
+  const Index count = mass_tile_count(items);
+  auto* const candidates =
+      arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes);
+  const auto tasks = lane_sweep::Tasks::take(arena, count);
+  auto* const tiles = arena.take<MassTile>(count);
+  const SummedTile* const summed = sum_tiles_on_device(w, arena, stream, candidates);
+  const merge::Balance balance =
+      merge::finish_and_balance(summed, items, tiles, summary, false, arena, stream);
+  // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
+  auto* const memory = arena.take<std::byte>(
+      std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(count)));
+  if (!arena.has_block()) return;
+  table.visit([&]<class Rows>(const Rows& rows) {
+    const auto handed_on = lane_sweep::HandedOn::at(memory, count);
+    lane_sweep::choose(w, tiles, balance, candidates, handed_on, tasks, stream);
+    const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
+    launch_following(
+        lane_sweep::make_rows<T, Rows>, std::min(count, processors * lane_sweep::resident_tiles),
+        lane_sweep::block_threads, stream, w.data(), items, balance, handed_on, tasks, rows);
+    check_launch("lane_sweep::make_rows");
+    // Blocks that find nothing to do take their time to start, so they are few.
+    using Shape = merge::TileShape<mass_tile_threads>;
+    launch_following(merge::make_rows_if_unsuited<T, Rows, Shape>,
+                     std::min(balance.most_blocks(), processors * Shape::resident_blocks),
+                     Shape::threads, stream, w.data(), items, tiles, summary, balance,
+                     merge::HandedOn::at(memory, items), rows);
+    check_launch("merge::make_rows_if_unsuited");
   });
 }
 

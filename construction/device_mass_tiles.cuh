@@ -131,10 +131,20 @@ class BlockMasses {
   struct Storage {
     typename Scan::TempStorage scan;
     std::uint64_t warp_sum[warps];
-    int warp_first[warps];  // how many take a unit first
+    T warp_least[warps];
+    int first_warp;  // how many of its items take a unit first
     long long largest;
     int largest_item;
   };
+
+  /// The least of a warp's weights.
+  [[nodiscard]] static __device__ T warp_least_of(T weight) {
+    for (int distance = 16; distance > 0; distance /= 2) {
+      const T other = __shfl_xor_sync(~0U, weight, distance);
+      weight = other < weight ? other : weight;
+    }
+    return weight;
+  }
 
   /// `fit` is the summary's. The storage may be used again after the next barrier.
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
@@ -156,48 +166,45 @@ class BlockMasses {
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
     T least = weight[0];
-    int firsts = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       masses[k] = integer.nearest(weight[k]);
       sum += masses[k];
-      firsts += takes_unit_first(masses[k]) ? 1 : 0;
       least = weight[k] < least ? weight[k] : least;
     }
     sum = warp_sum(sum);
-    const int firsts_up_to = warp_sum_up_to(firsts);
-    const int lane_number = static_cast<int>(threadIdx.x) % 32;
-    const int warp_number = static_cast<int>(threadIdx.x) / 32;
-    if (lane_number == 31) {
-      storage.warp_sum[warp_number] = sum;
-      storage.warp_first[warp_number] = firsts_up_to;
+    least = warp_least_of(least);
+    const bool is_first_warp = threadIdx.x < 32;
+    if (threadIdx.x % 32 == 0) {
+      storage.warp_sum[threadIdx.x / 32] = sum;
+      storage.warp_least[threadIdx.x / 32] = least;
+    }
+    int rank = 0;
+    if (is_first_warp) {
+      int mine = 0;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) mine += takes_unit_first(masses[k]) ? 1 : 0;
+      const int up_to = warp_sum_up_to(mine);
+      rank = up_to - mine;
+      if (threadIdx.x == 31) storage.first_warp = up_to;
     }
     if (threadIdx.x == 0) {
       storage.largest = 0;
       storage.largest_item = mass_tile_items;
     }
-    // The least weight has the least mass.
-    const bool all_have_mass = __syncthreads_and(integer.nearest(least) > 0 ? 1 : 0) != 0;
+    __syncthreads();
     std::uint64_t left = tile.mass;  // modulo 2^64
-    int rank = firsts_up_to - firsts;
-    int all = 0;
 #pragma unroll
     for (int warp = 0; warp < warps; ++warp) {
       left -= storage.warp_sum[warp];
-      if (warp < warp_number) rank += storage.warp_first[warp];
-      all += storage.warp_first[warp];
+      least = storage.warp_least[warp] < least ? storage.warp_least[warp] : least;
     }
     if (left == 0) return;
     const bool is_too_much = static_cast<std::int64_t>(left) < 0;
     const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
     const std::uint64_t wanted = is_too_much ? 0 - left : left;
-    std::uint64_t given = 0;
-    // To those that take part, a unit each, as far as there are any; `rank` of them are before this
-    // thread's, and `all` in the tile.
-    const auto give = [&](const auto& takes_part) {
-      const std::uint64_t still = wanted - given;
-      const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
-      given += static_cast<std::uint64_t>(units);
+    // A unit to each that takes part, the first `units` of them; `rank` are before this thread's.
+    const auto give = [&](int units, const auto& takes_part) {
       if (rank >= units) return;
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) {
@@ -206,27 +213,41 @@ class BlockMasses {
         ++rank;
       }
     };
-    const auto count = [&](const auto& takes_part) {
+    // The least weight has the least mass. Mostly all can take part, and the first warp's items are
+    // enough; or all are heavy, and none does so first.
+    const std::uint64_t least_mass = integer.nearest(least);
+    const bool all_can = is_too_much ? least_mass > 0 : least > 0;
+    if (all_can && wanted <= static_cast<std::uint64_t>(storage.first_warp)) {
+      if (is_first_warp) {
+        give(static_cast<int>(wanted), [&](int k) { return takes_unit_first(masses[k]); });
+      }
+      return;
+    }
+    if (!takes_unit_first(least_mass) && wanted <= mass_tile_items) {
+      rank = first;
+      give(static_cast<int>(wanted), [](int /*k*/) { return true; });
+      return;
+    }
+    std::uint64_t given = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 2 && given < wanted; ++pass) {
+      const bool are_first = pass == 0;
+      // By what they had before units were given, which are among the masses.
+      const auto takes_part = [&](int k) {
+        const std::uint64_t mass = integer.nearest(weight[k]);
+        const bool can = is_too_much ? mass > 0 : weight[k] > 0;
+        return can && takes_unit_first(mass) == are_first;
+      };
       int mine = 0;
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      int all;
+      __syncthreads();  // the scan before has ended
       Scan(storage.scan).ExclusiveSum(mine, rank, all);
-    };
-    // What they have now, or had before units were given: these are among the masses then.
-    const auto can = [&](int k) {
-      return is_too_much ? integer.nearest(weight[k]) > 0 : weight[k] > 0;
-    };
-    const auto is_first = [&](int k) { return takes_unit_first(integer.nearest(weight[k])); };
-    if (all_have_mass) {
-      give([&](int k) { return takes_unit_first(masses[k]); });
-    } else {
-      count([&](int k) { return can(k) && is_first(k); });
-      give([&](int k) { return can(k) && is_first(k); });
-    }
-    if (given < wanted) {
-      __syncthreads();
-      count([&](int k) { return can(k) && !is_first(k); });
-      give([&](int k) { return can(k) && !is_first(k); });
+      const std::uint64_t still = wanted - given;
+      const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
+      give(units, takes_part);
+      given += static_cast<std::uint64_t>(units);
     }
     // Only where a tile has many times the mass of others.
     if (given == wanted) return;

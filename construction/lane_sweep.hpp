@@ -10,17 +10,23 @@ namespace wrsgpu {
 
 /// Which of two exact tables `AliasTableMergeGpu` and `SectionedSweep` build.
 enum class TableForm {
-  merged,  ///< of any weights
-  swept,   ///< by lanes, if the weights are suited; the merged one otherwise
+  by_size,  ///< the swept one from `lane_sweep::least_items` on, else the merged one
+  merged,   ///< of any weights
+  swept,    ///< by lanes, if the weights are suited; the merged one otherwise
 };
 
 namespace lane_sweep {
+
+/// From so many items on a GPU sweeps faster than it merges. It decides the table, so the host
+/// does the same.
+inline constexpr Index least_items = Index{1} << 24;
 
 inline constexpr Index lanes = 32;
 /// Items of a tile that have lists of their own at first.
 inline constexpr Index half_items = mass_tile_items / 2;
 
-/// A tile with an excess chooses what it hands on among the heaviest of each eight neighbours.
+/// A tile with an excess chooses what it hands on first among the heaviest of each eight
+/// neighbours.
 inline constexpr Index group_items = 8;
 inline constexpr Index tile_groups = mass_tile_items / group_items;
 /// The greatest one is that of the heaviest item; of those that differ in the last three bits only,
@@ -32,6 +38,20 @@ template <class Bits>
 template <class Bits>
 [[nodiscard]] WRSGPU_HD constexpr Index place_of(Bits key) {
   return static_cast<Index>(key & (group_items - 1));
+}
+
+/// What an item that is handed on has at least beyond its bucket, of a tile with so much excess. So
+/// no more are handed on than there are groups, and a tile does not receive many small ones beside
+/// a large one.
+[[nodiscard]] WRSGPU_HD constexpr std::uint64_t least_excess(std::uint64_t excess) {
+  return excess < tile_groups ? 1 : excess / tile_groups;
+}
+
+/// Whether a tile whose candidates have `handed_on` goes on with its other items. If they lack more
+/// than a half, many others would be needed.
+[[nodiscard]] WRSGPU_HD constexpr bool others_may_be_handed_on(std::uint64_t handed_on,
+                                                               std::uint64_t excess) {
+  return handed_on < excess && handed_on >= excess - handed_on;
 }
 
 /// Where the device keeps the places of a tile's candidates: two in a byte.
@@ -46,8 +66,9 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
 
 /// Items that a tile has room for beside its own.
 inline constexpr Index most_received = 160;
-/// Of a tile, so that an item's excess has 48 bits.
-inline constexpr std::uint64_t most_tile_mass = std::uint64_t{1} << 48;
+/// Units that a tile's masses may lack or have too much, so that the first half's light items have
+/// to give or take them.
+inline constexpr std::uint64_t most_units_of_half = 256;
 
 /// A half is swept while so many lanes find an item, and the rest of both while so many do or there
 /// is any heavy item.
@@ -58,4 +79,11 @@ inline constexpr Index least_going = 8;
 inline constexpr int run_buckets = 6;
 
 }  // namespace lane_sweep
+
+/// Whether the table of so many weights is to be the swept one.
+[[nodiscard]] constexpr bool is_swept(TableForm form, std::uint64_t items) {
+  return form == TableForm::swept ||
+         (form == TableForm::by_size && items >= lane_sweep::least_items);
+}
+
 }  // namespace wrsgpu

@@ -26,14 +26,19 @@ template <class T>
 /// threads (0: all).
 [[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
 
-/// Step 4: the masses of the weights of one tile. Returns how many items, from the first one on,
-/// have all those that gave or took a unit; `mass_tile_items + 1` where items that do not do so
-/// first had to.
+/// Units that items of a tile gave or took in step 4.
+struct GivenUnits {
+  std::uint64_t count = 0;
+  std::size_t end = 0;             ///< of the items, from the first one on, that have all who did
+  bool only_by_first_ones = true;  ///< that no others than `takes_unit_first` had to
+};
+
+/// Step 4: the masses of the weights of one tile.
 template <class T>
-std::size_t write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
+GivenUnits write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
   const RoundedMasses rounded = round_masses(weights, tile, masses);
   const std::uint64_t left = tile.mass - rounded.sum;  // modulo 2^64
-  if (left == 0) return 0;
+  if (left == 0) return {};
   const bool is_too_much = rounded.sum > tile.mass;
   const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
   const std::uint64_t wanted = is_too_much ? 0 - left : left;
@@ -49,15 +54,14 @@ std::size_t write_masses(std::span<const T> weights, const MassTile& tile, std::
     }
   };
   give([&](std::size_t i) { return takes_unit_first(masses[i]); });
-  if (given == wanted) return end;
+  if (given == wanted) return {wanted, end, true};
   // The masses before units were given, as these are among them.
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
   give([&](std::size_t i) { return !takes_unit_first(integer.nearest(weights[i])); });
-  constexpr std::size_t others_had_to = mass_tile_items + 1;
-  if (given == wanted) return others_had_to;
+  if (given == wanted) return {wanted, end, false};
   const auto largest = std::max_element(weights.begin(), weights.end());
   masses[largest - weights.begin()] += wanted - given;
-  return others_had_to;
+  return {wanted, weights.size(), false};
 }
 
 /// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`

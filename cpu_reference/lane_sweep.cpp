@@ -45,7 +45,7 @@ struct Lack {
 
 /// What one tile has to do with the others.
 struct Exchange {
-  std::span<const Index> gone;  ///< items that it hands on
+  std::span<const Index> gone;  ///< items that it hands on, sorted
   Index received = 0;
   std::array<Index, most_received> items;
   std::array<std::uint64_t, most_received> excesses;
@@ -314,26 +314,41 @@ template <class T>
   return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
 }
 
-/// Chooses what a tile hands on. Returns false where the candidates are not enough.
+/// The heaviest item of a tile's group that begins with `begin`, or none.
+template <class T>
+[[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
+  const auto count =
+      static_cast<Index>(std::min<std::size_t>(lane_sweep::group_items, weights.size() - begin));
+  auto heaviest = lane_sweep::group_key(bits_of(weights[begin]), 0);
+  for (Index k = 1; k < count; ++k) {
+    heaviest = std::max(heaviest, lane_sweep::group_key(bits_of(weights[begin + k]), k));
+  }
+  return begin + lane_sweep::place_of(heaviest);
+}
+
+/// Chooses what a tile hands on. Returns false where its items do not have enough.
 template <class T>
 [[nodiscard]] bool choose(std::span<const T> weights, const MassTile& tile, HandedOn& handed_on) {
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+  const std::uint64_t least = lane_sweep::least_excess(handed_on.excess);
   std::uint64_t up_to = 0;
-  for (Index begin = 0; begin < weights.size(); begin += lane_sweep::group_items) {
-    const auto count =
-        static_cast<Index>(std::min<std::size_t>(lane_sweep::group_items, weights.size() - begin));
-    auto heaviest = lane_sweep::group_key(bits_of(weights[begin]), 0);
-    for (Index k = 1; k < count; ++k) {
-      heaviest = std::max(heaviest, lane_sweep::group_key(bits_of(weights[begin + k]), k));
-    }
-    const Index item = begin + lane_sweep::place_of(heaviest);
-    if (item >= weights.size()) continue;
+  const auto take = [&](Index item) {
     const std::uint64_t mass = integer.nearest(weights[item]);
-    if (mass <= fixed_bucket) continue;
+    if (mass < fixed_bucket + least) return false;
     up_to += mass - fixed_bucket;
     handed_on.items.push_back(item);
     handed_on.up_to.push_back(up_to);
-    if (up_to >= handed_on.excess) return true;
+    return up_to >= handed_on.excess;
+  };
+  const auto items = static_cast<Index>(weights.size());
+  for (Index begin = 0; begin < items; begin += lane_sweep::group_items) {
+    const Index item = candidate_of(weights, begin);
+    if (item < items && take(item)) return true;
+  }
+  if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess)) return false;
+  const std::vector<Index> candidates = handed_on.items;
+  for (Index item = 0; item < items; ++item) {
+    if (!std::binary_search(candidates.begin(), candidates.end(), item) && take(item)) return true;
   }
   return false;
 }
@@ -402,7 +417,6 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
   std::uint64_t lacking = 0;
   for (Index t = 0; t < tiles.size(); ++t) {
     const std::uint64_t mass = tiles[t].mass;
-    if (mass >= lane_sweep::most_tile_mass) return false;
     const std::uint64_t capacity = items_of(t) * fixed_bucket;
     if (mass > capacity) {
       place[t] = donors.size();
@@ -435,6 +449,7 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
         static_cast<Index>(std::min<std::size_t>(tiles.size(), (task + 1) * task_tiles));
     const auto sweep = std::make_unique_for_overwrite<TileSweep>();
     std::array<std::uint64_t, mass_tile_items> masses;
+    std::vector<Index> gone;
     for (auto t = static_cast<Index>(task * task_tiles); t < end && is_suited; ++t) {
       const std::span<const T> own = weights_of_tile(weights, t);
       Exchange exchange;
@@ -442,15 +457,18 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
       bool is_tile_suited = true;
       if (tiles[t].mass > capacity) {
         const HandedOn& handed_on = donors[place[t]];
-        exchange.gone = handed_on.items;
+        gone = handed_on.items;
+        std::sort(gone.begin(), gone.end());
+        exchange.gone = gone;
         exchange.piece = handed_on.over();
         exchange.piece_item = t * mass_tile_items + handed_on.items.back();
       } else {
         is_tile_suited = receive(donors, lacks[place[t]], capacity - tiles[t].mass, exchange);
       }
       if (is_tile_suited) {
-        const std::size_t units_end = write_masses(own, tiles[t], masses.data());
-        is_tile_suited = units_end <= half_items;
+        const GivenUnits units = write_masses(own, tiles[t], masses.data());
+        is_tile_suited = units.only_by_first_ones &&
+                         (units.end <= half_items || units.count > lane_sweep::most_units_of_half);
       }
       if (!is_tile_suited) {
         is_suited = false;

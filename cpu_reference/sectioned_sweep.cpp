@@ -373,7 +373,7 @@ void SectionedSweep::do_build(WeightsView weights, const WeightSummary& summary)
     weights.visit([&]<class T>(std::span<const T> w) {
       const detail::TiledMasses<T> masses{w.data(), tiles, tile_weights_};
       table.visit([&](auto rows) {
-        if (form_ == TableForm::swept && detail::lane_sweep(w, tiles, rows, threads)) return;
+        if (is_swept(form_, w.size()) && detail::lane_sweep(w, tiles, rows, threads)) return;
         detail::sectioned_sweep(masses, rows, {}, threads,
                                 std::get<detail::HandedOnLists<std::uint64_t>>(handed_on_));
       });

@@ -1,7 +1,7 @@
-// The exact constructions by a merge and by lanes that sweep: float weights, compact rows (and
-// 16-byte rows to compare); and what is the fastest of PSA and PSA+ for some input, from the same
-// weights into 16-byte rows. Names: construct/merge[_wide]/<distribution>/<N>,
-// construct/swept[_wide]/<distribution>/<N>,
+// The exact construction: float weights, compact rows (and 16-byte rows to compare), in the form
+// that the number of items decides, and in either; and what is the fastest of PSA and PSA+ for some
+// input, from the same weights into 16-byte rows. Names: construct/merge[_wide]/<distribution>/<N>,
+// construct/{merged,swept}/<distribution>/<N>,
 // construct/<split>_<pack>[_masses][_psa_plus]/<distribution>/<N>.
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ namespace wrsgpu::experiments {
 namespace {
 
 Series series(const std::string& name, Layout layout, TableForm form) {
-  return exact_build_series(name, form == TableForm::merged ? "merge" : "swept", [=] {
+  return exact_build_series(name, "merge", [=] {
     return std::make_unique<AliasTableMergeGpu>(TableOptions{Arithmetic::fixed_point, layout, 0},
                                                 form);
   });
@@ -37,10 +37,10 @@ Experiment experiment() {
                        .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
                                          "powerlaw_1", "powerlaw_2", "ramp", "words", "sine",
                                          "one_light", "heavy_fraction_90_leading"}},
-          .series = {series("merge", Layout::compact_rows, TableForm::merged),
-                     series("merge_wide", Layout::wide_rows, TableForm::merged),
+          .series = {series("merge", Layout::compact_rows, TableForm::by_size),
+                     series("merge_wide", Layout::wide_rows, TableForm::by_size),
+                     series("merged", Layout::compact_rows, TableForm::merged),
                      series("swept", Layout::compact_rows, TableForm::swept),
-                     series("swept_wide", Layout::wide_rows, TableForm::swept),
                      psa_series("shared_memory", false), psa_series("chunked", false),
                      psa_series("shared_memory", true), psa_series("chunked", true)}};
 }

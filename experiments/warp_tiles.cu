@@ -39,7 +39,7 @@ class WarpTilesTable final : public GpuAliasTable {
     auto* tiles = arena.take<MassTile>(mass_tile_count(items));
     const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
     const merge::Balance balance =
-        merge::finish_and_balance(summed, items, tiles, summary, arena, stream);
+        merge::finish_and_balance(summed, items, tiles, summary, true, arena, stream);
     auto* const handed_on_memory = arena.take<std::byte>(merge::HandedOn::bytes(items));
     if (!arena.has_block()) return;
     const auto handed_on = merge::HandedOn::at(handed_on_memory, items);
@@ -57,7 +57,7 @@ class WarpTilesTable final : public GpuAliasTable {
         constexpr Index store_threads = 128;  // of a tile
         launch_following(merge::store_handed_on<Rows, store_threads>,
                          blocks_for(balance.tiles, merge::store_block_threads / store_threads),
-                         merge::store_block_threads, stream, balance, handed_on, rows, false);
+                         merge::store_block_threads, stream, balance, handed_on, rows);
         check_launch("merge::store_handed_on");
       }
     });

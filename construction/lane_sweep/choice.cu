@@ -10,81 +10,175 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr Index block_tiles = threads / lanes;
 
-/// A warp for each tile.
+/// What `TileSweep::fill` takes for the mass of an item: another one where it has more than 52
+/// bits.
+[[nodiscard]] __device__ std::uint64_t filled_mass(double product) {
+  return static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product, 0x1p52)) -
+                                    __double_as_longlong(0x1p52));
+}
+
+/// What a tile with an excess hands on, by a warp.
+template <class T>
+class Choice {
+ public:
+  /// Asks for the first candidates. `gone` has no bits.
+  __device__ Choice(const T* weights, Index items, Index number, const std::uint8_t* candidates,
+                    RowMask* gone)
+      : weights_(weights),
+        items_(items),
+        begin_(number * mass_tile_items),
+        lane_(threadIdx.x % lanes),
+        places_(candidates + std::size_t{number} * candidate_bytes),
+        gone_(gone),
+        current_(ask(0)) {}
+
+  /// Chooses from the candidates, and then from all others. The excess of the tile, the `place`-th
+  /// one that has any, is `excess`, and that of those before it `before`. Returns whether the items
+  /// have enough.
+  [[nodiscard]] __device__ bool choose(const MassTile& tile, Index place, std::uint64_t before,
+                                       std::uint64_t excess, const HandedOn& handed_on,
+                                       Task& task) {
+    const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+    const std::uint64_t least = least_excess(excess);
+    task = {tile, 0, begin_, 1};
+    std::uint64_t total = 0;  // of the items so far
+    Index count = 0;
+    const auto take = [&](const Candidate& candidate, bool is_gone) {
+      const double product = integer.product(candidate.weight);
+      const std::uint64_t mass = is_gone ? 0 : integer.nearest(candidate.weight);
+      const bool is_one = mass >= fixed_bucket + least;
+      const std::uint64_t own = is_one ? mass - fixed_bucket : 0;
+      const std::uint64_t up_to = total + warp_sum_up_to(own);
+      const bool is_taken = is_one && up_to - own < excess;
+      const unsigned taken = __ballot_sync(~0U, is_taken ? 1 : 0);
+      const Index item = begin_ + candidate.item;
+      if (is_taken) {
+        const Index at = place * tile_groups + count + __popc(taken & ((1U << lane_) - 1));
+        handed_on.item[at] = item;
+        handed_on.up_to[at] = before + (up_to < excess ? up_to : excess);
+        atomicOr(&mask_of(candidate.item), bit_of(candidate.item));
+      }
+      const unsigned is_enough = __ballot_sync(~0U, is_taken && up_to >= excess ? 1 : 0);
+      if (is_enough != 0) {
+        const int who = __ffs(static_cast<int>(is_enough)) - 1;
+        task.more = __shfl_sync(~0U, up_to - excess, who);
+        task.from = __shfl_sync(~0U, item, who);
+      }
+      const std::uint64_t filled = filled_mass(product);
+      if (__any_sync(~0U, is_taken && filled != mass ? 1 : 0) != 0) {
+        task.tile.mass += warp_sum(is_taken ? filled - mass : 0);
+      }
+      count += static_cast<Index>(__popc(taken));
+      total = __shfl_sync(~0U, up_to, lanes - 1);
+    };
+#pragma unroll 1
+    for (Index first = 0; first < tile_groups && total < excess; first += lanes) {
+      // The next ones will be needed where these would have to have half a bucket each.
+      const bool is_ahead = excess - total > lanes / 2 * fixed_bucket;
+      Candidate next{};
+      if (is_ahead) next = ask(first + lanes);
+      take(current_, false);
+      if (!is_ahead && total < excess) next = ask(first + lanes);
+      current_ = next;
+    }
+    if (others_may_be_handed_on(total, excess)) {
+      __syncwarp();
+#pragma unroll 1
+      for (Index item = lane_; item - lane_ < mass_tile_items && total < excess; item += lanes) {
+        take(candidate_of(item), (mask_of(item) & bit_of(item)) != 0);
+      }
+    }
+    if (lane_ >= count) {
+      handed_on.item[place * tile_groups + lane_] = 0;
+      handed_on.up_to[place * tile_groups + lane_] = before + excess;
+    }
+    if (lane_ == 0) handed_on.count[place] = count;
+    return total >= excess;
+  }
+
+ private:
+  struct Candidate {
+    Index item;  // of the tile
+    T weight;
+  };
+  [[nodiscard]] __device__ Candidate candidate_of(Index item) const {
+    return {item, std::uint64_t{begin_} + item < items_ ? weights_[begin_ + item] : T{0}};
+  }
+  /// The lane's candidate of the groups from `first` on, or none.
+  [[nodiscard]] __device__ Candidate ask(Index first) const {
+    const Index group = first + lane_;
+    if (group >= tile_groups) return {0, 0};
+    return candidate_of(group * group_items + place_in_candidates(places_, group));
+  }
+  [[nodiscard]] __device__ RowMask& mask_of(Index item) const {
+    return gone_[item / half_items * lanes + item % lanes];
+  }
+  [[nodiscard]] static __device__ RowMask bit_of(Index item) {
+    return RowMask{1} << (item / lanes % lanes);
+  }
+
+  const T* weights_;
+  Index items_;
+  Index begin_;
+  Index lane_;
+  const std::uint8_t* places_;
+  RowMask* gone_;
+  Candidate current_;
+};
+
+/// What the `number`-th tile is to do if it has no excess, and what `merge::find_chunk` finds.
+__device__ void search(Index number, const MassTile* tiles, const merge::Balance& balance,
+                       const Tasks& tasks) {
+  const Index excess_tiles = *balance.excess_count;
+  const merge::SearchedSums sums{balance.excess_before, balance.lack_before};
+  if (number >= balance.tiles) {
+    merge::find_chunk(balance, sums, excess_tiles, number - balance.tiles);
+    return;
+  }
+  const MassTile tile = tiles[number];
+  const Index place = balance.place[number];
+  if ((place & merge::Balance::excess_bit) != 0) return;
+  merge::find_donor_tile(balance, sums, excess_tiles, place);
+  tasks.task[number] = {tile, balance.lack_before[place], balance.donor_tile[place], 0};
+}
+
+/// A thread for each tile that has no excess, and all that `merge::find_chunk` finds; behind these
+/// blocks a warp for each tile with an excess.
 template <class T>
 __global__ void __launch_bounds__(threads)
     choose_handed_on(const T* weights, Index items, const MassTile* tiles, merge::Balance balance,
-                     const std::uint8_t* candidates, HandedOn handed_on, Tasks tasks) {
+                     Index search_blocks, const std::uint8_t* candidates, HandedOn handed_on,
+                     Tasks tasks) {
   __shared__ RowMask masks[block_tiles][tile_masks];
-  const Index lane = threadIdx.x % lanes;
-  const Index number = blockIdx.x * block_tiles + threadIdx.x / lanes;
   wait_for_earlier_kernels();
-  // The lanes may see what other blocks find out or not, but have to agree.
-  if (number >= balance.tiles || __any_sync(~0U, balance.is_suited() ? 0 : 1) != 0) return;
-  RowMask* const gone = masks[threadIdx.x / lanes];
-  const MassTile tile = tiles[number];
-  const Index entry = balance.place[number];
-  const std::uint8_t* const places = candidates + std::size_t{number} * candidate_bytes;
-  Index candidate = place_in_candidates(places, lane);  // of the lane's group; asked for early
-  const Index place = entry & ~merge::Balance::excess_bit;
-  const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
-  if (lane == 0 && tile.mass >= most_tile_mass) balance.only_merge();
-  RowMask* const masks_out = tasks.gone + std::size_t{number} * tile_masks;
-  if (entry == place) {
-    masks_out[lane] = 0;
-    masks_out[lane + lanes] = 0;
-    if (lane == 0) {
-      tasks.task[number] = {tile, balance.lack_before[place], balance.donor_tile[place], 0};
-    }
+  if (blockIdx.x < search_blocks) {
+    const Index number = blockIdx.x * threads + threadIdx.x;
+    if (number < balance.most_blocks()) search(number, tiles, balance, tasks);
     return;
   }
-  const std::uint64_t before = balance.excess_before[place];
-  const std::uint64_t excess = balance.excess_before[place + 1] - before;
+  const Index lane = threadIdx.x % lanes;
+  const Index place = (blockIdx.x - search_blocks) * block_tiles + threadIdx.x / lanes;
+  // Weights that are known to be unsuited need no more; the lanes may see that or not, but have to
+  // agree.
+  const bool is_suited = balance.is_suited();
+  if (place >= *balance.excess_count || __all_sync(~0U, is_suited ? 1 : 0) == 0) return;
+  const Index number = balance.excess_tile(place);
+  RowMask* const gone = masks[threadIdx.x / lanes];
   gone[lane] = 0;
   gone[lane + lanes] = 0;
+  Choice<T> choice(weights, items, number, candidates, gone);
   __syncwarp();
-  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
-  std::uint64_t total = 0;  // of the items so far
-  std::uint64_t over = 0;
-  Index count = 0;
-  Index last = 0;
-#pragma unroll 1
-  for (Index first = 0; first < tile_groups && total < excess; first += lanes) {
-    const Index group = first + lane;
-    if (first > 0) candidate = place_in_candidates(places, group);
-    const Index item = group * group_items + candidate;
-    const bool is_item = begin + item < items;
-    const std::uint64_t mass = is_item ? integer.nearest(weights[begin + item]) : 0;
-    const std::uint64_t own = mass > fixed_bucket ? mass - fixed_bucket : 0;
-    const std::uint64_t up_to = total + warp_sum_up_to(own);
-    const bool is_taken = own > 0 && up_to - own < excess;
-    const unsigned taken = __ballot_sync(~0U, is_taken ? 1 : 0);
-    if (is_taken) {
-      const Index at = place * tile_groups + count + __popc(taken & ((1U << lane) - 1));
-      handed_on.item[at] = static_cast<Index>(begin) + item;
-      handed_on.up_to[at] = before + (up_to < excess ? up_to : excess);
-      atomicOr(gone + item / half_items * lanes + item % lanes, 1U << (item / lanes % lanes));
-    }
-    const unsigned is_enough = __ballot_sync(~0U, is_taken && up_to >= excess ? 1 : 0);
-    if (is_enough != 0) {
-      const int who = __ffs(static_cast<int>(is_enough)) - 1;
-      over = __shfl_sync(~0U, up_to - excess, who);
-      last = __shfl_sync(~0U, item, who);
-    }
-    count += __popc(taken);
-    total = __shfl_sync(~0U, up_to, lanes - 1);
+  const std::uint64_t before = balance.excess_before[place];
+  const std::uint64_t excess = balance.excess_before[place + 1] - before;
+  Task task;
+  if (!choice.choose(tiles[number], place, before, excess, handed_on, task) && lane == 0) {
+    balance.only_merge();
   }
   __syncwarp();
-  if (lane >= count) {
-    handed_on.item[place * tile_groups + lane] = 0;
-    handed_on.up_to[place * tile_groups + lane] = before + excess;
-  }
+  RowMask* const masks_out = tasks.gone + std::size_t{number} * tile_masks;
   masks_out[lane] = gone[lane];
   masks_out[lane + lanes] = gone[lane + lanes];
-  if (lane > 0) return;
-  handed_on.count[place] = count;
-  tasks.task[number] = {tile, over, static_cast<Index>(begin) + last, 1};
-  if (total < excess) balance.only_merge();
+  if (lane == 0) tasks.task[number] = task;
 }
 
 }  // namespace
@@ -104,9 +198,10 @@ template <class T>
 void choose(std::span<const T> weights, const MassTile* tiles, const merge::Balance& balance,
             const std::uint8_t* candidates, const HandedOn& handed_on, const Tasks& tasks,
             cudaStream_t stream) {
-  launch_following(choose_handed_on<T>, blocks_for(balance.tiles, block_tiles), threads, stream,
-                   weights.data(), static_cast<Index>(weights.size()), tiles, balance, candidates,
-                   handed_on, tasks);
+  const Index search_blocks = blocks_for(balance.most_blocks(), threads);
+  launch_following(choose_handed_on<T>, search_blocks + blocks_for(balance.tiles, block_tiles),
+                   threads, stream, weights.data(), static_cast<Index>(weights.size()), tiles,
+                   balance, search_blocks, candidates, handed_on, tasks);
   check_launch("lane_sweep::choose_handed_on");
 }
 

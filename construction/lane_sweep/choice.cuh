@@ -27,6 +27,7 @@ struct HandedOn {
 
 /// What there is to do for a tile.
 struct alignas(16) Task {
+  /// In its mass items that it hands on count as `TileSweep::fill` counts them.
   MassTile tile;
   /// Of a tile with an excess, what the last item that it hands on has beyond that; of others, what
   /// the tiles before lack.
@@ -44,14 +45,15 @@ inline constexpr Index tile_masks = 2 * lanes;
 
 struct Tasks {
   Task* task;     ///< for each tile
-  RowMask* gone;  ///< `tile_masks` for each, of the items that it hands on
+  RowMask* gone;  ///< `tile_masks` for each that hands on, of these items
 
   [[nodiscard]] static Tasks take(DeviceArena& arena, Index tiles) {
     return {arena.take<Task>(tiles), arena.take<RowMask>(std::size_t{tiles} * tile_masks)};
   }
 };
 
-/// Sets `*balance.unsuited` where a tile has too few candidates.
+/// Sets `*balance.unsuited` where a tile has too few candidates. Makes what `finish_and_balance`
+/// leaves out if it does not search.
 template <class T>
 void choose(std::span<const T> weights, const MassTile* tiles, const merge::Balance& balance,
             const std::uint8_t* candidates, const HandedOn& handed_on, const Tasks& tasks,

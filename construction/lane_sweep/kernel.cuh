@@ -15,79 +15,143 @@ inline constexpr unsigned block_threads = 2 * lanes;
   return rows >= lanes ? 0 : ~RowMask{0} << rows;
 }
 
-/// Copies the half's weights to shared memory, 0 behind the last of `left`; 16 bytes a lane, and
-/// without a register where the device can.
-__device__ inline void copy_half(const float* from, std::uint64_t left, bool by_vectors, float* to,
-                                 Index lane) {
-  if (!by_vectors) {
-#pragma unroll 1
-    for (Index i = lane; i < half_items; i += lanes) to[i] = i < left ? from[i] : 0;
-    return;
-  }
-  constexpr Index width = 4;
-#pragma unroll
-  for (Index i = lane * width; i < half_items; i += lanes * width) {
+/// Copies 16 bytes to shared memory, without a register where the device can.
+__device__ inline void copy_16_bytes(const void* from, void* to) {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(to + i)),
-                 "l"(from + i)
-                 : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(to)), "l"(from)
+               : "memory");
 #else
-    *reinterpret_cast<float4*>(to + i) = *reinterpret_cast<const float4*>(from + i);
+  *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
 #endif
-  }
 }
-__device__ inline void wait_for_copies() {
+/// Ends a group of the thread's copies.
+__device__ inline void end_copies() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
-  __syncwarp();
+}
+/// Waits for the thread's copies, but for those of the last `pending` groups.
+template <int pending = 0>
+__device__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+#endif
 }
 
-/// Makes the rows of the tile `number`. Sets `*balance.unsuited` where it is none that lanes can
-/// sweep; what its rows are is undefined then.
+/// Where the weights of a tile are, of which a block has copies where their masses will be.
+template <class T>
+struct TileWeights {
+  /// There is room for floats.
+  static constexpr bool are_copied = std::is_same_v<T, float>;
+
+  const T* from;
+  std::uint64_t left;  // from there on
+  bool by_vectors;
+
+  __device__ TileWeights(const T* weights, Index items, Index number)
+      : from(weights + std::uint64_t{number} * mass_tile_items),
+        left(items - std::uint64_t{number} * mass_tile_items),
+        by_vectors(loads_vectors(from, left)) {}
+
+  /// Copies those of a part of the warp's half, 0 behind the last one. Parts come in order.
+  __device__ void copy_part(Index part, TileMemory& memory) const {
+    copy(threadIdx.x / lanes * half_items + part, memory);
+    end_copies();
+  }
+  /// Waits for a part after all have been asked for.
+  static __device__ void wait_for_part(Index part) {
+    if constexpr (!are_copied) return;
+    static_assert(half_items == 4 * part_items);
+    if (part == 0) wait_for_copies<3>();
+    if (part == part_items) wait_for_copies<2>();
+    if (part == 2 * part_items) wait_for_copies<1>();
+    if (part == 3 * part_items) wait_for_copies();
+    __syncwarp();
+  }
+
+ private:
+  __device__ void copy(Index first, TileMemory& memory) const {
+    const Index lane = threadIdx.x % lanes;
+    auto* const to = reinterpret_cast<T*>(memory.low);
+    if (!by_vectors) {
+#pragma unroll 1
+      for (Index i = first + lane; i < first + part_items; i += lanes) {
+        to[i] = i < left ? from[i] : T{0};
+      }
+      return;
+    }
+    constexpr Index width = 16 / sizeof(T);
+#pragma unroll
+    for (Index i = 0; i < part_items; i += lanes * width) {
+      copy_16_bytes(from + first + i + lane * width, to + first + i + lane * width);
+    }
+  }
+};
+
+/// Asks for the task of a tile, and for its weights to be in the L2.
+template <class T>
+__device__ void ask_for(Index number, const T* weights, Index items, const Tasks& tasks,
+                        Task& task) {
+  const Index lane = threadIdx.x % lanes;
+  constexpr Index parts = sizeof(Task) / 16;
+  if (lane < parts) {
+    copy_16_bytes(reinterpret_cast<const std::byte*>(tasks.task + number) + 16 * lane,
+                  reinterpret_cast<std::byte*>(&task) + 16 * lane);
+  }
+  end_copies();
+#if __CUDA_ARCH__ >= 900
+  const TileWeights<T> next(weights, items, number);
+  if (lane == 0 && next.by_vectors) {
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(next.from)),
+        "n"(mass_tile_items * sizeof(T)));
+  }
+#endif
+}
+
+/// The thread's column of the items that a tile hands on.
+[[nodiscard]] __device__ inline RowMask gone_of(const Tasks& tasks, const Task& task,
+                                                Index number) {
+  return task.hands_on == 0 ? 0 : tasks.gone[std::size_t{number} * tile_masks + threadIdx.x];
+}
+
+/// Makes the rows of the tile `number`. Its task and weights are in memory; `gone_column` is this
+/// thread's. Asks for those of the tile `next`, if that is one. Sets `*balance.unsuited` where the
+/// tile is none that lanes can sweep; what its rows are is undefined then.
 template <class T, class Rows>
-__device__ void make_rows_of_tile(TileMemory& memory, Index number, const T* weights, Index items,
+__device__ void make_rows_of_tile(TileMemory& memory, Index number, Index next,
+                                  RowMask& gone_column, const T* weights, Index items,
                                   const merge::Balance& balance, Index excess_tiles,
                                   const HandedOn& handed_on, const Tasks& tasks, const Rows& rows) {
+  constexpr bool are_copied = TileWeights<T>::are_copied;
   const Index half = threadIdx.x / lanes;
   const Index lane = threadIdx.x % lanes;
   const Index begin = number * mass_tile_items;
   const Index tile_items = min(items - begin, mass_tile_items);
   const T* const own = weights + begin;
-  const T* const of_half = own + half * half_items;
-  // There is room for floats where their masses will be.
-  constexpr bool are_copied = std::is_same_v<T, float>;
-  std::uint32_t* const copies = memory.low + half * half_items;
-  if constexpr (are_copied) {
-    const Index first = half * half_items;
-    copy_half(of_half, tile_items > first ? tile_items - first : 0,
-              loads_vectors(own, items - begin), reinterpret_cast<float*>(copies), lane);
-  }
-  const Task task = tasks.task[number];
-  const RowMask gone = tasks.gone[std::size_t{number} * tile_masks + threadIdx.x] |
-                       beyond_items(half, lane, tile_items);
+  const Task task = memory.task;
+  const RowMask gone = gone_column | beyond_items(half, lane, tile_items);
   TileSweep sweep(memory, half);
   const std::uint64_t lacks =
       task.hands_on != 0 ? 0 : merge::tile_capacity(number, items) - task.tile.mass;
   const bool receives = half == 1 && lacks > 0;
   TileSweep::Offer offer{};
   if (receives) offer = sweep.ask(handed_on, balance, excess_tiles, task);
-  if constexpr (are_copied) wait_for_copies();
 
   const bool has_gone = task.hands_on != 0 || tile_items < mass_tile_items;
   const IntegerWeight<T, std::uint64_t> integer(task.tile.shift, task.tile.slope);
   const auto product = [&](int row) {
-    const Index i = row * lanes + lane;
+    const Index i = half * half_items + row * lanes + lane;
     if constexpr (are_copied) {
-      return integer.product(__uint_as_float(copies[i]));
+      return integer.product(__uint_as_float(memory.low[i]));
     } else {
-      return half * half_items + i < tile_items ? integer.product(of_half[i]) : 0.0;
+      return i < tile_items ? integer.product(own[i]) : 0.0;
     }
   };
   if (has_gone) {
-    sweep.fill<true>(gone, product);
+    sweep.fill<true>(gone, TileWeights<T>::wait_for_part, product);
   } else {
-    sweep.fill<false>(0, product);
+    sweep.fill<false>(0, TileWeights<T>::wait_for_part, product);
   }
   if (receives) {
     sweep.receive(handed_on, offer, task, lacks);
@@ -95,36 +159,58 @@ __device__ void make_rows_of_tile(TileMemory& memory, Index number, const T* wei
     sweep.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
   }
   __syncthreads();
-  if (half == 0) sweep.give_units(task.tile.mass, [&](Index item) { return own[item] > 0; });
+  // All have read the task.
+  const bool has_next = next < balance.tiles;
+  if (half == 1 && has_next) ask_for(next, weights, items, tasks, memory.task);
+  sweep.give_units(task.tile.mass, [&](Index item) { return own[item] > 0; });
   sweep.sweep_half();
   if (has_gone) sweep.strike(gone);
   __syncthreads();
   if (half == 0) sweep.sweep_rest();
   if (!sweep.is_suited() && lane == 0) balance.only_merge();
+  wait_for_copies();
   __syncthreads();
+  if (has_next) gone_column = gone_of(tasks, memory.task, next);
+  const TileWeights<T> of_next(weights, items, has_next ? next : number);
+  const auto copy_next = [&](Index part) {
+    if constexpr (are_copied) {
+      if (has_next) of_next.copy_part(part, memory);
+    }
+  };
   if (has_gone) {
-    sweep.write<true>(rows, begin);
+    sweep.write<true>(rows, begin, copy_next);
   } else {
-    sweep.write<false>(rows, begin);
+    sweep.write<false>(rows, begin, copy_next);
   }
 }
 
 /// Makes the rows of all tiles, the last ones first: their weights are in the L2 from the pass
-/// before. Does nothing where the tiles are known to be unsuited. Any number of blocks; as many as
-/// are resident, since blocks that find nothing to do take their time to start.
+/// before. Does nothing where the tiles are known to be unsuited. No more blocks than tiles; as
+/// many as are resident, since each asks for its next tile while it makes the rows of one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const T* weights, Index items, merge::Balance balance, HandedOn handed_on,
               Tasks tasks, Rows rows) {
   __shared__ TileMemory memory;
+  Index number = balance.tiles - 1 - blockIdx.x;
   wait_for_earlier_kernels();
   // Its warps may see what other blocks find out or not, but have to agree.
   if (__syncthreads_or(balance.is_suited() ? 0 : 1) != 0) return;
   const Index excess_tiles = *balance.excess_count;
-  for (Index i = blockIdx.x; i < balance.tiles; i += gridDim.x) {
-    make_rows_of_tile(memory, balance.tiles - 1 - i, weights, items, balance, excess_tiles,
-                      handed_on, tasks, rows);
+  if (threadIdx.x < lanes) ask_for(number, weights, items, tasks, memory.task);
+  if constexpr (TileWeights<T>::are_copied) {
+    const TileWeights<T> of_tile(weights, items, number);
+    for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
+  }
+  wait_for_copies();
+  __syncthreads();
+  RowMask gone = gone_of(tasks, memory.task, number);
+  while (number < balance.tiles) {
+    const Index next = number - gridDim.x;  // that of no tile where it would be negative
+    make_rows_of_tile(memory, number, next, gone, weights, items, balance, excess_tiles, handed_on,
+                      tasks, rows);
     __syncthreads();
+    number = next;
   }
 }
 

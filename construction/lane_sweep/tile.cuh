@@ -2,6 +2,8 @@
 // leave.
 #pragma once
 
+#include <utility>
+
 #include "wrsgpu/construction/lane_sweep/choice.cuh"
 #include "wrsgpu/construction/lane_sweep/shared_words.cuh"
 #include "wrsgpu/construction/merge/handed_on.cuh"
@@ -23,16 +25,21 @@ struct alignas(16) TileMemory {
   std::uint64_t half_mass[2];
   std::uint64_t piece;  // mass of the item without a row
   std::uint64_t half_piece[2];
+  /// Of each half's lists, where they go on, and how many names they have.
   struct {
-    Index heavy;
-    Index light;
-    Index heavies;
-    Index lights;
+    std::uint16_t heavy;
+    std::uint16_t light;
+    std::uint16_t heavies;
+    std::uint16_t lights;
   } left[2];
   Index received;
+  Task task;
 };
+/// Items of a half whose masses are made together, and whose rows are written together.
+inline constexpr Index part_items = 256;
 /// A multiprocessor has room for so many tiles.
 inline constexpr Index resident_tiles = 12;
+static_assert(sizeof(TileMemory) <= 18 * 1024);
 
 inline constexpr Index name_bytes = sizeof(std::uint16_t);
 
@@ -83,13 +90,14 @@ class TileSweep {
         light_(heavy_ + name_bytes * (half_items - 1 + half * most_received)) {}
 
   /// Makes the masses of the half, f_i of construction/mass_tiles.hpp, from what `product` says of
-  /// a row of items, and puts all but those in `gone` on the lists.
-  template <bool has_gone, class Product>
-  __device__ void fill(RowMask gone, const Product& product) {
+  /// a row of items, and puts all but those in `gone` on the lists. `wait_for` is told of each part
+  /// of the half before.
+  template <bool has_gone, class WaitFor, class Product>
+  __device__ void fill(RowMask gone, const WaitFor& wait_for, const Product& product) {
     // Added to a number below it, 2^52 leaves its nearest integer in the lower 52 bits.
     constexpr std::uint64_t exponent = 0x433;
     constexpr double magic = 0x1p52;
-    constexpr int rows = 8;  // whose masses are made together
+    constexpr int rows = part_items / lanes;  // whose masses are made together
     Index heavy = heavy_;
     Index light = light_;
     Index to_light = light_ - heavy_ - name_bytes * lane_;
@@ -99,6 +107,7 @@ class TileSweep {
     std::uint64_t sum = 0;
 #pragma unroll 1
     for (int first = 0; first < static_cast<int>(half_items / lanes); first += rows) {
+      wait_for(static_cast<Index>(first) * lanes);
       std::uint64_t bits[rows];
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -236,14 +245,278 @@ class TileSweep {
     memory_.piece = piece;
   }
 
-  /// Of the first half: its first light items give or take a unit each, so that masses add up to
-  /// the tile's. `has_weight` is asked of items without mass.
+  /// The first light items give or take a unit each, so that masses add up to the tile's; those of
+  /// the first half, unless that is too much for them. `has_weight` is asked of items without mass.
   template <class HasWeight>
   __device__ void give_units(std::uint64_t tile_mass, const HasWeight& has_weight) {
     const std::uint64_t left = tile_mass - memory_.half_mass[0] - memory_.half_mass[1];
     const bool is_too_much = static_cast<std::int64_t>(left) < 0;
-    const std::uint64_t wanted = is_too_much ? 0 - left : left;
-    Index given = 0;
+    std::uint64_t wanted = is_too_much ? 0 - left : left;
+    const bool by_both = wanted > most_units_of_half;
+    if (half_ == 0) wanted -= give_units_of_half(wanted, is_too_much, has_weight);
+    if (by_both) {
+      std::uint64_t& still_wanted = memory_.half_piece[1];  // the second half needs it later
+      if (half_ == 0 && lane_ == 0) still_wanted = wanted;
+      __syncthreads();
+      if (half_ == 1) {
+        wanted = still_wanted;
+        wanted -= give_units_of_half(wanted, is_too_much, has_weight);
+      }
+    }
+    if (half_ == (by_both ? 1 : 0) && wanted > 0) is_suited_ = false;
+    __syncwarp();
+  }
+
+  __device__ void sweep_half() {
+    std::uint64_t piece = memory_.piece / 2 + (half_ == 1 ? memory_.piece % 2 : 0);
+    if (heavies_ >= lanes) {
+      Current current = take(load16(heavy_ + name_bytes * lane_));
+      heavies_ -= lanes;
+      heavy_ += name_bytes * lanes;
+      step_all(current);
+      step_some(current);
+      fill_runs(current, piece);
+      put_back(current);
+    }
+    if (lane_ == 0) {
+      memory_.half_piece[half_] = piece;
+      memory_.left[half_] = {static_cast<std::uint16_t>(heavy_), static_cast<std::uint16_t>(light_),
+                             static_cast<std::uint16_t>(heavies_),
+                             static_cast<std::uint16_t>(lights_)};
+    }
+  }
+
+  /// Of the first half.
+  __device__ void sweep_rest() {
+    const auto& [first, second] = memory_.left;
+    HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
+    LightLists lights(first.light, first.lights, second.light, second.lights);
+    const Index first_heavies = min(heavies.left(), lanes);
+    const Index first_lights = min(lights.left(), lanes - first_heavies);
+    const bool is_any = lane_ < first_heavies + first_lights;
+    Current current{};
+    if (is_any) {
+      current = take(lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies]);
+    }
+    heavies.drop(first_heavies);
+    lights.drop(first_lights);
+    // Where lanes have none, the lists have none either.
+#pragma unroll 1
+    while (true) {
+      const unsigned heavy = heavy_lanes(current);
+      const auto count = static_cast<Index>(__popc(heavy));
+      const Index going_lights = min(count, lights.left());
+      const Index going_heavies = min(lanes - count, heavies.left());
+      if (going_lights + going_heavies < (heavies.left() > 0 ? 1 : least_going)) break;
+      const bool is_heavy = current.high >= 0;
+      const Index place = place_among(heavy, is_heavy);
+      if (place < (is_heavy ? going_lights : going_heavies)) {
+        step(current, is_heavy ? lights[place] : heavies[place]);
+      }
+      lights.drop(going_lights);
+      heavies.drop(going_heavies);
+    }
+    __syncwarp();
+    merge_rest(current, is_any, lights, memory_.half_piece[0] + memory_.half_piece[1]);
+    // Heavy items that are left have just a bucket.
+#pragma unroll 1
+    for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
+  }
+
+  /// Marks items that have no row here.
+  __device__ void strike(RowMask gone) {
+    while (gone != 0) {
+      const Index row = __ffs(static_cast<int>(gone)) - 1;
+      gone &= gone - 1;
+      memory_.high[half_ * half_items + row * lanes + lane_] = struck;
+    }
+  }
+
+  /// Writes the rows of the half and its share of those of items received. `written` is told of
+  /// each part of the half, whose masses are not needed any more.
+  template <bool has_gone, class Rows, class Written>
+  __device__ void write(const Rows& rows, Index begin, const Written& written) const {
+    const Aliases aliases(*this, begin);
+#pragma unroll 1
+    for (Index part = 0; part < half_items; part += part_items) {
+      const Index first = half_ * half_items + part + lane_;
+      const std::uint16_t* const high = memory_.high + first;
+      const std::uint32_t* const low = memory_.low + first;
+#pragma unroll
+      for (Index row = 0; row < part_items / lanes; ++row) {
+        const Index name = high[row * lanes];
+        if (has_gone && name == struck) continue;
+        store(rows, begin + first, row * lanes, low[row * lanes], aliases.of(name));
+      }
+      __syncwarp();
+      written(part);
+    }
+#pragma unroll 1
+    for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
+      const Index local = mass_tile_items + i;
+      // An item that has its bucket for itself names itself.
+      store(rows, memory_.received_item[i], 0, memory_.low[local], aliases.of(memory_.high[local]));
+    }
+  }
+
+  /// Whether the tile has room for what it receives, and its light items can give or take what is
+  /// to be.
+  [[nodiscard]] __device__ bool is_suited() const { return is_suited_; }
+
+ private:
+  static constexpr std::uint16_t struck = 0xffff;
+
+  /// A lane's current item.
+  struct Current {
+    Index name;
+    // What it has beyond a bucket; negative when it has less.
+    std::uint32_t low;
+    int high;
+
+    [[nodiscard]] __device__ std::uint64_t excess() const {
+      return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | low;
+    }
+  };
+
+  [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
+  [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
+  [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
+  [[nodiscard]] __device__ Index rowless() const {
+    return name_of(mass_tile_items + most_received);
+  }
+
+  [[nodiscard]] __device__ Current take(Index name) const {
+    return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
+  }
+
+  /// The item that a lane takes fills its current one, or is filled by it. The row of the light one
+  /// of both is made. In PTX, as the compiler would make a number of the condition.
+  __device__ void step(Current& current, Index taken) {
+    asm volatile(
+        "{ .reg .pred heavy;\n"
+        "  .reg .b32 low, high, address, row, alias;\n"
+        "  ld.shared.u16 high, [%3];\n"
+        "  mad.lo.u32 address, %3, 2, %4;\n"
+        "  ld.shared.u32 low, [address];\n"
+        "  setp.ge.s32 heavy, %2, 0;\n"
+        "  mad.lo.u32 address, %0, 2, %4;\n"
+        "  @!heavy st.shared.u32 [address], %1;\n"
+        "  selp.b32 row, %3, %0, heavy;\n"
+        "  selp.b32 alias, %0, %3, heavy;\n"
+        "  st.shared.u16 [row], alias;\n"
+        "  mov.b32 %0, alias;\n"
+        "  add.s32 high, high, -1;\n"
+        "  add.cc.u32 %1, %1, low;\n"
+        "  addc.u32 %2, %2, high; }"
+        : "+r"(current.name), "+r"(current.low), "+r"(current.high)
+        : "r"(taken), "r"(low_offset_)
+        : "memory");
+  }
+
+  /// The lanes whose current item is heavy.
+  [[nodiscard]] static __device__ unsigned heavy_lanes(const Current& current) {
+    unsigned heavy;
+    asm volatile(
+        "{ .reg .pred is_heavy;\n"
+        "  setp.ge.s32 is_heavy, %1, 0;\n"
+        "  vote.sync.ballot.b32 %0, is_heavy, 0xffffffff; }"
+        : "=r"(heavy)
+        : "r"(current.high));
+    return heavy;
+  }
+  /// This lane's place among those, or among the others.
+  [[nodiscard]] __device__ Index place_among(unsigned heavy, bool is_heavy) const {
+    const auto heavies = static_cast<Index>(__popc(heavy & below_));
+    return is_heavy ? heavies : lane_ - heavies;
+  }
+
+  /// Where the name is that a lane takes in a step of all, the `number`-th since `ahead` was the
+  /// lane's place in the heavy list less that of the next light item. In every step all lanes take
+  /// as many names, so that grows by these.
+  template <Index number>
+  [[nodiscard]] __device__ Index next_of_all(const Current& current, Index ahead) {
+    Index place;
+    asm volatile(
+        "{ .reg .pred heavy;\n"
+        "  .reg .b32 lanes, below;\n"
+        "  setp.ge.s32 heavy, %2, 0;\n"
+        "  vote.sync.ballot.b32 lanes, heavy, 0xffffffff;\n"
+        "  and.b32 below, lanes, %3;\n"
+        "  popc.b32 below, below;\n"
+        "  popc.b32 lanes, lanes;\n"
+        "  mad.lo.s32 %0, below, %5, %1;\n"
+        "  @!heavy add.s32 %0, %0, %4;\n"
+        "  @!heavy add.s32 %0, %0, %6;\n"
+        "  mad.lo.s32 %1, lanes, %5, %1; }"
+        : "=&r"(place), "+r"(light_)
+        : "r"(current.high), "r"(below_), "r"(ahead), "n"(-static_cast<int>(name_bytes)),
+          "n"(number * lanes * name_bytes));
+    return place;
+  }
+  template <Index... number>
+  __device__ void steps_of_all(Current& current, Index ahead,
+                               std::integer_sequence<Index, number...> /*numbers*/) {
+    (step(current, load16(next_of_all<number>(current, ahead))), ...);
+  }
+
+  /// Steps of all lanes, as long as both lists have an item for each; first some together, while
+  /// there are enough for any course that these may take.
+  __device__ void step_all(Current& current) {
+    constexpr Index together = 4;
+    // The lane's place in the heavy list less that of the next light item.
+    Index ahead = heavy_ + name_bytes * lane_ - light_;
+    const auto took = [&](Index light_before, Index steps) {
+      const Index lights = (light_before - light_) / name_bytes;
+      lights_ -= lights;
+      heavies_ -= steps * lanes - lights;
+      ahead += name_bytes * steps * lanes;
+    };
+#pragma unroll 1
+    while (const Index times = min(heavies_, lights_) / (together * lanes)) {
+      const Index light_before = light_;
+      const Index first_ahead = ahead;
+#pragma unroll 1
+      for (Index i = 0; i < times; ++i) {
+        steps_of_all(current, first_ahead + name_bytes * together * lanes * i,
+                     std::make_integer_sequence<Index, together>());
+      }
+      took(light_before, times * together);
+    }
+#pragma unroll 1
+    while (min(heavies_, lights_) >= lanes) {
+      const Index light_before = light_;
+      steps_of_all(current, ahead, std::make_integer_sequence<Index, 1>());
+      took(light_before, 1);
+    }
+    heavy_ = light_ + ahead - name_bytes * lane_;
+  }
+
+  /// Steps of the lanes that find an item, as long as enough do.
+  __device__ void step_some(Current& current) {
+#pragma unroll 1
+    while (true) {
+      const unsigned heavy = heavy_lanes(current);
+      const auto count = static_cast<Index>(__popc(heavy));
+      const Index lights = min(count, lights_);
+      const Index heavies = min(lanes - count, heavies_);
+      if (lights + heavies < least_going_in_half) break;
+      const bool is_heavy = current.high >= 0;
+      const Index place = place_among(heavy, is_heavy);
+      if (place < (is_heavy ? lights : heavies)) {
+        step(current, load16(is_heavy ? light_ - name_bytes * place : heavy_ + name_bytes * place));
+      }
+      lights_ -= lights;
+      light_ -= name_bytes * lights;
+      heavies_ -= heavies;
+      heavy_ += name_bytes * heavies;
+    }
+  }
+
+  /// Returns how many of the units `wanted` they give or take.
+  template <class HasWeight>
+  [[nodiscard]] __device__ std::uint64_t give_units_of_half(std::uint64_t wanted, bool is_too_much,
+                                                            const HasWeight& has_weight) {
+    std::uint64_t given = 0;
 #pragma unroll 1
     for (Index first = 0; given < wanted && first < lights_; first += lanes) {
       const bool is_any = first + lane_ < lights_;
@@ -262,187 +535,7 @@ class TileSweep {
       }
       given += __popc(part);
     }
-    if (given < wanted) is_suited_ = false;
-    __syncwarp();
-  }
-
-  __device__ void sweep_half() {
-    std::uint64_t piece = memory_.piece / 2 + (half_ == 1 ? memory_.piece % 2 : 0);
-    if (heavies_ >= lanes) {
-      Current current = take(load16(heavy_ + name_bytes * lane_));
-      heavies_ -= lanes;
-      heavy_ += name_bytes * lanes;
-      step_all(current);
-      step_some(current);
-      fill_runs(current, piece);
-      put_back(current);
-    }
-    if (lane_ == 0) {
-      memory_.half_piece[half_] = piece;
-      memory_.left[half_] = {heavy_, light_, heavies_, lights_};
-    }
-  }
-
-  /// Of the first half.
-  __device__ void sweep_rest() {
-    const auto& [first, second] = memory_.left;
-    HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
-    LightLists lights(first.light, first.lights, second.light, second.lights);
-    const Index first_heavies = min(heavies.left(), lanes);
-    const Index first_lights = min(lights.left(), lanes - first_heavies);
-    const bool is_any = lane_ < first_heavies + first_lights;
-    Current current{};
-    if (is_any) {
-      current = take(lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies]);
-    }
-    heavies.drop(first_heavies);
-    lights.drop(first_lights);
-#pragma unroll 1
-    while (true) {
-      const bool is_heavy = current.high >= 0;
-      const unsigned heavy = __ballot_sync(warp, is_any && is_heavy ? 1 : 0);
-      const unsigned light = __ballot_sync(warp, is_any && !is_heavy ? 1 : 0);
-      const Index place = __popc((is_heavy ? heavy : light) & below_);
-      const bool goes = is_any && place < (is_heavy ? lights.left() : heavies.left());
-      const unsigned going = __ballot_sync(warp, goes ? 1 : 0);
-      if (__popc(going) < (heavies.left() > 0 ? 1 : least_going)) break;
-      if (goes) step(current, is_heavy, is_heavy ? lights[place] : heavies[place]);
-      lights.drop(__popc(going & heavy));
-      heavies.drop(__popc(going & light));
-    }
-    __syncwarp();
-    merge_rest(current, is_any, lights, memory_.half_piece[0] + memory_.half_piece[1]);
-    // Heavy items that are left have just a bucket.
-#pragma unroll 1
-    for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
-  }
-
-  /// Marks items that have no row here.
-  __device__ void strike(RowMask gone) {
-    while (gone != 0) {
-      const Index row = __ffs(static_cast<int>(gone)) - 1;
-      gone &= gone - 1;
-      memory_.high[half_ * half_items + row * lanes + lane_] = struck;
-    }
-  }
-
-  /// Writes the rows of the half and its share of those of items received.
-  template <bool has_gone, class Rows>
-  __device__ void write(const Rows& rows, Index begin) const {
-    if constexpr (Rows::layout == Layout::compact_rows) {
-      write_pairs<has_gone>(rows, begin);
-    } else {
-      for (Index i = half_ * half_items + lane_; i < (half_ + 1) * half_items; i += lanes) {
-        if (has_gone && memory_.high[i] == struck) continue;
-        merge::store(rows, begin + i, memory_.low[i], alias_of(memory_.high[i], begin));
-      }
-    }
-#pragma unroll 1
-    for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
-      const Index local = mass_tile_items + i;
-      // An item that has its bucket for itself names itself.
-      merge::store(rows, memory_.received_item[i], memory_.low[local],
-                   alias_of(memory_.high[local], begin));
-    }
-  }
-
-  /// Whether the tile has room for what it receives, and the first half's light items can give or
-  /// take what is to be.
-  [[nodiscard]] __device__ bool is_suited() const { return is_suited_; }
-
- private:
-  static constexpr std::uint16_t struck = 0xffff;
-
-  /// A lane's current item.
-  struct Current {
-    Index name;
-    // What it has beyond a bucket; negative when it has less.
-    std::uint32_t low;
-    int high;
-
-    [[nodiscard]] __device__ std::uint64_t excess() const {
-      return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | low;
-    }
-    __device__ void add(std::uint32_t mass_low, std::uint32_t mass_high) {
-      asm("{ add.cc.u32 %0, %0, %2;\n"
-          "  addc.u32 %1, %1, %3; }"
-          : "+r"(low), "+r"(high)
-          : "r"(mass_low), "r"(mass_high - 1));
-    }
-  };
-
-  [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
-  [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
-  [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
-  [[nodiscard]] __device__ Index rowless() const {
-    return name_of(mass_tile_items + most_received);
-  }
-
-  [[nodiscard]] __device__ Current take(Index name) const {
-    return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
-  }
-
-  /// The item that a lane takes fills its current one, or is filled by it. The row of the light one
-  /// of both is made.
-  __device__ void step(Current& current, bool is_heavy, Index taken) {
-    const std::uint32_t low = load32(low_of(taken));
-    const std::uint32_t high = load16(taken);
-    if (!is_heavy) store32(low_of(current.name), current.low);
-    const Index alias = is_heavy ? current.name : taken;
-    store16(is_heavy ? taken : current.name, alias);
-    current.name = alias;
-    current.add(low, high);
-  }
-
-  /// Steps of all lanes, as long as both lists have an item for each.
-  __device__ void step_all(Current& current) {
-    // From the next heavy item on, the next ones of all lanes if all took a heavy one.
-    Index heavy_of_lane = heavy_ + name_bytes * lane_;
-#pragma unroll 1
-    while (true) {
-      const Index steps = min(heavies_, lights_) / lanes;
-      if (steps == 0) break;
-      const Index light_before = light_;
-#pragma unroll 2
-      for (Index i = 0; i < steps; ++i) {
-        const bool is_heavy = current.high >= 0;
-        const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
-        const Index place =
-            (is_heavy ? light_ : heavy_of_lane) - name_bytes * __popc(heavy & below_);
-        const Index taken_lights = name_bytes * __popc(heavy);
-        light_ -= taken_lights;
-        heavy_of_lane += name_bytes * lanes - taken_lights;
-        step(current, is_heavy, load16(place));
-      }
-      const Index lights = (light_before - light_) / name_bytes;
-      lights_ -= lights;
-      heavies_ -= steps * lanes - lights;
-    }
-    heavy_ = heavy_of_lane - name_bytes * lane_;
-  }
-
-  /// Steps of the lanes that find an item, as long as enough do.
-  __device__ void step_some(Current& current) {
-#pragma unroll 1
-    while (true) {
-      const bool is_heavy = current.high >= 0;
-      const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
-      const Index heavies_below = __popc(heavy & below_);
-      const Index place = is_heavy ? heavies_below : lane_ - heavies_below;
-      const bool goes = place < (is_heavy ? lights_ : heavies_);
-      const unsigned going = __ballot_sync(warp, goes ? 1 : 0);
-      if (__popc(going) < static_cast<int>(least_going_in_half)) break;
-      if (goes) {
-        step(current, is_heavy,
-             load16(is_heavy ? light_ - name_bytes * place : heavy_ + name_bytes * place));
-      }
-      const Index lights = __popc(going & heavy);
-      const Index heavies = __popc(going & ~heavy);
-      lights_ -= lights;
-      light_ -= name_bytes * lights;
-      heavies_ -= heavies;
-      heavy_ += name_bytes * heavies;
-    }
+    return given < wanted ? given : wanted;
   }
 
   /// What as many light items lack as there are lanes, each of them `deficit`, at most 2^32.
@@ -513,16 +606,28 @@ class TileSweep {
     store16(name, name);
   }
 
-  /// The first lane whose number is at least `least`; they ascend. As many as there are lanes where
-  /// none is.
-  [[nodiscard]] static __device__ Index first_at_least(std::uint64_t number, std::uint64_t least) {
+  /// Looks for the first lane whose number is at least `least`; they ascend. As many as there are
+  /// lanes where none is. In few steps, as each waits for the one before.
+  struct Search {
+    std::uint64_t number;
+    std::uint64_t least;
     Index found = 0;
-#pragma unroll
-    for (Index step = lanes / 2; step > 0; step /= 2) {
-      if (__shfl_sync(warp, number, found + step - 1) < least) found += step;
+
+    template <Index part>
+    __device__ void narrow() {
+      const auto is_less = [&](Index lane) {
+        return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
+      };
+      const Index parts = is_less(part - 1) + is_less(2 * part - 1) + is_less(3 * part - 1);
+      found += part * parts;
     }
-    return __shfl_sync(warp, number, found) < least ? found + 1 : found;
-  }
+    __device__ void finish() {
+      const auto is_less = [&](Index lane) {
+        return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
+      };
+      found += is_less(0) + is_less(1);
+    }
+  };
 
   /// The rows of the current items, and of the light items that are left, by the rules of a merge;
   /// the last heavy item is the one without a row.
@@ -540,13 +645,19 @@ class TileSweep {
     std::uint64_t deficits = 0;  // so far
     const auto merge = [&](bool is_light, Index name, std::uint64_t deficit) {
       const std::uint64_t with = deficits + warp_sum_up_to(deficit);
-      const Index first = first_at_least(up_to, with - deficit);
-      const unsigned donors = first < lanes ? heavies & (~0U << first) : 0;
+      Search first{up_to, with - deficit};
+      Search end{with, up_to + 1};
+      first.template narrow<8>();
+      end.template narrow<8>();
+      first.template narrow<2>();
+      end.template narrow<2>();
+      first.finish();
+      end.finish();
+      const unsigned donors = first.found < lanes ? heavies & (~0U << first.found) : 0;
       const Index donor = __shfl_sync(warp, current.name, donors == 0 ? 0 : first_of(donors));
       if (is_light) store16(name, donors == 0 ? rowless() : donor);
-      const Index end = first_at_least(with, up_to + 1);
-      const std::uint64_t sum = __shfl_sync(warp, with, end % lanes);
-      if (is_open && end < lanes) {
+      const std::uint64_t sum = __shfl_sync(warp, with, end.found % lanes);
+      if (is_open && end.found < lanes) {
         ends = sum;
         is_open = false;
       }
@@ -594,40 +705,42 @@ class TileSweep {
     return __ffs(static_cast<int>(lanes_of)) - 1;
   }
 
-  /// The item that is an alias; anything if that is `struck`, which it may be.
-  template <bool may_be_struck = false>
-  [[nodiscard]] __device__ Index alias_of(Index name, Index begin) const {
-    Index alias = begin - high_ / name_bytes + name / name_bytes;
-    const Index first_received = name_of(mass_tile_items);
-    if (name >= first_received && (!may_be_struck || name != struck)) {
-      constexpr Index words = sizeof(Index) / name_bytes;
-      alias = load32_alone(address_of(memory_.received_item) + words * (name - first_received));
-    }
-    return alias;
-  }
+  /// The items that are aliases.
+  class Aliases {
+   public:
+    __device__ Aliases(const TileSweep& sweep, Index begin)
+        : first_received_(kept(sweep.name_of(mass_tile_items))),
+          to_item_(kept(begin - sweep.high_ / name_bytes)),
+          to_received_(kept(address_of(sweep.memory_.received_item) - words * first_received_)) {}
 
-  /// Compact rows, two of which a lane stores at once.
-  template <bool has_gone>
-  __device__ void write_pairs(const CompactRows& rows, Index begin) const {
-    const Index first = half_ * half_items + 2 * lane_;
-    CompactRow* out = rows.data() + begin + first;
-    const auto* low_at = reinterpret_cast<const uint2*>(memory_.low + first);
-    const auto* high_at = reinterpret_cast<const std::uint32_t*>(memory_.high + first);
-#pragma unroll 4
-    for (Index i = 0; i < half_items / (2 * lanes); ++i) {
-      const uint2 low = low_at[i * lanes];
-      const Index first_name = high_at[i * lanes] & 0xffff;
-      const Index second_name = high_at[i * lanes] >> 16;
-      const CompactRow first_row{low.x, alias_of<has_gone>(first_name, begin)};
-      const CompactRow second_row{low.y, alias_of<has_gone>(second_name, begin)};
-      CompactRow* const pair = out + i * (2 * lanes);
-      if (has_gone && (first_name == struck || second_name == struck)) {
-        if (first_name != struck) pair[0] = first_row;
-        if (second_name != struck) pair[1] = second_row;
-      } else {
-        *reinterpret_cast<uint4*>(pair) = make_uint4(first_row.threshold, first_row.alias,
-                                                     second_row.threshold, second_row.alias);
-      }
+    [[nodiscard]] __device__ Index of(Index name) const {
+      Index item = name / name_bytes + to_item_;
+      if (name >= first_received_) item = load32_alone(words * name + to_received_);
+      return item;
+    }
+
+   private:
+    static constexpr Index words = sizeof(Index) / name_bytes;
+    /// In a register: the compiler would rather make it anew for each row.
+    [[nodiscard]] static __device__ Index kept(Index number) {
+      asm volatile("" : "+r"(number));
+      return number;
+    }
+
+    Index first_received_;
+    Index to_item_;
+    Index to_received_;
+  };
+
+  /// Stores the row of the item `first + number`, 64 bits at once if it is a compact one.
+  template <class Rows>
+  static __device__ void store(const Rows& rows, Index first, Index number, Index own,
+                               Index alias) {
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      auto* const row = reinterpret_cast<uint2*>(rows.data() + first);
+      row[number] = make_uint2(own, alias);
+    } else {
+      merge::store(rows, first + number, own, alias);
     }
   }
 

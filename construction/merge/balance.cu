@@ -54,11 +54,6 @@ struct TwoWords {
   return mass > capacity ? Excesses{mass - capacity, 1} : Excesses{0, 0};
 }
 
-/// Two arrays of `Balance`, or copies of them, which are searched.
-struct SearchedSums {
-  std::uint64_t* excess_before;
-  std::uint64_t* lack_before;
-};
 /// Where one block has copies: a search waits for each number that it reads.
 struct SumsOfOneBlock {
   std::uint64_t excess_before[most_tiles_of_one_block + 1];
@@ -87,22 +82,6 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
   *balance.excess_count = all.tiles;
   balance.excess_before[all.tiles] = all.sum;
   searched.excess_before[all.tiles] = all.sum;
-}
-
-__device__ void find_donor_tile(const Balance& balance, const SearchedSums& sums, Index donors,
-                                Index lack) {
-  // The first one whose excess goes beyond what is lacking before.
-  balance.donor_tile[lack] =
-      Balance::count_less(sums.excess_before + 1, donors, sums.lack_before[lack] + 1);
-}
-
-__device__ void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,
-                           Index chunk) {
-  // The last one before which less is lacking than the excesses before the chunk.
-  const std::uint64_t begin = sums.excess_before[chunk * balance.chunk_tiles(donors)];
-  balance.chunk_tile[chunk] =
-      Balance::count_less(sums.lack_before, balance.tiles - donors, begin) - 1;
-  balance.order[donors + chunk - 1] = Balance::chunk_bit | chunk;
 }
 
 /// What `CombineTiles` makes of a block's tiles, for all of its threads. Warps combine theirs, then
@@ -174,7 +153,8 @@ template <class Sum>
 /// tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
-                             DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
+                             DeviceWeightSummary* summary, Balance balance, bool searches,
+                             BlockSums of_block) {
   __shared__ cub::Uninitialized<CombineBlock> combine_storage;
   CombineBlock& combine = combine_storage.Alias();
   __shared__ cub::Uninitialized<ScanStorage<TwoWords>> sum_storage;
@@ -221,6 +201,8 @@ __global__ void __launch_bounds__(threads)
     if (blockIdx.x == 0) {
       *summary = found;
       *balance.unsuited = found.fit ? 0 : 1;
+      *balance.taken = 0;
+      *balance.done = 0;
     }
   }
   __syncthreads();
@@ -258,6 +240,7 @@ __global__ void __launch_bounds__(threads)
     before = before + own;
     lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - mass;
   }
+  if (!searches) return;
   if (gridDim.x > 1) {
     cooperative_groups::this_grid().sync();
   } else {
@@ -265,16 +248,12 @@ __global__ void __launch_bounds__(threads)
   }
   const Index donors = all.tiles;
   const Index lacks = balance.tiles - donors;
-  const Index more_chunks = balance.more_chunks(donors);
-  const Index blocks = balance.tiles + more_chunks;
   // Side by side: threads that have none of the one search do the other.
   for (Index i = thread; i < lacks + balance.most_blocks() - balance.tiles; i += grid_threads) {
     if (i < lacks) {
       find_donor_tile(balance, searched, donors, i);
-    } else if (i < lacks + more_chunks) {
-      find_chunk(balance, searched, donors, i - lacks + 1);
     } else {
-      balance.order[blocks + i - lacks - more_chunks] = Balance::nothing;
+      find_chunk(balance, searched, donors, i - lacks);
     }
   }
 }
@@ -282,11 +261,14 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                           DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
+                           DeviceWeightSummary* summary, bool searches, DeviceArena& arena,
+                           cudaStream_t stream) {
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
   balance.unsuited = arena.take<Index>(1);
+  balance.taken = arena.take<Index>(1);
+  balance.done = arena.take<Index>(1);
   balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
@@ -303,11 +285,11 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   if (!arena.has_block()) return balance;
   if (blocks == 1) {
     launch_following(finish_and_balance_tiles, 1, threads, stream, summed, items, tiles, summary,
-                     balance, of_block);
+                     balance, searches, of_block);
     check_launch("merge::finish_and_balance_tiles");
     return balance;
   }
-  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &of_block};
+  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &searches, &of_block};
   WRSGPU_CUDA_CHECK(
       cudaLaunchCooperativeKernel(finish_and_balance_tiles, blocks, threads, arguments, 0, stream));
   check_launch("merge::finish_and_balance_tiles");

@@ -22,6 +22,8 @@ struct Balance {
   Index tiles;
   /// Not 0 where only a merge can make the table: of unfit weights, or as `lane_sweep` finds.
   Index* unsuited;
+  Index* taken;         ///< of what blocks do, by blocks that take it in order
+  Index* done;          ///< of that
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
@@ -100,11 +102,43 @@ struct Balance {
   }
 };
 
+/// Two arrays of `Balance`, or copies of them, which are searched.
+struct SearchedSums {
+  std::uint64_t* excess_before;
+  std::uint64_t* lack_before;
+};
+
+/// Finds the donor tile of the `lack`-th tile that lacks mass.
+__device__ inline void find_donor_tile(const Balance& balance, const SearchedSums& sums,
+                                       Index donors, Index lack) {
+  // The first one whose excess goes beyond what is lacking before.
+  balance.donor_tile[lack] =
+      Balance::count_less(sums.excess_before + 1, donors, sums.lack_before[lack] + 1);
+}
+
+/// Finds what `Balance` has for the chunks but the first, and what follows them in `order`:
+/// `number` is below `balance.most_blocks() - balance.tiles`.
+__device__ inline void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,
+                                  Index number) {
+  const Index more_chunks = balance.more_chunks(donors);
+  if (number >= more_chunks) {
+    balance.order[balance.tiles + number] = Balance::nothing;
+    return;
+  }
+  const Index chunk = number + 1;
+  // The last one before which less is lacking than the excesses before the chunk.
+  const std::uint64_t begin = sums.excess_before[chunk * balance.chunk_tiles(donors)];
+  balance.chunk_tile[chunk] =
+      Balance::count_less(sums.lack_before, balance.tiles - donors, begin) - 1;
+  balance.order[donors + number] = Balance::chunk_bit | chunk;
+}
+
 /// Writes the tiles (steps 2 and 3 of construction/mass_tiles.hpp) and `*summary`, and balances
-/// them. The conventions of `summarise_on_device`.
+/// them; `donor_tile` and what `find_chunk` finds only if it `searches`. The conventions of
+/// `summarise_on_device`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                                         DeviceWeightSummary* summary, DeviceArena& arena,
-                                         cudaStream_t stream);
+                                         DeviceWeightSummary* summary, bool searches,
+                                         DeviceArena& arena, cudaStream_t stream);
 
 /// What the buckets of a tile take.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t tile_capacity(Index tile, Index items) {

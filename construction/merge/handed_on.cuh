@@ -16,6 +16,9 @@ struct HandedOn {
   /// item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond it.
   Index* own;
 
+  [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items) {
+    return at(arena.take<std::byte>(bytes(items)), items);
+  }
   /// Bytes for so many items.
   [[nodiscard]] static std::size_t bytes(Index items) {
     return items * (sizeof(*own) + sizeof(*item));
@@ -68,30 +71,50 @@ __device__ void store_handed_on_of(Index place, const Balance& balance, const Ha
     const Index begin = of_tile * mass_tile_items;
     return begin + handed_on.item[begin + k];
   };
-  for (Index k = threadIdx.x % tile_threads; k < count; k += tile_threads) {
-    const Index item = item_at(tile, k);
-    const Index own = handed_on.own[tile * mass_tile_items + k];
-    Index alias = item;
-    if (own != 0 || !ends_with_a_tile(balance, balance.excess_before[place] + slot(rows, item))) {
-      alias = k + 1 < count ? item_at(tile, k + 1) : item_at(balance.excess_tile(place + 1), 0);
+  constexpr Index together = 4;  // whose items are read before any row is made
+  for (Index first = threadIdx.x % tile_threads; first < count; first += together * tile_threads) {
+    Index item[together];
+    Index next[together];
+    Index own[together];
+#pragma unroll
+    for (Index j = 0; j < together; ++j) {
+      const Index k = min(first + j * tile_threads, count - 1);
+      item[j] = item_at(tile, k);
+      next[j] = item_at(tile, min(k + 1, count - 1));
+      own[j] = handed_on.own[tile * mass_tile_items + k];
     }
-    store(rows, item, own, alias);
+#pragma unroll
+    for (Index j = 0; j < together; ++j) {
+      const Index k = first + j * tile_threads;
+      if (k >= count) break;
+      Index alias = item[j];
+      if (own[j] != 0 ||
+          !ends_with_a_tile(balance, balance.excess_before[place] + slot(rows, item[j]))) {
+        alias = k + 1 < count ? next[j] : item_at(balance.excess_tile(place + 1), 0);
+      }
+      store(rows, item[j], own[j], alias);
+    }
   }
 }
 
-/// The rows of the items handed on; `tile_threads` for each tile with an excess at a time. Nothing
-/// where `lanes_may_have` made the table.
+/// Those of all items handed on; `tile_threads` for each tile with an excess at a time, by any
+/// number of blocks.
 template <class Rows, Index tile_threads>
-__global__ void __launch_bounds__(store_block_threads)
-    store_handed_on(Balance balance, HandedOn handed_on, Rows rows, bool lanes_may_have) {
-  wait_for_earlier_kernels();
-  if (lanes_may_have && balance.is_suited()) return;
+__device__ void store_all_handed_on(const Balance& balance, const HandedOn& handed_on,
+                                    const Rows& rows) {
   const Index places = *balance.excess_count;
-  constexpr Index block_tiles = store_block_threads / tile_threads;
+  const Index block_tiles = blockDim.x / tile_threads;
   for (Index place = blockIdx.x * block_tiles + threadIdx.x / tile_threads; place < places;
        place += gridDim.x * block_tiles) {
     store_handed_on_of<Rows, tile_threads>(place, balance, handed_on, rows);
   }
+}
+
+template <class Rows, Index tile_threads>
+__global__ void __launch_bounds__(store_block_threads)
+    store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
+  wait_for_earlier_kernels();
+  store_all_handed_on<Rows, tile_threads>(balance, handed_on, rows);
 }
 
 }  // namespace wrsgpu::merge

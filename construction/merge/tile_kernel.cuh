@@ -1,10 +1,7 @@
 // Makes the rows of all tiles.
 #pragma once
 
-#include <algorithm>
-
 #include "wrsgpu/construction/merge/tile.cuh"
-#include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/following_launch.cuh"
 
 namespace wrsgpu::merge {
@@ -61,17 +58,20 @@ class Takings {
   Index behind_;
 };
 
-/// Asks for the weights of the tile that a block will have that starts when this one ends, or that
-/// it has itself then: it would wait for them.
-template <class T, class Shape>
-__device__ void prefetch_later_tile(Index block, const T* weights, Index items,
-                                    const Balance& balance) {
-#if __CUDA_ARCH__ >= 900
-  if (threadIdx.x > 0) return;
+/// Which block, of one for each thing that there is to do, starts when this one ends.
+template <class Shape>
+[[nodiscard]] __device__ Index later_block() {
   Index multiprocessors;
   asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  const Index later = block + Shape::resident_blocks * multiprocessors;
-  if (later >= balance.most_blocks()) return;
+  return blockIdx.x + Shape::resident_blocks * multiprocessors;
+}
+
+/// Asks for the weights of the tile that a later block has, which would wait for them.
+template <class T>
+__device__ void prefetch_later_tile(Index later, const T* weights, Index items,
+                                    const Balance& balance) {
+#if __CUDA_ARCH__ >= 900
+  if (threadIdx.x > 0 || later >= balance.most_blocks()) return;
   const Index number = balance.order[later];
   const std::uint64_t first = std::uint64_t{number} * mass_tile_items;
   const T* const from = weights + first;
@@ -82,10 +82,10 @@ __device__ void prefetch_later_tile(Index block, const T* weights, Index items,
 #endif
 }
 
-/// What Balance::order says that `block` does.
+/// What Balance::order says that `block` does, before one that is `later`.
 template <class T, class Rows, class Shape>
-__device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, const T* weights,
-                                   Index items, const MassTile* tiles,
+__device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
+                                   const T* weights, Index items, const MassTile* tiles,
                                    const DeviceWeightSummary* summary, const Balance& balance,
                                    const HandedOn& handed_on, const Rows& rows) {
   Index number = balance.order[block];
@@ -107,7 +107,7 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
     lacking = Takings(balance, excess_tiles, place).first_block();
   }
   Tile<T, Rows, Shape> tile(storage, rows, number, items);
-  prefetch_later_tile<T, Shape>(block, weights, items, balance);
+  prefetch_later_tile(later, weights, items, balance);
   tile.read(weights, items, tiles[number], summary->fit);
   if (hands_on) {
     tile.merge_and_hand_on(balance, handed_on, block);
@@ -127,41 +127,48 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
               const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
   __shared__ TileStorage<T, Shape> storage;
   wait_for_earlier_kernels();
-  make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, weights, items, tiles, summary, balance,
-                                     handed_on, rows);
+  make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights, items,
+                                     tiles, summary, balance, handed_on, rows);
 }
 
-/// The same where lanes may have swept the tiles: does nothing then. Any number of blocks, but all
-/// have to be resident, as each does what several of `make_rows` do.
+/// Makes the rows of all tiles and of items handed on, where lanes could not sweep the tiles, and
+/// does nothing where they have. Any number of blocks. They take what there is to do in its order,
+/// each two things ahead, so that who waits, waits for what a running block has taken before.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows_if_unsuited(const T* weights, Index items, const MassTile* tiles,
                           const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on,
                           Rows rows) {
   __shared__ TileStorage<T, Shape> storage;
+  __shared__ Index taken;
+  wait_for_earlier_kernels();
   if (balance.is_suited()) return;
-  for (Index block = blockIdx.x; block < balance.most_blocks(); block += gridDim.x) {
-    make_rows_of_block<T, Rows, Shape>(storage, block, weights, items, tiles, summary, balance,
-                                       handed_on, rows);
+  const Index blocks = balance.most_blocks();
+  const auto take = [&] { return threadIdx.x == 0 ? atomicAdd(balance.taken, 1) : 0; };
+  const auto for_all = [&](Index number) {
     __syncthreads();
+    if (threadIdx.x == 0) taken = number;
+    __syncthreads();
+    return taken;
+  };
+  Index block = for_all(take());
+  Index later = for_all(take());
+  Index made = 0;
+  for (; block < blocks; ++made) {
+    // Not waited for before the rows are made.
+    const Index last = take();
+    make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
+                                       balance, handed_on, rows);
+    block = later;
+    later = for_all(last);
   }
-}
-
-/// Launches the latter.
-template <class T, class Rows, class Shape>
-void launch_if_unsuited(const T* weights, Index items, const MassTile* tiles,
-                        const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on,
-                        Rows rows, cudaStream_t stream) {
-  const auto kernel = make_rows_if_unsuited<T, Rows, Shape>;
-  int blocks = 0;
-  WRSGPU_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, Shape::threads, 0));
-  const auto resident =
-      static_cast<Index>(blocks * device_attribute(cudaDevAttrMultiProcessorCount));
-  void* arguments[] = {&weights, &items, &tiles, &summary, &balance, &handed_on, &rows};
-  WRSGPU_CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, std::min(resident, balance.most_blocks()),
-                                                Shape::threads, arguments, 0, stream));
-  check_launch("merge::make_rows_if_unsuited");
+  if (threadIdx.x == 0) {
+    const cuda::atomic_ref<Index, cuda::thread_scope_device> done(*balance.done);
+    done.fetch_add(made, cuda::memory_order_acq_rel);
+    while (done.load(cuda::memory_order_acquire) < blocks) __nanosleep(100);
+  }
+  __syncthreads();
+  store_all_handed_on<Rows, Shape::threads>(balance, handed_on, rows);
 }
 
 }  // namespace wrsgpu::merge

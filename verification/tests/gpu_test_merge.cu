@@ -78,7 +78,7 @@ TEST_F(GpuMerge, TheLargestItemTakesWhatRoundingLeaves) {
 }
 
 void expect_table_of_the_host(Layout layout, WeightsView weights,
-                              TableForm form = TableForm::merged) {
+                              TableForm form = TableForm::by_size) {
   const TableOptions options{Arithmetic::fixed_point, layout, 1};
   SectionedSweep host(options, form);
   AliasTableMergeGpu gpu(options, form);
@@ -233,7 +233,6 @@ TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
   std::vector<float> denormal(2048, 0x1p-149F);
   denormal.insert(denormal.end(), {0.0F, -0.0F, 7 * 0x1p-149F});
   expect_table_of_the_host(Layout::compact_rows, denormal, TableForm::swept);
-  EXPECT_NE(rows_of_form(denormal, TableForm::merged), rows_of_form(denormal, TableForm::swept));
   // Weights that cannot be read 16 bytes at a time.
   std::vector<float> beside(20'012);
   for (Index i = 0; i < beside.size(); ++i) beside[i] = static_cast<float>(weights[i]);
@@ -245,6 +244,28 @@ TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
   SectionedSweep host(options, TableForm::swept);
   host.build(unaligned);
   expect_same_rows(swept.to_host(), host.table());
+}
+
+[[nodiscard]] std::vector<float> uniform_floats(Index n) {
+  const std::vector<double> weights = uniform_weights(n, 1);
+  return {weights.begin(), weights.end()};
+}
+
+TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
+  for (const Index n : {lane_sweep::least_items - 1, lane_sweep::least_items}) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
+  }
+}
+
+// Its mass has more than 52 bits, and it takes so many units to make up for its rounding that
+// both halves of its tile have to give them.
+TEST_F(GpuMerge, LargeTablesOfLanesWithOneItemThatHasMostOfTheMass) {
+  std::vector<float> weights = uniform_floats(1U << 25);
+  weights[12'345'678] = 5e7;
+  expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+  const std::vector<PlainRow> swept = rows_of_form(weights, TableForm::swept);
+  EXPECT_NE(swept, rows_of_form(weights, TableForm::merged));
 }
 
 TEST_F(GpuMerge, LargeTablesHoldTheWeights) {

@@ -85,15 +85,39 @@ class Definition {
     return found;
   }
 
+  /// Those of some items that a tile with such an excess may hand on.
+  [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of,
+                                                std::int64_t excess) const {
+    const std::int64_t least = std::max<std::int64_t>(1, excess / 256);
+    std::vector<Index> found;
+    std::copy_if(of.begin(), of.end(), std::back_inserter(found),
+                 [&](Index i) { return excess_of(i) >= least; });
+    return found;
+  }
+  /// What may be handed on, in order: the candidates, and if these have a half, all other items.
+  [[nodiscard]] std::vector<Index> chosen(Index tile, std::int64_t excess) const {
+    std::vector<Index> found = large_enough(candidates(tile), excess);
+    const std::int64_t sum =
+        std::accumulate(found.begin(), found.end(), std::int64_t{0},
+                        [&](std::int64_t before, Index i) { return before + excess_of(i); });
+    if (2 * sum < excess) return found;
+    std::vector<Index> all(end_of(tile) - tile * mass_tile_items);
+    std::iota(all.begin(), all.end(), tile * mass_tile_items);
+    const std::vector<Index> first = found;
+    for (const Index i : large_enough(all, excess)) {
+      if (std::find(first.begin(), first.end(), i) == first.end()) found.push_back(i);
+    }
+    return found;
+  }
+
   [[nodiscard]] bool hand_on() {
     std::int64_t before = 0;
     for (Index tile = 0; tile < tiles_.size(); ++tile) {
-      if (masses_of(tile) >= std::uint64_t{1} << 48) return false;
       const std::int64_t balance = balance_of(tile);
       if (balance <= 0) continue;
       std::int64_t sum = 0;
-      for (const Index item : candidates(tile)) {
-        if (excess_of(item) <= 0 || sum >= balance) continue;
+      for (const Index item : chosen(tile, balance)) {
+        if (sum >= balance) break;
         const std::int64_t end = std::min(balance, sum + excess_of(item));
         handed_on_.push_back({item, before + sum, before + end});
         if (sum + excess_of(item) >= balance)
@@ -104,10 +128,6 @@ class Definition {
       before += balance;
     }
     return true;
-  }
-  [[nodiscard]] std::uint64_t masses_of(Index tile) const {
-    return std::accumulate(masses_.data() + std::size_t{tile} * mass_tile_items,
-                           masses_.data() + end_of(tile), std::uint64_t{0});
   }
 
   [[nodiscard]] bool take() {
@@ -135,16 +155,22 @@ class Definition {
     return true;
   }
 
-  /// Whether rounding is made up for by light items among the first 1,024.
+  /// Whether rounding is made up for by light items, and of no more than 256 units by those among
+  /// the first 1,024.
   [[nodiscard]] bool units_are_of_light_items(Index tile) const {
     const IntegerWeight<double, std::uint64_t> integer(tiles_[tile].shift, tiles_[tile].slope);
     const Index begin = tile * mass_tile_items;
+    int units = 0;
+    bool are_in_first_half = true;
     for (Index i = begin; i < end_of(tile); ++i) {
       const std::uint64_t rounded = integer.nearest(weights_[i]);
       if (rounded == masses_[i]) continue;
-      if (i >= begin + 1024 || rounded >= fixed_bucket - 1) return false;
+      const bool is_one = rounded + 1 == masses_[i] || rounded == masses_[i] + 1;
+      if (!is_one || rounded >= fixed_bucket - 1) return false;
+      ++units;
+      if (i >= begin + 1024) are_in_first_half = false;
     }
-    return true;
+    return are_in_first_half || units > 256;
   }
 
   using Parts = std::deque<Part>;
@@ -380,16 +406,50 @@ TEST(LaneSweep, SuitsShuffledWeights) {
   EXPECT_FALSE(swept_rows(ramp).has_value());
 }
 
+[[nodiscard]] std::vector<float> random_weights(Index n) {
+  std::vector<float> weights(n);
+  for (Index i = 0; i < n; ++i) weights[i] = static_cast<float>(random::philox_word(3, i) >> 40);
+  return weights;
+}
+
 TEST(LaneSweep, DoesNotDependOnThreads) {
-  std::vector<float> weights(300'007);
-  for (Index i = 0; i < weights.size(); ++i) {
-    weights[i] = static_cast<float>(random::philox_word(3, i) >> 40);
-  }
+  const std::vector<float> weights = random_weights(300'007);
   const auto one = swept_rows(weights, 1);
   ASSERT_TRUE(one.has_value());
   const auto many = swept_rows(weights, 7);
   ASSERT_TRUE(many.has_value());
   EXPECT_TRUE(*one == *many);
+}
+
+// A tile whose heaviest neighbours have more than half of its excess goes on with other items;
+// where they have less, weights are not suited.
+TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
+  std::vector<double> weights(10 * mass_tile_items, 1);
+  weights[100] = 5000;
+  weights[101] = 4000;
+  expect_the_definition(weights);
+  EXPECT_TRUE(swept_rows(weights).has_value());
+  weights[102] = 4000;
+  expect_the_definition(weights);
+  EXPECT_FALSE(swept_rows(weights).has_value());
+}
+
+[[nodiscard]] std::vector<Index> aliases(const std::vector<float>& weights, TableForm form) {
+  SectionedSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+  table.build(weights);
+  std::vector<Index> found(weights.size());
+  table.table().visit([&](const auto& rows) {
+    for (Index i = 0; i < found.size(); ++i) found[i] = rows.alias(rows.load(i));
+  });
+  return found;
+}
+
+TEST(LaneSweep, IsTheDefaultForSoManyItems) {
+  std::vector<float> weights = random_weights(lane_sweep::least_items);
+  EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::swept));
+  weights.pop_back();
+  EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::merged));
+  EXPECT_FALSE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::swept));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
 NOT_RECORDED_YET = {("gpu/beyond_construction", "construct/swept"),
-                    ("gpu/beyond_construction", "construct/swept_wide")}
+                    ("gpu/beyond_construction", "construct/merged")}
 
 
 def without_threads(name):
