@@ -40,18 +40,17 @@ template <class Bits>
   return static_cast<Index>(key & (group_items - 1));
 }
 
-/// What an item that is handed on has at least beyond its bucket, of a tile with so much excess. So
-/// no more are handed on than there are groups, and a tile does not receive many small ones beside
-/// a large one.
-[[nodiscard]] WRSGPU_HD constexpr std::uint64_t least_excess(std::uint64_t excess) {
-  return excess < tile_groups ? 1 : excess / tile_groups;
+/// What each item that is handed on has at least beyond its bucket, where there are `places` for
+/// the items that have `excess` together. So there are enough places, and a tile does not receive
+/// many small items beside a large one.
+[[nodiscard]] WRSGPU_HD constexpr std::uint64_t least_excess(std::uint64_t excess, Index places) {
+  return excess < places ? 1 : excess / places;
 }
-
 /// Whether a tile whose candidates have `handed_on` goes on with its other items. If they lack more
 /// than a half, many others would be needed.
 [[nodiscard]] WRSGPU_HD constexpr bool others_may_be_handed_on(std::uint64_t handed_on,
-                                                               std::uint64_t excess) {
-  return handed_on < excess && handed_on >= excess - handed_on;
+                                                               std::uint64_t excess, Index count) {
+  return handed_on < excess && handed_on >= excess - handed_on && count < tile_groups;
 }
 
 /// Where the device keeps the places of a tile's candidates: two in a byte.

@@ -330,7 +330,7 @@ template <class T>
 template <class T>
 [[nodiscard]] bool choose(std::span<const T> weights, const MassTile& tile, HandedOn& handed_on) {
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
-  const std::uint64_t least = lane_sweep::least_excess(handed_on.excess);
+  std::uint64_t least = lane_sweep::least_excess(handed_on.excess, lane_sweep::tile_groups);
   std::uint64_t up_to = 0;
   const auto take = [&](Index item) {
     const std::uint64_t mass = integer.nearest(weights[item]);
@@ -345,8 +345,10 @@ template <class T>
     const Index item = candidate_of(weights, begin);
     if (item < items && take(item)) return true;
   }
-  if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess)) return false;
   const std::vector<Index> candidates = handed_on.items;
+  const auto count = static_cast<Index>(candidates.size());
+  if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess, count)) return false;
+  least = lane_sweep::least_excess(handed_on.excess - up_to, lane_sweep::tile_groups - count);
   for (Index item = 0; item < items; ++item) {
     if (!std::binary_search(candidates.begin(), candidates.end(), item) && take(item)) return true;
   }

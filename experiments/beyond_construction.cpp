@@ -39,8 +39,8 @@ Experiment experiment() {
                                          "one_light", "heavy_fraction_90_leading"}},
           .series = {series("merge", Layout::compact_rows, TableForm::by_size),
                      series("merge_wide", Layout::wide_rows, TableForm::by_size),
-                     series("merged", Layout::compact_rows, TableForm::merged),
-                     series("swept", Layout::compact_rows, TableForm::swept),
+                     without_largest(series("merged", Layout::compact_rows, TableForm::merged)),
+                     without_largest(series("swept", Layout::compact_rows, TableForm::swept)),
                      psa_series("shared_memory", false), psa_series("chunked", false),
                      psa_series("shared_memory", true), psa_series("chunked", true)}};
 }

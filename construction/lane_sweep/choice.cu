@@ -39,7 +39,7 @@ class Choice {
                                        std::uint64_t excess, const HandedOn& handed_on,
                                        Task& task) {
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
-    const std::uint64_t least = least_excess(excess);
+    std::uint64_t least = least_excess(excess, tile_groups);
     task = {tile, 0, begin_, 1};
     std::uint64_t total = 0;  // of the items so far
     Index count = 0;
@@ -81,7 +81,8 @@ class Choice {
       if (!is_ahead && total < excess) next = ask(first + lanes);
       current_ = next;
     }
-    if (others_may_be_handed_on(total, excess)) {
+    if (others_may_be_handed_on(total, excess, count)) {
+      least = least_excess(excess - total, tile_groups - count);
       __syncwarp();
 #pragma unroll 1
       for (Index item = lane_; item - lane_ < mass_tile_items && total < excess; item += lanes) {

@@ -85,10 +85,10 @@ class Definition {
     return found;
   }
 
-  /// Those of some items that a tile with such an excess may hand on.
-  [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of,
-                                                std::int64_t excess) const {
-    const std::int64_t least = std::max<std::int64_t>(1, excess / 256);
+  /// Those of some items of which no more than `places` have `excess` together.
+  [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of, std::int64_t excess,
+                                                std::int64_t places) const {
+    const std::int64_t least = std::max<std::int64_t>(1, excess / places);
     std::vector<Index> found;
     std::copy_if(of.begin(), of.end(), std::back_inserter(found),
                  [&](Index i) { return excess_of(i) >= least; });
@@ -96,15 +96,16 @@ class Definition {
   }
   /// What may be handed on, in order: the candidates, and if these have a half, all other items.
   [[nodiscard]] std::vector<Index> chosen(Index tile, std::int64_t excess) const {
-    std::vector<Index> found = large_enough(candidates(tile), excess);
+    std::vector<Index> found = large_enough(candidates(tile), excess, 256);
     const std::int64_t sum =
         std::accumulate(found.begin(), found.end(), std::int64_t{0},
                         [&](std::int64_t before, Index i) { return before + excess_of(i); });
-    if (2 * sum < excess) return found;
+    const auto places = 256 - static_cast<std::int64_t>(found.size());
+    if (sum >= excess || 2 * sum < excess || places == 0) return found;
     std::vector<Index> all(end_of(tile) - tile * mass_tile_items);
     std::iota(all.begin(), all.end(), tile * mass_tile_items);
     const std::vector<Index> first = found;
-    for (const Index i : large_enough(all, excess)) {
+    for (const Index i : large_enough(all, excess - sum, places)) {
       if (std::find(first.begin(), first.end(), i) == first.end()) found.push_back(i);
     }
     return found;
@@ -432,6 +433,12 @@ TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
   weights[102] = 4000;
   expect_the_definition(weights);
   EXPECT_FALSE(swept_rows(weights).has_value());
+  // The others are small beside it, but not beside what it lacks.
+  std::vector<double> one_large(10 * mass_tile_items, 1);
+  one_large[100] = 5000;
+  std::fill_n(one_large.begin() + 1000, 200, 25.0);
+  expect_the_definition(one_large);
+  EXPECT_TRUE(swept_rows(one_large).has_value());
 }
 
 [[nodiscard]] std::vector<Index> aliases(const std::vector<float>& weights, TableForm form) {
