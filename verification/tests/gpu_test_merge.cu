@@ -262,7 +262,10 @@ TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
 // both halves of its tile have to give them.
 TEST_F(GpuMerge, LargeTablesOfLanesWithOneItemThatHasMostOfTheMass) {
   std::vector<float> weights = uniform_floats(1U << 25);
-  weights[12'345'678] = 5e7;
+  for (float& weight : weights) weight *= weight * weight;  // so that others are heavy, too
+  constexpr Index giant = 12'345'678;
+  weights[giant] = 2e7;
+  std::fill_n(weights.begin() + giant + 1, 680, 0.0F);  // too few others in its half have a weight
   expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
   const std::vector<PlainRow> swept = rows_of_form(weights, TableForm::swept);
   EXPECT_NE(swept, rows_of_form(weights, TableForm::merged));
