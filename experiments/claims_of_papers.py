@@ -36,7 +36,7 @@ def ratios_to_psa(records, method="merge"):
         of = tuple(weights_and_size)
         if built_by == method:
             merge[of] = records.ms(key, name)
-        elif not built_by.startswith("merge"):
+        elif built_by.startswith("partial_p_ary"):
             psa[of] = min(psa.get(of, math.inf), records.ms(key, name))
     ratios = {of: best / merge[of] for of, best in psa.items() if of in merge}
     if not ratios:

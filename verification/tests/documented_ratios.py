@@ -33,6 +33,11 @@ MISSED = (("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT
 L1_BEYOND_TARGETS = for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most)
 L2_US = functools.partial(at_peak_us, unit="l2")
 
+def built_ms(form, weights, exponent):
+    return lambda records: records.ms("gpu/beyond_construction",
+                                      f"construct/{form}/{weights}/{10**exponent}")
+
+
 NOTES = (
     # Chapters 1 and 2
     ("Reproduced with a difference: # times at most, hardly anything from 10^7 items on",
@@ -378,6 +383,11 @@ NOTES = (
      merge_share(least, "words"),
      *(merge_share(limit, "ramp", "sine", "one_light", "heavy_fraction_90_leading")
        for limit in (least, most))),
+    ("uniform items take them # ms, and the merge # in the same run.",
+     *(built_ms(form, "uniform", 8) for form in ("swept", "merged"))),
+    ("10^7 items lanes would sweep in # ms, and i^-0.5 in #, # and # times the targets",
+     *(built_ms("swept", weights, 7) for weights in ("uniform", ROOT_LAW)),
+     *(times(1 / CONSTRUCTION[weights][7], built_ms("swept", weights, 7)) for weights in ("uniform", ROOT_LAW))),
     ("beside the other kernels, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
     ("for one of them up to #% of the time (#% at 10^7)",
      *(percent(most(*(quotient(*(of_kernel(f"construct/merge/{weights}/{items}", "make_rows", field)
@@ -660,7 +670,16 @@ def moved_an_item(name):
                                for row in kernels_of(records, name).values()) / 10**8
 
 
+def forms_ms(*of):
+    return (built_ms(form, weights, exponent) for weights, exponent in of for form in ("swept", "merged"))
+
+
 MERGE_NOTE = (
+    ("10^8 uniform items take # ms by lanes and # by the merge, i^-0.5 # and #, i^-1 shuffled # and #; 10^7 "
+     "uniform items # and #, i^-0.5 # and #",
+     *forms_ms(("uniform", 8), (ROOT_LAW, 8), (LAW, 8), ("uniform", 7), (ROOT_LAW, 7))),
+    ("i^-1 # and #, i^-2 # and #, words # and #, a ramp # and #",
+     *forms_ms(("powerlaw_1", 8), ("powerlaw_2", 8), ("words", 8), ("ramp", 8))),
     ("of uniform weights four kernels of #, #, # and # us", *merge_kernels_us("uniform")),
     ("Of i^-1 they take #, #, # and #: its heavy", *merge_kernels_us("powerlaw_1")),
     ("(# and # now, under the profiler)",
@@ -770,7 +789,7 @@ MERGE_NOTE = (
      shared_lists_launch("_sweeps"), shared_lists("_groups")),
     ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
      times(1e-3, kernel_us(RAMP, "make_rows")),
-     lambda records: records.ms("gpu/beyond_construction", "construct/merge/ramp/100000000"),
+     lambda records: records.ms("gpu/beyond_construction", "construct/merged/ramp/100000000"),
      times(1e-3, kernel_us(RAMP, "store_handed_on"))),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),
     ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",
