@@ -143,17 +143,25 @@ class TileSweep {
     current.excess[lane] = static_cast<std::int64_t>(mass_[name] - fixed_bucket);
   }
 
+  /// All bits if an item with this excess is light, or none. Whether it is follows no pattern, so a
+  /// branch would be foreseen half of the time.
+  [[nodiscard]] static Name light_bits(std::int64_t excess) {
+    return static_cast<Name>(excess >> 63);
+  }
+  [[nodiscard]] static Name chosen(Name bits, Name one, Name other) {
+    return static_cast<Name>(other ^ ((one ^ other) & bits));
+  }
+
   /// One step of a lane: the item that it takes fills its current one, or is filled by it. The row
   /// of the light one of both is made.
   void step(Lanes& current, Index lane, Name taken) {
     const Name item = current.item[lane];
     const std::int64_t excess = current.excess[lane];
-    const bool is_heavy = excess >= 0;
-    const Name row = is_heavy ? taken : item;
-    const Name alias = is_heavy ? item : taken;
+    const Name is_light = light_bits(excess);
+    const Name alias = chosen(is_light, taken, item);
     const std::uint64_t mass = mass_[taken];
     mass_[item] = fixed_bucket + static_cast<std::uint64_t>(excess);
-    alias_[row] = alias;
+    alias_[chosen(is_light, item, taken)] = alias;
     current.item[lane] = alias;
     current.excess[lane] = excess + static_cast<std::int64_t>(mass - fixed_bucket);
   }
@@ -163,11 +171,12 @@ class TileSweep {
     const Name* light = lights.data();
     const Name* heavy = heavies.data();
     for (Index lane = 0; lane < lanes; ++lane) {
-      const std::ptrdiff_t takes_light = current.excess[lane] >= 0 ? 1 : 0;
-      const Name* const taken = takes_light != 0 ? light : heavy;
-      light += takes_light;
-      heavy += 1 - takes_light;
-      step(current, lane, *taken);
+      const Name is_light = light_bits(current.excess[lane]);
+      const Name taken = chosen(is_light, *heavy, *light);
+      const std::ptrdiff_t takes_heavy = is_light & 1;
+      light += 1 - takes_heavy;
+      heavy += takes_heavy;
+      step(current, lane, taken);
     }
     heavies.drop(static_cast<Index>(heavy - heavies.data()));
     lights.drop(static_cast<Index>(light - lights.data()));
@@ -175,25 +184,22 @@ class TileSweep {
 
   /// A step of those lanes that find an item, unless they are fewer than `least`.
   [[nodiscard]] bool step_some(Lanes& current, List& lights, List& heavies, Index least) {
-    Index light = 0;
-    Index heavy = 0;
+    Index light_lanes = 0;
     for (Index lane = 0; lane < current.count; ++lane) {
-      ++(current.excess[lane] >= 0 ? light : heavy);
+      light_lanes += light_bits(current.excess[lane]) & 1;
     }
-    light = std::min(light, lights.size());
-    heavy = std::min(heavy, heavies.size());
-    if (light + heavy < least) return false;
-    Index next_light = 0;
-    Index next_heavy = 0;
+    // Of light items, which heavy ones take, and of heavy items.
+    const std::array<Index, 2> ends = {std::min(current.count - light_lanes, lights.size()),
+                                       std::min(light_lanes, heavies.size())};
+    if (ends[0] + ends[1] < least) return false;
+    const std::array<const Name*, 2> lists = {lights.data(), heavies.data()};
+    std::array<Index, 2> next = {0, 0};
     for (Index lane = 0; lane < current.count; ++lane) {
-      if (current.excess[lane] >= 0) {
-        if (next_light < light) step(current, lane, lights[next_light++]);
-      } else {
-        if (next_heavy < heavy) step(current, lane, heavies[next_heavy++]);
-      }
+      const std::size_t from = light_bits(current.excess[lane]) & 1;
+      if (next[from] < ends[from]) step(current, lane, lists[from][next[from]++]);
     }
-    lights.drop(light);
-    heavies.drop(heavy);
+    lights.drop(ends[0]);
+    heavies.drop(ends[1]);
     return true;
   }
 
