@@ -186,7 +186,7 @@ class TileSweep {
   [[nodiscard]] bool step_some(Lanes& current, List& lights, List& heavies, Index least) {
     Index light_lanes = 0;
     for (Index lane = 0; lane < current.count; ++lane) {
-      light_lanes += light_bits(current.excess[lane]) & 1;
+      light_lanes += light_bits(current.excess[lane]) & 1U;
     }
     // Of light items, which heavy ones take, and of heavy items.
     const std::array<Index, 2> ends = {std::min(current.count - light_lanes, lights.size()),
@@ -195,7 +195,7 @@ class TileSweep {
     const std::array<const Name*, 2> lists = {lights.data(), heavies.data()};
     std::array<Index, 2> next = {0, 0};
     for (Index lane = 0; lane < current.count; ++lane) {
-      const std::size_t from = light_bits(current.excess[lane]) & 1;
+      const std::size_t from = light_bits(current.excess[lane]) & 1U;
       if (next[from] < ends[from]) step(current, lane, lists[from][next[from]++]);
     }
     lights.drop(ends[0]);
