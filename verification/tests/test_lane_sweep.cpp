@@ -425,7 +425,7 @@ TEST(LaneSweep, DoesNotDependOnThreads) {
 // A tile whose heaviest neighbours have more than half of its excess goes on with other items;
 // where they have less, weights are not suited.
 TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
-  std::vector<double> weights(10 * mass_tile_items, 1);
+  std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
   weights[100] = 5000;
   weights[101] = 4000;
   expect_the_definition(weights);
@@ -434,7 +434,7 @@ TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
   expect_the_definition(weights);
   EXPECT_FALSE(swept_rows(weights).has_value());
   // The others are small beside it, but not beside what it lacks.
-  std::vector<double> one_large(10 * mass_tile_items, 1);
+  std::vector<double> one_large(std::size_t{10} * mass_tile_items, 1);
   one_large[100] = 5000;
   std::fill_n(one_large.begin() + 1000, 200, 25.0);
   expect_the_definition(one_large);
