@@ -17,8 +17,8 @@ enum class TableForm {
 
 namespace lane_sweep {
 
-/// From so many items on a GPU sweeps faster than it merges. It decides the table, so the host
-/// does the same.
+/// From so many items on tables are swept by default. A GPU sweeps from 4,000,000 on faster than it
+/// merges; but a host, which is to build the same table, takes twice as long.
 inline constexpr Index least_items = Index{1} << 24;
 
 inline constexpr Index lanes = 32;
@@ -41,16 +41,17 @@ template <class Bits>
 }
 
 /// What each item that is handed on has at least beyond its bucket, where there are `places` for
-/// the items that have `excess` together. So there are enough places, and a tile does not receive
-/// many small items beside a large one.
+/// those that have `excess` together, which is not 0. As it is rounded up, so many are enough; and
+/// a tile does not receive many small items beside a large one.
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t least_excess(std::uint64_t excess, Index places) {
-  return excess < places ? 1 : excess / places;
+  return (excess - 1) / places + 1;
 }
+
 /// Whether a tile whose candidates have `handed_on` goes on with its other items. If they lack more
-/// than a half, many others would be needed.
+/// than a half, many others would be needed. No `tile_groups` candidates lack any.
 [[nodiscard]] WRSGPU_HD constexpr bool others_may_be_handed_on(std::uint64_t handed_on,
-                                                               std::uint64_t excess, Index count) {
-  return handed_on < excess && handed_on >= excess - handed_on && count < tile_groups;
+                                                               std::uint64_t excess) {
+  return handed_on < excess && handed_on >= excess - handed_on;
 }
 
 /// Where the device keeps the places of a tile's candidates: two in a byte.

@@ -320,7 +320,8 @@ template <class T>
   return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
 }
 
-/// The heaviest item of a tile's group that begins with `begin`, or none.
+/// The heaviest item of a tile's group that begins with `begin`; beyond the last item where only
+/// items that are missing compare as heaviest.
 template <class T>
 [[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
   const auto count =
@@ -352,9 +353,9 @@ template <class T>
     if (item < items && take(item)) return true;
   }
   const std::vector<Index> candidates = handed_on.items;
-  const auto count = static_cast<Index>(candidates.size());
-  if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess, count)) return false;
-  least = lane_sweep::least_excess(handed_on.excess - up_to, lane_sweep::tile_groups - count);
+  if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess)) return false;
+  const Index places = lane_sweep::tile_groups - static_cast<Index>(candidates.size());
+  least = lane_sweep::least_excess(handed_on.excess - up_to, places);
   for (Index item = 0; item < items; ++item) {
     if (!std::binary_search(candidates.begin(), candidates.end(), item) && take(item)) return true;
   }

@@ -39,6 +39,8 @@ using HandedOnLists = std::vector<HandedOn<Mass>>;
 ///     a section ends that hands on: one section may have nearly all items to itself.
 /// In fixed-point arithmetic it is mostly known beforehand which sections have heavy items only.
 /// They are not swept, as they hand on all items; those that take the items compute their masses.
+/// The swept form of the table, of many items, is made by cpu_reference/lane_sweep.hpp instead, of
+/// whose arrays each thread has those of one tile.
 /// The table depends neither on the number of threads nor on the instruction set, and is exact in
 /// fixed-point arithmetic. Memory besides the table: 12 bytes per item handed on, of which lists
 /// that grow may have twice as much, kept for the next build, but none for sections known to have

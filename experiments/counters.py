@@ -126,8 +126,8 @@ def series():
                ("draw_",))
     for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled", "powerlaw_1"):
         for n in (10**6, 10**7, 10**8, 10**9):
-            yield "beyond_construction", f"construct/merge/{distribution}/{n}", MERGE
-    yield "beyond_construction", f"construct/merge/ramp/{10**8}", MERGE
+            yield "beyond_construction", f"construct/merged/{distribution}/{n}", MERGE
+    yield "beyond_construction", f"construct/merged/ramp/{10**8}", MERGE
     for sampler in ("direct_philox7", "small_table_philox7"):
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
     for n in (10**6, 10**7, 10**8):

@@ -1,5 +1,5 @@
 """How long building on the GPU takes by number of items, between the floors (copies of as many bytes as
-must be moved) and the program of the thesis's authors (measured_peers.csv). Ours is the merge of
+must be moved) and the program of the thesis's authors (measured_peers.csv). Ours is the exact one of
 beyond_construction, from float weights, with 16-byte rows, as that program has, and with 8-byte rows."""
 
 import matplotlib.pyplot as plt
@@ -10,7 +10,7 @@ NEEDS = (("gpu", "beyond_construction"),)
 DISTRIBUTIONS = (("uniform", "uniform weights"), ("powerlaw_1_shuffled", "$i^{-1}$, shuffled"))
 AUTHORS = {"psa": "authors' program, PSA", "psa_plus": "authors' program, PSA+"}
 # Name, dashes of the floor and bytes an item: 8 for two reads of the weight, and the row.
-MERGES = {"merge_wide": ("merge, 16-byte rows", "--", 24), "merge": ("merge, 8-byte rows", "-", 16)}
+EXACT = {"merge_wide": ("ours, 16-byte rows", "--", 24), "merge": ("ours, 8-byte rows", "-", 16)}
 
 
 def draw(results):
@@ -24,7 +24,7 @@ def draw(results):
                       "measured_peers", machine="h200", method=method, distribution=distribution,
                       quantity="construction_time")] for method, name in AUTHORS.items()}
         floors = {}
-        for method, (name, _, _) in MERGES.items():
+        for method, (name, _, _) in EXACT.items():
             found = {int(parts[3]): row for parts, row
                      in record.select("construct", method, distribution)}
             times = {n: record.milliseconds(f"construct/{method}/{distribution}/{n}") for n in found}
@@ -33,7 +33,7 @@ def draw(results):
             floors[method] = [(n, times[n] * row["percent_of_floor"] / 100) for n, row in found.items()]
             shares += [100 / row["percent_of_floor"] for n, row in found.items() if n >= 10**8]
         style.lines(axes, series)
-        for method, (_, dashes, moved) in MERGES.items():
+        for method, (_, dashes, moved) in EXACT.items():
             if floors[method]:
                 axes.plot(*zip(*sorted(floors[method])), color=style.BLACK, lw=1, ls=dashes,
                           label=f"floor: a copy of {moved} bytes an item")
@@ -44,14 +44,14 @@ def draw(results):
     both[0].legend(loc="lower right", fontsize=8)
 
     def limits():
-        return (f"On one {record.device()} the merge builds these tables in {style.span(shares)} times "
+        return (f"On one {record.device()} we build these tables in {style.span(shares)} times "
                 "a copy's time from $10^8$ items on")
 
     figure.suptitle(style.claim(limits, "Time to build a table, above the time of a copy"),
                     fontsize=10.5)
     style.caption(figure, record, style.apart(elsewhere),
-                  note="the authors' program builds 16-byte rows from double weights, the merge reads "
-                       "floats;\nthe host's launches are left out of the merge's times, not of the authors'")
+                  note="the authors' program builds 16-byte rows from double weights, ours reads "
+                       "floats;\nthe host's launches are left out of our times, not of the authors'")
     return figure
 
 

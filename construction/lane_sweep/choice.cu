@@ -81,7 +81,7 @@ class Choice {
       if (!is_ahead && total < excess) next = ask(first + lanes);
       current_ = next;
     }
-    if (others_may_be_handed_on(total, excess, count)) {
+    if (others_may_be_handed_on(total, excess)) {
       least = least_excess(excess - total, tile_groups - count);
       __syncwarp();
 #pragma unroll 1

@@ -52,7 +52,7 @@ struct Tasks {
   }
 };
 
-/// Sets `*balance.unsuited` where a tile has too few candidates. Makes what `finish_and_balance`
+/// Sets `*balance.unsuited` where a tile's items have too little. Makes what `finish_and_balance`
 /// leaves out if it does not search.
 template <class T>
 void choose(std::span<const T> weights, const MassTile* tiles, const merge::Balance& balance,

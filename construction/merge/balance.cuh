@@ -22,8 +22,8 @@ struct Balance {
   Index tiles;
   /// Not 0 where only a merge can make the table: of unfit weights, or as `lane_sweep` finds.
   Index* unsuited;
-  Index* taken;         ///< of what blocks do, by blocks that take it in order
-  Index* done;          ///< of that
+  Index* taken;         ///< how many entries of `order` blocks have taken that take them in order
+  Index* done;          ///< and how many of these they have done
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other

@@ -1,6 +1,8 @@
 // Makes the rows of all tiles.
 #pragma once
 
+#include <cuda/atomic>
+
 #include "wrsgpu/construction/merge/tile.cuh"
 #include "wrsgpu/core/following_launch.cuh"
 

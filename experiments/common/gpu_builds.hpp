@@ -33,7 +33,8 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// The series construct/<name>/... over all distributions and sizes.
 [[nodiscard]] Series gpu_build_series(const GpuBuild& build);
 
-/// The same without sizes beyond 10^8: larger tables take a quarter of a minute each to verify.
+/// The same without sizes beyond 10^8, unless one size alone is asked for: larger tables take a
+/// quarter of a minute each to verify.
 [[nodiscard]] Series without_largest(Series series);
 
 /// A build of double weights into 16-byte rows, named as its methods.

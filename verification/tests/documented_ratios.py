@@ -390,22 +390,22 @@ NOTES = (
      *(times(1 / CONSTRUCTION[weights][7], built_ms("swept", weights, 7)) for weights in ("uniform", ROOT_LAW))),
     ("beside the other kernels, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
     ("for one of them up to #% of the time (#% at 10^7)",
-     *(percent(most(*(quotient(*(of_kernel(f"construct/merge/{weights}/{items}", "make_rows", field)
+     *(percent(most(*(quotient(*(of_kernel(f"construct/merged/{weights}/{items}", "make_rows", field)
                                  for field in ("stalled_by_memory", "warp_cycles")))
                       for weights in ("uniform", ROOT_LAW)))) for items in (10**8, 10**7))),
     ("It has #% of its peak, with 10^8 uniform items, two fifths of that conflicts between banks of shared "
      "memory (`counters.json`). The multiprocessors issue in #% of their cycles, and memory is at #% of its "
      "peak. What the rest of the time is, all cycles of the #% of the warps that are resident",
-     *for_each(lambda field: of_kernel("construct/merge/uniform/100000000", "make_rows", field),
+     *for_each(lambda field: of_kernel("construct/merged/uniform/100000000", "make_rows", field),
                "l1_percent_of_peak", "issue_percent_of_peak", "memory_percent_of_peak",
                "warps_percent_of_peak")),
     ("Of i^-0.5 it is the same with # instructions an item in place of #",
-     *for_each(lambda weights: times(32 / 10**8, of_kernel(f"construct/merge/{weights}/100000000",
+     *for_each(lambda weights: times(32 / 10**8, of_kernel(f"construct/merged/{weights}/100000000",
                                                            "make_rows", "warp_instructions")),
                ROOT_LAW, "uniform")),
     ("with # instructions an item and less of the L1 (#%): weights",
-     times(32 / 10**7, of_kernel("construct/merge/uniform/10000000", "make_rows", "warp_instructions")),
-     of_kernel("construct/merge/uniform/10000000", "make_rows", "l1_percent_of_peak")),
+     times(32 / 10**7, of_kernel("construct/merged/uniform/10000000", "make_rows", "warp_instructions")),
+     of_kernel("construct/merged/uniform/10000000", "make_rows", "l1_percent_of_peak")),
     ("10^8 uniform items take # ms (# without), i^-0.5 # (#), 10^7 uniform # (#). But i^-1 shuffled takes # "
      "(#), i^-1 # (#), a ramp # (#), as sweeps",
      *(sketch(form, "milliseconds", *of) for of in ((), (ROOT_LAW,), ("uniform", 10**7), (LAW,),
@@ -439,7 +439,7 @@ NOTES = (
     ("the first launch # and # ms where four and eight warps join their lists, and # where lanes",
      *for_each(shared_lists_launch, "_four_warps", "_eight_warps", "_runs")),
     ("what is left would take a thirtieth of # ms",
-     times(1e-6, of_kernel("construct/merge/uniform/100000000", "make_rows", "duration_ns"))),
+     times(1e-6, of_kernel("construct/merged/uniform/100000000", "make_rows", "duration_ns"))),
     ("the L1 is at #% of its peak in place of #%, and 10^8 uniform items take # ms (#), 10^7 # (#). The copies "
      "alone (`merge_loads`) have #.",
      *for_each(lambda form: sketch(form, "l1_percent_of_peak"), "merge_copies", "merge"),
@@ -597,8 +597,8 @@ README = (
                "direct_sectioned", "direct")),
 )
 
-MERGED, RAMP = "construct/merge/uniform/100000000", "construct/merge/ramp/100000000"
-SMALL_MERGED = "construct/merge/uniform/10000000"
+MERGED, RAMP = "construct/merged/uniform/100000000", "construct/merged/ramp/100000000"
+SMALL_MERGED = "construct/merged/uniform/10000000"
 AT_END = "mean_microseconds_without_block_at_end"
 
 
@@ -686,7 +686,7 @@ MERGE_NOTE = (
      *for_each(lambda weights: lambda records: sum(each(records) for each in merge_kernels_us(weights)),
                "uniform", "powerlaw_1")),
     ("(# warps wait for memory, for each instruction issued, in place of #)",
-     *(of_kernel(f"construct/merge/{weights}/1000000", "make_rows", "stalled_by_memory")
+     *(of_kernel(f"construct/merged/{weights}/1000000", "make_rows", "stalled_by_memory")
        for weights in ("powerlaw_1", "uniform"))),
     ("(`construct/merge_wide/uniform/100000000`) take # ms, #% of their floor",
      lambda records: records.ms("gpu/beyond_construction", "construct/merge_wide/uniform/100000000"),
@@ -739,7 +739,7 @@ MERGE_NOTE = (
      "where the counters have # and #% without a block; the rest was not located. At 10^8 it is # us",
      *(launch(AT_END, *of) for of in (("uniform",), (ROOT_LAW,))),
      *(percent(quotient(launch(AT_END, *of), launch("microseconds", *of))) for of in (("uniform",), (ROOT_LAW,))),
-     *(less(share_with_blocks(f"construct/merge/{weights}/10000000")) for weights in ("uniform", ROOT_LAW)),
+     *(less(share_with_blocks(f"construct/merged/{weights}/10000000")) for weights in ("uniform", ROOT_LAW)),
      launch(AT_END, "uniform", 10**8)),
     ("items that a merge has room for, # of #, take # us in the median in place of #, and up to #; of the "
      "last 5 us they are # of the # that end there, and of i^-0.5 all #.",

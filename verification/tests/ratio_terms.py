@@ -214,7 +214,7 @@ def at_peak_us(row, unit):
 
 
 def merge_kernels(records, weights, items):
-    return kernels_of(records, f"construct/merge/{weights}/{items}")
+    return kernels_of(records, f"construct/merged/{weights}/{items}")
 
 
 def one_number(records, key, column, **wanted):
@@ -359,7 +359,7 @@ def writing_floor(samples):
 
 def merge_kernels_us(weights):
     """Of 10^6 items, in their order."""
-    return tuple(times(1e-3, of_kernel(f"construct/merge/{weights}/1000000", kernel, "duration_ns"))
+    return tuple(times(1e-3, of_kernel(f"construct/merged/{weights}/1000000", kernel, "duration_ns"))
                  for kernel in MERGE)
 
 

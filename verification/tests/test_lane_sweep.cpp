@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -85,10 +87,10 @@ class Definition {
     return found;
   }
 
-  /// Those of some items of which no more than `places` have `excess` together.
+  /// Those of some items of which `places` have `excess` together, or more.
   [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of, std::int64_t excess,
                                                 std::int64_t places) const {
-    const std::int64_t least = std::max<std::int64_t>(1, excess / places);
+    const std::int64_t least = (excess + places - 1) / places;
     std::vector<Index> found;
     std::copy_if(of.begin(), of.end(), std::back_inserter(found),
                  [&](Index i) { return excess_of(i) >= least; });
@@ -441,6 +443,108 @@ TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
   EXPECT_TRUE(swept_rows(one_large).has_value());
 }
 
+// Weights that add up to a bucket for each item are its masses.
+constexpr auto unit_bucket = static_cast<double>(fixed_bucket);
+
+void expect_suited(const std::vector<double>& weights, bool suited) {
+  expect_the_definition(weights);
+  EXPECT_EQ(swept_rows(weights).has_value(), suited);
+}
+
+/// Takes as much as `deficit` from a bucket for each of some items, to the unit.
+void take_from(std::vector<double>& weights, const std::vector<Index>& items, double deficit) {
+  const double each = std::floor(deficit / static_cast<double>(items.size()));
+  double more = deficit - each * static_cast<double>(items.size());
+  for (const Index i : items) {
+    weights[i] = unit_bucket - each - (more > 0 ? 1 : 0);
+    more -= 1;
+  }
+}
+
+/// Tiles of which the first one has `excess`: a first item with `first`, 300 others with `other`,
+/// and light ones. The other tiles have light items only.
+[[nodiscard]] std::vector<double> one_tile_with_excess(double first, double other, double excess) {
+  constexpr Index others = 300;
+  constexpr Index items = 60 * mass_tile_items;
+  std::vector<double> weights(items, unit_bucket);
+  weights[0] += first;
+  for (Index i = 1; i <= others; ++i) weights[i] += other;
+  std::vector<Index> in_tile(mass_tile_items - others - 1);
+  std::iota(in_tile.begin(), in_tile.end(), others + 1);
+  take_from(weights, in_tile, first + others * other - excess);
+  std::vector<Index> in_others(items - mass_tile_items);
+  std::iota(in_others.begin(), in_others.end(), mass_tile_items);
+  take_from(weights, in_others, excess);
+  return weights;
+}
+
+TEST(LaneSweep, HandsOnOthersWhereTheHeaviestOfGroupsHaveHalf) {
+  const double excess = 64 * unit_bucket;
+  for (const double more : {-1.0, 0.0, 1.0}) {
+    const double first = excess / 2 + more;
+    expect_suited(one_tile_with_excess(first, std::floor(unit_bucket / 5), excess), more >= 0);
+  }
+}
+
+TEST(LaneSweep, HandsOnOthersThatAreLargeEnough) {
+  const double first = 400 * unit_bucket;
+  const double least = unit_bucket / 2;
+  for (const double more : {-1.0, 0.0, 1.0}) {
+    expect_suited(one_tile_with_excess(first, least + more, first + 255 * least), more >= 0);
+  }
+}
+
+// With what each has rounded down, 255 others would lack 128 units, and a 257th item be handed on.
+TEST(LaneSweep, HandsOnNoMoreItemsThanThereArePlacesFor) {
+  const double first = 1000 * unit_bucket;
+  const double other = unit_bucket / 2;
+  expect_suited(one_tile_with_excess(first, other, first + 255 * other + 128), false);
+}
+
+TEST(LaneSweep, HandsOnOthersThatAreBeforeTheHeaviestOfTheirGroups) {
+  std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
+  weights[100] = 4000;
+  weights[101] = 5000;
+  expect_suited(weights, true);
+}
+
+TEST(LaneSweep, ReceivesAsManyItemsAsThereIsRoomFor) {
+  for (const Index count : {159U, 160U, 161U}) {
+    std::vector<double> weights(2 * std::size_t{mass_tile_items}, 1);
+    for (Index k = 0; k < count; ++k) {
+      weights[8 * k] = 2;
+      weights[mass_tile_items + 8 * k] = 0;
+    }
+    expect_suited(weights, count <= 160);
+  }
+}
+
+/// A tile of which some light items have a quarter of a unit that rounding cuts off.
+[[nodiscard]] std::vector<double> tile_that_lacks_units(const std::vector<Index>& lights) {
+  constexpr double deficit = 1e9;
+  std::vector<double> weights(mass_tile_items, unit_bucket);
+  for (const Index i : lights) weights[i] -= deficit - 0.25;
+  double excess = (deficit - 0.25) * static_cast<double>(lights.size());
+  const double each = std::floor(excess / static_cast<double>(weights.size() - lights.size()));
+  for (double& weight : weights) {
+    if (weight < unit_bucket) continue;
+    weight += each;
+    excess -= each;
+  }
+  weights[0] += excess;
+  return weights;
+}
+
+TEST(LaneSweep, TakesUnitsOfTheFirstHalfUnlessTheyAreMany) {
+  std::vector<Index> lights(1024);
+  std::iota(lights.begin(), lights.end(), 1024U);
+  expect_suited(tile_that_lacks_units(lights), false);  // 256 units
+  lights.insert(lights.begin(), {1020, 1021, 1022, 1023});
+  expect_suited(tile_that_lacks_units(lights), true);  // 257
+  expect_suited(tile_that_lacks_units({1023, 1500, 1501, 1502}), true);
+  expect_suited(tile_that_lacks_units({1024, 1500, 1501, 1502}), false);
+}
+
 [[nodiscard]] std::vector<Index> aliases(const std::vector<float>& weights, TableForm form) {
   SectionedSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
   table.build(weights);
@@ -454,6 +558,7 @@ TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
 TEST(LaneSweep, IsTheDefaultForSoManyItems) {
   std::vector<float> weights = random_weights(lane_sweep::least_items);
   EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::swept));
+  EXPECT_FALSE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::merged));
   weights.pop_back();
   EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::merged));
   EXPECT_FALSE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::swept));
