@@ -512,8 +512,9 @@ TEST(LaneSweep, ReceivesAsManyItemsAsThereIsRoomFor) {
   for (const Index count : {159U, 160U, 161U}) {
     std::vector<double> weights(2 * std::size_t{mass_tile_items}, 1);
     for (Index k = 0; k < count; ++k) {
-      weights[8 * k] = 2;
-      weights[mass_tile_items + 8 * k] = 0;
+      const Index head = 8 * k;
+      weights[head] = 2;
+      weights[mass_tile_items + head] = 0;
     }
     expect_suited(weights, count <= 160);
   }
