@@ -246,6 +246,21 @@ TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
   expect_same_rows(swept.to_host(), host.table());
 }
 
+// Two neighbouring tiles whose items would need a place more than each has, if what an item needs
+// were rounded down.
+TEST_F(GpuMerge, LanesHandOnNoMoreItemsThanThereArePlacesFor) {
+  std::vector<float> weights(6 * std::size_t{mass_tile_items}, 7);
+  for (Index i = 0; i < weights.size(); ++i) {
+    const Index place = i % mass_tile_items;
+    const bool has_excess = i < 2 * mass_tile_items;
+    if (has_excess && place < 1200 && place % 8 < 2) weights[i] = 9;  // 300 of them
+    if (place >= mass_tile_items - (has_excess ? 44 : 128)) weights[i] = 5;
+  }
+  for (const TableForm form : both_forms) {
+    expect_table_of_the_host(Layout::compact_rows, weights, form);
+  }
+}
+
 [[nodiscard]] std::vector<float> uniform_floats(Index n) {
   const std::vector<double> weights = uniform_weights(n, 1);
   return {weights.begin(), weights.end()};
