@@ -32,11 +32,7 @@ void AliasTableMergeGpu::launch_merged(std::span<const T> w, DeviceWeightSummary
                                        DeviceTable& table, DeviceArena& arena,
                                        cudaStream_t stream) const {
   const auto items = static_cast<Index>(w.size());
-  const Index count = mass_tile_count(items);
-  auto* const tiles = arena.take<MassTile>(count);
-  const SummedTile* const summed = sum_tiles_on_device(w, arena, stream);
-  const merge::Balance balance =
-      merge::finish_and_balance(summed, items, tiles, summary, true, arena, stream);
+  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream);
   const auto handed_on = merge::HandedOn::take(arena, items);
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
@@ -46,11 +42,11 @@ void AliasTableMergeGpu::launch_merged(std::span<const T> w, DeviceWeightSummary
       check_launch("merge::make_rows");
       constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
       launch_following(merge::store_handed_on<Rows, Shape::store_threads>,
-                       blocks_for(count, tiles_of_block), merge::store_block_threads, stream,
-                       balance, handed_on, rows);
+                       blocks_for(balance.tiles, tiles_of_block), merge::store_block_threads,
+                       stream, balance, handed_on, rows);
       check_launch("merge::store_handed_on");
     };
-    if (are_few(count)) {
+    if (are_few(balance.tiles)) {
       make_rows(merge::TileShape<few_tiles_threads>{});
     } else {
       make_rows(merge::TileShape<mass_tile_threads>{});
@@ -67,10 +63,7 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
   auto* const candidates =
       arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes);
   const auto tasks = lane_sweep::Tasks::take(arena, count);
-  auto* const tiles = arena.take<MassTile>(count);
-  const SummedTile* const summed = sum_tiles_on_device(w, arena, stream, candidates);
-  const merge::Balance balance =
-      merge::finish_and_balance(summed, items, tiles, summary, false, arena, stream);
+  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, candidates);
   // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
   auto* const memory = arena.take<std::byte>(
       std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(count)));

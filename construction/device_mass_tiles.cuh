@@ -88,6 +88,17 @@ template <class T>
   return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
+/// Asks for a tile's weights to be in the L2, by one thread, where they can be read so.
+template <class T>
+__device__ void prefetch_tile(const T* weights, std::uint64_t left) {
+#if __CUDA_ARCH__ >= 900
+  if (!loads_vectors(weights, left)) return;
+  asm volatile(
+      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(weights)),
+      "n"(mass_tile_items * sizeof(T)));
+#endif
+}
+
 /// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
 /// unless the weights are not aligned to them.
 template <TileOrder order, class T, int thread_items>
@@ -137,15 +148,6 @@ class BlockMasses {
     int largest_item;
   };
 
-  /// The least of a warp's weights.
-  [[nodiscard]] static __device__ T warp_least_of(T weight) {
-    for (int distance = 16; distance > 0; distance /= 2) {
-      const T other = __shfl_xor_sync(~0U, weight, distance);
-      weight = other < weight ? other : weight;
-    }
-    return weight;
-  }
-
   /// `fit` is the summary's. The storage may be used again after the next barrier.
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
                               const MassTile& tile, bool fit,
@@ -173,7 +175,7 @@ class BlockMasses {
       least = weight[k] < least ? weight[k] : least;
     }
     sum = warp_sum(sum);
-    least = warp_least_of(least);
+    least = warp_min(least);
     const bool is_first_warp = threadIdx.x < 32;
     if (threadIdx.x % 32 == 0) {
       storage.warp_sum[threadIdx.x / 32] = sum;

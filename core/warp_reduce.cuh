@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace wrsgpu {
 
@@ -27,10 +28,11 @@ template <class Bits>
   }
 }
 
-/// The same for the least one; `Number` is int or an unsigned type.
+/// The same for the least one of any numbers.
 template <class Number>
 [[nodiscard]] __device__ Number warp_min(Number number) {
-  if constexpr (detail::has_warp_reduce && sizeof(Number) == sizeof(std::uint32_t)) {
+  if constexpr (detail::has_warp_reduce && std::is_integral_v<Number> &&
+                sizeof(Number) == sizeof(std::uint32_t)) {
     return __reduce_min_sync(~0U, number);
   } else {
     for (int distance = 16; distance > 0; distance /= 2) {

@@ -352,8 +352,8 @@ template <class T>
     const Index item = candidate_of(weights, begin);
     if (item < items && take(item)) return true;
   }
-  const std::vector<Index> candidates = handed_on.items;
   if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess)) return false;
+  const std::vector<Index> candidates = handed_on.items;
   const Index places = lane_sweep::tile_groups - static_cast<Index>(candidates.size());
   least = lane_sweep::least_excess(handed_on.excess - up_to, places);
   for (Index item = 0; item < items; ++item) {

@@ -36,13 +36,9 @@ class WarpTilesTable final : public GpuAliasTable {
               DeviceArena& arena, cudaStream_t stream) const {
     const auto items = static_cast<Index>(weights.size());
     if (items % mass_tile_items > 0) throw Error("this form takes multiples of 2,048 items");
-    auto* tiles = arena.take<MassTile>(mass_tile_count(items));
-    const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
-    const merge::Balance balance =
-        merge::finish_and_balance(summed, items, tiles, summary, true, arena, stream);
-    auto* const handed_on_memory = arena.take<std::byte>(merge::HandedOn::bytes(items));
+    const auto [tiles, balance] = merge::balance_tiles(weights, summary, arena, stream);
+    const auto handed_on = merge::HandedOn::take(arena, items);
     if (!arena.has_block()) return;
-    const auto handed_on = merge::HandedOn::at(handed_on_memory, items);
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(without_room_.data(), 0, sizeof(Index), stream));
     const auto warps = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
                        warp_tiles::resident_warps;

@@ -99,14 +99,8 @@ __device__ void ask_for(Index number, const T* weights, Index items, const Tasks
                   reinterpret_cast<std::byte*>(&task) + 16 * lane);
   }
   end_copies();
-#if __CUDA_ARCH__ >= 900
-  const TileWeights<T> next(weights, items, number);
-  if (lane == 0 && next.by_vectors) {
-    asm volatile(
-        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(next.from)),
-        "n"(mass_tile_items * sizeof(T)));
-  }
-#endif
+  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
+  if (lane == 0) prefetch_tile(weights + begin, items - begin);
 }
 
 /// The thread's column of the items that a tile hands on.

@@ -613,20 +613,15 @@ class TileSweep {
     std::uint64_t least;
     Index found = 0;
 
+    [[nodiscard]] __device__ Index is_less(Index lane) const {
+      return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
+    }
     template <Index part>
     __device__ void narrow() {
-      const auto is_less = [&](Index lane) {
-        return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
-      };
       const Index parts = is_less(part - 1) + is_less(2 * part - 1) + is_less(3 * part - 1);
       found += part * parts;
     }
-    __device__ void finish() {
-      const auto is_less = [&](Index lane) {
-        return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
-      };
-      found += is_less(0) + is_less(1);
-    }
+    __device__ void finish() { found += is_less(0) + is_less(1); }
   };
 
   /// The rows of the current items, and of the light items that are left, by the rules of a merge;

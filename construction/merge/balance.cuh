@@ -140,6 +140,25 @@ __device__ inline void find_chunk(const Balance& balance, const SearchedSums& su
                                          DeviceWeightSummary* summary, bool searches,
                                          DeviceArena& arena, cudaStream_t stream);
 
+/// Tiles of weights, and their balance.
+struct BalancedTiles {
+  const MassTile* tiles;
+  Balance balance;
+};
+/// The tiles of `weights` (device memory), balanced. Where `candidates` are asked for
+/// (`sum_tiles_on_device`), who chooses from them is to search. (They are null, too, where the
+/// arena only counts and nothing is launched.)
+template <class T>
+[[nodiscard]] BalancedTiles balance_tiles(std::span<const T> weights, DeviceWeightSummary* summary,
+                                          DeviceArena& arena, cudaStream_t stream,
+                                          std::uint8_t* candidates = nullptr) {
+  const auto items = static_cast<Index>(weights.size());
+  auto* const tiles = arena.take<MassTile>(mass_tile_count(items));
+  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, candidates);
+  const bool searches = candidates == nullptr;
+  return {tiles, finish_and_balance(summed, items, tiles, summary, searches, arena, stream)};
+}
+
 /// What the buckets of a tile take.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t tile_capacity(Index tile, Index items) {
   const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;

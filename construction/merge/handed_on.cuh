@@ -17,7 +17,7 @@ struct HandedOn {
   Index* own;
 
   [[nodiscard]] static HandedOn take(DeviceArena& arena, Index items) {
-    return at(arena.take<std::byte>(bytes(items)), items);
+    return {arena.take<std::uint16_t>(items), arena.take<Index>(items)};
   }
   /// Bytes for so many items.
   [[nodiscard]] static std::size_t bytes(Index items) {

@@ -75,12 +75,9 @@ __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
 #if __CUDA_ARCH__ >= 900
   if (threadIdx.x > 0 || later >= balance.most_blocks()) return;
   const Index number = balance.order[later];
+  if (number >= balance.tiles) return;
   const std::uint64_t first = std::uint64_t{number} * mass_tile_items;
-  const T* const from = weights + first;
-  const bool is_full_tile = number < balance.tiles && first + mass_tile_items <= items;
-  if (!is_full_tile || reinterpret_cast<std::uintptr_t>(from) % 16 > 0) return;
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
-               "n"(mass_tile_items * sizeof(T)));
+  prefetch_tile(weights + first, items - first);
 #endif
 }
 

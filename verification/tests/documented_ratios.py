@@ -33,6 +33,7 @@ MISSED = (("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT
 L1_BEYOND_TARGETS = for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most)
 L2_US = functools.partial(at_peak_us, unit="l2")
 
+
 def built_ms(form, weights, exponent):
     return lambda records: records.ms("gpu/beyond_construction",
                                       f"construct/{form}/{weights}/{10**exponent}")
@@ -689,7 +690,7 @@ MERGE_NOTE = (
      *(of_kernel(f"construct/merged/{weights}/1000000", "make_rows", "stalled_by_memory")
        for weights in ("powerlaw_1", "uniform"))),
     ("(`construct/merge_wide/uniform/100000000`) take # ms, #% of their floor",
-     lambda records: records.ms("gpu/beyond_construction", "construct/merge_wide/uniform/100000000"),
+     built_ms("merge_wide", "uniform", 8),
      value("gpu/beyond_construction", "construct/merge_wide/uniform/100000000", "percent_of_floor")),
     ("`sum_tiles` takes # us at #% of the peak of memory, `finish_and_balance_tiles` #, `make_rows` # and "
      "`store_handed_on` #. The",
@@ -789,7 +790,7 @@ MERGE_NOTE = (
      shared_lists_launch("_sweeps"), shared_lists("_groups")),
     ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
      times(1e-3, kernel_us(RAMP, "make_rows")),
-     lambda records: records.ms("gpu/beyond_construction", "construct/merged/ramp/100000000"),
+     built_ms("merged", "ramp", 8),
      times(1e-3, kernel_us(RAMP, "store_handed_on"))),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),
     ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",

@@ -344,6 +344,11 @@ void expect_the_definition(const std::vector<double>& weights) {
   }
 }
 
+void expect_suited(const std::vector<double>& weights, bool suited) {
+  expect_the_definition(weights);
+  EXPECT_EQ(swept_rows(weights).has_value(), suited);
+}
+
 constexpr Index around_tiles[] = {1, 2, 3, 33, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 20'011};
 
 TEST(LaneSweep, IsWhatItsDefinitionSays) {
@@ -374,10 +379,7 @@ TEST(LaneSweep, IsWhatItsDefinitionSaysOfTies) {
   return weights;
 }
 
-TEST(LaneSweep, IsWhatItsDefinitionSaysOfDenormalNumbers) {
-  expect_the_definition(denormals());
-  EXPECT_TRUE(swept_rows(denormals()).has_value());
-}
+TEST(LaneSweep, IsWhatItsDefinitionSaysOfDenormalNumbers) { expect_suited(denormals(), true); }
 
 TEST(LaneSweep, IsExact) {
   for (const WeightFamily& family : weight_families()) {
@@ -430,26 +432,18 @@ TEST(LaneSweep, HandsOnOtherItemsBesideTheHeaviestOfGroups) {
   std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
   weights[100] = 5000;
   weights[101] = 4000;
-  expect_the_definition(weights);
-  EXPECT_TRUE(swept_rows(weights).has_value());
+  expect_suited(weights, true);
   weights[102] = 4000;
-  expect_the_definition(weights);
-  EXPECT_FALSE(swept_rows(weights).has_value());
+  expect_suited(weights, false);
   // The others are small beside it, but not beside what it lacks.
   std::vector<double> one_large(std::size_t{10} * mass_tile_items, 1);
   one_large[100] = 5000;
   std::fill_n(one_large.begin() + 1000, 200, 25.0);
-  expect_the_definition(one_large);
-  EXPECT_TRUE(swept_rows(one_large).has_value());
+  expect_suited(one_large, true);
 }
 
 // Weights that add up to a bucket for each item are its masses.
 constexpr auto unit_bucket = static_cast<double>(fixed_bucket);
-
-void expect_suited(const std::vector<double>& weights, bool suited) {
-  expect_the_definition(weights);
-  EXPECT_EQ(swept_rows(weights).has_value(), suited);
-}
 
 /// Takes as much as `deficit` from a bucket for each of some items, to the unit.
 void take_from(std::vector<double>& weights, const std::vector<Index>& items, double deficit) {
