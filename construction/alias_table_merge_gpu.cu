@@ -62,19 +62,19 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
   const Index count = mass_tile_count(items);
   auto* const candidates =
       arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes);
-  const auto tasks = lane_sweep::Tasks::take(arena, count);
+  auto* const gone = arena.take<lane_sweep::RowMask>(std::size_t{count} * lane_sweep::tile_masks);
   const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, candidates);
   // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
   auto* const memory = arena.take<std::byte>(
       std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(count)));
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
-    const auto handed_on = lane_sweep::HandedOn::at(memory, count);
-    lane_sweep::choose(w, tiles, balance, candidates, handed_on, tasks, stream);
+    const lane_sweep::SweepInput<T> input{
+        w.data(), items, tiles, balance, candidates, lane_sweep::HandedOn::at(memory, count), gone};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
-    launch_following(
-        lane_sweep::make_rows<T, Rows>, std::min(count, processors * lane_sweep::resident_tiles),
-        lane_sweep::block_threads, stream, w.data(), items, balance, handed_on, tasks, rows);
+    launch_following(lane_sweep::make_rows<T, Rows>,
+                     std::min(count, processors * lane_sweep::resident_tiles),
+                     lane_sweep::block_threads, stream, input, rows);
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.
     using Shape = merge::TileShape<mass_tile_threads>;

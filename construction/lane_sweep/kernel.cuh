@@ -88,52 +88,35 @@ struct TileWeights {
   }
 };
 
-/// Asks for the task of a tile, and for its weights to be in the L2.
-template <class T>
-__device__ void ask_for(Index number, const T* weights, Index items, const Tasks& tasks,
-                        Task& task) {
-  const Index lane = threadIdx.x % lanes;
-  constexpr Index parts = sizeof(Task) / 16;
-  if (lane < parts) {
-    copy_16_bytes(reinterpret_cast<const std::byte*>(tasks.task + number) + 16 * lane,
-                  reinterpret_cast<std::byte*>(&task) + 16 * lane);
-  }
-  end_copies();
-  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
-  if (lane == 0) prefetch_tile(weights + begin, items - begin);
-}
-
 /// The thread's column of the items that a tile hands on.
-[[nodiscard]] __device__ inline RowMask gone_of(const Tasks& tasks, const Task& task,
-                                                Index number) {
-  return task.hands_on == 0 ? 0 : tasks.gone[std::size_t{number} * tile_masks + threadIdx.x];
+template <class T>
+[[nodiscard]] __device__ RowMask gone_of(const SweepInput<T>& input, const Task& task) {
+  return task.hands_on == 0 ? 0 : input.gone[std::size_t{task.number} * tile_masks + threadIdx.x];
 }
 
-/// Makes the rows of the tile `number`. Its task and weights are in memory; `gone_column` is this
-/// thread's. Asks for those of the tile `next`, if that is one. Sets `*balance.unsuited` where the
-/// tile is none that lanes can sweep; what its rows are is undefined then.
+/// Makes the rows of the tile whose task and weights are in memory; `gone_column` is this thread's.
+/// Asks for those of the next one, if there is one. Sets `*balance.unsuited` where the tile is none
+/// that lanes can sweep; what its rows are is undefined then. `next` is the second warp's.
 template <class T, class Rows>
-__device__ void make_rows_of_tile(TileMemory& memory, Index number, Index next,
-                                  RowMask& gone_column, const T* weights, Index items,
-                                  const merge::Balance& balance, Index excess_tiles,
-                                  const HandedOn& handed_on, const Tasks& tasks, const Rows& rows) {
+__device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory,
+                                  TileQueue<T>& next, RowMask& gone_column, const Rows& rows) {
   constexpr bool are_copied = TileWeights<T>::are_copied;
   const Index half = threadIdx.x / lanes;
   const Index lane = threadIdx.x % lanes;
-  const Index begin = number * mass_tile_items;
-  const Index tile_items = min(items - begin, mass_tile_items);
-  const T* const own = weights + begin;
   const Task task = memory.task;
+  const Index begin = task.number * mass_tile_items;
+  const Index tile_items = min(input.items - begin, mass_tile_items);
+  const T* const own = input.weights + begin;
   const RowMask gone = gone_column | beyond_items(half, lane, tile_items);
-  TileSweep sweep(memory, half);
+  TileSweep tile(memory, half);
   const std::uint64_t lacks =
-      task.hands_on != 0 ? 0 : merge::tile_capacity(number, items) - task.tile.mass;
+      task.hands_on != 0 ? 0 : merge::tile_capacity(task.number, input.items) - task.mass;
   const bool receives = half == 1 && lacks > 0;
   TileSweep::Offer offer{};
-  if (receives) offer = sweep.ask(handed_on, balance, excess_tiles, task);
+  if (receives) offer = tile.ask(input.handed_on, input.balance, task);
 
   const bool has_gone = task.hands_on != 0 || tile_items < mass_tile_items;
-  const IntegerWeight<T, std::uint64_t> integer(task.tile.shift, task.tile.slope);
+  const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
   const auto product = [&](int row) {
     const Index i = half * half_items + row * lanes + lane;
     if constexpr (are_copied) {
@@ -143,69 +126,69 @@ __device__ void make_rows_of_tile(TileMemory& memory, Index number, Index next,
     }
   };
   if (has_gone) {
-    sweep.fill<true>(gone, TileWeights<T>::wait_for_part, product);
+    tile.fill<true>(gone, TileWeights<T>::wait_for_part, product);
   } else {
-    sweep.fill<false>(0, TileWeights<T>::wait_for_part, product);
+    tile.fill<false>(0, TileWeights<T>::wait_for_part, product);
   }
   if (receives) {
-    sweep.receive(handed_on, offer, task, lacks);
+    tile.receive(input.handed_on, input.balance, offer, task, lacks);
   } else if (half == 1) {
-    sweep.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
+    tile.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
   }
   __syncthreads();
+  if (half == 1 && lane == 0 && next.has_next()) {
+    const std::uint64_t begin_of_next = std::uint64_t{next.next()} * mass_tile_items;
+    prefetch_tile(input.weights + begin_of_next, input.items - begin_of_next);
+  }
+  tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
+  tile.sweep_half();
+  if (has_gone) tile.strike(gone);
+  __syncthreads();
   // All have read the task.
-  const bool has_next = next < balance.tiles;
-  if (half == 1 && has_next) ask_for(next, weights, items, tasks, memory.task);
-  sweep.give_units(task.tile.mass, [&](Index item) { return own[item] > 0; });
-  sweep.sweep_half();
-  if (has_gone) sweep.strike(gone);
+  if (half == 0) {
+    tile.sweep_rest();
+  } else {
+    next.prepare_next(memory.task);
+  }
+  if (!tile.is_suited() && lane == 0) input.balance.only_merge();
   __syncthreads();
-  if (half == 0) sweep.sweep_rest();
-  if (!sweep.is_suited() && lane == 0) balance.only_merge();
-  wait_for_copies();
-  __syncthreads();
-  if (has_next) gone_column = gone_of(tasks, memory.task, next);
-  const TileWeights<T> of_next(weights, items, has_next ? next : number);
+  const bool has_next = memory.task.number != Task::none;
+  if (has_next) gone_column = gone_of(input, memory.task);
+  const TileWeights<T> of_next(input.weights, input.items,
+                               has_next ? memory.task.number : task.number);
   const auto copy_next = [&](Index part) {
     if constexpr (are_copied) {
       if (has_next) of_next.copy_part(part, memory);
     }
   };
   if (has_gone) {
-    sweep.write<true>(rows, begin, copy_next);
+    tile.write<true>(rows, begin, copy_next);
   } else {
-    sweep.write<false>(rows, begin, copy_next);
+    tile.write<false>(rows, begin, copy_next);
   }
 }
 
-/// Makes the rows of all tiles, the last ones first: their weights are in the L2 from the pass
-/// before. Does nothing where the tiles are known to be unsuited. No more blocks than tiles; as
-/// many as are resident, since each asks for its next tile while it makes the rows of one.
+/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Any number of
+/// blocks; as many as are resident, since each prepares its next tile while it makes the rows of
+/// one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
-    make_rows(const T* weights, Index items, merge::Balance balance, HandedOn handed_on,
-              Tasks tasks, Rows rows) {
+    make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory memory;
-  Index number = balance.tiles - 1 - blockIdx.x;
   wait_for_earlier_kernels();
-  // Its warps may see what other blocks find out or not, but have to agree.
-  if (__syncthreads_or(balance.is_suited() ? 0 : 1) != 0) return;
-  const Index excess_tiles = *balance.excess_count;
-  if (threadIdx.x < lanes) ask_for(number, weights, items, tasks, memory.task);
+  TileQueue<T> next(input, threadIdx.x / lanes == 1);
+  if (threadIdx.x >= lanes) next.prepare_next(memory.task);
+  __syncthreads();
+  if (memory.task.number == Task::none) return;
   if constexpr (TileWeights<T>::are_copied) {
-    const TileWeights<T> of_tile(weights, items, number);
+    const TileWeights<T> of_tile(input.weights, input.items, memory.task.number);
     for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
   }
-  wait_for_copies();
-  __syncthreads();
-  RowMask gone = gone_of(tasks, memory.task, number);
-  while (number < balance.tiles) {
-    const Index next = number - gridDim.x;  // that of no tile where it would be negative
-    make_rows_of_tile(memory, number, next, gone, weights, items, balance, excess_tiles, handed_on,
-                      tasks, rows);
+  RowMask gone = gone_of(input, memory.task);
+  do {
+    make_rows_of_tile(input, memory, next, gone, rows);
     __syncthreads();
-    number = next;
-  }
+  } while (memory.task.number != Task::none);
 }
 
 }  // namespace wrsgpu::lane_sweep

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "wrsgpu/construction/lane_sweep/choice.cuh"
 #include "wrsgpu/construction/lane_sweep/shared_words.cuh"
+#include "wrsgpu/construction/lane_sweep/tasks.cuh"
 #include "wrsgpu/construction/merge/handed_on.cuh"
 #include "wrsgpu/core/warp_reduce.cuh"
 
@@ -157,27 +157,25 @@ class TileSweep {
   struct Offer {
     Index donors;          // tiles with an excess
     std::uint64_t before;  // excesses of those before the first of the two
-    Index count[2];
     std::uint64_t up_to[2];
     Index item[2];
   };
   [[nodiscard]] __device__ Offer ask(const HandedOn& handed_on, const merge::Balance& balance,
-                                     Index excess_tiles, const Task& task) const {
+                                     const Task& task) const {
     Offer offer;
-    offer.donors = excess_tiles;
+    offer.donors = *balance.excess_count;
     offer.before = balance.excess_before[task.from];
 #pragma unroll
     for (Index d = 0; d < 2; ++d) {
       const Index donor = min(task.from + d, offer.donors - 1);
-      offer.count[d] = handed_on.count[donor];
       offer.up_to[d] = handed_on.up_to[donor * tile_groups + lane_];
       offer.item[d] = handed_on.item[donor * tile_groups + lane_];
     }
     return offer;
   }
   /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`.
-  __device__ void receive(const HandedOn& handed_on, const Offer& offer, const Task& task,
-                          std::uint64_t lacks) {
+  __device__ void receive(const HandedOn& handed_on, const merge::Balance& balance,
+                          const Offer& offer, const Task& task, std::uint64_t lacks) {
     const std::uint64_t end = task.more + lacks;
     std::uint64_t piece = 0;
     Index piece_item = 0;
@@ -186,9 +184,10 @@ class TileSweep {
 #pragma unroll 1
     for (Index donor = task.from; up_to < end && donor < offer.donors; ++donor) {
       const Index number = donor - task.from;
-      const Index count = number == 0   ? offer.count[0]
-                          : number == 1 ? offer.count[1]
-                                        : handed_on.count[donor];
+      const Index count = number == 0   ? task.count[0]
+                          : number == 1 ? task.count[1]
+                                        : wait_for_chosen(balance, donor);
+      if (count == merge::Balance::not_yet) break;
 #pragma unroll 1
       for (Index first = 0; first < count && up_to < end; first += lanes) {
         const bool is_any = first + lane_ < count;
@@ -227,7 +226,7 @@ class TileSweep {
         }
       }
     }
-    is_suited_ = received <= most_received;
+    if (received > most_received) is_suited_ = false;
     received = min(received, most_received);
     heavies_ += received;
     if (lane_ == 0) {
@@ -463,32 +462,30 @@ class TileSweep {
   /// there are enough for any course that these may take.
   __device__ void step_all(Current& current) {
     constexpr Index together = 4;
+    constexpr Index step_bytes = name_bytes * lanes;
     // The lane's place in the heavy list less that of the next light item.
     Index ahead = heavy_ + name_bytes * lane_ - light_;
-    const auto took = [&](Index light_before, Index steps) {
-      const Index lights = (light_before - light_) / name_bytes;
-      lights_ -= lights;
-      heavies_ -= steps * lanes - lights;
-      ahead += name_bytes * steps * lanes;
+    const Index light_end = light_ - name_bytes * lights_;
+    const Index heavy_end = heavy_ + name_bytes * heavies_;
+    const auto left = [&] {
+      return min(light_ - light_end, heavy_end + name_bytes * lane_ - ahead - light_);
     };
 #pragma unroll 1
-    while (const Index times = min(heavies_, lights_) / (together * lanes)) {
-      const Index light_before = light_;
-      const Index first_ahead = ahead;
+    while (Index times = left() / (together * step_bytes)) {
 #pragma unroll 1
-      for (Index i = 0; i < times; ++i) {
-        steps_of_all(current, first_ahead + name_bytes * together * lanes * i,
-                     std::make_integer_sequence<Index, together>());
+      for (; times > 0; --times) {
+        steps_of_all(current, ahead, std::make_integer_sequence<Index, together>());
+        ahead += together * step_bytes;
       }
-      took(light_before, times * together);
     }
 #pragma unroll 1
-    while (min(heavies_, lights_) >= lanes) {
-      const Index light_before = light_;
+    while (left() >= step_bytes) {
       steps_of_all(current, ahead, std::make_integer_sequence<Index, 1>());
-      took(light_before, 1);
+      ahead += step_bytes;
     }
     heavy_ = light_ + ahead - name_bytes * lane_;
+    lights_ = (light_ - light_end) / name_bytes;
+    heavies_ = (heavy_end - heavy_) / name_bytes;
   }
 
   /// Steps of the lanes that find an item, as long as enough do.
@@ -631,71 +628,73 @@ class TileSweep {
     const bool is_heavy = is_any && current.high >= 0;
     const unsigned heavies = __ballot_sync(warp, is_heavy ? 1 : 0);
     const std::uint64_t up_to = warp_sum_up_to(is_heavy ? current.excess() : 0);
-    const std::uint64_t all_excesses = __shfl_sync(warp, up_to, lanes - 1);
-    const std::uint64_t total = all_excesses + piece;
-    const unsigned behind = heavies & ~below_ & ~(1U << lane_);
-    const Index next = __shfl_sync(warp, current.name, behind == 0 ? 0 : first_of(behind));
-    bool is_open = is_heavy && up_to < total;
-    std::uint64_t ends = total;  // the first sum of deficits beyond `up_to`
-    std::uint64_t deficits = 0;  // so far
-    const auto merge = [&](bool is_light, Index name, std::uint64_t deficit) {
-      const std::uint64_t with = deficits + warp_sum_up_to(deficit);
-      Search first{up_to, with - deficit};
-      Search end{with, up_to + 1};
-      first.template narrow<8>();
-      end.template narrow<8>();
-      first.template narrow<2>();
-      end.template narrow<2>();
-      first.finish();
-      end.finish();
-      const unsigned donors = first.found < lanes ? heavies & (~0U << first.found) : 0;
-      const Index donor = __shfl_sync(warp, current.name, donors == 0 ? 0 : first_of(donors));
-      if (is_light) store16(name, donors == 0 ? rowless() : donor);
-      const std::uint64_t sum = __shfl_sync(warp, with, end.found % lanes);
-      if (is_open && end.found < lanes) {
-        ends = sum;
-        is_open = false;
-      }
-      deficits = __shfl_sync(warp, with, lanes - 1);
+    const std::uint64_t total = __shfl_sync(warp, up_to, lanes - 1) + piece;
+    const auto name_of_first = [&](unsigned of) {
+      const Index name = __shfl_sync(warp, current.name, of == 0 ? 0 : first_of(of));
+      return of == 0 ? rowless() : name;
     };
+    const Index next = name_of_first(heavies & ~below_ & ~(1U << lane_));
+    Index first_donor = name_of_first(heavies);  // of the next light items
+    std::uint64_t deficits = 0;                  // so far
+    std::uint32_t ends = 0;  // the first sum of deficits beyond `up_to`, modulo 2^32
+    // First the current items, then the lists', one for each lane at a time.
     Index name = current.name;
     bool is_light = is_any && !is_heavy;
     std::uint64_t deficit = is_light ? 0 - current.excess() : 0;
     if (is_light) store32(low_of(name), current.low);
-    // First the current items, then the lists', one for each lane at a time.
-    for (bool is_left = true; is_left;) {
-      merge(is_light, name, deficit);
-      is_left = false;
 #pragma unroll 1
-      for (; !is_left && lights.left() > 0; lights.drop(min(lights.left(), lanes))) {
-        is_light = lane_ < lights.left();
-        name = is_light ? lights[lane_] : high_;
-        if (deficits > all_excesses || heavies == 0) {
-          if (is_light) store16(name, rowless());
-          continue;
+    while (true) {
+      const std::uint64_t with = deficits + warp_sum_up_to(deficit);
+      const std::uint64_t all = __shfl_sync(warp, with, lanes - 1);
+      const bool ends_here = is_heavy && up_to >= deficits && up_to < all;
+      unsigned ending = __ballot_sync(warp, ends_here ? 1 : 0);
+      Index donor = first_donor;
+      Index end = 0;  // the lane of the light item that uses this heavy one up
+      if (__popc(ending) <= few_donors) {
+#pragma unroll 1
+        for (; ending != 0; ending &= ending - 1) {
+          const int who = first_of(ending);
+          const std::uint64_t bound = __shfl_sync(warp, up_to, who);
+          first_donor = __shfl_sync(warp, next, who);
+          const unsigned beyond = __ballot_sync(warp, with > bound ? 1 : 0);
+          if ((beyond & below_) != 0) donor = first_donor;
+          if (static_cast<int>(lane_) == who) end = static_cast<Index>(first_of(beyond));
         }
-        deficit = is_light ? deficit_of(name) : 0;
-        // Mostly one item fills them all.
-        const std::uint64_t with = deficits + sum_of_deficits(deficit);
-        const unsigned reach_begin = __ballot_sync(warp, is_heavy && up_to >= deficits ? 1 : 0);
-        const unsigned reach_end = __ballot_sync(warp, is_heavy && up_to >= with ? 1 : 0);
-        if (reach_begin == reach_end && reach_begin != 0) {
-          const Index donor = __shfl_sync(warp, current.name, first_of(reach_begin));
-          if (is_light) store16(name, donor);
-          deficits = with;
-        } else {
-          is_left = true;
-        }
+      } else {
+        Search first{up_to, with - deficit};
+        Search beyond{with, up_to + 1};
+        first.template narrow<8>();
+        beyond.template narrow<8>();
+        first.template narrow<2>();
+        beyond.template narrow<2>();
+        first.finish();
+        beyond.finish();
+        donor = name_of_first(first.found < lanes ? heavies & (~0U << first.found) : 0);
+        end = beyond.found % lanes;
+        first_donor = name_of_first(__ballot_sync(warp, is_heavy && up_to >= all ? 1 : 0));
       }
+      const std::uint32_t sum =
+          __shfl_sync(warp, static_cast<std::uint32_t>(with), static_cast<int>(end));
+      if (ends_here) ends = sum;
+      if (is_light) store16(name, donor);
+      deficits = all;
+      if (lights.left() == 0) break;
+      is_light = lane_ < lights.left();
+      name = is_light ? lights[lane_] : high_;
+      deficit = is_light ? deficit_of(name) : 0;
+      lights.drop(min(lights.left(), lanes));
     }
     if (!is_heavy) return;
     if (up_to == total) {
       keep_all(current.name);
     } else {
-      store32(low_of(current.name), static_cast<std::uint32_t>(up_to - ends));
-      store16(current.name, behind == 0 ? rowless() : next);
+      store32(low_of(current.name), static_cast<std::uint32_t>(up_to) - ends);
+      store16(current.name, next);
     }
   }
+  /// Heavy items that as many light ones as there are lanes use up are looked at one by one if they
+  /// are so few.
+  static constexpr int few_donors = 4;
   [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
     return __ffs(static_cast<int>(lanes_of)) - 1;
   }

@@ -71,6 +71,7 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
     balance.excess_before[before.tiles] = before.sum;
     searched.excess_before[before.tiles] = before.sum;
     balance.handed_on_count[before.tiles] = Balance::not_yet;
+    balance.chosen_count[before.tiles] = Balance::not_yet;
   } else {
     const Index place = tile - before.tiles;
     balance.place[tile] = place;
@@ -201,8 +202,7 @@ __global__ void __launch_bounds__(threads)
     if (blockIdx.x == 0) {
       *summary = found;
       *balance.unsuited = found.fit ? 0 : 1;
-      *balance.taken = 0;
-      *balance.done = 0;
+      *balance.counters = {};
     }
   }
   __syncthreads();
@@ -246,15 +246,9 @@ __global__ void __launch_bounds__(threads)
   } else {
     __syncthreads();
   }
-  const Index donors = all.tiles;
-  const Index lacks = balance.tiles - donors;
   // Side by side: threads that have none of the one search do the other.
-  for (Index i = thread; i < lacks + balance.most_blocks() - balance.tiles; i += grid_threads) {
-    if (i < lacks) {
-      find_donor_tile(balance, searched, donors, i);
-    } else {
-      find_chunk(balance, searched, donors, i - lacks);
-    }
+  for (Index i = thread; i < balance.searches(all.tiles); i += grid_threads) {
+    search(balance, searched, all.tiles, i);
   }
 }
 
@@ -267,12 +261,12 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   Balance balance{};
   balance.tiles = count;
   balance.unsuited = arena.take<Index>(1);
-  balance.taken = arena.take<Index>(1);
-  balance.done = arena.take<Index>(1);
+  balance.counters = arena.take<Balance::Counters>(1);
   balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
   balance.handed_on_count = arena.take<Index>(count);
+  balance.chosen_count = arena.take<Index>(count);
   balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
   balance.lack_before = arena.take<std::uint64_t>(count);
   balance.donor_tile = arena.take<Index>(count);

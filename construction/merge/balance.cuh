@@ -19,11 +19,19 @@ struct Balance {
   /// In `place`: the tile has an excess.
   static constexpr Index excess_bit = Index{1} << 31;
 
+  /// Of what running blocks take in order, how much is taken, and done.
+  struct Counters {
+    Index swept_taken;     ///< tiles that lanes sweep
+    Index searches_taken;  ///< what `search` is to find, where `finish_and_balance` does not
+    Index searches_done;
+    Index order_taken;  ///< entries of `order`
+    Index order_done;
+  };
+
   Index tiles;
   /// Not 0 where only a merge can make the table: of unfit weights, or as `lane_sweep` finds.
   Index* unsuited;
-  Index* taken;         ///< how many entries of `order` blocks have taken that take them in order
-  Index* done;          ///< and how many of these they have done
+  Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
@@ -31,6 +39,8 @@ struct Balance {
   Index* order;
   /// How many items each with an excess hands on; `not_yet` until it has done so.
   Index* handed_on_count;
+  /// How many items lanes have chosen that each with an excess hands on; `not_yet` until then.
+  Index* chosen_count;
   /// Sum of the excesses before each with an excess; one more entry holds the sum of all.
   std::uint64_t* excess_before;
   /// Sum of what the tiles before each that lacks mass lack.
@@ -68,6 +78,11 @@ struct Balance {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
   [[nodiscard]] WRSGPU_HD Index most_blocks() const { return tiles + more_chunks(tiles); }
+  /// How often `search` is to search: for each tile that lacks mass, and for each chunk that there
+  /// may be.
+  [[nodiscard]] WRSGPU_HD Index searches(Index excess_tiles) const {
+    return most_blocks() - excess_tiles;
+  }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
   /// table of a capacity can be built of any fewer items. Chunks of one tile are fewer than these,
   /// since few tiles have an excess then.
@@ -133,8 +148,19 @@ __device__ inline void find_chunk(const Balance& balance, const SearchedSums& su
   balance.order[donors + number] = Balance::chunk_bit | chunk;
 }
 
+/// Finds one of these; `number` is below `balance.searches(donors)`.
+__device__ inline void search(const Balance& balance, const SearchedSums& sums, Index donors,
+                              Index number) {
+  const Index lacks = balance.tiles - donors;
+  if (number < lacks) {
+    find_donor_tile(balance, sums, donors, number);
+  } else {
+    find_chunk(balance, sums, donors, number - lacks);
+  }
+}
+
 /// Writes the tiles (steps 2 and 3 of construction/mass_tiles.hpp) and `*summary`, and balances
-/// them; `donor_tile` and what `find_chunk` finds only if it `searches`. The conventions of
+/// them; what `search` finds only if it `searches`. The conventions of
 /// `summarise_on_device`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
                                          DeviceWeightSummary* summary, bool searches,

@@ -130,6 +130,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
                                      tiles, summary, balance, handed_on, rows);
 }
 
+/// Adds what a block has done to a counter, and waits until others, who are running, have done the
+/// rest of `all`; what they have written before is seen then. All threads call it.
+__device__ inline void wait_for_all(Index& counter, Index done, Index all) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const cuda::atomic_ref<Index, cuda::thread_scope_device> count(counter);
+    count.fetch_add(done, cuda::memory_order_acq_rel);
+    while (count.load(cuda::memory_order_acquire) < all) __nanosleep(100);
+  }
+  __syncthreads();
+}
+
 /// Makes the rows of all tiles and of items handed on, where lanes could not sweep the tiles, and
 /// does nothing where they have. Any number of blocks. They take what there is to do in its order,
 /// each two things ahead, so that who waits, waits for what a running block has taken before.
@@ -142,31 +154,43 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   __shared__ Index taken;
   wait_for_earlier_kernels();
   if (balance.is_suited()) return;
-  const Index blocks = balance.most_blocks();
-  const auto take = [&] { return threadIdx.x == 0 ? atomicAdd(balance.taken, 1) : 0; };
+  const auto take = [](Index& counter, Index count) {
+    return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
+  };
   const auto for_all = [&](Index number) {
     __syncthreads();
     if (threadIdx.x == 0) taken = number;
     __syncthreads();
     return taken;
   };
-  Index block = for_all(take());
-  Index later = for_all(take());
+  Balance::Counters& counters = *balance.counters;
   Index made = 0;
+
+  const Index excess_tiles = *balance.excess_count;
+  const Index searches = balance.searches(excess_tiles);
+  const SearchedSums sums{balance.excess_before, balance.lack_before};
+  while (true) {
+    const Index first = for_all(take(counters.searches_taken, Shape::threads));
+    if (first >= searches) break;
+    const Index number = first + threadIdx.x;
+    if (number < searches) search(balance, sums, excess_tiles, number);
+    made += min(Index{Shape::threads}, searches - first);
+  }
+  wait_for_all(counters.searches_done, made, searches);
+
+  const Index blocks = balance.most_blocks();
+  made = 0;
+  Index block = for_all(take(counters.order_taken, 1));
+  Index later = for_all(take(counters.order_taken, 1));
   for (; block < blocks; ++made) {
     // Not waited for before the rows are made.
-    const Index last = take();
+    const Index last = take(counters.order_taken, 1);
     make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
                                        balance, handed_on, rows);
     block = later;
     later = for_all(last);
   }
-  if (threadIdx.x == 0) {
-    const cuda::atomic_ref<Index, cuda::thread_scope_device> done(*balance.done);
-    done.fetch_add(made, cuda::memory_order_acq_rel);
-    while (done.load(cuda::memory_order_acquire) < blocks) __nanosleep(100);
-  }
-  __syncthreads();
+  wait_for_all(counters.order_done, made, blocks);
   store_all_handed_on<Rows, Shape::threads>(balance, handed_on, rows);
 }
 

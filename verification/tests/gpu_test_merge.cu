@@ -246,6 +246,19 @@ TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
   expect_same_rows(swept.to_host(), host.table());
 }
 
+// Who hands on to a tile is looked for first where weights in random order have it: behind about as
+// many tiles with an excess as are before that tile. Here all of these are before those that lack.
+TEST_F(GpuMerge, LanesFindWhoHandsOnFarFromThere) {
+  for (const bool from_the_front : {true, false}) {
+    std::vector<double> weights = uniform_weights(2'000'000, 2);
+    for (Index i = 0; i < weights.size(); ++i) {
+      weights[i] *= (i < weights.size() / 2) == from_the_front ? 1.03 : 0.97;
+    }
+    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+    EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+  }
+}
+
 // Two neighbouring tiles whose items would need a place more than each has, if what an item needs
 // were rounded down.
 TEST_F(GpuMerge, LanesHandOnNoMoreItemsThanThereArePlacesFor) {
