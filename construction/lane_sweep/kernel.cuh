@@ -1,4 +1,5 @@
-// Makes the rows of all tiles, each of which needs nothing of the others any more.
+// Makes the rows of all tiles. What one needs of others is known before it is begun, but for items
+// of more than two tiles, which are waited for.
 #pragma once
 
 #include "wrsgpu/construction/lane_sweep/tile.cuh"

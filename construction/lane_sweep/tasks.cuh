@@ -80,6 +80,14 @@ struct alignas(16) Task {
   }
 }
 
+/// The same for a warp: lanes may see that weights are unsuited or not, but have to agree.
+[[nodiscard]] __device__ inline Index wait_for_chosen_by_warp(const merge::Balance& balance,
+                                                              Index place) {
+  const Index count = __shfl_sync(~0U, wait_for_chosen(balance, place), 0);
+  __syncwarp();  // what the first lane sees now, all may read
+  return count;
+}
+
 /// What a tile with an excess hands on, by a warp.
 template <class T>
 class Choice {
@@ -152,7 +160,7 @@ class Choice {
       __syncwarp();
 #pragma unroll 1
       for (Index item = lane_; item - lane_ < mass_tile_items && total < excess; item += lanes) {
-        take(candidate_of(item), (__ldcg(&mask_of(item)) & bit_of(item)) != 0);
+        take(candidate_of(item), (mask_of(item) & bit_of(item)) != 0);
       }
     }
     if (lane_ >= count) {
@@ -225,9 +233,10 @@ class Choice {
   return low;
 }
 
-/// The tiles that a block does, by one of its warps: those with an excess first, then the others,
-/// the last ones of both first, since their weights are in the L2 from the pass before. Blocks take
-/// them from one counter, so that who waits, waits for what a running one has taken before.
+/// The tiles that a block does, by one of its warps: those with an excess first, then the others.
+/// Blocks take them from one counter, so that who waits, waits for what a running one has taken
+/// before. The last ones come first, as their weights are in the L2 from the pass before; of a
+/// large table only those with an excess profit.
 template <class T>
 class TileQueue {
  public:
@@ -287,7 +296,13 @@ class TileQueue {
     Task found{tile.slope, tile.mass, 0, tile.shift, next_.number, 0, {0, 0}, 0};
     if (next_.place < excess_tiles_) {
       Choice<T> choice(input_, next_.number, excess_tiles_ - 1 - next_.place);
-      if (!choice.choose(tile.mass - capacity, found) && lane_ == 0) balance.only_merge();
+      if (!choice.choose(tile.mass - capacity, found)) {
+        if (lane_ == 0) {
+          balance.only_merge();
+          task.number = Task::none;
+        }
+        return;
+      }
     } else {
       const Index place = balance.tiles - 1 - next_.place;
       found.more = balance.lack_before[place];

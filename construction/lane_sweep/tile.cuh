@@ -182,12 +182,14 @@ class TileSweep {
     Index received = 0;
     std::uint64_t up_to = offer.before;
 #pragma unroll 1
-    for (Index donor = task.from; up_to < end && donor < offer.donors; ++donor) {
+    for (Index donor = task.from; up_to < end && donor < offer.donors && received <= most_received;
+         ++donor) {
       const Index number = donor - task.from;
       const Index count = number == 0   ? task.count[0]
                           : number == 1 ? task.count[1]
-                                        : wait_for_chosen(balance, donor);
-      if (count == merge::Balance::not_yet) break;
+                                        : wait_for_chosen_by_warp(balance, donor);
+      // Where it has nothing to hand on weights are unsuited.
+      if (count == merge::Balance::not_yet || count == 0) break;
 #pragma unroll 1
       for (Index first = 0; first < count && up_to < end; first += lanes) {
         const bool is_any = first + lane_ < count;

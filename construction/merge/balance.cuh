@@ -172,8 +172,8 @@ struct BalancedTiles {
   Balance balance;
 };
 /// The tiles of `weights` (device memory), balanced. Where `candidates` are asked for
-/// (`sum_tiles_on_device`), who chooses from them is to search. (They are null, too, where the
-/// arena only counts and nothing is launched.)
+/// (`sum_tiles_on_device`), lanes sweep, and what `search` finds is left to who merges. (They are
+/// null, too, where the arena only counts and nothing is launched.)
 template <class T>
 [[nodiscard]] BalancedTiles balance_tiles(std::span<const T> weights, DeviceWeightSummary* summary,
                                           DeviceArena& arena, cudaStream_t stream,
