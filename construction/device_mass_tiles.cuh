@@ -88,13 +88,15 @@ template <class T>
   return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
-/// Asks for a tile's weights to be in the L2, by one thread, where they can be read so.
+/// Asks for the weights of the tile `number` to be in the L2, by one thread, where they can be read
+/// so.
 template <class T>
-__device__ void prefetch_tile(const T* weights, std::uint64_t left) {
+__device__ void prefetch_tile(const T* weights, Index items, Index number) {
 #if __CUDA_ARCH__ >= 900
-  if (!loads_vectors(weights, left)) return;
+  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
+  if (!loads_vectors(weights + begin, items - begin)) return;
   asm volatile(
-      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(weights)),
+      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(weights + begin)),
       "n"(mass_tile_items * sizeof(T)));
 #endif
 }

@@ -138,8 +138,7 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   }
   __syncthreads();
   if (half == 1 && lane == 0 && next.has_next()) {
-    const std::uint64_t begin_of_next = std::uint64_t{next.next()} * mass_tile_items;
-    prefetch_tile(input.weights + begin_of_next, input.items - begin_of_next);
+    prefetch_tile(input.weights, input.items, next.next());
   }
   tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
   tile.sweep_half();

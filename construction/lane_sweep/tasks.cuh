@@ -8,6 +8,7 @@
 #include "wrsgpu/construction/lane_sweep.hpp"
 #include "wrsgpu/construction/merge/balance.cuh"
 #include "wrsgpu/core/bit_width.hpp"
+#include "wrsgpu/core/wait_until.cuh"
 #include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu::lane_sweep {
@@ -50,7 +51,8 @@ struct SweepInput {
   RowMask* gone;  ///< `tile_masks` for each tile that hands on, of these items
 };
 
-/// What there is to do for a tile.
+/// What there is to do for a tile, with what `MassTile` has of it, but without its padding: shared
+/// memory is full.
 struct alignas(16) Task {
   static constexpr Index none = ~Index{0};
 
@@ -72,12 +74,9 @@ struct alignas(16) Task {
 /// How many items a tile with an excess, the `place`-th one, hands on: waits until these are
 /// written. `not_yet` where weights are found to be unsuited before.
 [[nodiscard]] __device__ inline Index wait_for_chosen(const merge::Balance& balance, Index place) {
-  const cuda::atomic_ref<Index, cuda::thread_scope_device> count(balance.chosen_count[place]);
-  while (true) {
-    const Index found = count.load(cuda::memory_order_acquire);
-    if (found != merge::Balance::not_yet || !balance.is_suited()) return found;
-    __nanosleep(100);
-  }
+  return wait_until(balance.chosen_count[place], [&](Index count) {
+    return count != merge::Balance::not_yet || !balance.is_suited();
+  });
 }
 
 /// The same for a warp: lanes may see that weights are unsuited or not, but have to agree.
@@ -281,7 +280,8 @@ class TileQueue {
     if (place >= balance.tiles) return {place, Task::none};
     return {place,
             balance.order[place < excess_tiles_ ? excess_tiles_ - 1 - place
-                                                : place + balance.more_chunks(excess_tiles_)]};
+                                                : balance.block_of_lacking(
+                                                      balance.tiles - 1 - place, excess_tiles_)]};
   }
 
   __device__ void prepare(Task& task) const {

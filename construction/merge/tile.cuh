@@ -7,6 +7,7 @@
 
 #include "wrsgpu/construction/merge/handed_on.cuh"
 #include "wrsgpu/construction/merge/tile_rows.cuh"
+#include "wrsgpu/core/wait_until.cuh"
 #include "wrsgpu/core/warp_reduce.cuh"
 
 namespace wrsgpu::merge {
@@ -200,10 +201,8 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
   /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
-    const cuda::atomic_ref<Index, cuda::thread_scope_device> count(balance.handed_on_count[place]);
-    Index found;
-    while ((found = count.load(cuda::memory_order_acquire)) == Balance::not_yet) __nanosleep(100);
-    return found;
+    return wait_until(balance.handed_on_count[place],
+                      [](Index count) { return count != Balance::not_yet; });
   }
 
   /// Items that a tile with an excess hands on.

@@ -5,6 +5,7 @@
 
 #include "wrsgpu/construction/merge/tile.cuh"
 #include "wrsgpu/core/following_launch.cuh"
+#include "wrsgpu/core/wait_until.cuh"
 
 namespace wrsgpu::merge {
 
@@ -76,8 +77,7 @@ __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
   if (threadIdx.x > 0 || later >= balance.most_blocks()) return;
   const Index number = balance.order[later];
   if (number >= balance.tiles) return;
-  const std::uint64_t first = std::uint64_t{number} * mass_tile_items;
-  prefetch_tile(weights + first, items - first);
+  prefetch_tile(weights, items, number);
 #endif
 }
 
@@ -135,9 +135,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
 __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    const cuda::atomic_ref<Index, cuda::thread_scope_device> count(counter);
-    count.fetch_add(done, cuda::memory_order_acq_rel);
-    while (count.load(cuda::memory_order_acquire) < all) __nanosleep(100);
+    cuda::atomic_ref<Index, cuda::thread_scope_device>(counter).fetch_add(
+        done, cuda::memory_order_acq_rel);
+    wait_until(counter, [all](Index count) { return count >= all; });
   }
   __syncthreads();
 }
