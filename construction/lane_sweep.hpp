@@ -17,9 +17,9 @@ enum class TableForm {
 
 namespace lane_sweep {
 
-/// From so many items on tables are swept by default. A GPU sweeps from 4,000,000 on faster than it
-/// merges; but a host, which is to build the same table, takes twice as long.
-inline constexpr Index least_items = Index{1} << 24;
+/// From so many items on tables are swept by default. Of fewer a GPU gains less by that than it
+/// loses where weights are not suited.
+inline constexpr Index least_items = Index{1} << 23;
 
 inline constexpr Index lanes = 32;
 /// Items of a tile that have lists of their own at first.

@@ -8,15 +8,22 @@
 #define WRSGPU_HAS_AVX512_CODE
 // Where all lanes are wanted the masked forms say so: g++ 12 takes the plain forms of some for uses
 // of an uninitialised value.
-#define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq")))
+#define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,bmi2,popcnt")))
 
 namespace wrsgpu {
 
 [[nodiscard]] inline bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq");
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2") &&
+                          __builtin_cpu_supports("popcnt");
   return has;
 }
+
+}  // namespace wrsgpu
+#else
+namespace wrsgpu {
+
+[[nodiscard]] constexpr bool has_avx512() { return false; }
 
 }  // namespace wrsgpu
 #endif

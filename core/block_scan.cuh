@@ -12,7 +12,7 @@ struct BlockSum {
   Sum all;
 };
 
-/// For a block of `threads`, a multiple of 32, at most 1024. `Sum` has
+/// For blocks of at most `threads`, a multiple of 32, as theirs is; at most 1024. `Sum` has
 ///   Sum{}               nothing
 ///   a + b
 ///   shuffled(shuffle)   what another lane has: `shuffle` of each of its numbers
@@ -34,12 +34,22 @@ class BlockScan {
     const Sum up_to = inclusive<32>(own, lane);
     if (lane == 31) storage.of_warp[warp] = up_to;
     __syncthreads();
-    const Sum of_warps = inclusive<warps>(lane < warps ? storage.of_warp[lane] : Sum{}, lane);
+    const Sum of_warps =
+        inclusive<warps>(lane < blockDim.x / 32 ? storage.of_warp[lane] : Sum{}, lane);
     const Sum lanes_before =
         up_to.shuffled([](auto number) { return __shfl_up_sync(~0U, number, 1U); });
     const Sum warps_before = of_lane(of_warps, warp == 0 ? 0 : warp - 1);
     const Sum before = warp == 0 ? Sum{} : warps_before;
     return {lane == 0 ? before : before + lanes_before, of_lane(of_warps, warps - 1)};
+  }
+
+  /// The sum of the first `lanes` lanes of a warp, for all of its threads: of those before the lane
+  /// `of`, and of all.
+  template <unsigned lanes>
+  [[nodiscard]] static __device__ BlockSum<Sum> of_lanes(const Sum& own, unsigned of) {
+    const Sum up_to = inclusive<lanes>(own, threadIdx.x % 32);
+    const Sum before = of_lane(up_to, of == 0 ? 0 : of - 1);
+    return {of == 0 ? Sum{} : before, of_lane(up_to, lanes - 1)};
   }
 
  private:

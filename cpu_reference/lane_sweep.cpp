@@ -10,19 +10,24 @@
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/cpu_reference/lane_names.hpp"
+#include "wrsgpu/cpu_reference/lane_vectors.hpp"
 
 namespace wrsgpu::detail {
 namespace {
 
 using lane_sweep::half_items;
+using lane_sweep::ItemSet;
+using lane_sweep::Lanes;
 using lane_sweep::lanes;
+using lane_sweep::List;
+using lane_sweep::Lists;
 using lane_sweep::most_received;
-
-/// Items of a tile, and behind them those that it receives.
-using Name = std::uint16_t;
-constexpr Index tile_names = mass_tile_items + most_received;
-/// An alias that has its row in another tile, and fills part of one or more rows of this.
-constexpr Name rowless = tile_names;
+using lane_sweep::Name;
+using lane_sweep::row_word;
+using lane_sweep::rowless;
+using lane_sweep::tile_names;
+using lane_sweep::Word;
 
 /// What a tile with an excess hands on, in order.
 struct HandedOn {
@@ -45,111 +50,104 @@ struct Lack {
 
 /// What one tile has to do with the others.
 struct Exchange {
-  std::span<const Index> gone;  ///< items that it hands on, sorted
+  ItemSet gone;  ///< items that it hands on
   Index received = 0;
-  std::array<Index, most_received> items;
+  /// Items that have no row here: those that names from `mass_tile_items` on stand for.
+  std::array<Index, most_received + 1> beyond;
   std::array<std::uint64_t, most_received> excesses;
-  std::uint64_t piece = 0;  ///< mass of an item whose row is in another tile
-  Index piece_item = 0;
-};
-
-/// Names in order, at the front of which there is room for those that come back.
-class List {
- public:
-  void clear() { begin_ = end_ = 0; }
-  void push(Name name) { names_[end_++] = name; }
-  /// Where the next one is pushed, for those who push many, and say where they ended.
-  [[nodiscard]] Name* end() { return names_.data() + end_; }
-  void end_at(const Name* end) { end_ = static_cast<Index>(end - names_.data()); }
-  void push_front(Name name) { names_[--begin_] = name; }
-  [[nodiscard]] Name operator[](Index i) const { return names_[begin_ + i]; }
-  [[nodiscard]] Index size() const { return end_ - begin_; }
-  void drop(Index count) { begin_ += count; }
-  [[nodiscard]] const Name* data() const { return names_.data() + begin_; }
-  void append(const List& rest) {
-    std::copy_n(rest.data(), rest.size(), names_.data() + end_);
-    end_ += rest.size();
-  }
-
- private:
-  std::array<Name, tile_names + 1> names_;  // one more than are pushed
-  Index begin_ = 0;
-  Index end_ = 0;
+  std::uint64_t piece = 0;  ///< mass of the item `rowless`
 };
 
 /// The rows of one tile.
 class TileSweep {
  public:
-  /// `masses` are those of the tile's own items.
-  void make_rows(std::span<const std::uint64_t> masses, const Exchange& exchange) {
-    fill(masses, exchange);
+  explicit TileSweep(HostCode code) : by_vectors_(code == HostCode::best && has_avx512()) {}
+
+  /// Where the masses of the tile's own items are to be.
+  [[nodiscard]] std::uint64_t* masses() { return words_.data(); }
+
+  void make_rows(Index items, const Exchange& exchange) {
+    list(items, exchange);
     std::array<std::uint64_t, 2> pieces{exchange.piece / 2, exchange.piece - exchange.piece / 2};
-    for (std::size_t half = 0; half < 2; ++half) {
-      sweep_half(lights_[half], heavies_[half], pieces[half]);
-    }
-    lights_[0].append(lights_[1]);
-    heavies_[0].append(heavies_[1]);
-    sweep_rest(lights_[0], heavies_[0], pieces[0] + pieces[1]);
+    for (std::size_t half = 0; half < 2; ++half) sweep_half(lists_[half], pieces[half]);
+    lists_[0].lights.append(lists_[1].lights);
+    lists_[0].heavies.append(lists_[1].heavies);
+    sweep_rest(lists_[0], pieces[0] + pieces[1]);
   }
 
-  /// What the item's row keeps, modulo 2^32, and its alias.
-  [[nodiscard]] Index own(Index name) const { return static_cast<Index>(mass_[name]); }
-  [[nodiscard]] Name alias(Index name) const { return alias_[name]; }
-
- private:
-  /// Of each lane the current item, and what that has beyond a bucket.
-  struct Lanes {
-    std::array<Name, lanes> item;
-    std::array<std::int64_t, lanes> excess;
-    Index count = lanes;
-  };
-
-  void fill(std::span<const std::uint64_t> masses, const Exchange& exchange) {
-    std::copy(masses.begin(), masses.end(), mass_.begin());
-    const auto items = static_cast<Index>(masses.size());
-    // Items that are handed on end the ranges in which no item is.
-    std::size_t next_gone = 0;
-    for (Index half = 0; half < 2; ++half) {
-      List& lights = lights_[half];
-      List& heavies = heavies_[half];
-      lights.clear();
-      heavies.clear();
-      // Which list gets an item follows no pattern: both do, but the next one may take its place.
-      Name* light = lights.end();
-      Name* heavy = heavies.end();
-      const Index begin = std::min(half * half_items, items);
-      const Index end = std::min(begin + half_items, items);
-      for (Index i = begin; i < end; ++i) {
-        const bool is_next = next_gone < exchange.gone.size() && exchange.gone[next_gone] < end;
-        const Index stop = is_next ? exchange.gone[next_gone++] : end;
-        for (; i < stop; ++i) {
-          const std::ptrdiff_t is_light = mass_[i] < fixed_bucket ? 1 : 0;
-          *light = *heavy = static_cast<Name>(i);
-          light += is_light;
-          heavy += 1 - is_light;
-        }
+  /// Stores the rows of the tile's items, the first of which is `begin`, but those of items that it
+  /// hands on, and of items that it receives.
+  template <class Rows>
+  void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
+    Index i = 0;
+#ifdef WRSGPU_HAS_AVX512_CODE
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      if (by_vectors_) {
+        i = lane_sweep::store_by_eight(words_.data(), begin, items, exchange.gone,
+                                       exchange.beyond.data(), rows);
       }
-      lights.end_at(light);
-      heavies.end_at(heavy);
+    }
+#endif
+    const auto store_row = [&](Index item, Index name) {
+      const Name alias = lane_sweep::alias_of(words_[name]);
+      const Index own = lane_sweep::own_of(words_[name]);
+      rows.store(
+          item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
+          alias < mass_tile_items ? begin + alias : exchange.beyond[alias - mass_tile_items]);
+    };
+    for (; i < items; ++i) {
+      if (!exchange.gone.contains(i)) store_row(begin + i, i);
     }
     for (Index j = 0; j < exchange.received; ++j) {
-      mass_[mass_tile_items + j] = fixed_bucket + exchange.excesses[j];
-      heavies_[1].push(static_cast<Name>(mass_tile_items + j));
+      store_row(exchange.beyond[j], mass_tile_items + j);
     }
   }
 
-  void take(Lanes& current, Index lane, Name name) {
+ private:
+  void list(Index items, const Exchange& exchange) {
+    for (Index half = 0; half < 2; ++half) {
+      Lists& lists = lists_[half];
+      lists.lights.clear();
+      lists.heavies.clear();
+      Index i = std::min(half * half_items, items);
+      const Index end = std::min(i + half_items, items);
+#ifdef WRSGPU_HAS_AVX512_CODE
+      if (by_vectors_) {
+        i = lane_sweep::list_by_sixteen(words_.data(), i, end, exchange.gone, lists);
+      }
+#endif
+      // Which list gets an item follows no pattern: both do, but the next one may take its place.
+      Name* light = lists.lights.end();
+      Name* heavy = lists.heavies.end();
+      for (; i < end; ++i) {
+        const std::ptrdiff_t is_here = exchange.gone.contains(i) ? 0 : 1;
+        const std::ptrdiff_t is_light = words_[i] < fixed_bucket ? is_here : 0;
+        *light = *heavy = static_cast<Name>(i);
+        light += is_light;
+        heavy += is_here - is_light;
+      }
+      lists.lights.end_at(light);
+      lists.heavies.end_at(heavy);
+    }
+    for (Index j = 0; j < exchange.received; ++j) {
+      words_[mass_tile_items + j] = fixed_bucket + exchange.excesses[j];
+      lists_[1].heavies.push(static_cast<Name>(mass_tile_items + j));
+    }
+  }
+
+  void take(Lanes& current, Index lane, Name name) const {
     current.item[lane] = name;
-    current.excess[lane] = static_cast<std::int64_t>(mass_[name] - fixed_bucket);
+    current.excess[lane] = static_cast<std::int64_t>(words_[name] - fixed_bucket);
   }
 
   /// All bits if an item with this excess is light, or none. Whether it is follows no pattern, so a
   /// branch would be foreseen half of the time.
-  [[nodiscard]] static Name light_bits(std::int64_t excess) {
-    return static_cast<Name>(excess >> 63);
+  [[nodiscard]] static std::uint64_t light_bits(std::int64_t excess) {
+    return static_cast<std::uint64_t>(excess >> 63);
   }
-  [[nodiscard]] static Name chosen(Name bits, Name one, Name other) {
-    return static_cast<Name>(other ^ ((one ^ other) & bits));
+  template <class Number>
+  [[nodiscard]] static Number chosen(std::uint64_t bits, Number one, Number other) {
+    return static_cast<Number>(other ^ ((one ^ other) & bits));
   }
 
   /// One step of a lane: the item that it takes fills its current one, or is filled by it. The row
@@ -157,65 +155,82 @@ class TileSweep {
   void step(Lanes& current, Index lane, Name taken) {
     const Name item = current.item[lane];
     const std::int64_t excess = current.excess[lane];
-    const Name is_light = light_bits(excess);
+    const std::uint64_t is_light = light_bits(excess);
     const Name alias = chosen(is_light, taken, item);
-    const std::uint64_t mass = mass_[taken];
-    mass_[item] = fixed_bucket + static_cast<std::uint64_t>(excess);
-    alias_[chosen(is_light, item, taken)] = alias;
+    const std::uint64_t mass = words_[taken];
+    const std::uint64_t own = chosen(is_light, static_cast<std::uint64_t>(excess), mass);
+    words_[chosen(is_light, item, taken)] = row_word(own, alias);
     current.item[lane] = alias;
     current.excess[lane] = excess + static_cast<std::int64_t>(mass - fixed_bucket);
   }
 
   /// A step of all lanes; there are enough items of both kinds.
-  void step_all(Lanes& current, List& lights, List& heavies) {
-    const Name* light = lights.data();
-    const Name* heavy = heavies.data();
+  void step_all(Lanes& current, Lists& lists) {
+    const Name* light = lists.lights.data();
+    const Name* heavy = lists.heavies.data();
     for (Index lane = 0; lane < lanes; ++lane) {
-      const Name is_light = light_bits(current.excess[lane]);
+      const std::uint64_t is_light = light_bits(current.excess[lane]);
       const Name taken = chosen(is_light, *heavy, *light);
-      const std::ptrdiff_t takes_heavy = is_light & 1;
+      const auto takes_heavy = static_cast<std::ptrdiff_t>(is_light & 1);
       light += 1 - takes_heavy;
       heavy += takes_heavy;
       step(current, lane, taken);
     }
-    heavies.drop(static_cast<Index>(heavy - heavies.data()));
-    lights.drop(static_cast<Index>(light - lights.data()));
+    lists.heavies.drop(static_cast<Index>(heavy - lists.heavies.data()));
+    lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
   }
 
   /// A step of those lanes that find an item, unless they are fewer than `least`.
-  [[nodiscard]] bool step_some(Lanes& current, List& lights, List& heavies, Index least) {
+  [[nodiscard]] bool step_some(Lanes& current, Lists& lists, Index least) {
     Index light_lanes = 0;
     for (Index lane = 0; lane < current.count; ++lane) {
-      light_lanes += light_bits(current.excess[lane]) & 1U;
+      light_lanes += static_cast<Index>(light_bits(current.excess[lane]) & 1);
     }
     // Of light items, which heavy ones take, and of heavy items.
-    const std::array<Index, 2> ends = {std::min(current.count - light_lanes, lights.size()),
-                                       std::min(light_lanes, heavies.size())};
+    const std::array<Index, 2> ends = {std::min(current.count - light_lanes, lists.lights.size()),
+                                       std::min(light_lanes, lists.heavies.size())};
     if (ends[0] + ends[1] < least) return false;
-    const std::array<const Name*, 2> lists = {lights.data(), heavies.data()};
+    const std::array<const Name*, 2> names = {lists.lights.data(), lists.heavies.data()};
     std::array<Index, 2> next = {0, 0};
     for (Index lane = 0; lane < current.count; ++lane) {
       const std::size_t from = light_bits(current.excess[lane]) & 1U;
-      if (next[from] < ends[from]) step(current, lane, lists[from][next[from]++]);
+      if (next[from] < ends[from]) step(current, lane, names[from][next[from]++]);
     }
-    lights.drop(ends[0]);
-    heavies.drop(ends[1]);
+    lists.lights.drop(ends[0]);
+    lists.heavies.drop(ends[1]);
     return true;
   }
 
-  void sweep_half(List& lights, List& heavies, std::uint64_t& piece) {
+  /// Steps of the lanes that find an item, as long as so many do: `least`, or
+  /// `least_beside_heavies` while there are heavy items.
+  void step_lanes(Lanes& current, Lists& lists, Index least, Index least_beside_heavies) {
+#ifdef WRSGPU_HAS_AVX512_CODE
+    if (by_vectors_) {
+      lane_sweep::step_by_sixteen(words_.data(), current, lists, least, least_beside_heavies);
+      return;
+    }
+#endif
+    if (current.count == lanes) {
+      while (lists.lights.size() >= lanes && lists.heavies.size() >= lanes) {
+        step_all(current, lists);
+      }
+    }
+    while (step_some(current, lists, lists.heavies.size() > 0 ? least_beside_heavies : least)) {
+    }
+  }
+
+  void sweep_half(Lists& lists, std::uint64_t& piece) {
+    auto& [lights, heavies] = lists;
     if (heavies.size() < lanes) return;
     Lanes current;
     for (Index lane = 0; lane < lanes; ++lane) take(current, lane, heavies[lane]);
     heavies.drop(lanes);
-    while (lights.size() >= lanes && heavies.size() >= lanes) step_all(current, lights, heavies);
-    while (step_some(current, lights, heavies, lane_sweep::least_going_in_half)) {
-    }
+    step_lanes(current, lists, lane_sweep::least_going_in_half, lane_sweep::least_going_in_half);
     fill_runs(current, lights, piece);
     // The current items come back to the lists, and are in front.
     for (Index lane = lanes; lane-- > 0;) {
       const Name item = current.item[lane];
-      mass_[item] = fixed_bucket + static_cast<std::uint64_t>(current.excess[lane]);
+      words_[item] = fixed_bucket + static_cast<std::uint64_t>(current.excess[lane]);
       (current.excess[lane] >= 0 ? heavies : lights).push_front(item);
     }
   }
@@ -229,7 +244,7 @@ class TileSweep {
       const auto largest = *std::max_element(current.excess.begin(), current.excess.end());
       if (largest < least && piece < static_cast<std::uint64_t>(least)) return;
       std::uint64_t run = 0;
-      for (Index k = 0; k < lanes; ++k) run += fixed_bucket - mass_[lights[k]];
+      for (Index k = 0; k < lanes; ++k) run += fixed_bucket - words_[lights[k]];
       const auto can = std::find_if(
           current.excess.begin(), current.excess.end(),
           [run](std::int64_t excess) { return excess >= static_cast<std::int64_t>(run); });
@@ -242,12 +257,13 @@ class TileSweep {
       } else {
         return;
       }
-      for (Index k = 0; k < lanes; ++k) alias_[lights[k]] = alias;
+      for (Index k = 0; k < lanes; ++k) fill(lights[k], alias);
       lights.drop(lanes);
     }
   }
 
-  void sweep_rest(List& lights, List& heavies, std::uint64_t piece) {
+  void sweep_rest(Lists& lists, std::uint64_t piece) {
+    auto& [lights, heavies] = lists;
     Lanes current;
     const Index first_heavies = std::min(heavies.size(), lanes);
     const Index first_lights = std::min(lights.size(), lanes - first_heavies);
@@ -258,17 +274,15 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    while (step_some(current, lights, heavies, heavies.size() > 0 ? 1 : lane_sweep::least_going)) {
-    }
+    step_lanes(current, lists, lane_sweep::least_going, 1);
     merge(current, lights, piece);
     // Heavy items that are left have just a bucket.
     for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);
   }
 
-  void keep_all(Name item) {
-    mass_[item] = 0;
-    alias_[item] = item;
-  }
+  /// Makes the row of a light item.
+  void fill(Name item, Name alias) { words_[item] = row_word(words_[item], alias); }
+  void keep_all(Name item) { words_[item] = row_word(0, item); }
 
   /// The rows of the current items and of the light items that are left, by the rules of a merge.
   /// The last heavy item is the piece.
@@ -288,30 +302,27 @@ class TileSweep {
     Index donor = 0;   // of the next light item
     Index closed = 0;  // heavy items whose rows are made
     std::uint64_t before = 0;
-    const auto add = [&](Name item, std::uint64_t deficit) {
+    const auto add = [&](Name item, std::uint64_t mass) {
       while (donor < heavies && up_to[donor] < before) ++donor;
-      alias_[item] = name_of(donor);
-      before += deficit;
+      words_[item] = row_word(mass, name_of(donor));
+      before += fixed_bucket - mass;
       for (; closed < heavies && up_to[closed] < before; ++closed) {
-        mass_[heavy[closed]] = fixed_bucket + up_to[closed] - before;
-        alias_[heavy[closed]] = name_of(closed + 1);
+        words_[heavy[closed]] =
+            row_word(fixed_bucket + up_to[closed] - before, name_of(closed + 1));
       }
     };
     for (Index lane = 0; lane < current.count; ++lane) {
       const std::int64_t excess = current.excess[lane];
       if (excess >= 0) continue;
-      mass_[current.item[lane]] = fixed_bucket + static_cast<std::uint64_t>(excess);
-      add(current.item[lane], static_cast<std::uint64_t>(-excess));
+      add(current.item[lane], fixed_bucket + static_cast<std::uint64_t>(excess));
     }
-    for (Index i = 0; i < lights.size(); ++i) add(lights[i], fixed_bucket - mass_[lights[i]]);
+    for (Index i = 0; i < lights.size(); ++i) add(lights[i], words_[lights[i]]);
     for (; closed < heavies; ++closed) keep_all(heavy[closed]);
   }
 
-  /// Of an item whose row is not made, its mass; of others, what the row keeps.
-  std::array<std::uint64_t, tile_names> mass_;
-  std::array<Name, tile_names> alias_;
-  std::array<List, 2> lights_;
-  std::array<List, 2> heavies_;
+  bool by_vectors_;
+  std::array<Word, tile_names> words_;
+  std::array<Lists, 2> lists_;
 };
 
 template <class T>
@@ -377,36 +388,15 @@ template <class T>
       const Index item = donor.tile * mass_tile_items + donor.items[k];
       if (ends > end) {
         exchange.piece = end - begins;
-        exchange.piece_item = item;
+        exchange.beyond[most_received] = item;
         return true;
       }
       if (exchange.received == most_received) return false;
-      exchange.items[exchange.received] = item;
+      exchange.beyond[exchange.received] = item;
       exchange.excesses[exchange.received++] = ends - begins;
     }
   }
   return true;
-}
-
-/// Stores the rows of a tile but those of items that it hands on, and of items that it receives.
-template <class Rows>
-void store(const Rows& rows, Index begin, Index items, const TileSweep& sweep,
-           const Exchange& exchange) {
-  const auto store_row = [&](Index item, Index name) {
-    const Name alias = sweep.alias(name);
-    const Index own = sweep.own(name);
-    const Index global = alias < mass_tile_items ? begin + alias
-                         : alias == rowless      ? exchange.piece_item
-                                                 : exchange.items[alias - mass_tile_items];
-    rows.store(item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own}, global);
-  };
-  Index i = 0;
-  for (const Index gone : exchange.gone) {
-    for (; i < gone; ++i) store_row(begin + i, i);
-    ++i;
-  }
-  for (; i < items; ++i) store_row(begin + i, i);
-  for (Index j = 0; j < exchange.received; ++j) store_row(exchange.items[j], mass_tile_items + j);
 }
 
 constexpr std::uint64_t task_tiles = 64;
@@ -415,7 +405,7 @@ constexpr std::uint64_t task_tiles = 64;
 
 template <class T, class Rows>
 bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, const Rows& rows,
-                unsigned threads) {
+                unsigned threads, HostCode code) {
   std::vector<HandedOn> donors;
   std::vector<Lack> lacks;
   std::vector<std::size_t> place(tiles.size());  // in one of them
@@ -456,9 +446,7 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
   parallel_for((tiles.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
     const auto end =
         static_cast<Index>(std::min<std::size_t>(tiles.size(), (task + 1) * task_tiles));
-    const auto sweep = std::make_unique_for_overwrite<TileSweep>();
-    std::array<std::uint64_t, mass_tile_items> masses;
-    std::vector<Index> gone;
+    const auto sweep = std::make_unique<TileSweep>(code);
     for (auto t = static_cast<Index>(task * task_tiles); t < end && is_suited; ++t) {
       const std::span<const T> own = weights_of_tile(weights, t);
       Exchange exchange;
@@ -466,32 +454,35 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
       bool is_tile_suited = true;
       if (tiles[t].mass > capacity) {
         const HandedOn& handed_on = donors[place[t]];
-        gone = handed_on.items;
-        std::sort(gone.begin(), gone.end());
-        exchange.gone = gone;
+        for (const Index item : handed_on.items) exchange.gone.insert(item);
         exchange.piece = handed_on.over();
-        exchange.piece_item = t * mass_tile_items + handed_on.items.back();
+        exchange.beyond[most_received] = t * mass_tile_items + handed_on.items.back();
       } else {
         is_tile_suited = receive(donors, lacks[place[t]], capacity - tiles[t].mass, exchange);
       }
       if (is_tile_suited) {
-        const GivenUnits units = write_masses(own, tiles[t], masses.data());
+        const GivenUnits units = write_masses(own, tiles[t], sweep->masses());
         is_tile_suited = units.only_by_first_ones &&
                          (units.end <= half_items || units.count > lane_sweep::most_units_of_half);
       }
       if (!is_tile_suited) {
         is_suited = false;
-        return;
+        break;
       }
-      sweep->make_rows(std::span(masses).first(own.size()), exchange);
-      store(rows, t * mass_tile_items, static_cast<Index>(own.size()), *sweep, exchange);
+      const auto items = static_cast<Index>(own.size());
+      sweep->make_rows(items, exchange);
+      sweep->store(rows, t * mass_tile_items, items, exchange);
     }
+#ifdef WRSGPU_HAS_AVX512_CODE
+    lane_sweep::order_stores();
+#endif
   });
   return is_suited;
 }
 
-#define WRSGPU_LANE_SWEEP(T, Rows) \
-  template bool lane_sweep(std::span<const T>, const std::vector<MassTile>&, const Rows&, unsigned);
+#define WRSGPU_LANE_SWEEP(T, Rows)                                                        \
+  template bool lane_sweep(std::span<const T>, const std::vector<MassTile>&, const Rows&, \
+                           unsigned, HostCode);
 #define WRSGPU_LANE_SWEEP_OF(T)     \
   WRSGPU_LANE_SWEEP(T, WideRows)    \
   WRSGPU_LANE_SWEEP(T, ArrayRows)   \

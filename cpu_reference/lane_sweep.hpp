@@ -6,6 +6,7 @@
 
 #include "wrsgpu/construction/lane_sweep.hpp"
 #include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/core/host_code.hpp"
 
 namespace wrsgpu::detail {
 
@@ -13,6 +14,6 @@ namespace wrsgpu::detail {
 /// Returns false where the weights are not suited; what `rows` hold is undefined then.
 template <class T, class Rows>
 [[nodiscard]] bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles,
-                              const Rows& rows, unsigned threads);
+                              const Rows& rows, unsigned threads, HostCode code = HostCode::best);
 
 }  // namespace wrsgpu::detail

@@ -127,10 +127,9 @@ WRSGPU_AVX512 void walk_rounds_by_sixteen(const Bijection bijection, HalvesOfLan
 
 /// Replaces the halves of numbers by those of their images.
 template <class Bijection>
-void map_lanes(const Bijection& bijection, [[maybe_unused]] BlockCode code,
-               HalvesOfLanes& numbers) {
+void map_lanes(const Bijection& bijection, [[maybe_unused]] HostCode code, HalvesOfLanes& numbers) {
 #ifdef WRSGPU_HAS_AVX512_CODE
-  if (code == BlockCode::best && has_avx512()) return walk_rounds_by_sixteen(bijection, numbers);
+  if (code == HostCode::best && has_avx512()) return walk_rounds_by_sixteen(bijection, numbers);
 #endif
   walk_rounds(bijection, numbers);
 }
@@ -170,7 +169,7 @@ void split_lanes(const ProductFeistel<>& bijection, std::uint64_t first, HalvesO
 
 /// The images of `lanes` numbers from `first` on. Those past the end are of no use, and harmless.
 template <class Bijection>
-void images_of_lanes(const Bijection& bijection, std::uint64_t first, BlockCode code,
+void images_of_lanes(const Bijection& bijection, std::uint64_t first, HostCode code,
                      std::uint64_t* images) {
   HalvesOfLanes numbers;
   split_lanes(bijection, first, numbers);
@@ -186,7 +185,7 @@ WRSGPU_TARGET_CLONES std::uint64_t greatest(const std::uint64_t* images, std::si
 
 template <class Place>
 void places_of(const LazyPermutation& permutation, std::uint64_t first, std::span<Place> out,
-               BlockCode code) {
+               HostCode code) {
   std::uint64_t images[lanes];
   for (std::size_t done = 0; done < out.size(); done += lanes) {
     const std::size_t count = std::min(lanes, out.size() - done);
@@ -204,7 +203,7 @@ void places_of(const LazyPermutation& permutation, std::uint64_t first, std::spa
 }  // namespace
 
 void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<std::uint64_t> out,
-            BlockCode code) {
+            HostCode code) {
   const std::size_t whole = out.size() / lanes * lanes;
   for (std::size_t done = 0; done < whole; done += lanes) {
     images_of_lanes(bijection, first + done, code, out.data() + done);
@@ -216,11 +215,11 @@ void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<st
 }
 
 void places(const LazyPermutation& permutation, std::uint64_t first, std::span<std::uint64_t> out,
-            BlockCode code) {
+            HostCode code) {
   places_of(permutation, first, out, code);
 }
 void places(const LazyPermutation& permutation, std::uint64_t first, std::span<Index> out,
-            BlockCode code) {
+            HostCode code) {
   places_of(permutation, first, out, code);
 }
 

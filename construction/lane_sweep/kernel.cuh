@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory memory;
   wait_for_earlier_kernels();
-  TileQueue<T> next(input, threadIdx.x / lanes == 1);
+  TileQueue<T> next(input);
   if (threadIdx.x >= lanes) next.prepare_next(memory.task);
   __syncthreads();
   if (memory.task.number == Task::none) return;

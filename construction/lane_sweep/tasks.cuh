@@ -233,22 +233,20 @@ class Choice {
 }
 
 /// The tiles that a block does, by one of its warps: those with an excess first, then the others.
-/// Blocks take them from one counter, so that who waits, waits for what a running one has taken
-/// before. The last ones come first, as their weights are in the L2 from the pass before; of a
-/// large table only those with an excess profit.
+/// Each block begins with the one of its own number, and takes others from one counter. So who
+/// waits, waits for what a block has that came before; and blocks all run at once, or else begin in
+/// the order of their numbers. The last tiles come first, as their weights are in the L2 from the
+/// pass before; of a large table only those with an excess profit.
 template <class T>
 class TileQueue {
  public:
-  /// Takes the first ones, if the warp `takes_any`.
-  __device__ TileQueue(const SweepInput<T>& input, bool takes_any)
+  __device__ explicit TileQueue(const SweepInput<T>& input)
       : input_(input),
         excess_tiles_(*input.balance.excess_count),
         lane_(threadIdx.x % lanes),
         guess_step_(max(1U, (1U << bit_width(input.balance.tiles) / 2) / 8)) {
-    if (!takes_any) return;
-    if (lane_ == 0) taken_ = take();
-    next_ = entry(__shfl_sync(~0U, taken_, 0));
-    if (lane_ == 0) taken_ = take();
+    next_ = entry(blockIdx.x);
+    if (threadIdx.x == lanes) taken_ = take();
   }
 
   /// The next one's number, if it is one.
@@ -273,7 +271,7 @@ class TileQueue {
   };
 
   [[nodiscard]] __device__ Index take() const {
-    return atomicAdd(&input_.balance.counters->swept_taken, 1);
+    return gridDim.x + atomicAdd(&input_.balance.counters->swept_taken, 1);
   }
   [[nodiscard]] __device__ Entry entry(Index place) const {
     const merge::Balance& balance = input_.balance;
@@ -315,6 +313,11 @@ class TileQueue {
         const Index count = wait_for_chosen(balance, donor);
         found.count[0] = __shfl_sync(~0U, count, 0);
         found.count[1] = __shfl_sync(~0U, count, 1);
+        if (found.count[0] == merge::Balance::not_yet || found.count[0] == 0) {
+          // Nobody could hand on enough.
+          if (lane_ == 0) task.number = Task::none;
+          return;
+        }
       }
     }
     if (lane_ == 0) task = found;

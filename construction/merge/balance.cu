@@ -7,6 +7,7 @@
 
 #include "wrsgpu/core/block_scan.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
+#include "wrsgpu/core/cluster.cuh"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/core/following_launch.cuh"
@@ -15,7 +16,7 @@
 namespace wrsgpu::merge {
 namespace {
 
-constexpr unsigned threads = 512;
+constexpr unsigned threads = 512;  // of a block, at most
 /// So many tiles one block finishes sooner than a grid that has to wait for itself.
 constexpr Index most_tiles_of_one_block = 4 * threads;
 
@@ -85,6 +86,33 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
   searched.excess_before[all.tiles] = all.sum;
 }
 
+/// Waits for all threads of the grid below, or of its only block.
+__device__ void sync_blocks() {
+  if (gridDim.x == 1) {
+    __syncthreads();
+  } else if (is_one_cluster()) {
+    sync_cluster();
+  } else {
+    cooperative_groups::this_grid().sync();
+  }
+}
+
+/// Blocks that are one cluster tell each other what they have.
+constexpr unsigned most_cluster_blocks = 16;
+template <class T>
+struct OfCluster {
+  T of_block[most_cluster_blocks];
+
+  /// Each lane gets what another block tells, or `nothing`. All blocks have to run. May be called
+  /// once.
+  [[nodiscard]] __device__ T exchange(const T& told, const T& nothing) {
+    if (threadIdx.x < gridDim.x) *in_cluster_block(of_block + blockIdx.x, threadIdx.x) = told;
+    sync_cluster();
+    const unsigned lane = threadIdx.x % 32;
+    return lane < gridDim.x ? of_block[lane] : nothing;
+  }
+};
+
 /// What `CombineTiles` makes of a block's tiles, for all of its threads. Warps combine theirs, then
 /// each warp does what all of them have: few steps, each of which takes as long as memory.
 class CombineBlock {
@@ -96,12 +124,16 @@ class CombineBlock {
     const SummedTile combined = of_warp(own, all_fit);
     if (lane == 0) of_warps_[threadIdx.x / 32] = combined;
     __syncthreads();
+    const int warps = static_cast<int>(blockDim.x) / 32;
     return of_warp(lane < warps ? of_warps_[lane] : SummedTile::nothing(), all_fit);
+  }
+  /// The same for what the blocks of a cluster have made of theirs.
+  [[nodiscard]] __device__ SummedTile of_cluster(const SummedTile& of_block) {
+    const SummedTile other = of_cluster_.exchange(of_block, SummedTile::nothing());
+    return of_warp(other, __all_sync(~0U, other.first_unfit == ~std::uint64_t{0} ? 1 : 0) != 0);
   }
 
  private:
-  static constexpr int warps = threads / 32;
-
   [[nodiscard]] __device__ static SummedTile of_warp(const SummedTile& own, bool all_fit) {
     const int shift = warp_min(own.total.sum > 0 ? own.total.shift : SummedTile::no_shift);
     // The bits of numbers that are not negative are in their order.
@@ -111,7 +143,8 @@ class CombineBlock {
             all_fit ? own.first_unfit : warp_min(own.first_unfit)};
   }
 
-  SummedTile of_warps_[warps];
+  SummedTile of_warps_[threads / 32];
+  OfCluster<SummedTile> of_cluster_;
 };
 
 template <class Sum>
@@ -119,6 +152,7 @@ struct ScanStorage {
   typename BlockScan<Sum, threads>::Storage in_block;
   typename BlockScan<Sum, threads>::Storage in_grid;
   Sum blocks_before;
+  OfCluster<Sum> of_cluster;
 };
 
 /// What each block of the grid below has in sum.
@@ -140,8 +174,13 @@ template <class Sum>
   using Scan = BlockScan<Sum, threads>;
   const BlockSum<Sum> in_block = Scan::exclusive(storage.in_block, own);
   if (gridDim.x == 1) return in_block;
+  if (is_one_cluster()) {
+    const BlockSum<Sum> blocks = Scan::template of_lanes<most_cluster_blocks>(
+        storage.of_cluster.exchange(in_block.all, Sum{}), blockIdx.x);
+    return {blocks.before + in_block.before, blocks.all};
+  }
   if (threadIdx.x == 0) of_block[blockIdx.x] = in_block.all;
-  cooperative_groups::this_grid().sync();
+  sync_blocks();
   const BlockSum<Sum> in_grid =
       Scan::exclusive(storage.in_grid, threadIdx.x < gridDim.x ? of_block[threadIdx.x] : Sum{});
   if (threadIdx.x == blockIdx.x) storage.blocks_before = in_grid.before;
@@ -164,11 +203,13 @@ __global__ void __launch_bounds__(threads)
   CommonUnit& unit = unit_storage.Alias();
   __shared__ bool fit;
   __shared__ SumsOfOneBlock close;
-  const Index grid_threads = gridDim.x * threads;
-  const Index thread = blockIdx.x * threads + threadIdx.x;
+  const Index grid_threads = gridDim.x * blockDim.x;
+  const Index thread = blockIdx.x * blockDim.x + threadIdx.x;
   const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
   const Index begin = min(thread * share, balance.tiles);
   const Index end = min(begin + share, balance.tiles);
+  const bool is_cluster = gridDim.x > 1 && is_one_cluster();
+  if (is_cluster) arrive_at_cluster();
   wait_for_earlier_kernels();
 
   // Step 2. Mostly a thread has one tile, which it reads once.
@@ -179,9 +220,12 @@ __global__ void __launch_bounds__(threads)
     combined = CombineTiles{}(combined, summed[tile]);
   }
   combined = combine(combined);
-  if (gridDim.x > 1) {
+  if (is_cluster) {
+    wait_for_cluster();  // all blocks run
+    combined = combine.of_cluster(combined);
+  } else if (gridDim.x > 1) {
     if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
-    cooperative_groups::this_grid().sync();
+    sync_blocks();
     combined =
         combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing());
   }
@@ -241,15 +285,23 @@ __global__ void __launch_bounds__(threads)
     lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - mass;
   }
   if (!searches) return;
-  if (gridDim.x > 1) {
-    cooperative_groups::this_grid().sync();
-  } else {
-    __syncthreads();
-  }
+  sync_blocks();
   // Side by side: threads that have none of the one search do the other.
   for (Index i = thread; i < balance.searches(all.tiles); i += grid_threads) {
     search(balance, searched, all.tiles, i);
   }
+}
+
+/// The largest cluster that there is, with a thread for each tile. It takes less time to wait for
+/// itself than a grid, and has fewer warps for each multiprocessor.
+struct Cluster {
+  unsigned blocks;
+  unsigned threads;  // of a block; may be too many
+};
+[[nodiscard]] Cluster cluster_of(Index tiles) {
+  const unsigned blocks =
+      std::min(most_cluster_blocks, cluster_blocks_of(finish_and_balance_tiles, threads));
+  return {blocks, blocks_for(blocks_for(tiles, blocks), 32) * 32};
 }
 
 }  // namespace
@@ -277,15 +329,19 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
                               : std::min({blocks_for(count, threads), processors, threads});
   BlockSums of_block = BlockSums::take(arena, blocks);
   if (!arena.has_block()) return balance;
+  constexpr auto kernel = finish_and_balance_tiles;
+  const auto launch = [&]<bool as_cluster>(unsigned grid, unsigned block) {
+    launch_following<as_cluster>(kernel, grid, block, stream, summed, items, tiles, summary,
+                                 balance, searches, of_block);
+  };
   if (blocks == 1) {
-    launch_following(finish_and_balance_tiles, 1, threads, stream, summed, items, tiles, summary,
-                     balance, searches, of_block);
-    check_launch("merge::finish_and_balance_tiles");
-    return balance;
+    launch.template operator()<false>(1, threads);
+  } else if (const auto cluster = cluster_of(count); cluster.threads <= threads) {
+    launch.template operator()<true>(cluster.blocks, cluster.threads);
+  } else {
+    void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &searches, &of_block};
+    WRSGPU_CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, blocks, threads, arguments, 0, stream));
   }
-  void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &searches, &of_block};
-  WRSGPU_CUDA_CHECK(
-      cudaLaunchCooperativeKernel(finish_and_balance_tiles, blocks, threads, arguments, 0, stream));
   check_launch("merge::finish_and_balance_tiles");
   return balance;
 }

@@ -21,7 +21,7 @@ struct Balance {
 
   /// Of what running blocks take in order, how much is taken, and done.
   struct Counters {
-    Index swept_taken;     ///< tiles that lanes sweep
+    Index swept_taken;     ///< tiles that lanes sweep, but for each block's first
     Index searches_taken;  ///< what `search` is to find, where `finish_and_balance` does not
     Index searches_done;
     Index order_taken;  ///< entries of `order`

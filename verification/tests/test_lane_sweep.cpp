@@ -17,6 +17,7 @@
 #include "table_rows.hpp"
 #include "tile_layouts.hpp"
 #include "wrsgpu/construction/quantise.hpp"
+#include "wrsgpu/construction/table.hpp"
 #include "wrsgpu/cpu_reference/lane_sweep.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -316,31 +317,37 @@ class Definition {
   bool suited_ = false;
 };
 
+constexpr HostCode codes[] = {HostCode::best, HostCode::portable};
+
 /// Nothing where the weights are not suited.
 template <class T>
 [[nodiscard]] std::optional<std::vector<PlainRow>> swept_rows(const std::vector<T>& weights,
-                                                              unsigned threads = 1) {
-  std::vector<WideRow> rows(weights.size());
-  const auto size = static_cast<Index>(rows.size());
-  if (!detail::lane_sweep(std::span<const T>(weights), find_mass_tiles(weights, 1),
-                          WideRows(rows.data(), size, static_cast<double>(fixed_bucket)),
-                          threads)) {
-    return std::nullopt;
-  }
-  std::vector<PlainRow> plain(rows.size());
-  std::transform(rows.begin(), rows.end(), plain.begin(), [](const WideRow& row) {
-    return PlainRow{row.weight, row.alias};
+                                                              unsigned threads = 1,
+                                                              HostCode code = HostCode::best,
+                                                              Layout layout = Layout::wide_rows) {
+  HostTable table(layout, static_cast<Index>(weights.size()), static_cast<double>(fixed_bucket));
+  const bool is_suited = table.visit([&](const auto& rows) {
+    return detail::lane_sweep(std::span<const T>(weights), find_mass_tiles(weights, 1), rows,
+                              threads, code);
   });
-  return plain;
+  if (!is_suited) return std::nullopt;
+  return plain_rows(table);
 }
 
 void expect_the_definition(const std::vector<double>& weights) {
   const Definition definition(weights);
-  const auto rows = swept_rows(weights);
-  ASSERT_EQ(rows.has_value(), definition.is_suited());
-  if (!rows) return;
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    ASSERT_EQ(rows->at(i), definition.rows().at(i)) << "row " << i;
+  for (const HostCode code : codes) {
+    // Rows of 8 bytes are stored by other code.
+    for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+      SCOPED_TRACE(std::string(code == HostCode::best ? "best" : "portable") + " code, " +
+                   std::string(to_string(layout)));
+      const auto rows = swept_rows(weights, 1, code, layout);
+      ASSERT_EQ(rows.has_value(), definition.is_suited());
+      if (!rows) continue;
+      for (std::size_t i = 0; i < rows->size(); ++i) {
+        ASSERT_EQ(rows->at(i), definition.rows().at(i)) << "row " << i;
+      }
+    }
   }
 }
 
@@ -424,6 +431,16 @@ TEST(LaneSweep, DoesNotDependOnThreads) {
   const auto many = swept_rows(weights, 7);
   ASSERT_TRUE(many.has_value());
   EXPECT_TRUE(*one == *many);
+}
+
+// Past the caches, too.
+TEST(LaneSweep, AllCodeMakesTheSameRows) {
+  const std::vector<float> weights = random_weights(1'100'007);
+  const auto best = swept_rows(weights, 2, HostCode::best, Layout::compact_rows);
+  ASSERT_TRUE(best.has_value());
+  const auto portable = swept_rows(weights, 2, HostCode::portable, Layout::compact_rows);
+  ASSERT_TRUE(portable.has_value());
+  EXPECT_TRUE(*best == *portable);
 }
 
 // A tile whose heaviest neighbours have more than half of its excess goes on with other items;

@@ -59,10 +59,10 @@ const Words block_test_sizes{1,
                              max_keys};
 
 /// Both kinds of code, whatever the processor has.
-class Blocks : public testing::TestWithParam<BlockCode> {};
+class Blocks : public testing::TestWithParam<HostCode> {};
 
 TEST_P(Blocks, ArePlacesOneByOne) {
-  const BlockCode code = GetParam();
+  const HostCode code = GetParam();
   for (const std::uint64_t size : block_test_sizes) {
     const LazyPermutation permutation = lazy_permutation(size, 17);
     for (const std::uint64_t first : {std::uint64_t{0}, size / 3, size - 1}) {
@@ -82,7 +82,7 @@ TEST_P(Blocks, ArePlacesOneByOne) {
 }
 
 TEST_P(Blocks, AreImagesOneByOne) {
-  const BlockCode code = GetParam();
+  const HostCode code = GetParam();
   for (const std::uint64_t size : block_test_sizes) {
     const auto bijection = VariablePhilox<>::of_at_least(size, 18);
     for (const std::uint64_t first : {std::uint64_t{0}, bijection.size() / 3}) {
@@ -95,9 +95,9 @@ TEST_P(Blocks, AreImagesOneByOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Codes, Blocks, testing::Values(BlockCode::best, BlockCode::portable),
+INSTANTIATE_TEST_SUITE_P(Codes, Blocks, testing::Values(HostCode::best, HostCode::portable),
                          [](const auto& code) {
-                           return std::string(code.param == BlockCode::best ? "best" : "portable");
+                           return std::string(code.param == HostCode::best ? "best" : "portable");
                          });
 
 TEST(SampleWithoutReplacement, OfAllItemsIsAPermutation) {

@@ -1,0 +1,154 @@
+#include "wrsgpu/cpu_reference/lane_vectors.hpp"
+
+#ifdef WRSGPU_HAS_AVX512_CODE
+
+namespace wrsgpu::lane_sweep {
+namespace {
+
+/// The names of sixteen items, each widened to 32 bits, and back.
+WRSGPU_AVX512 inline __m512i load_names(const Name* names) {
+  return _mm512_maskz_cvtepu16_epi32(0xFFFF,
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(names)));
+}
+WRSGPU_AVX512 inline void store_names(Name* to, __m512i names) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtepi32_epi16(0xFFFF, names));
+}
+/// The first or the second eight of them.
+template <int which>
+WRSGPU_AVX512 inline __m256i eight_of(__m512i names) {
+  return _mm512_maskz_extracti32x8_epi32(0xFF, names, which);
+}
+
+/// The first `count` of the bits that are set.
+WRSGPU_AVX512 inline unsigned first_bits(unsigned bits, Index count) {
+  return count >= 32 ? bits : _pdep_u32((1U << count) - 1, bits);
+}
+
+/// Makes the rows that eight lanes `done` with a step have, of those that are `going`.
+WRSGPU_AVX512 inline void step_eight(Word* words, __m256i taken, __m256i done, __m256i alias,
+                                     unsigned going, unsigned from_heavies, __m512i& excess) {
+  const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(fixed_bucket));
+  const __m512i low_half = _mm512_set1_epi64(0xFFFF'FFFF);
+  const auto lanes_going = static_cast<__mmask8>(going);
+  const __m512i mass = _mm512_mask_i32gather_epi64(bucket, lanes_going, taken, words, sizeof(Word));
+  const __m512i own = _mm512_mask_mov_epi64(mass, static_cast<__mmask8>(from_heavies), excess);
+  const __m512i upper = _mm512_maskz_slli_epi64(0xFF, _mm512_maskz_cvtepu32_epi64(0xFF, alias), 32);
+  const __m512i row = _mm512_or_si512(_mm512_and_si512(own, low_half), upper);
+  _mm512_mask_i32scatter_epi64(words, lanes_going, done, row, sizeof(Word));
+  excess = _mm512_add_epi64(excess, _mm512_sub_epi64(mass, bucket));
+}
+
+/// A larger table is written past the caches.
+constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
+
+}  // namespace
+
+WRSGPU_AVX512 Index list_by_sixteen(const Word* words, Index begin, Index end, const ItemSet& gone,
+                                    Lists& lists) {
+  const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(fixed_bucket));
+  __m512i names =
+      _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                       _mm512_set1_epi32(static_cast<int>(begin)));
+  Name* light = lists.lights.end();
+  Name* heavy = lists.heavies.end();
+  Index i = begin;
+  for (; i + 16 <= end; i += 16) {
+    const unsigned first = _mm512_cmplt_epu64_mask(_mm512_loadu_si512(words + i), bucket);
+    const unsigned second = _mm512_cmplt_epu64_mask(_mm512_loadu_si512(words + i + 8), bucket);
+    const unsigned here = 0xFFFFU & ~unsigned{gone.sixteen(i)};
+    const unsigned lights = first | second << 8;
+    const auto to_lights = static_cast<__mmask16>(lights & here);
+    const auto to_heavies = static_cast<__mmask16>(~lights & here);
+    store_names(light, _mm512_maskz_compress_epi32(to_lights, names));
+    store_names(heavy, _mm512_maskz_compress_epi32(to_heavies, names));
+    light += __builtin_popcount(to_lights);
+    heavy += __builtin_popcount(to_heavies);
+    names = _mm512_add_epi32(names, _mm512_set1_epi32(16));
+  }
+  lists.lights.end_at(light);
+  lists.heavies.end_at(heavy);
+  return i;
+}
+
+WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, Index least,
+                                   Index least_beside_heavies) {
+  __m512i item[2] = {load_names(current.item.data()), load_names(current.item.data() + 16)};
+  __m512i excess[4];
+  for (int k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
+  const unsigned here = current.count == lanes ? ~0U : (1U << current.count) - 1;
+  const Name* light = lists.lights.data();
+  const Name* heavy = lists.heavies.data();
+  const Name* const light_end = light + lists.lights.size();
+  const Name* const heavy_end = heavy + lists.heavies.size();
+  for (;;) {
+    unsigned light_lanes = 0;
+    for (int k = 0; k < 4; ++k) {
+      light_lanes |= static_cast<unsigned>(_mm512_movepi64_mask(excess[k])) << (8 * k);
+    }
+    const auto heavies_left = static_cast<Index>(heavy_end - heavy);
+    const unsigned take_heavy = first_bits(light_lanes & here, heavies_left);
+    const unsigned take_light =
+        first_bits(~light_lanes & here, static_cast<Index>(light_end - light));
+    const auto going =
+        static_cast<Index>(__builtin_popcount(take_heavy) + __builtin_popcount(take_light));
+    if (going < (heavies_left > 0 ? least_beside_heavies : least)) break;
+    for (int h = 0; h < 2; ++h) {
+      const auto from_heavies = static_cast<__mmask16>(take_heavy >> (16 * h));
+      const auto from_lights = static_cast<__mmask16>(take_light >> (16 * h));
+      __m512i taken = _mm512_maskz_expand_epi32(from_heavies, load_names(heavy));
+      taken = _mm512_mask_expand_epi32(taken, from_lights, load_names(light));
+      heavy += __builtin_popcount(from_heavies);
+      light += __builtin_popcount(from_lights);
+      // The row of the light one of both is made.
+      const __m512i done = _mm512_mask_mov_epi32(taken, from_heavies, item[h]);
+      const __m512i alias = _mm512_mask_mov_epi32(item[h], from_heavies, taken);
+      item[h] = alias;
+      const unsigned going_here = from_heavies | from_lights;
+      step_eight(words, eight_of<0>(taken), eight_of<0>(done), eight_of<0>(alias), going_here,
+                 from_heavies, excess[2 * h]);
+      step_eight(words, eight_of<1>(taken), eight_of<1>(done), eight_of<1>(alias), going_here >> 8,
+                 from_heavies >> 8, excess[2 * h + 1]);
+    }
+  }
+  for (int h = 0; h < 2; ++h) {
+    store_names(current.item.data() + 16 * h, item[h]);
+  }
+  for (int k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
+  lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
+  lists.heavies.drop(static_cast<Index>(heavy - lists.heavies.data()));
+}
+
+WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
+                                   const Index* beyond, const CompactRows& all_rows) {
+  CompactRow* const rows = all_rows.data() + begin;
+  const bool past_cache = all_rows.size() * sizeof(CompactRow) > cached_table_bytes &&
+                          reinterpret_cast<std::uintptr_t>(rows) % 64 == 0;
+  const __m512i first = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{begin} << 32));
+  const __m512i names = _mm512_set1_epi32(static_cast<int>(mass_tile_items));
+  Index i = 0;
+  for (; i + 16 <= items; i += 16) {
+    const unsigned gone_here = gone.sixteen(i);
+    for (Index k = 0; k < 16; k += 8) {
+      const __m512i word = _mm512_loadu_si512(words + i + k);
+      __m512i row = _mm512_add_epi64(word, first);
+      const auto here = static_cast<__mmask8>(~(gone_here >> k));
+      // Only aliases are compared, which are the upper ones of two.
+      const __mmask16 received = _mm512_mask_cmpge_epu32_mask(
+          static_cast<__mmask16>(_pdep_u32(here, 0xAAAA)), word, names);
+      if (received != 0) {
+        row = _mm512_mask_i32gather_epi32(row, received, _mm512_sub_epi32(word, names), beyond, 4);
+      }
+      if (past_cache && here == 0xFF) {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + k), row);
+      } else {
+        _mm512_mask_storeu_epi64(rows + i + k, here, row);
+      }
+    }
+  }
+  return i;
+}
+
+void order_stores() { _mm_sfence(); }
+
+}  // namespace wrsgpu::lane_sweep
+#endif

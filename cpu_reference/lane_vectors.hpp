@@ -1,0 +1,32 @@
+// The loops of lane_sweep.cpp over many items, by AVX-512.
+#pragma once
+
+#include "wrsgpu/construction/rows.hpp"
+#include "wrsgpu/core/avx512.hpp"
+#include "wrsgpu/cpu_reference/lane_names.hpp"
+
+#ifdef WRSGPU_HAS_AVX512_CODE
+
+namespace wrsgpu::lane_sweep {
+
+/// Appends the items from `begin` on that are not in `gone` to the lists, sixteen at a time.
+/// Returns where it stopped.
+[[nodiscard]] Index list_by_sixteen(const Word* words, Index begin, Index end, const ItemSet& gone,
+                                    Lists& lists);
+
+/// Steps of the lanes that find an item, as long as so many do: `least`, or `least_beside_heavies`
+/// while there are heavy items.
+void step_by_sixteen(Word* words, Lanes& current, Lists& lists, Index least,
+                     Index least_beside_heavies);
+
+/// Stores the rows of a tile's items that are not in `gone`, the first of which is `begin`;
+/// `beyond` are the items that names from `mass_tile_items` on stand for. Returns where it stopped.
+[[nodiscard]] Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
+                                   const Index* beyond, const CompactRows& all_rows);
+
+/// To be called between these stores, some of which go past the caches, and others to the same
+/// rows, by the thread that made them.
+void order_stores();
+
+}  // namespace wrsgpu::lane_sweep
+#endif
