@@ -7,6 +7,7 @@
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/following_launch.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 
 namespace wrsgpu {
 
@@ -72,9 +73,10 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
     const lane_sweep::SweepInput<T> input{
         w.data(), items, tiles, balance, candidates, lane_sweep::HandedOn::at(memory, count), gone};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
-    launch_following(lane_sweep::make_rows<T, Rows>,
-                     std::min(count, processors * lane_sweep::resident_tiles),
-                     lane_sweep::block_threads, stream, input, rows);
+    constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
+    launch_following<Together::grid>(
+        sweep, std::min(count, resident_blocks_of(sweep, lane_sweep::block_threads)),
+        lane_sweep::block_threads, stream, input, rows);
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.
     using Shape = merge::TileShape<mass_tile_threads>;

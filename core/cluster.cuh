@@ -1,4 +1,4 @@
-// Blocks that are one cluster: they wait for each other, and read each other's shared memory.
+// Blocks that are one cluster: they wait for each other, and write to each other's shared memory.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -7,8 +7,8 @@
 
 namespace wrsgpu {
 
-/// How many blocks of a kernel may be one cluster, more than the 8 that any device with clusters
-/// has room for, too; 1 where there are no clusters.
+/// How many blocks of a kernel may be one cluster, more than 8 where the device has room for them;
+/// 1 where there are no clusters.
 template <class... Parameters>
 [[nodiscard]] unsigned cluster_blocks_of(void (*kernel)(Parameters...), unsigned threads) {
   if (!device_can_wait()) return 1;

@@ -33,24 +33,37 @@ __device__ inline void wait_for_earlier_kernels() {
   return kernels_can_wait() && device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 }
 
+/// How blocks of a launch wait for each other: not at all, as one cluster, or as a grid.
+enum class Together { no, cluster, grid };
+
 /// Launches a kernel that calls `wait_for_earlier_kernels`; where the device can, its blocks take
 /// their places while the kernel before it in the stream still ends, which hides most of a launch;
-/// and with `as_cluster` all of them are one cluster (core/cluster.cuh).
-/// `check_launch` comes next, as after every launch.
-template <bool as_cluster = false, class... Parameters, class... Arguments>
+/// and all of them may wait for each other, as one cluster (core/cluster.cuh), or as a grid that
+/// begins when there is room for all of it. `check_launch` comes next, as after every launch.
+template <Together together = Together::no, class... Parameters, class... Arguments>
 void launch_following(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                       cudaStream_t stream, const Arguments&... arguments) {
   std::array<cudaLaunchAttribute, 2> attributes{};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {blocks, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = threads;
   config.stream = stream;
   config.attrs = attributes.data();
-  config.numAttrs = !device_can_wait() ? 0 : as_cluster ? 2 : 1;
+  if (device_can_wait()) {
+    cudaLaunchAttribute& early = attributes[config.numAttrs++];
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if constexpr (together == Together::cluster) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {blocks, 1, 1};
+  }
+  if constexpr (together == Together::grid) {
+    cudaLaunchAttribute& grid = attributes[config.numAttrs++];
+    grid.id = cudaLaunchAttributeCooperative;
+    grid.val.cooperative = 1;
+  }
   // A failure is that of the launch, which check_launch names.
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }

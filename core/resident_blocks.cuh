@@ -20,4 +20,14 @@ namespace wrsgpu {
          resident_blocks_of(threads);
 }
 
+/// Blocks of a kernel that the whole device runs at once, at least one.
+template <class... Parameters>
+[[nodiscard]] unsigned resident_blocks_of(void (*kernel)(Parameters...), unsigned threads) {
+  int blocks = 0;
+  WRSGPU_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));
+  return static_cast<unsigned>(std::max(1, blocks)) *
+         static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
+}
+
 }  // namespace wrsgpu

@@ -21,9 +21,9 @@ template <class Bits>
     return __reduce_max_sync(~0U, bits);
   } else if constexpr (detail::has_warp_reduce && sizeof(Bits) == sizeof(std::uint64_t)) {
     const auto upper = static_cast<std::uint32_t>(bits >> 32);
-    const std::uint32_t most = __reduce_max_sync(~0U, upper);
+    const std::uint32_t most = warp_max(upper);
     const auto lower = static_cast<std::uint32_t>(bits);
-    return Bits{most} << 32 | __reduce_max_sync(~0U, upper == most ? lower : 0U);
+    return Bits{most} << 32 | warp_max(upper == most ? lower : 0U);
   } else {
     for (int distance = 16; distance > 0; distance /= 2) {
       const Bits other = __shfl_xor_sync(~0U, bits, distance);

@@ -52,7 +52,7 @@ struct Lack {
 struct Exchange {
   ItemSet gone;  ///< items that it hands on
   Index received = 0;
-  /// Items that have no row here: those that names from `mass_tile_items` on stand for.
+  /// What names from `mass_tile_items` on stand for: items received, and last one without a row.
   std::array<Index, most_received + 1> beyond;
   std::array<std::uint64_t, most_received> excesses;
   std::uint64_t piece = 0;  ///< mass of the item `rowless`

@@ -24,8 +24,8 @@ void step_by_sixteen(Word* words, Lanes& current, Lists& lists, Index least,
 [[nodiscard]] Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
                                    const Index* beyond, const CompactRows& all_rows);
 
-/// To be called between these stores, some of which go past the caches, and others to the same
-/// rows, by the thread that made them.
+/// To be called after these stores, some of which go past the caches, by the thread that made them,
+/// before others store to the same rows or read them.
 void order_stores();
 
 }  // namespace wrsgpu::lane_sweep

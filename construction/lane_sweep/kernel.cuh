@@ -168,9 +168,8 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   }
 }
 
-/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Any number of
-/// blocks; as many as are resident, since each prepares its next tile while it makes the rows of
-/// one.
+/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Blocks that are
+/// launched as `Together::grid`; each prepares its next tile while it makes the rows of one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {

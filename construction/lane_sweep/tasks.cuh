@@ -233,10 +233,10 @@ class Choice {
 }
 
 /// The tiles that a block does, by one of its warps: those with an excess first, then the others.
-/// Each block begins with the one of its own number, and takes others from one counter. So who
-/// waits, waits for what a block has that came before; and blocks all run at once, or else begin in
-/// the order of their numbers. The last tiles come first, as their weights are in the L2 from the
-/// pass before; of a large table only those with an excess profit.
+/// Each block begins with the one of its own number, and takes others from one counter. Blocks wait
+/// for what others have to do before, so all have to run at once. The last tiles come first, as
+/// their weights are in the L2 from the pass before; of a large table only those with an excess
+/// profit.
 template <class T>
 class TileQueue {
  public:

@@ -167,7 +167,8 @@ struct BlockSums {
   }
 };
 
-/// `own` summed up over the threads of all blocks. Each block leaves its sum in `of_block`.
+/// `own` summed up over the threads of all blocks. Each block of a grid leaves its sum in
+/// `of_block`; those of a cluster tell each other.
 template <class Sum>
 [[nodiscard]] __device__ BlockSum<Sum> sum_grid(ScanStorage<Sum>& storage, Sum* of_block,
                                                 const Sum& own) {
@@ -188,9 +189,9 @@ template <class Sum>
   return {storage.blocks_before + in_block.before, in_grid.all};
 }
 
-/// Everything between the two passes over the weights, by one block, or a grid whose blocks wait
-/// for each other, no more of them than threads in a block. Each thread has some neighbouring
-/// tiles.
+/// Everything between the two passes over the weights, by one block, a cluster, or a grid whose
+/// blocks wait for each other, no more of them than threads in a block. Each thread has some
+/// neighbouring tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
                              DeviceWeightSummary* summary, Balance balance, bool searches,
@@ -299,8 +300,11 @@ struct Cluster {
   unsigned threads;  // of a block; may be too many
 };
 [[nodiscard]] Cluster cluster_of(Index tiles) {
-  const unsigned blocks =
-      std::min(most_cluster_blocks, cluster_blocks_of(finish_and_balance_tiles, threads));
+  const bool is_possible = tiles <= most_cluster_blocks * threads;
+  const unsigned blocks = is_possible
+                              ? std::clamp(cluster_blocks_of(finish_and_balance_tiles, threads), 1U,
+                                           most_cluster_blocks)
+                              : 1;
   return {blocks, blocks_for(blocks_for(tiles, blocks), 32) * 32};
 }
 
@@ -330,17 +334,16 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   BlockSums of_block = BlockSums::take(arena, blocks);
   if (!arena.has_block()) return balance;
   constexpr auto kernel = finish_and_balance_tiles;
-  const auto launch = [&]<bool as_cluster>(unsigned grid, unsigned block) {
-    launch_following<as_cluster>(kernel, grid, block, stream, summed, items, tiles, summary,
-                                 balance, searches, of_block);
+  const auto launch = [&]<Together together>(unsigned grid, unsigned block) {
+    launch_following<together>(kernel, grid, block, stream, summed, items, tiles, summary, balance,
+                               searches, of_block);
   };
   if (blocks == 1) {
-    launch.template operator()<false>(1, threads);
+    launch.template operator()<Together::no>(1, threads);
   } else if (const auto cluster = cluster_of(count); cluster.threads <= threads) {
-    launch.template operator()<true>(cluster.blocks, cluster.threads);
+    launch.template operator()<Together::cluster>(cluster.blocks, cluster.threads);
   } else {
-    void* arguments[] = {&summed, &items, &tiles, &summary, &balance, &searches, &of_block};
-    WRSGPU_CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, blocks, threads, arguments, 0, stream));
+    launch.template operator()<Together::grid>(blocks, threads);
   }
   check_launch("merge::finish_and_balance_tiles");
   return balance;
