@@ -50,6 +50,8 @@ struct Lack {
 
 /// What one tile has to do with the others.
 struct Exchange {
+  Exchange() { beyond.back() = 0; }
+
   ItemSet gone;  ///< items that it hands on
   Index received = 0;
   /// What names from `mass_tile_items` on stand for: items received, and last one without a row.
@@ -240,6 +242,12 @@ class TileSweep {
   void fill_runs(Lanes& current, List& lights, std::uint64_t& piece) {
     constexpr std::int64_t least =
         lane_sweep::run_buckets * static_cast<std::int64_t>(fixed_bucket);
+#ifdef WRSGPU_HAS_AVX512_CODE
+    if (by_vectors_) {
+      lane_sweep::fill_runs_by_sixteen(words_.data(), current, lights, piece, least);
+      return;
+    }
+#endif
     while (lights.size() >= lanes) {
       const auto largest = *std::max_element(current.excess.begin(), current.excess.end());
       if (largest < least && piece < static_cast<std::uint64_t>(least)) return;
@@ -316,7 +324,13 @@ class TileSweep {
       if (excess >= 0) continue;
       add(current.item[lane], fixed_bucket + static_cast<std::uint64_t>(excess));
     }
-    for (Index i = 0; i < lights.size(); ++i) add(lights[i], words_[lights[i]]);
+    Index i = 0;
+    for (; i < lights.size() && closed < heavies; ++i) add(lights[i], words_[lights[i]]);
+      // The piece fills all others.
+#ifdef WRSGPU_HAS_AVX512_CODE
+    if (by_vectors_) i = lane_sweep::fill_by_sixteen(words_.data(), lights, i, rowless);
+#endif
+    for (; i < lights.size(); ++i) fill(lights[i], rowless);
     for (; closed < heavies; ++closed) keep_all(heavy[closed]);
   }
 

@@ -1,5 +1,8 @@
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
 
+#include <array>
+#include <numeric>
+
 #ifdef WRSGPU_HAS_AVX512_CODE
 
 namespace wrsgpu::lane_sweep {
@@ -40,6 +43,18 @@ WRSGPU_AVX512 inline void step_eight(Word* words, __m256i taken, __m256i done, _
 
 /// A larger table is written past the caches.
 constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
+
+WRSGPU_AVX512 inline std::int64_t sum_of(__m512i eight) {
+  std::array<std::int64_t, 8> numbers;
+  _mm512_storeu_si512(numbers.data(), eight);
+  return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+}
+/// Eight rows of light items, from their masses.
+WRSGPU_AVX512 inline __m512i rows_of(__m512i masses, Name alias) {
+  const __m512i low_half = _mm512_set1_epi64(0xFFFF'FFFF);
+  return _mm512_or_si512(_mm512_and_si512(masses, low_half),
+                         _mm512_set1_epi64(static_cast<long long>(row_word(0, alias))));
+}
 
 }  // namespace
 
@@ -125,6 +140,9 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items, 
                           reinterpret_cast<std::uintptr_t>(rows) % 64 == 0;
   const __m512i first = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{begin} << 32));
   const __m512i names = _mm512_set1_epi32(static_cast<int>(mass_tile_items));
+  // Many aliases may be the item without a row, few are others.
+  const __m512i rowless_names = _mm512_set1_epi32(rowless);
+  const __m512i piece_item = _mm512_set1_epi32(static_cast<int>(beyond[rowless - mass_tile_items]));
   Index i = 0;
   for (; i + 16 <= items; i += 16) {
     const unsigned gone_here = gone.sixteen(i);
@@ -135,14 +153,79 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items, 
       // Only aliases are compared, which are the upper ones of two.
       const __mmask16 received = _mm512_mask_cmpge_epu32_mask(
           static_cast<__mmask16>(_pdep_u32(here, 0xAAAA)), word, names);
-      if (received != 0) {
-        row = _mm512_mask_i32gather_epi32(row, received, _mm512_sub_epi32(word, names), beyond, 4);
+      const __mmask16 piece = _mm512_mask_cmpeq_epi32_mask(received, word, rowless_names);
+      row = _mm512_mask_mov_epi32(row, piece, piece_item);
+      if (received != piece) {
+        row = _mm512_mask_i32gather_epi32(row, static_cast<__mmask16>(received & ~piece),
+                                          _mm512_sub_epi32(word, names), beyond, sizeof(Index));
       }
       if (past_cache && here == 0xFF) {
         _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + k), row);
       } else {
         _mm512_mask_storeu_epi64(rows + i + k, here, row);
       }
+    }
+  }
+  return i;
+}
+
+WRSGPU_AVX512 void fill_runs_by_sixteen(Word* words, Lanes& current, List& lights,
+                                        std::uint64_t& piece, std::int64_t least) {
+  __m512i excess[4];
+  for (int k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
+  const auto lanes_with = [&excess](std::int64_t number) WRSGPU_AVX512 {
+    unsigned found = 0;
+    for (int k = 0; k < 4; ++k) {
+      found |= unsigned{_mm512_cmpge_epi64_mask(excess[k], _mm512_set1_epi64(number))} << (8 * k);
+    }
+    return found;
+  };
+  while (lights.size() >= lanes) {
+    if (lanes_with(least) == 0 && piece < static_cast<std::uint64_t>(least)) break;
+    const __m512i first = load_names(lights.data());
+    const __m512i second = load_names(lights.data() + 16);
+    const __m256i names[4] = {eight_of<0>(first), eight_of<1>(first), eight_of<0>(second),
+                              eight_of<1>(second)};
+    __m512i mass[4];
+    __m512i sum = _mm512_setzero_si512();
+    for (int k = 0; k < 4; ++k) {
+      mass[k] = _mm512_mask_i32gather_epi64(sum, 0xFF, names[k], words, sizeof(Word));
+      sum = _mm512_add_epi64(sum, mass[k]);
+    }
+    const std::int64_t run = static_cast<std::int64_t>(lanes * fixed_bucket) - sum_of(sum);
+    const unsigned can = lanes_with(run);
+    Name alias = rowless;
+    if (can != 0) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(can));
+      alias = current.item[lane];
+      const auto one = static_cast<__mmask8>(1U << (lane % 8));
+      excess[lane / 8] =
+          _mm512_mask_sub_epi64(excess[lane / 8], one, excess[lane / 8], _mm512_set1_epi64(run));
+    } else if (piece >= static_cast<std::uint64_t>(run)) {
+      piece -= static_cast<std::uint64_t>(run);
+    } else {
+      break;
+    }
+    for (int k = 0; k < 4; ++k) {
+      _mm512_i32scatter_epi64(words, names[k], rows_of(mass[k], alias), sizeof(Word));
+    }
+    lights.drop(lanes);
+  }
+  for (int k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
+}
+
+WRSGPU_AVX512 Index fill_by_sixteen(Word* words, const List& lights, Index begin, Name alias) {
+  const __m512i places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  Index i = begin;
+  for (; i + 16 <= lights.size(); i += 16) {
+    const Name first = lights[i];
+    const __m512i neighbours = _mm512_add_epi32(places, _mm512_set1_epi32(first));
+    if (_mm512_cmpeq_epi32_mask(load_names(lights.data() + i), neighbours) != 0xFFFF) {
+      for (Index k = i; k < i + 16; ++k) words[lights[k]] = row_word(words[lights[k]], alias);
+      continue;
+    }
+    for (Index k = first; k < first + 16U; k += 8) {
+      _mm512_storeu_si512(words + k, rows_of(_mm512_loadu_si512(words + k), alias));
     }
   }
   return i;

@@ -19,6 +19,15 @@ namespace wrsgpu::lane_sweep {
 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, Index least,
                      Index least_beside_heavies);
 
+/// Makes the rows of runs of light items, as many as there are lanes: each run is filled by the
+/// first current item that has what it lacks, or else by the piece; while any of these has `least`.
+void fill_runs_by_sixteen(Word* words, Lanes& current, List& lights, std::uint64_t& piece,
+                          std::int64_t least);
+
+/// Makes the rows of the light items from the one at `begin` on, whose alias is `alias`. Returns
+/// where it stopped.
+[[nodiscard]] Index fill_by_sixteen(Word* words, const List& lights, Index begin, Name alias);
+
 /// Stores the rows of a tile's items that are not in `gone`, the first of which is `begin`;
 /// `beyond` are the items that names from `mass_tile_items` on stand for. Returns where it stopped.
 [[nodiscard]] Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
