@@ -386,9 +386,10 @@ NOTES = (
        for limit in (least, most))),
     ("uniform items take them # ms, and the merge # in the same run.",
      *(built_ms(form, "uniform", 8) for form in ("swept", "merged"))),
-    ("10^7 items lanes would sweep in # ms, and i^-0.5 in #, # and # times the targets",
-     *(built_ms("swept", weights, 7) for weights in ("uniform", ROOT_LAW)),
-     *(times(1 / CONSTRUCTION[weights][7], built_ms("swept", weights, 7)) for weights in ("uniform", ROOT_LAW))),
+    ("i^-2 # ms in place of #, words # in place of #.",
+     *(built_ms(form, weights, 7) for weights in ("powerlaw_2", "words") for form in ("swept", "merged"))),
+    ("uniform ones take # ms, by the merge #, and i^-0.5 # and #.",
+     *(built_ms(form, weights, 7) for weights in ("uniform", ROOT_LAW) for form in ("swept", "merged"))),
     ("beside the other kernels, by # to #%; at 10^7 of i^-0.5", *L1_BEYOND_TARGETS),
     ("for one of them up to #% of the time (#% at 10^7)",
      *(percent(most(*(quotient(*(of_kernel(f"construct/merged/{weights}/{items}", "make_rows", field)
