@@ -89,7 +89,7 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
                                    Index least_beside_heavies) {
   __m512i item[2] = {load_names(current.item.data()), load_names(current.item.data() + 16)};
   __m512i excess[4];
-  for (int k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
+  for (std::size_t k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
   const unsigned here = current.count == lanes ? ~0U : (1U << current.count) - 1;
   const Name* light = lists.lights.data();
   const Name* heavy = lists.heavies.data();
@@ -97,7 +97,7 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
   const Name* const heavy_end = heavy + lists.heavies.size();
   for (;;) {
     unsigned light_lanes = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < 4; ++k) {
       light_lanes |= static_cast<unsigned>(_mm512_movepi64_mask(excess[k])) << (8 * k);
     }
     const auto heavies_left = static_cast<Index>(heavy_end - heavy);
@@ -107,7 +107,7 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
     const auto going =
         static_cast<Index>(__builtin_popcount(take_heavy) + __builtin_popcount(take_light));
     if (going < (heavies_left > 0 ? least_beside_heavies : least)) break;
-    for (int h = 0; h < 2; ++h) {
+    for (std::size_t h = 0; h < 2; ++h) {
       const auto from_heavies = static_cast<__mmask16>(take_heavy >> (16 * h));
       const auto from_lights = static_cast<__mmask16>(take_light >> (16 * h));
       __m512i taken = _mm512_maskz_expand_epi32(from_heavies, load_names(heavy));
@@ -125,10 +125,10 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
                  from_heavies >> 8, excess[2 * h + 1]);
     }
   }
-  for (int h = 0; h < 2; ++h) {
+  for (std::size_t h = 0; h < 2; ++h) {
     store_names(current.item.data() + 16 * h, item[h]);
   }
-  for (int k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
+  for (std::size_t k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
   lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
   lists.heavies.drop(static_cast<Index>(heavy - lists.heavies.data()));
 }
@@ -172,10 +172,10 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items, 
 WRSGPU_AVX512 void fill_runs_by_sixteen(Word* words, Lanes& current, List& lights,
                                         std::uint64_t& piece, std::int64_t least) {
   __m512i excess[4];
-  for (int k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
+  for (std::size_t k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
   const auto lanes_with = [&excess](std::int64_t number) WRSGPU_AVX512 {
     unsigned found = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < 4; ++k) {
       found |= unsigned{_mm512_cmpge_epi64_mask(excess[k], _mm512_set1_epi64(number))} << (8 * k);
     }
     return found;
@@ -188,7 +188,7 @@ WRSGPU_AVX512 void fill_runs_by_sixteen(Word* words, Lanes& current, List& light
                               eight_of<1>(second)};
     __m512i mass[4];
     __m512i sum = _mm512_setzero_si512();
-    for (int k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < 4; ++k) {
       mass[k] = _mm512_mask_i32gather_epi64(sum, 0xFF, names[k], words, sizeof(Word));
       sum = _mm512_add_epi64(sum, mass[k]);
     }
@@ -206,12 +206,12 @@ WRSGPU_AVX512 void fill_runs_by_sixteen(Word* words, Lanes& current, List& light
     } else {
       break;
     }
-    for (int k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < 4; ++k) {
       _mm512_i32scatter_epi64(words, names[k], rows_of(mass[k], alias), sizeof(Word));
     }
     lights.drop(lanes);
   }
-  for (int k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
+  for (std::size_t k = 0; k < 4; ++k) _mm512_storeu_si512(current.excess.data() + 8 * k, excess[k]);
 }
 
 WRSGPU_AVX512 Index fill_by_sixteen(Word* words, const List& lights, Index begin, Name alias) {

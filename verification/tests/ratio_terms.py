@@ -12,7 +12,7 @@ from claims_of_thesis_methods import without_output
 from claims_of_thesis_sampling import MULTIPROCESSORS
 from counters import MERGE
 from ratios import exact_against_floating
-from records import milliseconds, published_value
+from records import Records, milliseconds, published_value
 
 LAW = "powerlaw_1_shuffled"
 RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
@@ -53,6 +53,15 @@ def for_each(function, *over):
 # The CPU.
 def cpu(method, weights=UNIFORM):
     return lambda records: records.ms(CPU, f"construct/{method}/{weights}")
+
+
+def swept_against_floating(limit):
+    """The exact table by lanes, as a multiple of the best sweep's time, where hosts have AVX-512."""
+    def ratio(records):
+        folder = records.folders["cpu"].parent
+        swept = Records(folder, "h200", "cpu_emerald_rapids").rows(CPU)
+        return limit(exact / best for exact, _, best in exact_against_floating(swept).values())
+    return ratio
 
 
 def wide_exact_against_floating(weights):
