@@ -75,7 +75,7 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
     constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
     launch_following<Together::grid>(
-        sweep, std::min(count, resident_blocks_of(sweep, lane_sweep::block_threads)),
+        sweep, std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
         lane_sweep::block_threads, stream, input, rows);
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.

@@ -1,9 +1,7 @@
 #include "wrsgpu/construction/tile_arithmetic.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <numeric>
 
 #include "wrsgpu/core/avx512.hpp"
 
@@ -36,13 +34,6 @@ template <class T>
 WRSGPU_AVX512 inline __m512d products(__m512d weights, const IntegerWeight<T, std::uint64_t>& by) {
   return _mm512_mul_pd(_mm512_mul_pd(weights, _mm512_set1_pd(by.first())),
                        _mm512_set1_pd(by.second()));
-}
-
-// The intrinsics that reduce use uninitialised values, too.
-WRSGPU_AVX512 inline std::uint64_t sum_of(__m512i words) {
-  std::array<std::uint64_t, 8> each;
-  _mm512_storeu_si512(each.data(), words);
-  return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
 }
 
 // Each of these does the first weights, a multiple of eight, and returns how many.

@@ -5,6 +5,10 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
+#include <array>
+#include <cstdint>
+#include <numeric>
+
 #define WRSGPU_HAS_AVX512_CODE
 // Where all lanes are wanted the masked forms say so: g++ 12 takes the plain forms of some for uses
 // of an uninitialised value.
@@ -17,6 +21,13 @@ namespace wrsgpu {
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2") &&
                           __builtin_cpu_supports("popcnt");
   return has;
+}
+
+/// The sum of eight words. The intrinsics that reduce use uninitialised values, too.
+WRSGPU_AVX512 inline std::uint64_t sum_of(__m512i words) {
+  std::array<std::uint64_t, 8> each;
+  _mm512_storeu_si512(each.data(), words);
+  return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
 }
 
 }  // namespace wrsgpu

@@ -20,9 +20,9 @@ namespace wrsgpu {
          resident_blocks_of(threads);
 }
 
-/// Blocks of a kernel that the whole device runs at once, at least one.
+/// The same for the blocks of a kernel, whatever limits them.
 template <class... Parameters>
-[[nodiscard]] unsigned resident_blocks_of(void (*kernel)(Parameters...), unsigned threads) {
+[[nodiscard]] unsigned blocks_that_fill(void (*kernel)(Parameters...), unsigned threads) {
   int blocks = 0;
   WRSGPU_CUDA_CHECK(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));

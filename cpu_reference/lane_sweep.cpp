@@ -12,6 +12,7 @@
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/cpu_reference/lane_names.hpp"
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
+#include "wrsgpu/cpu_reference/section_lists.hpp"
 
 namespace wrsgpu::detail {
 namespace {
@@ -74,7 +75,7 @@ class TileSweep {
     for (std::size_t half = 0; half < 2; ++half) sweep_half(lists_[half], pieces[half]);
     lists_[0].lights.append(lists_[1].lights);
     lists_[0].heavies.append(lists_[1].heavies);
-    sweep_rest(lists_[0], pieces[0] + pieces[1]);
+    sweep_rest(lists_[0]);
   }
 
   /// Stores the rows of the tile's items, the first of which is `begin`, but those of items that it
@@ -270,7 +271,7 @@ class TileSweep {
     }
   }
 
-  void sweep_rest(Lists& lists, std::uint64_t piece) {
+  void sweep_rest(Lists& lists) {
     auto& [lights, heavies] = lists;
     Lanes current;
     const Index first_heavies = std::min(heavies.size(), lanes);
@@ -283,7 +284,7 @@ class TileSweep {
     heavies.drop(first_heavies);
     lights.drop(first_lights);
     step_lanes(current, lists, lane_sweep::least_going, 1);
-    merge(current, lights, piece);
+    merge(current, lights);
     // Heavy items that are left have just a bucket.
     for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);
   }
@@ -293,8 +294,8 @@ class TileSweep {
   void keep_all(Name item) { words_[item] = row_word(0, item); }
 
   /// The rows of the current items and of the light items that are left, by the rules of a merge.
-  /// The last heavy item is the piece.
-  void merge(const Lanes& current, const List& lights, std::uint64_t piece) {
+  /// The last heavy item is the piece, which has what the others leave.
+  void merge(const Lanes& current, const List& lights) {
     std::array<Name, lanes> heavy;
     std::array<std::uint64_t, lanes> up_to;
     Index heavies = 0;
@@ -305,7 +306,6 @@ class TileSweep {
       heavy[heavies] = current.item[lane];
       up_to[heavies++] = total;
     }
-    total += piece;
     const auto name_of = [&](Index h) { return h < heavies ? heavy[h] : rowless; };
     Index donor = 0;   // of the next light item
     Index closed = 0;  // heavy items whose rows are made
@@ -324,9 +324,9 @@ class TileSweep {
       if (excess >= 0) continue;
       add(current.item[lane], fixed_bucket + static_cast<std::uint64_t>(excess));
     }
+    // The piece fills all those behind the end of the last other one.
     Index i = 0;
     for (; i < lights.size() && closed < heavies; ++i) add(lights[i], words_[lights[i]]);
-      // The piece fills all others.
 #ifdef WRSGPU_HAS_AVX512_CODE
     if (by_vectors_) i = lane_sweep::fill_by_sixteen(words_.data(), lights, i, rowless);
 #endif
@@ -487,9 +487,7 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
       sweep->make_rows(items, exchange);
       sweep->store(rows, t * mass_tile_items, items, exchange);
     }
-#ifdef WRSGPU_HAS_AVX512_CODE
-    lane_sweep::order_stores();
-#endif
+    order_stores_past_cache();
   });
   return is_suited;
 }

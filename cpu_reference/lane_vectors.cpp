@@ -1,7 +1,6 @@
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
 
-#include <array>
-#include <numeric>
+#include "wrsgpu/cpu_reference/section_lists.hpp"
 
 #ifdef WRSGPU_HAS_AVX512_CODE
 
@@ -41,14 +40,6 @@ WRSGPU_AVX512 inline void step_eight(Word* words, __m256i taken, __m256i done, _
   excess = _mm512_add_epi64(excess, _mm512_sub_epi64(mass, bucket));
 }
 
-/// A larger table is written past the caches.
-constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
-
-WRSGPU_AVX512 inline std::int64_t sum_of(__m512i eight) {
-  std::array<std::int64_t, 8> numbers;
-  _mm512_storeu_si512(numbers.data(), eight);
-  return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
-}
 /// Eight rows of light items, from their masses.
 WRSGPU_AVX512 inline __m512i rows_of(__m512i masses, Name alias) {
   const __m512i low_half = _mm512_set1_epi64(0xFFFF'FFFF);
@@ -192,7 +183,8 @@ WRSGPU_AVX512 void fill_runs_by_sixteen(Word* words, Lanes& current, List& light
       mass[k] = _mm512_mask_i32gather_epi64(sum, 0xFF, names[k], words, sizeof(Word));
       sum = _mm512_add_epi64(sum, mass[k]);
     }
-    const std::int64_t run = static_cast<std::int64_t>(lanes * fixed_bucket) - sum_of(sum);
+    const std::int64_t run =
+        static_cast<std::int64_t>(lanes * fixed_bucket) - static_cast<std::int64_t>(sum_of(sum));
     const unsigned can = lanes_with(run);
     Name alias = rowless;
     if (can != 0) {
@@ -230,8 +222,6 @@ WRSGPU_AVX512 Index fill_by_sixteen(Word* words, const List& lights, Index begin
   }
   return i;
 }
-
-void order_stores() { _mm_sfence(); }
 
 }  // namespace wrsgpu::lane_sweep
 #endif

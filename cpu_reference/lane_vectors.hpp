@@ -30,12 +30,9 @@ void fill_runs_by_sixteen(Word* words, Lanes& current, List& lights, std::uint64
 
 /// Stores the rows of a tile's items that are not in `gone`, the first of which is `begin`;
 /// `beyond` are the items that names from `mass_tile_items` on stand for. Returns where it stopped.
+/// `order_stores_past_cache` has to follow.
 [[nodiscard]] Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
                                    const Index* beyond, const CompactRows& all_rows);
-
-/// To be called after these stores, some of which go past the caches, by the thread that made them,
-/// before others store to the same rows or read them.
-void order_stores();
 
 }  // namespace wrsgpu::lane_sweep
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -71,6 +72,8 @@ void write_section(const Masses& masses, Index first, Index count,
 /// Whether rows that are written stay in the caches, or go past them: a large table need not be
 /// read into them first, and does not push out what is needed.
 enum class Stores { cached, past_cache };
+/// A larger table is written past the caches.
+inline constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
 
 /// The same, eight at a time where the processor can. `first` is a multiple of `section_items`. For
 /// wide rows, and compact ones of integer masses.

@@ -16,9 +16,6 @@ namespace wrsgpu {
 namespace detail {
 namespace {
 
-/// A larger table is written past the caches.
-constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
-
 /// What a heavy item has beyond a bucket, not saturated.
 template <class T>
 [[nodiscard]] double excess_of(const ScaledWeights<T>& /*masses*/,
