@@ -61,22 +61,26 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
                                       cudaStream_t stream) const {
   const auto items = static_cast<Index>(w.size());
   const Index count = mass_tile_count(items);
-  auto* const candidates =
-      arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes);
+  const SweepStart start{arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes),
+                         arena.take<Index>(1)};
   auto* const gone = arena.take<lane_sweep::RowMask>(std::size_t{count} * lane_sweep::tile_masks);
-  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, candidates);
+  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, &start);
   // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
   auto* const memory = arena.take<std::byte>(
       std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(count)));
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
-    const lane_sweep::SweepInput<T> input{
-        w.data(), items, tiles, balance, candidates, lane_sweep::HandedOn::at(memory, count), gone};
+    const lane_sweep::SweepInput<T> input{.weights = w.data(),
+                                          .items = items,
+                                          .balance = balance,
+                                          .candidates = start.candidates,
+                                          .taken = start.taken,
+                                          .handed_on = lane_sweep::HandedOn::at(memory, count),
+                                          .gone = gone};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
     constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
-    launch_following<Together::grid>(
-        sweep, std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
-        lane_sweep::block_threads, stream, input, rows);
+    launch_following(sweep, std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
+                     lane_sweep::block_threads, stream, input, rows);
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.
     using Shape = merge::TileShape<mass_tile_threads>;

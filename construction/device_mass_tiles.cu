@@ -100,9 +100,9 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
 }
 
 /// Step 1 of construction/mass_tiles.hpp. A block for each tile.
-template <class T, int threads, bool finds_candidates>
+template <class T, int threads, bool is_swept>
 __global__ void __launch_bounds__(threads)
-    sum_tiles(const T* weights, Index size, SummedTile* tiles, std::uint8_t* candidates) {
+    sum_tiles(const T* weights, Index size, SummedTile* tiles, SweepStart sweep) {
   constexpr int thread_items = mass_tile_items / threads;
   constexpr int warps = threads / 32;
   using Bits = decltype(bits_of(T{}));
@@ -145,9 +145,10 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
   }
-  if constexpr (finds_candidates) {
+  if constexpr (is_swept) {
     find_candidates(weights + begin, size - begin, weight,
-                    candidates + std::size_t{blockIdx.x} * lane_sweep::candidate_bytes);
+                    sweep.candidates + std::size_t{blockIdx.x} * lane_sweep::candidate_bytes);
+    if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
   }
   const double largest = weight_of(bits);
   const int shift = bits == 0 ? 0 : largest_shift(largest);
@@ -221,20 +222,20 @@ __global__ void __launch_bounds__(mass_tile_threads)
 
 template <class T>
 SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena, cudaStream_t stream,
-                                std::uint8_t* candidates) {
+                                const SweepStart* sweep) {
   const auto size = static_cast<Index>(weights.size());
   const Index count = mass_tile_count(size);
   auto* tiles = arena.take<SummedTile>(count);
   if (!arena.has_block()) return tiles;
-  if (candidates != nullptr) {
+  if (sweep != nullptr) {
     sum_tiles<T, mass_tile_threads, true>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, candidates);
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, *sweep);
   } else if (are_few(count)) {
     sum_tiles<T, few_tiles_threads, false>
-        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles, nullptr);
+        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles, SweepStart{});
   } else {
     sum_tiles<T, mass_tile_threads, false>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, nullptr);
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, SweepStart{});
   }
   check_launch("sum_tiles");
   return tiles;
@@ -289,9 +290,9 @@ void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary
 }
 
 template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,
-                                         std::uint8_t*);
+                                         const SweepStart*);
 template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t,
-                                         std::uint8_t*);
+                                         const SweepStart*);
 template void quantise_on_device(std::span<const float>, DeviceWeightSummary*, std::uint64_t*,
                                  DeviceArena&, cudaStream_t);
 template void quantise_on_device(std::span<const double>, DeviceWeightSummary*, std::uint64_t*,

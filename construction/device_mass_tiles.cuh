@@ -67,13 +67,20 @@ struct CombineTiles {
   return {summed.total, mass};
 }
 
+/// What lanes that sweep the tiles need of step 1 (device memory).
+struct SweepStart {
+  std::uint8_t* candidates;  ///< `lane_sweep::candidate_bytes` for each tile
+  /// How many tiles their blocks have taken: set to 0 here, as they take the first ones before the
+  /// kernel behind this one has ended.
+  Index* taken;
+};
+
 /// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
-/// conventions of `summarise_on_device`. Where `candidates` are asked for, they get
-/// `lane_sweep::candidate_bytes` for each tile.
+/// conventions of `summarise_on_device`.
 template <class T>
 [[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
                                               cudaStream_t stream,
-                                              std::uint8_t* candidates = nullptr);
+                                              const SweepStart* sweep = nullptr);
 
 /// Steps 2 and 3: writes the tiles and `*summary`, the check's result.
 void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,

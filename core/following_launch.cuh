@@ -18,6 +18,16 @@ __device__ inline void wait_for_earlier_kernels() {
 #endif
 }
 
+/// In the same kernel, behind `wait_for_earlier_kernels`: when each block has called it or has
+/// ended, the next kernel of the stream, if launched by `launch_following`, may begin where there
+/// is room. What kernels before this one have written it may touch at once; for this one it waits
+/// as always.
+__device__ inline void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /// Whether kernels are compiled to wait so: all of them, since a device may run those that were
 /// compiled for an earlier one.
 [[nodiscard]] constexpr bool kernels_can_wait() {

@@ -168,14 +168,16 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   }
 }
 
-/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Blocks that are
-/// launched as `Together::grid`; each prepares its next tile while it makes the rows of one.
+/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Any number of
+/// blocks; each prepares its next tile while it makes the rows of one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory memory;
+  // While the kernel before has not ended: the counter is set by the one before that.
+  const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
   wait_for_earlier_kernels();
-  TileQueue<T> next(input);
+  TileQueue<T> next(input, first);
   if (threadIdx.x >= lanes) next.prepare_next(memory.task);
   __syncthreads();
   if (memory.task.number == Task::none) return;

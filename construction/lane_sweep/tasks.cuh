@@ -1,5 +1,5 @@
-// In which order tiles are done, and what there is to do for each: what tiles with an excess hand
-// on is chosen before any of their rows is made.
+// What there is to do for each tile: what one with an excess hands on is chosen before any of its
+// rows is made.
 #pragma once
 
 #include <cuda/atomic>
@@ -44,9 +44,9 @@ template <class T>
 struct SweepInput {
   const T* weights;
   Index items;
-  const MassTile* tiles;
   merge::Balance balance;
   const std::uint8_t* candidates;
+  Index* taken;  ///< how many places of `Balance::swept` blocks have taken
   HandedOn handed_on;
   RowMask* gone;  ///< `tile_masks` for each tile that hands on, of these items
 };
@@ -87,6 +87,12 @@ struct alignas(16) Task {
   return count;
 }
 
+/// As far as they are known, for a lane each: other lanes may read the items behind a `__syncwarp`.
+[[nodiscard]] __device__ inline Index chosen(const merge::Balance& balance, Index place) {
+  return cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.chosen_count[place])
+      .load(cuda::memory_order_acquire);
+}
+
 /// What a tile with an excess hands on, by a warp.
 template <class T>
 class Choice {
@@ -106,11 +112,10 @@ class Choice {
   }
 
   /// Chooses from the candidates, and then from all others, what makes up for `excess`, and tells
-  /// all who wait for that. `task` is the tile's, without what this finds. Returns whether the
-  /// items have enough.
-  [[nodiscard]] __device__ bool choose(std::uint64_t excess, Task& task) {
+  /// all who wait for that. `before` are the excesses of the tiles before. `task` is the tile's,
+  /// without what this finds. Returns whether the items have enough.
+  [[nodiscard]] __device__ bool choose(std::uint64_t excess, std::uint64_t before, Task& task) {
     const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
-    const std::uint64_t before = input_.balance.excess_before[place_];
     std::uint64_t least = least_excess(excess, tile_groups);
     task.from = begin_;
     task.hands_on = 1;
@@ -232,21 +237,25 @@ class Choice {
   return low;
 }
 
-/// The tiles that a block does, by one of its warps: those with an excess first, then the others.
-/// Each block begins with the one of its own number, and takes others from one counter. Blocks wait
-/// for what others have to do before, so all have to run at once. The last tiles come first, as
-/// their weights are in the L2 from the pass before; of a large table only those with an excess
-/// profit.
+/// The tiles that a block does, by its second warp, in the order of `Balance::swept`, from a
+/// counter that all blocks share. Those with an excess come first and wait for nobody, so who
+/// waits, waits for what a running block has taken before.
 template <class T>
 class TileQueue {
  public:
-  __device__ explicit TileQueue(const SweepInput<T>& input)
+  /// `first` is what `take` gave the second warp's first lane.
+  __device__ TileQueue(const SweepInput<T>& input, Index first)
       : input_(input),
         excess_tiles_(*input.balance.excess_count),
         lane_(threadIdx.x % lanes),
         guess_step_(max(1U, (1U << bit_width(input.balance.tiles) / 2) / 8)) {
-    next_ = entry(blockIdx.x);
-    if (threadIdx.x == lanes) taken_ = take();
+    next_ = entry(__shfl_sync(~0U, first, 0));
+    if (threadIdx.x == lanes) taken_ = take(input);
+  }
+
+  /// Takes the next place, by one lane. May be called before the kernel before has ended.
+  [[nodiscard]] static __device__ Index take(const SweepInput<T>& input) {
+    return atomicAdd(input.taken, 1);
   }
 
   /// The next one's number, if it is one.
@@ -261,7 +270,7 @@ class TileQueue {
     __syncwarp();
     // Neither is waited for before it is needed, which is after the next tile.
     next_ = entry(__shfl_sync(~0U, taken_, 0));
-    if (lane_ == 0) taken_ = take();
+    if (lane_ == 0) taken_ = take(input_);
   }
 
  private:
@@ -270,16 +279,8 @@ class TileQueue {
     Index number;
   };
 
-  [[nodiscard]] __device__ Index take() const {
-    return gridDim.x + atomicAdd(&input_.balance.counters->swept_taken, 1);
-  }
   [[nodiscard]] __device__ Entry entry(Index place) const {
-    const merge::Balance& balance = input_.balance;
-    if (place >= balance.tiles) return {place, Task::none};
-    return {place,
-            balance.order[place < excess_tiles_ ? excess_tiles_ - 1 - place
-                                                : balance.block_of_lacking(
-                                                      balance.tiles - 1 - place, excess_tiles_)]};
+    return {place, place < input_.balance.tiles ? input_.balance.swept[place].number : Task::none};
   }
 
   __device__ void prepare(Task& task) const {
@@ -289,12 +290,12 @@ class TileQueue {
       if (lane_ == 0) task.number = Task::none;
       return;
     }
-    const MassTile tile = input_.tiles[next_.number];
+    const merge::SweptTile tile = balance.swept[next_.place];
     const std::uint64_t capacity = merge::tile_capacity(next_.number, input_.items);
     Task found{tile.slope, tile.mass, 0, tile.shift, next_.number, 0, {0, 0}, 0};
     if (next_.place < excess_tiles_) {
-      Choice<T> choice(input_, next_.number, excess_tiles_ - 1 - next_.place);
-      if (!choice.choose(tile.mass - capacity, found)) {
+      Choice<T> choice(input_, next_.number, balance.swept_place(next_.place, excess_tiles_));
+      if (!choice.choose(tile.mass - capacity, tile.before, found)) {
         if (lane_ == 0) {
           balance.only_merge();
           task.number = Task::none;
@@ -302,8 +303,8 @@ class TileQueue {
         return;
       }
     } else {
-      const Index place = balance.tiles - 1 - next_.place;
-      found.more = balance.lack_before[place];
+      const Index place = balance.place[next_.number];
+      found.more = tile.before;
       // The first one whose excess goes beyond what is lacking before: about as many as come before
       // this tile, if those have about as much as others lack.
       found.from = count_up_to(balance.excess_before + 1, excess_tiles_, found.more,

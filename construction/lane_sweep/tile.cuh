@@ -181,13 +181,19 @@ class TileSweep {
     Index piece_item = 0;
     Index received = 0;
     std::uint64_t up_to = offer.before;
+    Index counts = merge::Balance::not_yet;  // of donors behind the second one, a lane's
 #pragma unroll 1
     for (Index donor = task.from; up_to < end && donor < offer.donors && received <= most_received;
          ++donor) {
       const Index number = donor - task.from;
-      const Index count = number == 0   ? task.count[0]
-                          : number == 1 ? task.count[1]
-                                        : wait_for_chosen_by_warp(balance, donor);
+      Index count = number == 0 ? task.count[0] : task.count[1];
+      if (number >= 2) {
+        // Of as many as there are lanes at once.
+        if (number % lanes == 2) counts = chosen(balance, min(donor + lane_, offer.donors - 1));
+        count = __shfl_sync(warp, counts, static_cast<int>((number - 2) % lanes));
+        __syncwarp();  // what one lane sees now, all may read
+        if (count == merge::Balance::not_yet) count = wait_for_chosen_by_warp(balance, donor);
+      }
       // Where it has nothing to hand on weights are unsuited.
       if (count == merge::Balance::not_yet || count == 0) break;
 #pragma unroll 1
@@ -346,8 +352,12 @@ class TileSweep {
 #pragma unroll
       for (Index row = 0; row < part_items / lanes; ++row) {
         const Index name = high[row * lanes];
-        if (has_gone && name == struck) continue;
-        store(rows, begin + first, row * lanes, low[row * lanes], aliases.of(name));
+        const Index own = low[row * lanes];
+        if constexpr (has_gone) {
+          store_unless(name == struck, rows, begin + first, row * lanes, own, aliases.of(name));
+        } else {
+          store(rows, begin + first, row * lanes, own, aliases.of(name));
+        }
       }
       __syncwarp();
       written(part);
@@ -365,7 +375,8 @@ class TileSweep {
   [[nodiscard]] __device__ bool is_suited() const { return is_suited_; }
 
  private:
-  static constexpr std::uint16_t struck = 0xffff;
+  /// No name, as those are addresses behind `low`; one for which `Aliases` reads nothing.
+  static constexpr std::uint16_t struck = 0;
 
   /// A lane's current item.
   struct Current {
@@ -733,11 +744,29 @@ class TileSweep {
   static __device__ void store(const Rows& rows, Index first, Index number, Index own,
                                Index alias) {
     if constexpr (Rows::layout == Layout::compact_rows) {
-      auto* const row = reinterpret_cast<uint2*>(rows.data() + first);
-      row[number] = make_uint2(own, alias);
+      words_of(rows, first)[number] = make_uint2(own, alias);
     } else {
       merge::store(rows, first + number, own, alias);
     }
+  }
+  /// The same unless `is_struck`. A compact row by a predicate: where there is a branch for each
+  /// row, the loads of one wait for those of the row before. Nobody reads it here.
+  template <class Rows>
+  static __device__ void store_unless(bool is_struck, const Rows& rows, Index first, Index number,
+                                      Index own, Index alias) {
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      asm volatile(
+          "{ .reg .pred stays;\n"
+          "  setp.eq.u32 stays, %0, 0;\n"
+          "  @stays st.global.v2.u32 [%1], {%2, %3}; }" ::"r"(is_struck ? 1 : 0),
+          "l"(__cvta_generic_to_global(words_of(rows, first) + number)), "r"(own), "r"(alias));
+    } else if (!is_struck) {
+      store(rows, first, number, own, alias);
+    }
+  }
+  template <class Rows>
+  [[nodiscard]] static __device__ uint2* words_of(const Rows& rows, Index item) {
+    return reinterpret_cast<uint2*>(rows.data() + item);
   }
 
   TileMemory& memory_;

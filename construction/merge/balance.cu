@@ -20,17 +20,19 @@ constexpr unsigned threads = 512;  // of a block, at most
 /// So many tiles one block finishes sooner than a grid that has to wait for itself.
 constexpr Index most_tiles_of_one_block = 4 * threads;
 
-/// Of some tiles, what those with an excess have beyond their buckets, and how many these are.
+/// Of some tiles, what those with an excess have beyond their buckets, and how many these are; and
+/// how many of the others are `SweptEarly`.
 struct Excesses {
   std::uint64_t sum = 0;
   Index tiles = 0;
+  Index early = 0;
 
   [[nodiscard]] __device__ friend Excesses operator+(const Excesses& a, const Excesses& b) {
-    return {a.sum + b.sum, a.tiles + b.tiles};
+    return {a.sum + b.sum, a.tiles + b.tiles, a.early + b.early};
   }
   template <class Shuffle>
   [[nodiscard]] __device__ Excesses shuffled(const Shuffle& shuffle) const {
-    return {shuffle(sum), shuffle(tiles)};
+    return {shuffle(sum), shuffle(tiles), shuffle(early)};
   }
 };
 
@@ -52,8 +54,30 @@ struct TwoWords {
 
 [[nodiscard]] __device__ Excesses excess_of(Index tile, std::uint64_t mass, Index items) {
   const std::uint64_t capacity = tile_capacity(tile, items);
-  return mass > capacity ? Excesses{mass - capacity, 1} : Excesses{0, 0};
+  return mass > capacity ? Excesses{mass - capacity, 1, 0} : Excesses{};
 }
+
+/// Which of the tiles without an excess are swept before the rest: the upper half, and those of the
+/// lower half that lack more than twice what their neighbours do on average. These take long, as
+/// they mostly receive from many; at the end no other tile would be left to sweep beside them. They
+/// do not come before the upper half, as many would wait at once.
+class SweptEarly {
+ public:
+  /// None.
+  SweptEarly() = default;
+  /// All lanes call it, for the tiles that their warp has: what the lane's own lack, and how many
+  /// of these have no excess.
+  __device__ SweptEarly(Index tiles, std::uint64_t lack, Index lacking)
+      : upper_(tiles / 2), lack_(warp_sum(lack)), lacking_(warp_sum(lacking)) {}
+  [[nodiscard]] __device__ bool operator()(Index tile, std::uint64_t lack) const {
+    return tile >= upper_ || lack * lacking_ > 2 * lack_;
+  }
+
+ private:
+  Index upper_ = ~Index{0};
+  std::uint64_t lack_ = 0;
+  Index lacking_ = 0;
+};
 
 /// Where one block has copies: a search waits for each number that it reads.
 struct SumsOfOneBlock {
@@ -64,8 +88,17 @@ struct SumsOfOneBlock {
 /// Enters a tile in its list: `before` are the excesses of the tiles before it, `lack_before` is
 /// what they lack.
 __device__ void enter(const Balance& balance, const SearchedSums& searched, Index tile,
-                      const Excesses& before, std::uint64_t lack_before, const Excesses& own,
-                      const Excesses& all) {
+                      const MassTile& finished, const Excesses& before, std::uint64_t lack_before,
+                      const Excesses& own, const Excesses& all) {
+  if (balance.is_swept()) {
+    const bool hands_on = own.tiles == 1;
+    // Those behind it of the same kind come first.
+    const Index place = hands_on         ? Balance::swept_place(before.tiles, all.tiles)
+                        : own.early == 1 ? all.tiles + all.early - 1 - before.early
+                                         : balance.tiles - 1 - (tile - before.tiles - before.early);
+    balance.swept[place] = {finished.slope, finished.mass, hands_on ? before.sum : lack_before,
+                            finished.shift, tile};
+  }
   if (own.tiles == 1) {
     balance.place[tile] = before.tiles | Balance::excess_bit;
     balance.order[before.tiles] = tile;
@@ -86,14 +119,20 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
   searched.excess_before[all.tiles] = all.sum;
 }
 
-/// Waits for all threads of the grid below, or of its only block.
-__device__ void sync_blocks() {
-  if (gridDim.x == 1) {
+/// How the blocks of the grid below are together: a single one, a cluster, or a grid.
+[[nodiscard]] __device__ Together how_together() {
+  if (gridDim.x == 1) return Together::no;
+  return is_one_cluster() ? Together::cluster : Together::grid;
+}
+__device__ void sync_grid() { cooperative_groups::this_grid().sync(); }
+/// Waits for all threads of all blocks.
+__device__ void sync_blocks(Together together) {
+  if (together == Together::no) {
     __syncthreads();
-  } else if (is_one_cluster()) {
+  } else if (together == Together::cluster) {
     sync_cluster();
   } else {
-    cooperative_groups::this_grid().sync();
+    sync_grid();
   }
 }
 
@@ -170,18 +209,18 @@ struct BlockSums {
 /// `own` summed up over the threads of all blocks. Each block of a grid leaves its sum in
 /// `of_block`; those of a cluster tell each other.
 template <class Sum>
-[[nodiscard]] __device__ BlockSum<Sum> sum_grid(ScanStorage<Sum>& storage, Sum* of_block,
-                                                const Sum& own) {
+[[nodiscard]] __device__ BlockSum<Sum> sum_blocks(Together together, ScanStorage<Sum>& storage,
+                                                  Sum* of_block, const Sum& own) {
   using Scan = BlockScan<Sum, threads>;
   const BlockSum<Sum> in_block = Scan::exclusive(storage.in_block, own);
-  if (gridDim.x == 1) return in_block;
-  if (is_one_cluster()) {
+  if (together == Together::no) return in_block;
+  if (together == Together::cluster) {
     const BlockSum<Sum> blocks = Scan::template of_lanes<most_cluster_blocks>(
         storage.of_cluster.exchange(in_block.all, Sum{}), blockIdx.x);
     return {blocks.before + in_block.before, blocks.all};
   }
   if (threadIdx.x == 0) of_block[blockIdx.x] = in_block.all;
-  sync_blocks();
+  sync_grid();
   const BlockSum<Sum> in_grid =
       Scan::exclusive(storage.in_grid, threadIdx.x < gridDim.x ? of_block[threadIdx.x] : Sum{});
   if (threadIdx.x == blockIdx.x) storage.blocks_before = in_grid.before;
@@ -194,8 +233,7 @@ template <class Sum>
 /// neighbouring tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
-                             DeviceWeightSummary* summary, Balance balance, bool searches,
-                             BlockSums of_block) {
+                             DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
   __shared__ cub::Uninitialized<CombineBlock> combine_storage;
   CombineBlock& combine = combine_storage.Alias();
   __shared__ cub::Uninitialized<ScanStorage<TwoWords>> sum_storage;
@@ -209,9 +247,11 @@ __global__ void __launch_bounds__(threads)
   const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
   const Index begin = min(thread * share, balance.tiles);
   const Index end = min(begin + share, balance.tiles);
-  const bool is_cluster = gridDim.x > 1 && is_one_cluster();
-  if (is_cluster) arrive_at_cluster();
+  const Together together = how_together();
+  if (together == Together::cluster) arrive_at_cluster();
   wait_for_earlier_kernels();
+  // Blocks that sweep take their places, and their first tiles.
+  if (balance.is_swept()) let_next_kernel_begin();
 
   // Step 2. Mostly a thread has one tile, which it reads once.
   const SummedTile first = begin < end ? summed[begin] : SummedTile::nothing();
@@ -221,12 +261,12 @@ __global__ void __launch_bounds__(threads)
     combined = CombineTiles{}(combined, summed[tile]);
   }
   combined = combine(combined);
-  if (is_cluster) {
+  if (together == Together::cluster) {
     wait_for_cluster();  // all blocks run
     combined = combine.of_cluster(combined);
-  } else if (gridDim.x > 1) {
+  } else if (together == Together::grid) {
     if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
-    sync_blocks();
+    sync_grid();
     combined =
         combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing());
   }
@@ -236,7 +276,7 @@ __global__ void __launch_bounds__(threads)
     const WideSum common = common_tile_sum(summed_tile(tile).total, least_shift);
     sum = sum + TwoWords{static_cast<std::uint64_t>(common), 0};
   }
-  const BlockSum<TwoWords> sums = sum_grid(sum_storage.Alias(), of_block.sums, sum);
+  const BlockSum<TwoWords> sums = sum_blocks(together, sum_storage.Alias(), of_block.sums, sum);
   const WideSum total = sums.all.sum();
   WideSum up_to = sums.before.sum();
   // Two long computations, by two warps.
@@ -254,7 +294,8 @@ __global__ void __launch_bounds__(threads)
 
   // Step 3, and the balance.
   Excesses excesses;
-  std::uint64_t first_mass = 0;
+  std::uint64_t lack = 0;
+  MassTile first_finished;
   const std::uint64_t mass_before = unit.mass_up_to(up_to);
   std::uint64_t mass_so_far = mass_before;
   for (Index tile = begin; tile < end; ++tile) {
@@ -263,14 +304,32 @@ __global__ void __launch_bounds__(threads)
     const std::uint64_t mass = unit.mass_up_to(up_to);
     const MassTile finished = finished_tile(tile, items, read, fit, mass - mass_so_far);
     tiles[tile] = finished;
-    if (tile == begin) first_mass = finished.mass;
-    excesses = excesses + excess_of(tile, finished.mass, items);
+    if (tile == begin) first_finished = finished;
+    const Excesses own = excess_of(tile, finished.mass, items);
+    excesses = excesses + own;
+    if (own.tiles == 0) lack += tile_capacity(tile, items) - finished.mass;
     mass_so_far = mass;
   }
-  const BlockSum<Excesses> grid_excesses =
-      sum_grid(excess_storage.Alias(), of_block.excesses, excesses);
-  const Excesses all = grid_excesses.all;
-  Excesses before = grid_excesses.before;
+  const auto finished_again = [&](Index tile) {
+    return tile == begin ? first_finished : tiles[tile];
+  };
+  SweptEarly swept_early;
+  const auto excess_and_order = [&](Index tile, std::uint64_t mass) {
+    Excesses own = excess_of(tile, mass, items);
+    const bool is_early = own.tiles == 0 && swept_early(tile, tile_capacity(tile, items) - mass);
+    own.early = is_early ? 1 : 0;
+    return own;
+  };
+  if (balance.is_swept()) {
+    swept_early = SweptEarly(balance.tiles, lack, end - begin - excesses.tiles);
+    for (Index tile = begin; tile < end; ++tile) {
+      excesses.early += excess_and_order(tile, finished_again(tile).mass).early;
+    }
+  }
+  const BlockSum<Excesses> all_excesses =
+      sum_blocks(together, excess_storage.Alias(), of_block.excesses, excesses);
+  const Excesses all = all_excesses.all;
+  Excesses before = all_excesses.before;
   // What all buckets of the tiles before take, less their mass, is what some lack less what others
   // have beyond; nothing of either where the tiles are those of equal weights.
   const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
@@ -279,14 +338,14 @@ __global__ void __launch_bounds__(threads)
                                     ? SearchedSums{close.excess_before, close.lack_before}
                                     : SearchedSums{balance.excess_before, balance.lack_before};
   for (Index tile = begin; tile < end; ++tile) {
-    const std::uint64_t mass = tile == begin ? first_mass : tiles[tile].mass;
-    const Excesses own = excess_of(tile, mass, items);
-    enter(balance, searched, tile, before, lack_before, own, all);
+    const MassTile finished = finished_again(tile);
+    const Excesses own = excess_and_order(tile, finished.mass);
+    enter(balance, searched, tile, finished, before, lack_before, own, all);
     before = before + own;
-    lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - mass;
+    lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - finished.mass;
   }
-  if (!searches) return;
-  sync_blocks();
+  if (balance.is_swept()) return;  // a merge searches itself where lanes could not sweep
+  sync_blocks(together);
   // Side by side: threads that have none of the one search do the other.
   for (Index i = thread; i < balance.searches(all.tiles); i += grid_threads) {
     search(balance, searched, all.tiles, i);
@@ -311,7 +370,7 @@ struct Cluster {
 }  // namespace
 
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                           DeviceWeightSummary* summary, bool searches, DeviceArena& arena,
+                           DeviceWeightSummary* summary, bool is_swept, DeviceArena& arena,
                            cudaStream_t stream) {
   const Index count = mass_tile_count(items);
   Balance balance{};
@@ -321,6 +380,7 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
+  if (is_swept) balance.swept = arena.take<SweptTile>(count);
   balance.handed_on_count = arena.take<Index>(count);
   balance.chosen_count = arena.take<Index>(count);
   balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
@@ -336,7 +396,7 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   constexpr auto kernel = finish_and_balance_tiles;
   const auto launch = [&]<Together together>(unsigned grid, unsigned block) {
     launch_following<together>(kernel, grid, block, stream, summed, items, tiles, summary, balance,
-                               searches, of_block);
+                               of_block);
   };
   if (blocks == 1) {
     launch.template operator()<Together::no>(1, threads);

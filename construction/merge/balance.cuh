@@ -9,6 +9,15 @@
 
 namespace wrsgpu::merge {
 
+/// What lanes begin with for a tile.
+struct alignas(16) SweptTile {
+  double slope;          ///< as in `MassTile`
+  std::uint64_t mass;    ///< as there
+  std::uint64_t before;  ///< `excess_before` of a tile with an excess, else `lack_before`
+  int shift;
+  Index number;
+};
+
 /// Tiles with an excess in one list, all others in another (device memory).
 struct Balance {
   static constexpr Index not_yet = ~Index{0};
@@ -21,7 +30,6 @@ struct Balance {
 
   /// Of what running blocks take in order, how much is taken, and done.
   struct Counters {
-    Index swept_taken;     ///< tiles that lanes sweep, but for each block's first
     Index searches_taken;  ///< what `search` is to find, where `finish_and_balance` does not
     Index searches_done;
     Index order_taken;  ///< entries of `order`
@@ -37,6 +45,11 @@ struct Balance {
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
   /// tiles, the last one first; nothing. As many as `most_blocks`.
   Index* order;
+  /// In the order in which lanes sweep: the tiles with an excess; of the others the upper half, and
+  /// those of the lower half that lack much; those that lack little. Of each the last one comes
+  /// first, whose weights are in the L2 from the pass before; of a large table only those of tiles
+  /// with an excess still are. Null where nobody sweeps.
+  SweptTile* swept;
   /// How many items each with an excess hands on; `not_yet` until it has done so.
   Index* handed_on_count;
   /// How many items lanes have chosen that each with an excess hands on; `not_yet` until then.
@@ -90,6 +103,11 @@ struct Balance {
     return std::max(std::min(tiles, most_few) / chunk_of_few, tiles / chunk_of_many);
   }
 
+  [[nodiscard]] __device__ bool is_swept() const { return swept != nullptr; }
+  /// Where the tile with the `place`-th excess is in `swept`, or the other way round.
+  [[nodiscard]] __device__ static Index swept_place(Index place, Index excess_tiles) {
+    return excess_tiles - 1 - place;
+  }
   /// The number of the tile with the `place`-th excess.
   [[nodiscard]] __device__ Index excess_tile(Index place) const { return order[place]; }
   /// The number of the `place`-th tile that lacks mass, where so many have an excess.
@@ -160,10 +178,10 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 }
 
 /// Writes the tiles (steps 2 and 3 of construction/mass_tiles.hpp) and `*summary`, and balances
-/// them; what `search` finds only if it `searches`. The conventions of
-/// `summarise_on_device`.
+/// them: with `Balance::swept` where lanes are to sweep them, else with what `search` finds. The
+/// conventions of `summarise_on_device`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                                         DeviceWeightSummary* summary, bool searches,
+                                         DeviceWeightSummary* summary, bool is_swept,
                                          DeviceArena& arena, cudaStream_t stream);
 
 /// Tiles of weights, and their balance.
@@ -171,18 +189,17 @@ struct BalancedTiles {
   const MassTile* tiles;
   Balance balance;
 };
-/// The tiles of `weights` (device memory), balanced. Where `candidates` are asked for
-/// (`sum_tiles_on_device`), lanes sweep, and what `search` finds is left to who merges. (They are
-/// null, too, where the arena only counts and nothing is launched.)
+/// The tiles of `weights` (device memory), balanced; `sweep` is null unless lanes are to sweep
+/// them.
 template <class T>
 [[nodiscard]] BalancedTiles balance_tiles(std::span<const T> weights, DeviceWeightSummary* summary,
                                           DeviceArena& arena, cudaStream_t stream,
-                                          std::uint8_t* candidates = nullptr) {
+                                          const SweepStart* sweep = nullptr) {
   const auto items = static_cast<Index>(weights.size());
   auto* const tiles = arena.take<MassTile>(mass_tile_count(items));
-  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, candidates);
-  const bool searches = candidates == nullptr;
-  return {tiles, finish_and_balance(summed, items, tiles, summary, searches, arena, stream)};
+  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, sweep);
+  const bool is_swept = sweep != nullptr;
+  return {tiles, finish_and_balance(summed, items, tiles, summary, is_swept, arena, stream)};
 }
 
 /// What the buckets of a tile take.

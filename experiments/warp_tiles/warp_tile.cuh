@@ -557,9 +557,7 @@ __global__ void __launch_bounds__(32, resident_warps)
   // they take.
   if constexpr (!lacks) {
     wait_for_earlier_kernels();
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
+    let_next_kernel_begin();
   }
   const Index excess_tiles = *balance.excess_count;
   const Index count = lacks ? balance.tiles - excess_tiles : excess_tiles;

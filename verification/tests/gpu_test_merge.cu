@@ -12,6 +12,7 @@
 
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
+#include "gpu_held_room.cuh"
 #include "gpu_reconstruction.cuh"
 #include "gpu_test.hpp"
 #include "table_rows.hpp"
@@ -284,6 +285,39 @@ TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
     SCOPED_TRACE(std::to_string(n) + " items");
     expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
   }
+}
+
+// Blocks wait for each other, and few of them run at once: there is room for four of each
+// multiprocessor's twelve. None may wait for one that has not begun.
+TEST_F(GpuMerge, LargeTablesWhereThereIsRoomForFewBlocks) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, and so for those that hold the room";
+#endif
+  constexpr int held_bytes = 140 * 1024;
+  const auto shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  if (shared_bytes < held_bytes + 80 * 1024) {
+    GTEST_SKIP() << "needs 220 KiB of shared memory a multiprocessor";
+  }
+  const std::vector<float> weights = uniform_floats(lane_sweep::least_items);
+  const DeviceBuffer<float> device = on_device(weights);
+  const WeightsView view = WeightsView::on_device(device.span());
+  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
+  AliasTableMergeGpu table(options);
+  // Loads all kernels, and reserves.
+  table.build(std::vector<float>(weights.rbegin(), weights.rend()));
+  const SideStream stream;
+  bool is_built = false;
+  {
+    const HeldRoom held(held_bytes);
+    ASSERT_TRUE(held.is_held());
+    table.construct(view, stream.get());
+    is_built = comes_soon([&] { return cudaStreamQuery(stream.get()) == cudaSuccess; });
+  }
+  EXPECT_TRUE(is_built);
+  table.finish(view, stream.get());
+  SectionedSweep host(options);
+  host.build(weights);
+  expect_same_rows(table.to_host(), host.table());
 }
 
 // Its mass has more than 52 bits, and it takes so many units to make up for its rounding that
