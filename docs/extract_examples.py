@@ -3,7 +3,8 @@
 
 A code block whose first line is `// <path>` is that file; a block of `diff` is what changes in the
 file that its first line, `--- <path>`, names. A hunk ends where the next `@@` begins, and its old
-lines must be in the file exactly once, so that the page cannot fall behind.
+lines must be in the file exactly once, so that the page cannot fall behind. How many blanks are
+before a `//` does not matter: in lists they follow the longest name.
 
 Usage: extract_examples.py <page> <root of the tree> <folder for the files>
 """
@@ -15,15 +16,17 @@ import sys
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def apply(diff, text):
-    """`text` with all hunks of `diff`; raises ValueError for one that does not fit."""
+def apply(diff, path, text):
+    """`text`, that of `path`, with all hunks of `diff`; raises ValueError for one that does not fit."""
     for hunk in re.split(r"^@@\n", diff, flags=re.MULTILINE):
         lines = hunk.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] in " -")
         new = "".join(line[1:] for line in lines if line[0] in " +")
-        if text.count(old) != 1:
-            raise ValueError(f"these lines are there {text.count(old)} times:\n{old}")
-        text = text.replace(old, new)
+        places = list(re.finditer(re.sub(r"(\\ )+//", " +//", re.escape(old)), text))
+        if len(places) != 1:
+            raise ValueError(f"these lines are {len(places)} times in {path}, and have to be once; "
+                             f"the page shows them:\n{old}")
+        text = text[:places[0].start()] + new + text[places[0].end():]
     return text
 
 
@@ -33,7 +36,7 @@ def files_of(page, root):
         first, _, rest = block.partition("\n")
         if language == "diff" and first.startswith("--- "):
             path = first[4:]
-            yield path, apply(rest, (root / path).read_text(encoding="utf-8"))
+            yield path, apply(rest, path, (root / path).read_text(encoding="utf-8"))
         elif first.startswith("// "):
             yield first[3:], rest
 

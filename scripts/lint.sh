@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of the sources (clang-format) and looks for mistakes in them (clang-tidy); with
-# --format only the format, which takes seconds.
+# --format only the format, which takes seconds; `scripts/lint.sh FILE...` looks for mistakes in these
+# files alone, by their names from the root of the repository.
 # Releases of both differ in what they say, so the version is part of the rules.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -31,6 +32,8 @@ compiled=$(python3 -c '
 import json, sys
 print("\n".join(entry["file"] for entry in json.load(open(sys.argv[1]))))
 ' "$commands/compile_commands.json")
-git ls-files '*.cpp' | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled") |
+wanted=("$@")
+[ $# -gt 0 ] || wanted=('*.cpp')
+git ls-files -co --exclude-standard "${wanted[@]}" | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled") |
   xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$commands" --quiet 2> >(grep -v 'warnings\? generated' >&2) ||
   fail "clang-tidy found what is named above"

@@ -42,13 +42,13 @@ class HeldRoom {
  public:
   explicit HeldRoom(int bytes)
       : blocks_(static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount))) {
-    WRSGPU_CUDA_CHECK(cudaHostAlloc(&words_, (blocks_ + 1) * sizeof(int), cudaHostAllocMapped));
-    std::fill_n(words_, blocks_ + 1, 0);
     const auto set = [](cudaFuncAttribute attribute, int value) {
       WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(detail::hold_room, attribute, value));
     };
     set(cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+    WRSGPU_CUDA_CHECK(cudaHostAlloc(&words_, (blocks_ + 1) * sizeof(int), cudaHostAllocMapped));
+    std::fill_n(words_, blocks_ + 1, 0);
     detail::hold_room<<<blocks_, 1, static_cast<std::size_t>(bytes), stream_.get()>>>(words_,
                                                                                       words_ + 1);
     WRSGPU_CUDA_CHECK(cudaGetLastError());

@@ -10,17 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
-#include "gpu_held_room.cuh"
 #include "gpu_reconstruction.cuh"
+#include "gpu_table_of_the_host.cuh"
 #include "gpu_test.hpp"
-#include "table_rows.hpp"
 #include "tile_layouts.hpp"
-#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/verification/brief.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
@@ -76,16 +72,6 @@ TEST_F(GpuMerge, TheLargestItemTakesWhatRoundingLeaves) {
   weights[5] = 1e30F;
   weights[9] = 1e30F;
   expect_masses_of_the_host(weights);
-}
-
-void expect_table_of_the_host(Layout layout, WeightsView weights,
-                              TableForm form = TableForm::by_size) {
-  const TableOptions options{Arithmetic::fixed_point, layout, 1};
-  SectionedSweep host(options, form);
-  AliasTableMergeGpu gpu(options, form);
-  host.build(weights);
-  gpu.build(weights);
-  expect_same_rows(gpu.to_host(), host.table());
 }
 
 TEST_F(GpuMerge, TablesAreTheHosts) {
@@ -220,117 +206,11 @@ TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
   }
 }
 
-[[nodiscard]] std::vector<PlainRow> rows_of_form(WeightsView weights, TableForm form) {
-  AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 1}, form);
-  table.build(weights);
-  return plain_rows(table);
-}
-
-// Otherwise only merged tables would be compared with each other.
-TEST_F(GpuMerge, LanesSweepWeightsThatAreSuited) {
-  const std::vector<double> weights = uniform_weights(100'003, 1);
-  EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
-  // The last group is a part of one, and its weights differ in no more than their last three bits.
-  std::vector<float> denormal(2048, 0x1p-149F);
-  denormal.insert(denormal.end(), {0.0F, -0.0F, 7 * 0x1p-149F});
-  expect_table_of_the_host(Layout::compact_rows, denormal, TableForm::swept);
-  // Weights that cannot be read 16 bytes at a time.
-  std::vector<float> beside(20'012);
-  for (Index i = 0; i < beside.size(); ++i) beside[i] = static_cast<float>(weights[i]);
-  const DeviceBuffer<float> device = on_device(beside);
-  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-  AliasTableMergeGpu swept(options, TableForm::swept);
-  swept.build(WeightsView::on_device(device.span().subspan(1)));
-  const std::vector<float> unaligned(beside.begin() + 1, beside.end());
-  SectionedSweep host(options, TableForm::swept);
-  host.build(unaligned);
-  expect_same_rows(swept.to_host(), host.table());
-}
-
-// Who hands on to a tile is looked for first where weights in random order have it: behind about as
-// many tiles with an excess as are before that tile. Here all of these are before those that lack.
-TEST_F(GpuMerge, LanesFindWhoHandsOnFarFromThere) {
-  for (const bool from_the_front : {true, false}) {
-    std::vector<double> weights = uniform_weights(2'000'000, 2);
-    for (Index i = 0; i < weights.size(); ++i) {
-      weights[i] *= (i < weights.size() / 2) == from_the_front ? 1.01 : 0.99;
-    }
-    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-    EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
-  }
-}
-
-// Two neighbouring tiles whose items would need a place more than each has, if what an item needs
-// were rounded down.
-TEST_F(GpuMerge, LanesHandOnNoMoreItemsThanThereArePlacesFor) {
-  std::vector<float> weights(6 * std::size_t{mass_tile_items}, 7);
-  for (Index i = 0; i < weights.size(); ++i) {
-    const Index place = i % mass_tile_items;
-    const bool has_excess = i < 2 * mass_tile_items;
-    if (has_excess && place < 1200 && place % 8 < 2) weights[i] = 9;  // 300 of them
-    if (place >= mass_tile_items - (has_excess ? 44 : 128)) weights[i] = 5;
-  }
-  for (const TableForm form : both_forms) {
-    expect_table_of_the_host(Layout::compact_rows, weights, form);
-  }
-}
-
-[[nodiscard]] std::vector<float> uniform_floats(Index n) {
-  const std::vector<double> weights = uniform_weights(n, 1);
-  return {weights.begin(), weights.end()};
-}
-
 TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
   for (const Index n : {lane_sweep::least_items - 1, lane_sweep::least_items}) {
     SCOPED_TRACE(std::to_string(n) + " items");
     expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
   }
-}
-
-// Blocks wait for each other, and few of them run at once: there is room for four of each
-// multiprocessor's twelve. None may wait for one that has not begun.
-TEST_F(GpuMerge, LargeTablesWhereThereIsRoomForFewBlocks) {
-#ifndef NDEBUG
-  GTEST_SKIP() << "Debug builds wait for every kernel, and so for those that hold the room";
-#endif
-  constexpr int held_bytes = 140 * 1024;
-  const auto shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  if (shared_bytes < held_bytes + 80 * 1024) {
-    GTEST_SKIP() << "needs 220 KiB of shared memory a multiprocessor";
-  }
-  const std::vector<float> weights = uniform_floats(lane_sweep::least_items);
-  const DeviceBuffer<float> device = on_device(weights);
-  const WeightsView view = WeightsView::on_device(device.span());
-  const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-  AliasTableMergeGpu table(options);
-  // Loads all kernels, and reserves.
-  table.build(std::vector<float>(weights.rbegin(), weights.rend()));
-  const SideStream stream;
-  bool is_built = false;
-  {
-    const HeldRoom held(held_bytes);
-    ASSERT_TRUE(held.is_held());
-    table.construct(view, stream.get());
-    is_built = comes_soon([&] { return cudaStreamQuery(stream.get()) == cudaSuccess; });
-  }
-  EXPECT_TRUE(is_built);
-  table.finish(view, stream.get());
-  SectionedSweep host(options);
-  host.build(weights);
-  expect_same_rows(table.to_host(), host.table());
-}
-
-// Its mass has more than 52 bits, and it takes so many units to make up for its rounding that
-// both halves of its tile have to give them.
-TEST_F(GpuMerge, LargeTablesOfLanesWithOneItemThatHasMostOfTheMass) {
-  std::vector<float> weights = uniform_floats(1U << 25);
-  for (float& weight : weights) weight *= weight * weight;  // so that others are heavy, too
-  constexpr Index giant = 12'345'678;
-  weights[giant] = 2e7;
-  std::fill_n(weights.begin() + giant + 1, 680, 0.0F);  // too few others in its half have a weight
-  expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-  const std::vector<PlainRow> swept = rows_of_form(weights, TableForm::swept);
-  EXPECT_NE(swept, rows_of_form(weights, TableForm::merged));
 }
 
 TEST_F(GpuMerge, LargeTablesHoldTheWeights) {

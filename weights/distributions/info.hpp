@@ -13,7 +13,8 @@ namespace wrsgpu::weights {
 /// A family of weight distributions. Each is a struct in weights/distributions/ with
 ///  - `static DistributionInfo info()`,
 ///  - `static std::optional<Self> parse(std::string_view, std::uint64_t n, std::uint64_t seed)`:
-///    the weights of `n` items if `name` is one of its names; n is in [1, max_items],
+///    the weights of `n` items; nothing for what is none of its names, and where a parameter is out
+///    of range; n is in [1, max_items],
 ///  - `WRSGPU_HD double operator()(Index i) const`: the weight of item i, in any order and from any
 ///    thread,
 /// included and listed in weights/weight_function.hpp.
