@@ -124,7 +124,8 @@ class TileSweep {
       Name* heavy = lists.heavies.end();
       for (; i < end; ++i) {
         const std::ptrdiff_t is_here = exchange.gone.contains(i) ? 0 : 1;
-        const std::ptrdiff_t is_light = words_[i] < fixed_bucket ? is_here : 0;
+        const auto is_light =
+            is_here & static_cast<std::ptrdiff_t>(light_bits(excess_of(words_[i])));
         *light = *heavy = static_cast<Name>(i);
         light += is_light;
         heavy += is_here - is_light;
@@ -138,9 +139,12 @@ class TileSweep {
     }
   }
 
+  [[nodiscard]] static std::int64_t excess_of(std::uint64_t mass) {
+    return static_cast<std::int64_t>(mass - fixed_bucket);
+  }
   void take(Lanes& current, Index lane, Name name) const {
     current.item[lane] = name;
-    current.excess[lane] = static_cast<std::int64_t>(words_[name] - fixed_bucket);
+    current.excess[lane] = excess_of(words_[name]);
   }
 
   /// All bits if an item with this excess is light, or none. Whether it is follows no pattern, so a
