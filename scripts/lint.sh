@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of the sources (clang-format) and looks for mistakes in them (clang-tidy); with
 # --format only the format, which takes seconds; `scripts/lint.sh FILE...` looks for mistakes in these
-# files alone, by their names from the root of the repository.
+# `*.cpp` alone, by their names from the root of the repository.
 # Releases of both differ in what they say, so the version is part of the rules.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -10,11 +10,41 @@
 #include "gpu_table_of_the_host.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/core/side_stream.cuh"
+#include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
 namespace {
 
 using GpuLaneSweep = GpuTest;
+
+/// Weights of which a table of lanes is built again and again, in device memory, and its rows.
+class Expected {
+ public:
+  explicit Expected(const std::vector<float>& weights) : weights_(on_device(weights)) {
+    SectionedSweep host(options, TableForm::swept);
+    host.build(weights);
+    rows_ = host.to_host();
+  }
+  [[nodiscard]] WeightsView weights() const { return WeightsView::on_device(weights_.span()); }
+  void expect_rows_of(const AliasTableMergeGpu& table) const {
+    expect_same_rows(table.to_host(), rows_);
+  }
+
+  static constexpr TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 0};
+
+ private:
+  DeviceBuffer<float> weights_;
+  HostTable rows_;
+};
+
+[[nodiscard]] std::vector<float> reversed(const std::vector<float>& weights) {
+  return {weights.rbegin(), weights.rend()};
+}
+/// Lanes cannot sweep these.
+[[nodiscard]] std::vector<float> ramp(Index n) {
+  const std::vector<double> weights = verification::find_weight_family("ramp").make(n);
+  return {weights.begin(), weights.end()};
+}
 
 // Otherwise only merged tables would be compared with each other.
 TEST_F(GpuLaneSweep, SweepsWeightsThatAreSuited) {
@@ -120,15 +150,13 @@ TEST_F(GpuLaneSweep, WaitsForTilesThatChooseLate) {
     tile(1)[100] = 2;
     for (Index number = 2; number < late + 2; ++number) std::fill_n(tile(number) + 2046, 2, 2.0F);
     for (Index k = 0; k < 2 * late + 2; ++k) tile(late + 2)[k * 11 + 3] = 0;
-    const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
-    SectionedSweep host(options, TableForm::swept);
-    host.build(weights);
-    AliasTableMergeGpu gpu(options, TableForm::swept);
-    const std::vector<float> others(weights.rbegin(), weights.rend());
+    const Expected expected(weights);
+    AliasTableMergeGpu gpu(Expected::options, TableForm::swept);
+    const std::vector<float> others = reversed(weights);
     for (int again = 0; again < 10; ++again) {
       gpu.build(others);
       gpu.build(weights);
-      expect_same_rows(gpu.to_host(), host.table());
+      expected.expect_rows_of(gpu);
       if (HasFailure()) return;
     }
     EXPECT_NE(rows_of_form(weights, TableForm::merged), plain_rows(gpu));
@@ -146,36 +174,6 @@ TEST_F(GpuLaneSweep, LargeTablesWithOneItemThatHasMostOfTheMass) {
   expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
   const std::vector<PlainRow> swept = rows_of_form(weights, TableForm::swept);
   EXPECT_NE(swept, rows_of_form(weights, TableForm::merged));
-}
-
-/// Weights of which a table of lanes is built again and again, in device memory, and its rows.
-class Expected {
- public:
-  explicit Expected(const std::vector<float>& weights) : weights_(on_device(weights)) {
-    SectionedSweep host(options, TableForm::swept);
-    host.build(weights);
-    rows_ = host.to_host();
-  }
-  [[nodiscard]] WeightsView weights() const { return WeightsView::on_device(weights_.span()); }
-  void expect_rows_of(const AliasTableMergeGpu& table) const {
-    expect_same_rows(table.to_host(), rows_);
-  }
-
-  static constexpr TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 0};
-
- private:
-  DeviceBuffer<float> weights_;
-  HostTable rows_;
-};
-
-[[nodiscard]] std::vector<float> reversed(const std::vector<float>& weights) {
-  return {weights.rbegin(), weights.rend()};
-}
-/// Lanes cannot sweep these.
-[[nodiscard]] std::vector<float> ramp(Index n) {
-  std::vector<float> weights(n);
-  for (Index i = 0; i < n; ++i) weights[i] = static_cast<float>(i + 1);
-  return weights;
 }
 
 TEST_F(GpuLaneSweep, LargeTablesOfEqualWeights) {
