@@ -6,6 +6,7 @@
 #include <span>
 
 #include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/core/host_code.hpp"
 
 namespace wrsgpu {
 
@@ -14,7 +15,8 @@ template <class T>
 
 /// Step 1: the sum of the v_i, floor(w_i * 2^shift), at most `mass_tile_items` of them.
 template <class T>
-[[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift);
+[[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift,
+                                  HostCode code = HostCode::best);
 
 /// Step 1 for a tile whose largest weight is `largest`.
 template <class T>
@@ -32,6 +34,7 @@ struct RoundedMasses {
 
 /// Step 4: writes the f_i.
 template <class T>
-RoundedMasses round_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses);
+RoundedMasses round_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses,
+                           HostCode code = HostCode::best);
 
 }  // namespace wrsgpu

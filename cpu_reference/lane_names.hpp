@@ -69,7 +69,10 @@ class ItemSet {
  public:
   void insert(Index item) { words_[item / 64] |= bit(item); }
   [[nodiscard]] bool contains(Index item) const { return (words_[item / 64] & bit(item)) != 0; }
-  /// Those of 16 items from one on that is a multiple of 16.
+  /// Those of 8 or 16 items from one on that is a multiple of so many.
+  [[nodiscard]] std::uint8_t eight(Index first) const {
+    return static_cast<std::uint8_t>(words_[first / 64] >> (first % 64));
+  }
   [[nodiscard]] std::uint16_t sixteen(Index first) const {
     return static_cast<std::uint16_t>(words_[first / 64] >> (first % 64));
   }

@@ -64,7 +64,7 @@ struct Exchange {
 /// The rows of one tile.
 class TileSweep {
  public:
-  explicit TileSweep(HostCode code) : by_vectors_(code == HostCode::best && has_avx512()) {}
+  explicit TileSweep(HostCode code) : vectors_(lane_sweep::vector_loops(code)) {}
 
   /// Where the masses of the tile's own items are to be.
   [[nodiscard]] std::uint64_t* masses() { return words_.data(); }
@@ -83,14 +83,12 @@ class TileSweep {
   template <class Rows>
   void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
     Index i = 0;
-#ifdef WRSGPU_HAS_AVX512_CODE
     if constexpr (Rows::layout == Layout::compact_rows) {
-      if (by_vectors_) {
-        i = lane_sweep::store_by_eight(words_.data(), begin, items, exchange.gone,
-                                       exchange.beyond.data(), rows);
+      if (vectors_ != nullptr) {
+        i = vectors_->store(words_.data(), begin, items, exchange.gone, exchange.beyond.data(),
+                            rows);
       }
     }
-#endif
     const auto store_row = [&](Index item, Index name) {
       const Name alias = lane_sweep::alias_of(words_[name]);
       const Index own = lane_sweep::own_of(words_[name]);
@@ -114,11 +112,7 @@ class TileSweep {
       lists.heavies.clear();
       Index i = std::min(half * half_items, items);
       const Index end = std::min(i + half_items, items);
-#ifdef WRSGPU_HAS_AVX512_CODE
-      if (by_vectors_) {
-        i = lane_sweep::list_by_sixteen(words_.data(), i, end, exchange.gone, lists);
-      }
-#endif
+      if (vectors_ != nullptr) i = vectors_->list(words_.data(), i, end, exchange.gone, lists);
       // Which list gets an item follows no pattern: both do, but the next one may take its place.
       Name* light = lists.lights.end();
       Name* heavy = lists.heavies.end();
@@ -211,12 +205,10 @@ class TileSweep {
   /// Steps of the lanes that find an item, as long as so many do: `least`, or
   /// `least_beside_heavies` while there are heavy items.
   void step_lanes(Lanes& current, Lists& lists, Index least, Index least_beside_heavies) {
-#ifdef WRSGPU_HAS_AVX512_CODE
-    if (by_vectors_) {
-      lane_sweep::step_by_sixteen(words_.data(), current, lists, least, least_beside_heavies);
+    if (vectors_ != nullptr) {
+      vectors_->step(words_.data(), current, lists, least, least_beside_heavies);
       return;
     }
-#endif
     if (current.count == lanes) {
       while (lists.lights.size() >= lanes && lists.heavies.size() >= lanes) {
         step_all(current, lists);
@@ -247,12 +239,10 @@ class TileSweep {
   void fill_runs(Lanes& current, List& lights, std::uint64_t& piece) {
     constexpr std::int64_t least =
         lane_sweep::run_buckets * static_cast<std::int64_t>(fixed_bucket);
-#ifdef WRSGPU_HAS_AVX512_CODE
-    if (by_vectors_) {
-      lane_sweep::fill_runs_by_sixteen(words_.data(), current, lights, piece, least);
+    if (vectors_ != nullptr) {
+      vectors_->fill_runs(words_.data(), current, lights, piece, least);
       return;
     }
-#endif
     while (lights.size() >= lanes) {
       const auto largest = *std::max_element(current.excess.begin(), current.excess.end());
       if (largest < least && piece < static_cast<std::uint64_t>(least)) return;
@@ -331,15 +321,13 @@ class TileSweep {
     // The piece fills all those behind the end of the last other one.
     Index i = 0;
     for (; i < lights.size() && closed < heavies; ++i) add(lights[i], words_[lights[i]]);
-#ifdef WRSGPU_HAS_AVX512_CODE
-    if (by_vectors_) i = lane_sweep::fill_by_sixteen(words_.data(), lights, i, rowless);
-#endif
+    if (vectors_ != nullptr) i = vectors_->fill(words_.data(), lights, i, rowless);
     for (; i < lights.size(); ++i) fill(lights[i], rowless);
     for (; closed < heavies; ++closed) keep_all(heavy[closed]);
   }
 
-  bool by_vectors_;
-  std::array<Word, tile_names> words_;
+  const lane_sweep::VectorLoops* vectors_;
+  std::array<Word, tile_names + 1> words_;  // one for `rowless`, too, which loops may use
   std::array<Lists, 2> lists_;
 };
 

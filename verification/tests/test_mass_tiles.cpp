@@ -198,6 +198,57 @@ TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
   }
 }
 
+// What a processor's own registers do, and what all can, by the plain functions. Of whole tiles,
+// and of fewer than fill a register.
+void expect_all_code_is_exact(std::span<const double> weights, const MassTile& tile) {
+  const int shift = largest_shift(largest_of(weights));
+  Wide sum = 0;
+  std::vector<std::uint64_t> nearest;
+  for (const double weight : weights) {
+    sum += static_cast<std::uint64_t>(std::floor(std::ldexp(weight, shift)));
+    nearest.push_back(
+        static_cast<std::uint64_t>(std::nearbyint(std::ldexp(weight, tile.shift) * tile.slope)));
+  }
+  for (const HostCode code : {HostCode::best, HostCode::portable}) {
+    ASSERT_TRUE(integer_sum(weights, shift, code) == sum);
+    std::vector<std::uint64_t> masses(weights.size());
+    const RoundedMasses rounded = round_masses(weights, tile, masses.data(), code);
+    ASSERT_EQ(masses, nearest);
+    EXPECT_EQ(rounded.sum, std::accumulate(masses.begin(), masses.end(), std::uint64_t{0}));
+    EXPECT_EQ(rounded.all_have_mass, std::find(masses.begin(), masses.end(), 0U) == masses.end());
+  }
+}
+
+TEST(MassTiles, AllCodeSumsAndRoundsExactly) {
+  MassTile tile;
+  tile.mass = (std::uint64_t{1} << 52) - 1;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const std::size_t n : {std::size_t{3}, std::size_t{2045}, std::size_t{mass_tile_items}}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
+      // Of one order of magnitude, or of more than a sum has digits.
+      const std::uint64_t orders = seed % 2 == 0 ? 1 : 70;
+      std::vector<double> weights(n);
+      std::vector<double> integers(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t word = random::philox_word(seed, i);
+        weights[i] =
+            std::ldexp(static_cast<double>(1 + (word >> 11)), -static_cast<int>(word % orders));
+        integers[i] = static_cast<double>(word % 8);
+      }
+      // The largest mass has 5 to 50 digits.
+      tile.shift = largest_shift(largest_of(std::span<const double>(weights))) - 57 +
+                   static_cast<int>(seed % 46);
+      tile.slope = 0.75 + static_cast<double>(seed) / 1000;
+      expect_all_code_is_exact(weights, tile);
+      integers[n / 2] = 5;
+      tile.shift = -1;  // halves
+      tile.slope = 1;
+      expect_all_code_is_exact(integers, tile);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // The slope is 2^-48 of it less, so these products are just below halves, whose integers are 0, 1,
 // 2 and 3. The first two items get the two units that are left.
 TEST(MassTiles, HalvesRoundDownAndTheFirstItemsGetWhatIsLeft) {

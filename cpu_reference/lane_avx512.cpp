@@ -1,10 +1,10 @@
+#include "wrsgpu/core/avx512.hpp"
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
-
 #include "wrsgpu/cpu_reference/section_lists.hpp"
 
-#ifdef WRSGPU_HAS_AVX512_CODE
-
 namespace wrsgpu::lane_sweep {
+
+#ifdef WRSGPU_HAS_AVX512_CODE
 namespace {
 
 /// The names of sixteen items, each widened to 32 bits, and back.
@@ -46,8 +46,6 @@ WRSGPU_AVX512 inline __m512i rows_of(__m512i masses, Name alias) {
   return _mm512_or_si512(_mm512_and_si512(masses, low_half),
                          _mm512_set1_epi64(static_cast<long long>(row_word(0, alias))));
 }
-
-}  // namespace
 
 WRSGPU_AVX512 Index list_by_sixteen(const Word* words, Index begin, Index end, const ItemSet& gone,
                                     Lists& lists) {
@@ -223,5 +221,18 @@ WRSGPU_AVX512 Index fill_by_sixteen(Word* words, const List& lights, Index begin
   return i;
 }
 
-}  // namespace wrsgpu::lane_sweep
+}  // namespace
+
+const VectorLoops* avx512_loops() {
+  static constexpr VectorLoops loops{list_by_sixteen, step_by_sixteen, fill_runs_by_sixteen,
+                                     fill_by_sixteen, store_by_eight};
+  return has_avx512() ? &loops : nullptr;
+}
+
+#else
+
+const VectorLoops* avx512_loops() { return nullptr; }
+
 #endif
+
+}  // namespace wrsgpu::lane_sweep
