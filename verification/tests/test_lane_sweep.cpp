@@ -541,6 +541,54 @@ TEST(LaneSweep, ReceivesAsManyItemsAsThereIsRoomFor) {
   }
 }
 
+/// One tile, in whose first half 31 heavy items and many light ones lack `each`, and another heavy
+/// item has `excess` when it and the 31 have taken a light one. The second half has the rest.
+[[nodiscard]] std::vector<double> half_with_one_heavy_item(double each, double excess) {
+  std::vector<double> weights(1024, 1 - each);
+  std::fill_n(weights.begin(), 31, 1 + each / 2);
+  weights[31] = 1 + each + excess;
+  const double rest = 2048 - std::accumulate(weights.begin(), weights.end(), 0.0);
+  weights.resize(2048, rest / 1024);
+  return weights;
+}
+
+// The last of these runs takes just what the item has; then there are no more.
+TEST(LaneSweep, FillsRunsWithAllThatAnItemHas) {
+  for (const int runs : {1, 2, 5, 29, 30}) {
+    expect_suited(half_with_one_heavy_item(0.5, 16.0 * runs), true);
+  }
+}
+
+TEST(LaneSweep, FillsRunsWhileAnItemHasSixBuckets) {
+  for (const double more : {-0x1p-20, 0.0, 0x1p-20}) {
+    expect_suited(half_with_one_heavy_item(0.0625, lane_sweep::run_buckets + more), true);
+  }
+}
+
+/// A tile whose halves are each given `given` of an item that has its row elsewhere. In the first
+/// one 32 heavy items take one light item each, and the others lack `each`. Where the item that is
+/// given does not take part, they are filled by those of the second half.
+[[nodiscard]] std::vector<double> tile_with_piece(double each, double given, double less) {
+  std::vector<double> tile(1024, 1 - each);
+  std::fill_n(tile.begin(), 32, 1 + each / 2);
+  const double lacks = 1024 - std::accumulate(tile.begin(), tile.end(), 0.0);
+  tile.resize(2048, 1 + (lacks - 2 * given) / 1024);
+  tile.back() += 2 * less;
+  std::vector<double> weights(mass_tile_items, 1);
+  weights[5] += 2 * (given - less) + 0.5;
+  weights.insert(weights.end(), tile.begin(), tile.end());
+  weights.push_back(0.5);  // which has the item's row
+  return weights;
+}
+
+TEST(LaneSweep, FillsRunsWithAnItemThatHasNoRow) {
+  for (const double less : {-0x1p-32, 0.0, 0x1p-32}) {
+    expect_suited(tile_with_piece(0.5, 112, less), true);  // seven runs
+    expect_suited(tile_with_piece(0.0625, lane_sweep::run_buckets, less), true);
+    expect_suited(tile_with_piece(0.0625, lane_sweep::run_buckets + 4, less), true);
+  }
+}
+
 /// A tile of which some light items have a quarter of a unit that rounding cuts off.
 [[nodiscard]] std::vector<double> tile_that_lacks_units(const std::vector<Index>& lights) {
   constexpr double deficit = 1e9;
