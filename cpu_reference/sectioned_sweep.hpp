@@ -47,8 +47,8 @@ using HandedOnLists = std::vector<HandedOn<Mass>>;
 /// heavy items only; and less than 1/10 byte per item.
 class SectionedSweep final : public CpuAliasTable {
  public:
-  /// `form` matters in fixed-point arithmetic only. The default is that of `AliasTableMergeGpu`; on
-  /// the host the merged one is the fastest.
+  /// `form` matters in fixed-point arithmetic only. The default is that of `AliasTableMergeGpu`.
+  /// The swept one takes longer on hosts that have neither AVX2 nor AVX-512.
   explicit SectionedSweep(TableOptions options = {}, TableForm form = TableForm::by_size)
       : CpuAliasTable(options), form_(form) {}
 

@@ -55,13 +55,15 @@ def cpu(method, weights=UNIFORM):
     return lambda records: records.ms(CPU, f"construct/{method}/{weights}")
 
 
+def of_host(folder, quantity):
+    """The quantity where `folder` has the CPU's records."""
+    return lambda records: quantity(Records(records.folders["cpu"].parent, "h200", folder))
+
+
 def swept_against_floating(limit):
-    """The exact table by lanes, as a multiple of the best sweep's time, where hosts have AVX-512."""
-    def ratio(records):
-        folder = records.folders["cpu"].parent
-        swept = Records(folder, "h200", "cpu_emerald_rapids").rows(CPU)
-        return limit(exact / best for exact, _, best in exact_against_floating(swept).values())
-    return ratio
+    """The exact table by lanes, as a multiple of the best sweep's time."""
+    return lambda records: limit(exact / best for exact, _, best
+                                 in exact_against_floating(records.rows(CPU)).values())
 
 
 def wide_exact_against_floating(weights):
