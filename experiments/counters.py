@@ -61,6 +61,7 @@ UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, 
 # Run once more for what it says of machine, build and commit.
 CHEAPEST = "generators"
 MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
+LANES = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "make_rows_if_unsuited")
 BLOCKS = ("count_sections", "draw_sections_of_blocks", "order_blocks")
 FAST = ("direct", "direct_packed_kept", "direct_short_kept", "sectioned", "sectioned_philox7")
 
@@ -128,6 +129,9 @@ def series():
         for n in (10**6, 10**7, 10**8, 10**9):
             yield "beyond_construction", f"construct/merged/{distribution}/{n}", MERGE
     yield "beyond_construction", f"construct/merged/ramp/{10**8}", MERGE
+    for distribution in ("uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"):
+        for n in (10**7, 10**8):
+            yield "beyond_construction", f"construct/swept/{distribution}/{n}", LANES
     for sampler in ("direct_philox7", "small_table_philox7"):
         yield "beyond_sampling", f"sample/{sampler}/powerlaw_1_shuffled/10000/{10**9}", ("draw_",)
     for n in (10**6, 10**7, 10**8):
