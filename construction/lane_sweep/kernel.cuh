@@ -137,11 +137,12 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
     tile.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
   }
   __syncthreads();
+  tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
+  tile.sweep_half();
+  // Where it is asked for earlier, much of it has left the L2 again before it is needed.
   if (half == 1 && lane == 0 && next.has_next()) {
     prefetch_tile(input.weights, input.items, next.next());
   }
-  tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
-  tile.sweep_half();
   if (has_gone) tile.strike(gone);
   __syncthreads();
   // All have read the task.
