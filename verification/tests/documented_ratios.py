@@ -11,6 +11,7 @@ from claims_of_shuffling import cpu_shuffles, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
 from claims_of_thesis_sampling import limited_against_cached, swept
+from counters import LANES
 from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED, MORE_WHOLE_TILES,
                          RESIDENT_THREADS, ROOT_LAW, SMALL_DRAWS, V100, WHOLE_TILES, XEON, against,
                          against_theirs, all_arrays, arrays, at_peak_us, authors_psa, beyond,
@@ -610,6 +611,7 @@ README = (
 
 MERGED, RAMP = "construct/merged/uniform/100000000", "construct/merged/ramp/100000000"
 SMALL_MERGED = "construct/merged/uniform/10000000"
+SWEPT, SWEPT_ROOT_LAW = (f"construct/swept/{weights}/100000000" for weights in ("uniform", ROOT_LAW))
 AT_END = "mean_microseconds_without_block_at_end"
 
 
@@ -691,6 +693,14 @@ MERGE_NOTE = (
      *forms_ms(("uniform", 8), (ROOT_LAW, 8), (LAW, 8), ("uniform", 7), (ROOT_LAW, 7))),
     ("i^-1 # and #, i^-2 # and #, words # and #, a ramp # and #",
      *forms_ms(("powerlaw_1", 8), ("powerlaw_2", 8), ("words", 8), ("ramp", 8))),
+    ("by `counters.json` (`construct/swept`), `sum_tiles` takes # us, `finish_and_balance_tiles` #, `make_rows` # "
+     "and `make_rows_if_unsuited` #; of i^-0.5 `make_rows` takes #. It issues # warp instructions for 32 items, in #% of",
+     *for_each(lambda kernel: kernel_us(SWEPT, kernel), *LANES), kernel_us(SWEPT_ROOT_LAW, "make_rows"),
+     times(32 / 10**8, of_kernel(SWEPT, "make_rows", "warp_instructions")),
+     of_kernel(SWEPT, "make_rows", "issue_percent_of_peak")),
+    ("is at #% of its peak, the L2 at #% and the memory at #%. It reads # bytes an item where weights have 4",
+     *for_each(lambda unit: of_kernel(SWEPT, "make_rows", f"{unit}_percent_of_peak"), "l1", "l2", "memory"),
+     times(1 / 10**8, of_kernel(SWEPT, "make_rows", "memory_bytes_read"))),
     ("of uniform weights four kernels of #, #, # and # us", *merge_kernels_us("uniform")),
     ("Of i^-1 they take #, #, # and #: its heavy", *merge_kernels_us("powerlaw_1")),
     ("(# and # now, under the profiler)",
