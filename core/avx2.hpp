@@ -18,4 +18,10 @@ namespace wrsgpu {
 }
 
 }  // namespace wrsgpu
+#else
+namespace wrsgpu {
+
+[[nodiscard]] constexpr bool has_avx2() { return false; }
+
+}  // namespace wrsgpu
 #endif

@@ -3,8 +3,9 @@
 
 namespace wrsgpu {
 
-/// The best code that the processor has instructions for; that for AVX2, where there is one and the
-/// processor has these; or that of all processors. So tests see all.
+/// The best code that the processor has instructions for; that written for AVX2, if a loop has such
+/// and the processor these instructions; or what is written for no instruction set, of which
+/// core/target_clones.hpp may have made several. So tests see all that is written.
 enum class HostCode { best, avx2, portable };
 
 }  // namespace wrsgpu

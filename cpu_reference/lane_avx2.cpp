@@ -68,7 +68,7 @@ WRSGPU_AVX2 inline __m128i places_of(unsigned set) {
   return _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(set)), bits), bits);
 }
 
-/// The first `count` of the bits that are set.
+/// The first `count` of the bits that are set, or all; `count` may be beyond 31.
 WRSGPU_AVX2 inline unsigned first_bits(unsigned bits, Index count) {
   return static_cast<Index>(__builtin_popcount(bits)) <= count ? bits
                                                                : _pdep_u32((1U << count) - 1, bits);
@@ -130,6 +130,7 @@ WRSGPU_AVX2 inline void step_eight(Word* words, __m128i taken, __m128i from_heav
 constexpr std::size_t groups = lanes / 8;
 
 /// Lanes that find no item take this one, which has just a bucket, so that they have what they had.
+/// Each of them also makes a row of it, so it gets its bucket back before others take it.
 constexpr Name idle = rowless;
 
 WRSGPU_AVX2 Index list_by_eight(const Word* words, Index begin, Index end, const ItemSet& gone,
@@ -166,31 +167,26 @@ WRSGPU_AVX2 void step_by_eight(Word* words, Lanes& current, Lists& lists, Index 
   const Name* heavy = lists.heavies.data();
   const Name* const light_end = light + lists.lights.size();
   const Name* const heavy_end = heavy + lists.heavies.size();
-  if (current.count == lanes) {
-    while (light_end - light >= lanes && heavy_end - heavy >= lanes) {
+  while (light_end - light >= lanes && heavy_end - heavy >= lanes) {
 #pragma GCC unroll 4
-      for (std::size_t g = 0; g < groups; ++g) {
-        const unsigned from_heavies = highest_bits(excess[2 * g]) | highest_bits(excess[2 * g + 1])
-                                                                        << 4;
-        const unsigned from_lights = 0xFF & ~from_heavies;
-        const __m128i taken = _mm_or_si128(expand(heavy, from_heavies), expand(light, from_lights));
-        const auto heavies = __builtin_popcount(from_heavies);
-        heavy += heavies;
-        light += 8 - heavies;
-        step_eight(words, taken, places_of(from_heavies), item[g], excess[2 * g],
-                   excess[2 * g + 1]);
-      }
+    for (std::size_t g = 0; g < groups; ++g) {
+      const unsigned from_heavies = highest_bits(excess[2 * g]) | highest_bits(excess[2 * g + 1])
+                                                                      << 4;
+      const unsigned from_lights = 0xFF & ~from_heavies;
+      const __m128i taken = _mm_or_si128(expand(heavy, from_heavies), expand(light, from_lights));
+      const auto heavies = __builtin_popcount(from_heavies);
+      heavy += heavies;
+      light += 8 - heavies;
+      step_eight(words, taken, places_of(from_heavies), item[g], excess[2 * g], excess[2 * g + 1]);
     }
   }
-  const unsigned here = current.count == lanes ? ~0U : (1U << current.count) - 1;
   words[idle] = fixed_bucket;
   for (;;) {
     unsigned light_lanes = 0;
     for (std::size_t k = 0; k < 2 * groups; ++k) light_lanes |= highest_bits(excess[k]) << (4 * k);
     const auto heavies_left = static_cast<Index>(heavy_end - heavy);
-    const unsigned take_heavy = first_bits(light_lanes & here, heavies_left);
-    const unsigned take_light =
-        first_bits(~light_lanes & here, static_cast<Index>(light_end - light));
+    const unsigned take_heavy = first_bits(light_lanes, heavies_left);
+    const unsigned take_light = first_bits(~light_lanes, static_cast<Index>(light_end - light));
     const auto going =
         static_cast<Index>(__builtin_popcount(take_heavy) + __builtin_popcount(take_light));
     if (going < (heavies_left > 0 ? least_beside_heavies : least)) break;
@@ -294,7 +290,7 @@ WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items, co
     unsigned received = 0;
     for (std::size_t k = 0; k < 2; ++k) {
       const __m256i word = load_four(words + i + 4 * k);
-      // Both halves may be equal; the lower one is 0 then.
+      // The lower half of `piece_item` is 0, and takes the place of none but 0.
       const __m256i piece = _mm256_cmpeq_epi32(word, rowless_alias);
       row[k] = _mm256_blendv_epi8(_mm256_add_epi64(word, first), piece_item, piece);
       const __m256i is_received = _mm256_andnot_si256(piece, _mm256_cmpgt_epi32(word, last_own));

@@ -79,7 +79,6 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
   __m512i item[2] = {load_names(current.item.data()), load_names(current.item.data() + 16)};
   __m512i excess[4];
   for (std::size_t k = 0; k < 4; ++k) excess[k] = _mm512_loadu_si512(current.excess.data() + 8 * k);
-  const unsigned here = current.count == lanes ? ~0U : (1U << current.count) - 1;
   const Name* light = lists.lights.data();
   const Name* heavy = lists.heavies.data();
   const Name* const light_end = light + lists.lights.size();
@@ -90,9 +89,8 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
       light_lanes |= static_cast<unsigned>(_mm512_movepi64_mask(excess[k])) << (8 * k);
     }
     const auto heavies_left = static_cast<Index>(heavy_end - heavy);
-    const unsigned take_heavy = first_bits(light_lanes & here, heavies_left);
-    const unsigned take_light =
-        first_bits(~light_lanes & here, static_cast<Index>(light_end - light));
+    const unsigned take_heavy = first_bits(light_lanes, heavies_left);
+    const unsigned take_light = first_bits(~light_lanes, static_cast<Index>(light_end - light));
     const auto going =
         static_cast<Index>(__builtin_popcount(take_heavy) + __builtin_popcount(take_light));
     if (going < (heavies_left > 0 ? least_beside_heavies : least)) break;

@@ -184,16 +184,16 @@ class TileSweep {
   /// A step of those lanes that find an item, unless they are fewer than `least`.
   [[nodiscard]] bool step_some(Lanes& current, Lists& lists, Index least) {
     Index light_lanes = 0;
-    for (Index lane = 0; lane < current.count; ++lane) {
+    for (Index lane = 0; lane < lanes; ++lane) {
       light_lanes += static_cast<Index>(light_bits(current.excess[lane]) & 1);
     }
     // Of light items, which heavy ones take, and of heavy items.
-    const std::array<Index, 2> ends = {std::min(current.count - light_lanes, lists.lights.size()),
+    const std::array<Index, 2> ends = {std::min(lanes - light_lanes, lists.lights.size()),
                                        std::min(light_lanes, lists.heavies.size())};
     if (ends[0] + ends[1] < least) return false;
     const std::array<const Name*, 2> names = {lists.lights.data(), lists.heavies.data()};
     std::array<Index, 2> next = {0, 0};
-    for (Index lane = 0; lane < current.count; ++lane) {
+    for (Index lane = 0; lane < lanes; ++lane) {
       const std::size_t from = light_bits(current.excess[lane]) & 1U;
       if (next[from] < ends[from]) step(current, lane, names[from][next[from]++]);
     }
@@ -203,16 +203,14 @@ class TileSweep {
   }
 
   /// Steps of the lanes that find an item, as long as so many do: `least`, or
-  /// `least_beside_heavies` while there are heavy items.
+  /// `least_beside_heavies` while there are heavy items. All lanes have one.
   void step_lanes(Lanes& current, Lists& lists, Index least, Index least_beside_heavies) {
     if (vectors_ != nullptr) {
       vectors_->step(words_.data(), current, lists, least, least_beside_heavies);
       return;
     }
-    if (current.count == lanes) {
-      while (lists.lights.size() >= lanes && lists.heavies.size() >= lanes) {
-        step_all(current, lists);
-      }
+    while (lists.lights.size() >= lanes && lists.heavies.size() >= lanes) {
+      step_all(current, lists);
     }
     while (step_some(current, lists, lists.heavies.size() > 0 ? least_beside_heavies : least)) {
     }
@@ -277,7 +275,8 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    step_lanes(current, lists, lane_sweep::least_going, 1);
+    // If there are fewer, the lists are empty.
+    if (current.count == lanes) step_lanes(current, lists, lane_sweep::least_going, 1);
     merge(current, lights);
     // Heavy items that are left have just a bucket.
     for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);

@@ -16,7 +16,7 @@ struct VectorLoops {
   Index (*list)(const Word* words, Index begin, Index end, const ItemSet& gone, Lists& lists);
 
   /// Steps of the lanes that find an item, as long as so many do: `least`, or
-  /// `least_beside_heavies` while there are heavy items.
+  /// `least_beside_heavies` while there are heavy items. All lanes have one.
   void (*step)(Word* words, Lanes& current, Lists& lists, Index least, Index least_beside_heavies);
 
   /// Makes the rows of runs of light items, as many as there are lanes: each run is filled by the

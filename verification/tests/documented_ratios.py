@@ -457,7 +457,7 @@ NOTES = (
      *for_each(lambda form: sketch(form, "l1_percent_of_peak"), "merge_copies", "merge"),
      *(sketch(form, items=items) for items in (10**8, 10**7) for form in ("merge_copies", "merge")),
      sketch("merge_loads")),
-    ("which they do (# times, uniform weights)",
+    ("which they do (# times), and no",
      quotient(cpu("sectioned_sweep_fixed_compact_2t"), cpu("copy_floor_2t"))),
     ("it takes # times as long for uniform weights, # for i^-1 shuffled, # for i^-1 and # for i^-0.5: with",
      *for_each(wide_exact_against_floating, "uniform", LAW, "powerlaw_1", ROOT_LAW)),

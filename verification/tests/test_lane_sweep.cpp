@@ -18,7 +18,10 @@
 #include "tile_layouts.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/table.hpp"
+#include "wrsgpu/core/avx2.hpp"
+#include "wrsgpu/core/avx512.hpp"
 #include "wrsgpu/cpu_reference/lane_sweep.hpp"
+#include "wrsgpu/cpu_reference/lane_vectors.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/verification/reconstruction.hpp"
@@ -439,6 +442,44 @@ TEST(LaneSweep, DoesNotDependOnThreads) {
   const auto many = swept_rows(weights, 7);
   ASSERT_TRUE(many.has_value());
   EXPECT_TRUE(*one == *many);
+}
+
+// Otherwise other tests would compare the same code with itself.
+TEST(LaneSweep, TakesTheVectorsThatTheProcessorHas) {
+  EXPECT_EQ(lane_sweep::avx2_loops() != nullptr, has_avx2());
+  EXPECT_EQ(lane_sweep::avx512_loops() != nullptr, has_avx512());
+  EXPECT_EQ(lane_sweep::vector_loops(HostCode::best),
+            has_avx512() ? lane_sweep::avx512_loops() : lane_sweep::avx2_loops());
+  EXPECT_EQ(lane_sweep::vector_loops(HostCode::avx2), lane_sweep::avx2_loops());
+  EXPECT_EQ(lane_sweep::vector_loops(HostCode::portable), nullptr);
+}
+
+// Of these the last light items of some tiles are partly neighbours, with others among them.
+TEST(LaneSweep, FillsWhatIsLeftWhetherNeighboursOrNot) {
+  expect_the_definition(find_weight_family("powerlaw_1_shuffled").make(19'526));
+}
+
+// Rows that are not aligned are not written past the caches.
+TEST(LaneSweep, WritesRowsAnywhere) {
+  const std::vector<float> weights = random_weights(1'100'007);
+  const auto items = static_cast<Index>(weights.size());
+  const std::vector<MassTile> tiles = find_mass_tiles(weights, 1);
+  std::vector<CompactRow> aligned(items + 16);
+  std::vector<CompactRow> moved(items + 16);
+  const auto make = [&](CompactRow* rows) {
+    return detail::lane_sweep(std::span<const float>(weights), tiles, CompactRows(rows, items), 1);
+  };
+  const auto first = [](std::vector<CompactRow>& rows) {  // on a line
+    return rows.data() + (64 - reinterpret_cast<std::uintptr_t>(rows.data()) % 64) / 8 % 8;
+  };
+  ASSERT_TRUE(make(first(aligned)));
+  for (const Index places : {1U, 4U}) {
+    CompactRow* const to = first(moved) + places;
+    ASSERT_TRUE(make(to));
+    EXPECT_TRUE(std::equal(to, to + items, first(aligned), [](CompactRow a, CompactRow b) {
+      return a.threshold == b.threshold && a.alias == b.alias;
+    }));
+  }
 }
 
 // Past the caches, too.

@@ -198,13 +198,14 @@ TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
   }
 }
 
-// What a processor's own registers do, and what all can, by the plain functions. Of whole tiles,
-// and of fewer than fill a register.
-void expect_all_code_is_exact(std::span<const double> weights, const MassTile& tile) {
+// Against the plain functions. Of whole tiles, and of fewer items than fill a register.
+template <class T>
+void expect_all_code_is_exact(const std::vector<T>& exact, const MassTile& tile) {
+  const std::span<const T> weights(exact);
   const int shift = largest_shift(largest_of(weights));
   Wide sum = 0;
   std::vector<std::uint64_t> nearest;
-  for (const double weight : weights) {
+  for (const double weight : exact) {
     sum += static_cast<std::uint64_t>(std::floor(std::ldexp(weight, shift)));
     nearest.push_back(
         static_cast<std::uint64_t>(std::nearbyint(std::ldexp(weight, tile.shift) * tile.slope)));
@@ -247,6 +248,22 @@ TEST(MassTiles, AllCodeSumsAndRoundsExactly) {
       if (HasFailure()) return;
     }
   }
+}
+
+// In units of 2^-61 this is 2^61 + 0.75 + 0.875.
+TEST(MassTiles, AllCodeCutsFloatsDown) {
+  expect_all_code_is_exact<float>({1, 0x1.8p-62F, 0x1.cp-62F}, MassTile());
+}
+
+// Where what other loops add would not leave the integer in a double's last digits, and where it
+// does not fit in a signed one.
+TEST(MassTiles, AllCodeRoundsLargeMasses) {
+  MassTile tile;
+  tile.slope = 1;
+  tile.mass = (std::uint64_t{1} << 53) - 1;
+  expect_all_code_is_exact<double>({0x1p52 + 1, 3}, tile);
+  tile.mass = ~std::uint64_t{0};
+  expect_all_code_is_exact<double>({0x1p63 + 0x1p12, 3}, tile);
 }
 
 // The slope is 2^-48 of it less, so these products are just below halves, whose integers are 0, 1,
