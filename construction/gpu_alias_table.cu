@@ -3,6 +3,7 @@
 #include <string>
 
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/core/cuda_device.hpp"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 
@@ -74,7 +75,7 @@ void GpuAliasTable::assign(const HostTable& table) {
   prepare_table(table.size());
   table_.set_bucket(table.bucket());
   copy_table(table, table_, [](const auto* from, auto* to, Index count) {
-    WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice));
+    copy_to_device(std::span(from, count), to);
   });
   set_size(table.size());
   is_unfit_ = false;

@@ -71,10 +71,13 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Copies between host and device memory and waits for it.
+/// Copies between host and device memory and waits for it, so that all streams may read the copy:
+/// cudaMemcpy may return before the last part of pageable memory has arrived, for which streams
+/// that do not block would not wait.
 template <class T>
 void copy_to_device(std::span<const T> from, T* to) {
   WRSGPU_CUDA_CHECK(cudaMemcpy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 template <class T>
 void copy_to_host(const T* from, std::span<T> to) {
