@@ -3,8 +3,8 @@
 #include <string>
 
 #include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/core/cuda_device.hpp"
+#include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
 
 namespace wrsgpu {
