@@ -1,6 +1,5 @@
 #include "wrsgpu/core/avx2.hpp"
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
-#include "wrsgpu/cpu_reference/section_lists.hpp"
 
 namespace wrsgpu::lane_sweep {
 
@@ -277,8 +276,7 @@ WRSGPU_AVX2 Index fill_by_eight(Word* words, const List& lights, Index begin, Na
 WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
                                  const Index* beyond, const CompactRows& all_rows) {
   CompactRow* const rows = all_rows.data() + begin;
-  const bool past_cache = all_rows.size() * sizeof(CompactRow) > cached_table_bytes &&
-                          reinterpret_cast<std::uintptr_t>(rows) % 64 == 0;
+  const bool past_cache = are_written_past_cache(all_rows, begin);
   const __m256i first = all_four(std::uint64_t{begin} << 32);
   const __m256i last_own = _mm256_set1_epi32(static_cast<int>(mass_tile_items - 1));
   // Many aliases may be the item without a row, few are others that are received.
@@ -311,9 +309,7 @@ WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items, co
     }
     for (Index k = i; k < i + 8; ++k) {
       if (gone.contains(k)) continue;
-      const Name alias = alias_of(words[k]);
-      rows[k] = {own_of(words[k]),
-                 alias < mass_tile_items ? begin + alias : beyond[alias - mass_tile_items]};
+      rows[k] = {own_of(words[k]), item_of(alias_of(words[k]), begin, beyond)};
     }
   }
   return i;

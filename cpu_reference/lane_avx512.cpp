@@ -1,6 +1,5 @@
 #include "wrsgpu/core/avx512.hpp"
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
-#include "wrsgpu/cpu_reference/section_lists.hpp"
 
 namespace wrsgpu::lane_sweep {
 
@@ -123,8 +122,7 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
 WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items, const ItemSet& gone,
                                    const Index* beyond, const CompactRows& all_rows) {
   CompactRow* const rows = all_rows.data() + begin;
-  const bool past_cache = all_rows.size() * sizeof(CompactRow) > cached_table_bytes &&
-                          reinterpret_cast<std::uintptr_t>(rows) % 64 == 0;
+  const bool past_cache = are_written_past_cache(all_rows, begin);
   const __m512i first = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{begin} << 32));
   const __m512i names = _mm512_set1_epi32(static_cast<int>(mass_tile_items));
   // Many aliases may be the item without a row, few are others.

@@ -25,6 +25,12 @@ using Word = std::uint64_t;
 [[nodiscard]] constexpr Index own_of(Word row) { return static_cast<Index>(row); }
 [[nodiscard]] constexpr Name alias_of(Word row) { return static_cast<Name>(row >> 32); }
 
+/// The item that an alias stands for, in a tile whose first item is `begin`; `beyond` are those of
+/// names from `mass_tile_items` on.
+[[nodiscard]] inline Index item_of(Name alias, Index begin, const Index* beyond) {
+  return alias < mass_tile_items ? begin + alias : beyond[alias - mass_tile_items];
+}
+
 /// Names in order, at the front of which there is room for those that come back.
 class List {
  public:

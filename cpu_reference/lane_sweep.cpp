@@ -92,9 +92,8 @@ class TileSweep {
     const auto store_row = [&](Index item, Index name) {
       const Name alias = lane_sweep::alias_of(words_[name]);
       const Index own = lane_sweep::own_of(words_[name]);
-      rows.store(
-          item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
-          alias < mass_tile_items ? begin + alias : exchange.beyond[alias - mass_tile_items]);
+      rows.store(item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
+                 lane_sweep::item_of(alias, begin, exchange.beyond.data()));
     };
     for (; i < items; ++i) {
       if (!exchange.gone.contains(i)) store_row(begin + i, i);

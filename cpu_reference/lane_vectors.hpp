@@ -6,6 +6,7 @@
 #include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/core/host_code.hpp"
 #include "wrsgpu/cpu_reference/lane_names.hpp"
+#include "wrsgpu/cpu_reference/section_lists.hpp"
 
 namespace wrsgpu::lane_sweep {
 
@@ -35,6 +36,12 @@ struct VectorLoops {
   Index (*store)(const Word* words, Index begin, Index items, const ItemSet& gone,
                  const Index* beyond, const CompactRows& all_rows);
 };
+
+/// Whether rows of the table from `begin` on are written past the caches, a line at a time.
+[[nodiscard]] inline bool are_written_past_cache(const CompactRows& rows, Index begin) {
+  return rows.size() * sizeof(CompactRow) > cached_table_bytes &&
+         reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
+}
 
 /// Nullptr where the compiler or the processor has not the instructions.
 [[nodiscard]] const VectorLoops* avx512_loops();
