@@ -24,10 +24,11 @@ struct DeviceWeightSummary {
 };
 
 /// One in device memory. Zero before it is written, so that no byte of it, padding included, is
-/// undefined when it is copied.
+/// undefined when it is copied; all streams may write it.
 [[nodiscard]] inline DeviceBuffer<DeviceWeightSummary> new_device_summary() {
   DeviceBuffer<DeviceWeightSummary> summary(1);
   WRSGPU_CUDA_CHECK(cudaMemset(summary.data(), 0, summary.bytes()));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
   return summary;
 }
 

@@ -42,7 +42,6 @@ void ExpectedGpuSampler::launch(const DeviceTable& table, const AnyOutput& outpu
   ExpectedSampler().sample(on_host, expected.span(), state);
   DeviceBuffer<Index> on_device(samples);
   copy_to_device(std::span<const Index>(expected.span()), on_device.data());
-  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // `stream` need not wait for that copy
   std::visit(
       [&](const auto& out) {
         hand_out<<<blocks_for(samples, 256), 256, 0, stream>>>(on_device.data(), samples, out);

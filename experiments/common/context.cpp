@@ -42,7 +42,9 @@ void add_context() {
   add("cpu", processor_name());
   add("threads", std::to_string(hardware_threads()));
   add("compiler", compiler_name());
-#ifdef NDEBUG
+#if defined(WRSGPU_SLOW_KERNELS)
+  add("build_type", "release, kernels not optimised");
+#elif defined(NDEBUG)
   add("build_type", "release");
 #else
   add("build_type", "debug");

@@ -13,6 +13,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
+#include "wrsgpu/core/side_stream.cuh"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 #include "wrsgpu/library/weighted_sampler.hpp"
 #include "wrsgpu/random/philox.hpp"
@@ -330,6 +331,34 @@ TEST_F(GpuLibrary, OneSamplerDrawsOnTwoStreamsAtOnce) {
   }
 }
 
+/// Keeps busy what copies to the device, so that other copies come late.
+class BusyCopies {
+ public:
+  BusyCopies() : device_(bytes) {
+    WRSGPU_CUDA_CHECK(cudaMallocHost(&host_, bytes));  // pinned: queueing a copy does not wait
+  }
+  BusyCopies(const BusyCopies&) = delete;
+  BusyCopies& operator=(const BusyCopies&) = delete;
+  ~BusyCopies() {
+    static_cast<void>(cudaStreamSynchronize(stream_.get()));
+    static_cast<void>(cudaFreeHost(host_));
+  }
+
+  /// For about 100 ms.
+  void queue() {
+    for (int k = 0; k < 40; ++k) {
+      WRSGPU_CUDA_CHECK(
+          cudaMemcpyAsync(device_.data(), host_, bytes, cudaMemcpyHostToDevice, stream_.get()));
+    }
+  }
+
+ private:
+  static constexpr std::size_t bytes = std::size_t{1} << 27;
+  std::byte* host_ = nullptr;
+  DeviceBuffer<std::byte> device_;
+  SideStream stream_;
+};
+
 /// A file that goes with the test.
 class GpuLibraryFiles : public GpuTest {
  protected:
@@ -353,6 +382,26 @@ TEST_F(GpuLibraryFiles, ATableSavedOnEitherSideLoadsOnBoth) {
     host.save(file_);
     expect_twins(gpu, WeightedSampler::load(file_, with_probabilities));
     expect_twins(GpuWeightedSampler::load(file_, with_probabilities), host);
+  }
+}
+
+// Its last part may arrive late (core/device_buffer.cuh).
+TEST_F(GpuLibraryFiles, ALoadedTableIsThereForAllStreams) {
+  constexpr Index n = 300'000;
+  constexpr std::size_t samples = 1'000'000;
+  BusyCopies copies;
+  const SideStream stream;
+  DeviceBuffer<Index> out(samples);
+  // Each where the one before was in memory.
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const WeightedSampler host(uniform_weights(n, seed));
+    const std::vector<Index> expected = drawn(host, samples);
+    host.save(file_);
+    copies.queue();
+    const GpuWeightedSampler loaded = GpuWeightedSampler::load(file_);
+    loaded.draw(out.span(), state, stream.get());
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
+    EXPECT_EQ(to_host(out), expected);
   }
 }
 
