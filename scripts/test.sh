@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test. The last line counts the tests;
-# the exit status is 0 only when at least one passed and none failed. Arguments are CMake's, for example
-# -DWRSGPU_FAST_COMPILE=ON where no kernel will run.
+# the exit status is 0 only when at least one passed and none failed.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 install_missing doxygen  # for the reference of the headers, which must have no warnings
-configure "$@"
+configure
 build_targets
 
 say "testing"
