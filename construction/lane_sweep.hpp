@@ -61,7 +61,7 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
 }
 [[nodiscard]] WRSGPU_HD constexpr Index place_in_candidates(const std::uint8_t* candidates,
                                                             Index group) {
-  return candidates[candidate_byte(group)] >> (group / 64 % 2 * 4) & (group_items - 1);
+  return Index{candidates[candidate_byte(group)]} >> (group / 64 % 2 * 4) & (group_items - 1);
 }
 
 /// Items that a tile has room for beside its own.

@@ -17,6 +17,9 @@ def main():
     record = json.loads(text) if text else {"benchmarks": []}
     if not record["benchmarks"]:
         sys.exit("clean_record.py: nothing was measured, so nothing was recorded")
+    if "not optimised" in record["context"].get("build_type", ""):
+        sys.exit("clean_record.py: built with WRSGPU_FAST_COMPILE, whose kernels are slow, so nothing was recorded; "
+                 "run cmake --preset default -DWRSGPU_FAST_COMPILE=OFF and build again")
     record["context"].pop("host_name", None)
     record["context"]["executable"] = experiment
     for row in record["benchmarks"]:

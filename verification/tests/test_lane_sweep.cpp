@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "table_rows.hpp"
+#include "tied_tiles.hpp"
 #include "tile_layouts.hpp"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/table.hpp"
@@ -479,6 +480,12 @@ TEST(LaneSweep, WritesRowsAnywhere) {
     EXPECT_TRUE(std::equal(to, to + items, first(aligned), [](CompactRow a, CompactRow b) {
       return a.threshold == b.threshold && a.alias == b.alias;
     }));
+  }
+}
+
+TEST(LaneSweep, HandsOnItemsThatEndWhereWhatATileLacksDoes) {
+  for (const bool donor_is_last : {false, true}) {
+    for (const Index excess : {16U, 300U}) expect_suited(tied_tiles(donor_is_last, excess), true);
   }
 }
 
