@@ -78,9 +78,9 @@ if(WRSGPU_FAST_COMPILE AND WRSGPU_WITH_CUDA)
     add_compile_definitions(WRSGPU_SLOW_KERNELS)  # of which nothing is recorded
   else()
     message(WARNING "WRSGPU_FAST_COMPILE: nvcc ${CMAKE_CUDA_COMPILER_VERSION} cannot; kernels are optimised")
+    set(WRSGPU_FAST_COMPILE OFF)
   endif()
 endif()
-
 if(WRSGPU_PORTABLE_BINARIES)
   set(CMAKE_BUILD_RPATH "$ORIGIN")
   set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

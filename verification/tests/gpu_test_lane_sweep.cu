@@ -96,6 +96,17 @@ TEST_F(GpuLaneSweep, HandsOnNoMoreItemsThanThereArePlacesFor) {
   }
 }
 
+TEST_F(GpuLaneSweep, HandsOnItemsThatEndWhereWhatATileLacksDoes) {
+  for (const bool donor_is_last : {false, true}) {
+    for (const Index excess : {16U, 300U}) {
+      SCOPED_TRACE(std::to_string(excess) + (donor_is_last ? " of the last" : " of the first"));
+      const std::vector<double> weights = tied_tiles(donor_is_last, excess);
+      expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+      EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+    }
+  }
+}
+
 /// Tiles of weights 1 around one that lacks what the others hand on: 1 to `most` items each.
 [[nodiscard]] std::vector<float> weights_of_donors(Index donors, Index most) {
   const Index taker = donors / 3;
@@ -114,17 +125,6 @@ TEST_F(GpuLaneSweep, HandsOnNoMoreItemsThanThereArePlacesFor) {
     weights[std::size_t{taker} * mass_tile_items + k * 11 + 3] = 0;
   }
   return weights;
-}
-
-TEST_F(GpuLaneSweep, HandsOnItemsThatEndWhereWhatATileLacksDoes) {
-  for (const bool donor_is_last : {false, true}) {
-    for (const Index excess : {16U, 300U}) {
-      SCOPED_TRACE(std::to_string(excess) + (donor_is_last ? " of the last" : " of the first"));
-      const std::vector<double> weights = tied_tiles(donor_is_last, excess);
-      expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-      EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
-    }
-  }
 }
 
 // How many items donors hand on is looked up for 32 of them at once, behind the first two.
