@@ -9,35 +9,16 @@
 #include "common/kept.hpp"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/core/pinned_buffer.cuh"
 #include "wrsgpu/verification/reconstruction.hpp"
 #include "wrsgpu/weights/generate.hpp"
 
 namespace wrsgpu::experiments {
 namespace {
 
-/// Page-locked host memory.
-template <class T>
-class LockedBuffer {
- public:
-  explicit LockedBuffer(std::size_t size) : size_(size) {
-    WRSGPU_CUDA_CHECK(cudaMallocHost(&data_, size * sizeof(T)));
-  }
-  LockedBuffer(LockedBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  LockedBuffer& operator=(LockedBuffer&&) = delete;
-  LockedBuffer(const LockedBuffer&) = delete;
-  LockedBuffer& operator=(const LockedBuffer&) = delete;
-  ~LockedBuffer() { static_cast<void>(cudaFreeHost(data_)); }
-  [[nodiscard]] std::span<T> span() const { return {data_, size_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
-
 struct Prepared {
-  LockedBuffer<double> host_weights;
-  LockedBuffer<WideRow> host_rows;
+  PinnedBuffer<double> host_weights;
+  PinnedBuffer<WideRow> host_rows;
   DeviceBuffer<double> weights;
   std::unique_ptr<AliasTableSplitGpu> table;
   std::string fault;
@@ -46,14 +27,13 @@ struct Prepared {
     return WeightsView::on_device(std::span<const double>(weights.data(), weights.size()));
   }
   void upload() {
-    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(weights.data(), host_weights.span().data(), weights.bytes(),
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(weights.data(), host_weights.data(), weights.bytes(),
                                       cudaMemcpyHostToDevice, nullptr));
   }
   void construct() { table->construct(view(), nullptr); }
   void download() {
-    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(host_rows.span().data(), rows(),
-                                      host_rows.span().size_bytes(), cudaMemcpyDeviceToHost,
-                                      nullptr));
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(host_rows.data(), rows(), host_rows.bytes(),
+                                      cudaMemcpyDeviceToHost, nullptr));
   }
   [[nodiscard]] const WideRow* rows() const {
     return table->table().visit([](auto view) -> const WideRow* {
@@ -66,8 +46,8 @@ struct Prepared {
 Prepared prepare(const std::string& distribution, std::uint64_t n, bool managed) {
   std::optional<ManagedAllocations> scope;
   if (managed) scope.emplace();
-  Prepared made{LockedBuffer<double>(n),
-                LockedBuffer<WideRow>(n),
+  Prepared made{PinnedBuffer<double>(n),
+                PinnedBuffer<WideRow>(n),
                 DeviceBuffer<double>(n),
                 std::make_unique<AliasTableSplitGpu>(TableOptions{}, SplitGpuOptions{}),
                 {}};
@@ -95,9 +75,8 @@ void both(Prepared& p) {
 }
 /// What a transfer of a finished table would take instead.
 void only_table(Prepared& p) {
-  WRSGPU_CUDA_CHECK(cudaMemcpyAsync(const_cast<WideRow*>(p.rows()), p.host_rows.span().data(),
-                                    p.host_rows.span().size_bytes(), cudaMemcpyHostToDevice,
-                                    nullptr));
+  WRSGPU_CUDA_CHECK(cudaMemcpyAsync(const_cast<WideRow*>(p.rows()), p.host_rows.data(),
+                                    p.host_rows.bytes(), cudaMemcpyHostToDevice, nullptr));
 }
 /// The host writes the weights and reads the rows where they are.
 void managed(Prepared& p) {

@@ -9,6 +9,7 @@
 
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/pinned_buffer.cuh"
 #include "wrsgpu/core/side_stream.cuh"
 
 namespace wrsgpu {
@@ -41,34 +42,33 @@ inline __global__ void hold_room(const volatile int* is_released, volatile int* 
 class HeldRoom {
  public:
   explicit HeldRoom(int bytes)
-      : blocks_(static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount))) {
+      : blocks_(static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount))),
+        words_(blocks_ + std::size_t{1}) {
     const auto set = [](cudaFuncAttribute attribute, int value) {
       WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(detail::hold_room, attribute, value));
     };
     set(cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
-    WRSGPU_CUDA_CHECK(cudaHostAlloc(&words_, (blocks_ + 1) * sizeof(int), cudaHostAllocMapped));
-    std::fill_n(words_, blocks_ + 1, 0);
-    detail::hold_room<<<blocks_, 1, static_cast<std::size_t>(bytes), stream_.get()>>>(words_,
-                                                                                      words_ + 1);
+    std::fill_n(words_.data(), words_.size(), 0);
+    volatile int* const begun = words_.data() + 1;
+    detail::hold_room<<<blocks_, 1, static_cast<std::size_t>(bytes), stream_.get()>>>(words_.data(),
+                                                                                      begun);
     WRSGPU_CUDA_CHECK(cudaGetLastError());
-    const volatile int* const begun = words_ + 1;
     is_held_ = comes_soon([&] { return std::find(begun, begun + blocks_, 0) == begun + blocks_; });
   }
   HeldRoom(const HeldRoom&) = delete;
   HeldRoom& operator=(const HeldRoom&) = delete;
   ~HeldRoom() {
-    *static_cast<volatile int*>(words_) = 1;
+    *static_cast<volatile int*>(words_.data()) = 1;
     static_cast<void>(cudaStreamSynchronize(stream_.get()));
-    static_cast<void>(cudaFreeHost(words_));
   }
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
  private:
-  SideStream stream_;
   unsigned blocks_;
-  int* words_ = nullptr;  // whether it is released, and for each block whether it has begun
+  PinnedBuffer<int> words_;  // whether it is released, and for each block whether it has begun
+  SideStream stream_;
   bool is_held_ = false;
 };
 

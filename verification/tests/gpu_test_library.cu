@@ -13,6 +13,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
+#include "wrsgpu/core/pinned_buffer.cuh"
 #include "wrsgpu/core/side_stream.cuh"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
 #include "wrsgpu/library/weighted_sampler.hpp"
@@ -334,28 +335,23 @@ TEST_F(GpuLibrary, OneSamplerDrawsOnTwoStreamsAtOnce) {
 /// Keeps busy what copies to the device, so that other copies come late.
 class BusyCopies {
  public:
-  BusyCopies() : device_(bytes) {
-    WRSGPU_CUDA_CHECK(cudaMallocHost(&host_, bytes));  // pinned: queueing a copy does not wait
-  }
+  BusyCopies() = default;
   BusyCopies(const BusyCopies&) = delete;
   BusyCopies& operator=(const BusyCopies&) = delete;
-  ~BusyCopies() {
-    static_cast<void>(cudaStreamSynchronize(stream_.get()));
-    static_cast<void>(cudaFreeHost(host_));
-  }
+  ~BusyCopies() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }
 
   /// For about 100 ms.
   void queue() {
     for (int k = 0; k < 600; ++k) {
-      WRSGPU_CUDA_CHECK(
-          cudaMemcpyAsync(device_.data(), host_, bytes, cudaMemcpyHostToDevice, stream_.get()));
+      WRSGPU_CUDA_CHECK(cudaMemcpyAsync(device_.data(), host_.data(), bytes, cudaMemcpyHostToDevice,
+                                        stream_.get()));
     }
   }
 
  private:
   static constexpr std::size_t bytes = std::size_t{1} << 23;
-  std::byte* host_ = nullptr;
-  DeviceBuffer<std::byte> device_;
+  PinnedBuffer<std::byte> host_{bytes};  // so that queueing a copy does not wait
+  DeviceBuffer<std::byte> device_{bytes};
   SideStream stream_;
 };
 
