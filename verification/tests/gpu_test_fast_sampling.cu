@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_many_samples.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_test.hpp"
 #include "short_rows_on_host.hpp"
+#include "table_rows.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
+#include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
@@ -265,9 +268,10 @@ TEST_F(GpuFastSampling, AnySection) {
   }
 }
 
-// So many samples that threads draw several quads at a time, and that thousands of them are ties.
+// So many samples that threads draw several quads at a time (not when brief), and that many of them
+// are ties.
 TEST_F(GpuFastSampling, ManySamples) {
-  constexpr std::size_t count = 40'000'003;
+  const std::size_t count = verification::is_brief() ? 4'000'003 : 40'000'003;
   constexpr Index section_rows = 14'000;
   constexpr RandomState state{11, 0};
   const Tables tables = tables_of(uniform_weights(1'000'003, 12));
@@ -311,7 +315,7 @@ TEST_F(GpuFastSampling, HistogramsCountTheSamples) {
 // With 20 bits for the alias, 12 are left of the threshold, and one sample in 4096 is a tie; with
 // 17, one in 32,768; with 1, hardly any.
 TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
-  constexpr std::size_t count = 10'000'000;
+  const std::size_t count = verification::is_brief() ? 1'000'000 : 10'000'000;
   for (const Index n : {2U, 100'003U, 1'000'000U, 1'048'576U, 1'048'577U, 10'000'000U}) {
     const Tables tables = tables_of(uniform_weights(n, 13));
     const auto sampler = find_gpu_sampler("direct_packed").make({});
@@ -394,6 +398,83 @@ TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
 TEST_F(GpuFastSampling, ShortRowsAreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectShortGpuSampler>();
 }
+
+/// How a table is made: each has its aliases elsewhere.
+struct Construction {
+  const char* name;
+  std::unique_ptr<GpuAliasTable> (*make)();
+};
+std::ostream& operator<<(std::ostream& out, const Construction& one) { return out << one.name; }
+template <TableForm form>
+std::unique_ptr<GpuAliasTable> exact_table() {
+  return std::make_unique<AliasTableMergeGpu>(compact, form);
+}
+std::unique_ptr<GpuAliasTable> split_table() {
+  return std::make_unique<AliasTableSplitGpu>(compact, SplitGpuOptions{});
+}
+const Construction constructions[] = {{"split", split_table},
+                                      {"merged", exact_table<TableForm::merged>},
+                                      {"swept", exact_table<TableForm::swept>}};
+
+// Otherwise two of them would be the same.
+TEST(ManySamples, HaveWeightsThatLanesSweep) {
+  for (const Index items : {20'011U, 1'000'003U}) {
+    const std::vector<float> weights = weights_with_zeros(items);
+    SectionedSweep merged(compact, TableForm::merged);
+    SectionedSweep swept(compact, TableForm::swept);
+    merged.build(weights);
+    swept.build(weights);
+    EXPECT_NE(plain_rows(merged), plain_rows(swept)) << items;
+  }
+}
+
+class GpuFastSamplingOfMany : public GpuTest, public testing::WithParamInterface<Construction> {
+ protected:
+  const DeviceTable& table_of(Index items) {
+    weights_ = weights_with_zeros(items);
+    table_ = GetParam().make();
+    table_->build(weights_);
+    return table_->table();
+  }
+  /// Of the table last made, by `draw_with(options)(out, state)`, with each generator.
+  template <class DrawWith>
+  void expect_items_with_weight_of(const std::string& name, const DrawWith& draw_with) {
+    for (const auto& [generator, rounds] : generators) {
+      SCOPED_TRACE(name + ", " + std::to_string(rounds) + " rounds");
+      expect_items_with_weight(weights_, draw_with({.generator = generator}));
+    }
+  }
+  template <class Sampler>
+  void expect_items_with_weight_of_kept_rows(const std::string& name) {
+    typename Sampler::Rows kept(table_of(1'000'003));
+    kept.pack(nullptr);
+    expect_items_with_weight_of(name, [&](const GpuSamplerOptions& options) {
+      return [&kept, sampler = Sampler(options)](std::span<Index> out, RandomState state) {
+        sampler.draw_packed(kept.view(), ToSamples{out.data()}, out.size(), state, nullptr);
+      };
+    });
+  }
+
+ private:
+  std::vector<float> weights_;
+  std::unique_ptr<GpuAliasTable> table_;
+};
+
+TEST_P(GpuFastSamplingOfMany, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
+  for (const GpuSamplerInfo& info : gpu_samplers()) {
+    if (!info.lazy_words) continue;
+    const DeviceTable& table = table_of(info.name == "small_table" ? 20'011 : 1'000'003);
+    expect_items_with_weight_of(info.name, [&](const GpuSamplerOptions& options) {
+      return [&table, sampler = info.make(options)](std::span<Index> out, RandomState state) {
+        sampler->sample(table, out, state, nullptr);
+      };
+    });
+  }
+  expect_items_with_weight_of_kept_rows<DirectPackedGpuSampler>("kept packed rows");
+  expect_items_with_weight_of_kept_rows<DirectShortGpuSampler>("kept short rows");
+}
+INSTANTIATE_TEST_SUITE_P(, GpuFastSamplingOfMany, testing::ValuesIn(constructions),
+                         testing::PrintToStringParamName());
 
 TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
   const Tables tables = tables_of(power_law(50'000));

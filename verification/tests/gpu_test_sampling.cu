@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_many_samples.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
@@ -425,73 +426,28 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   }
 }
 
-// Whether any sample is no item, or one without weight.
-__global__ void find_misdrawn(const Index* samples, std::uint64_t count, const float* weights,
-                              Index items, int* any) {
-  bool misdrawn = false;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; k < count;
-       k += stride) {
-    misdrawn = misdrawn || samples[k] >= items || weights[samples[k]] == 0;
-  }
-  if (misdrawn) *any = 1;
-}
-
-// 10^11 samples of each sampler and layout, as a program draws them: billions, one after the other;
-// and what a program gets that has no wish, from a table by merge.
+// 10^11 samples of each sampler and layout, and of the one that chooses, from a table by merge.
+// (gpu_test_fast_sampling has those with lazy words.)
 TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
-  constexpr std::uint64_t piece = 1'000'000'000;
-  constexpr std::uint64_t pieces = 100;
-  DeviceBuffer<Index> out(piece);
-  DeviceBuffer<int> any(1);
-  const auto draw_many = [&](const GpuSamplerInfo& info, Index items, GpuAliasTable& table) {
-    SCOPED_TRACE(info.name + ", " + std::to_string(items) + " items, " +
-                 std::string(to_string(table.options().layout)));
-    std::vector<float> weights(items);
-    for (Index i = 0; i < items; ++i) {
-      const std::uint64_t word = random::philox_word(35, i);
-      weights[i] = word % 3 == 0 ? 0 : static_cast<float>(1 + (word >> 32));
-    }
+  const std::vector<float> weights = weights_with_zeros(1'000'003);
+  const auto draw_many = [&](const GpuSamplerInfo& info, GpuAliasTable& table) {
+    SCOPED_TRACE(info.name + ", " + std::string(to_string(table.options().layout)));
     table.build(weights);
     const auto sampler = info.make({});
-    if (!sampler->refusal(table.table()).empty()) return;
-    DeviceBuffer<float> on_gpu(items);
-    copy_to_device(std::span<const float>(weights), on_gpu.data());
-    const auto is_misdrawn = [&] {
-      WRSGPU_CUDA_CHECK(cudaMemset(any.data(), 0, any.bytes()));
-      find_misdrawn<<<1024, 1024>>>(out.data(), piece, std::as_const(on_gpu).data(), items,
-                                    any.data());
-      check_launch("find_misdrawn");
-      int found = 0;
-      copy_to_host(std::as_const(any).data(), std::span(&found, 1));
-      return found != 0;
-    };
-    for (std::uint64_t i = 0; i < pieces; ++i) {
-      // Anything that is not overwritten is out of range.
-      WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.bytes()));
-      sampler->sample(table.table(), out.span(), {36, i * piece}, nullptr);
-      ASSERT_FALSE(is_misdrawn());
-    }
-    // The check itself: one item that is drawn has no weight any more.
-    *std::max_element(weights.begin(), weights.end()) = 0;
-    copy_to_device(std::span<const float>(weights), on_gpu.data());
-    EXPECT_TRUE(is_misdrawn()) << "the heaviest item is never drawn";
+    expect_items_with_weight(weights, [&](std::span<Index> out, RandomState state) {
+      sampler->sample(table.table(), out, state, nullptr);
+    });
   };
-  const TableOptions exact{Arithmetic::fixed_point, Layout::compact_rows, 0};
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    if (!info.random) continue;
+    if (!info.random || info.lazy_words) continue;
     if (info.chooses) {
-      AliasTableMergeGpu table(exact);
-      draw_many(info, 1'000'003, table);
+      AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
+      draw_many(info, table);
       continue;
     }
     for (const TableOptions& options : tables) {
       AliasTableSplitGpu table(options, {});
-      draw_many(info, 1'000'003, table);
-    }
-    if (info.name == "small_table") {
-      AliasTableSplitGpu table(exact, {});
-      draw_many(info, 20'011, table);
+      draw_many(info, table);
     }
   }
 }
