@@ -24,7 +24,7 @@ gpus=$({ nvidia-smi -L 2>/dev/null || true; } | wc -l)
 if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
   [ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
-  # These need memory that a tool has not, or take many samples whatever the sizes.
+  # These need memory that a tool has not, take many samples whatever the sizes, or await what a tool makes late.
   [[ $filter == *-* ]] && filter+=: || filter+=- # what follows the first '-' is left out
   filter+='*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
 fi

@@ -11,12 +11,14 @@
 #include "gpu_test.hpp"
 #include "tied_tiles.hpp"
 #include "wrsgpu/core/side_stream.cuh"
+#include "wrsgpu/verification/brief.hpp"
 #include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
 namespace {
 
 using GpuLaneSweep = GpuTest;
+using verification::is_brief;
 
 /// Weights of which a table of lanes is built again and again, in device memory, and its rows.
 class Expected {
@@ -177,7 +179,7 @@ TEST_F(GpuLaneSweep, WaitsForTilesThatChooseLate) {
 
 // Its mass has more than 52 bits, and it takes so many units to make up for its rounding that
 // both halves of its tile have to give them.
-TEST_F(GpuLaneSweep, LargeTablesWithOneItemThatHasMostOfTheMass) {
+TEST_F(GpuLaneSweep, OneItemThatHasMostOfTheMass) {
   std::vector<float> weights = uniform_floats(1U << 25);
   for (float& weight : weights) weight *= weight * weight;  // so that others are heavy, too
   constexpr Index giant = 12'345'678;
@@ -188,13 +190,13 @@ TEST_F(GpuLaneSweep, LargeTablesWithOneItemThatHasMostOfTheMass) {
   EXPECT_NE(swept, rows_of_form(weights, TableForm::merged));
 }
 
-TEST_F(GpuLaneSweep, LargeTablesOfEqualWeights) {
+TEST_F(GpuLaneSweep, EqualWeights) {
   for (const Index n : {9'000'001U, 20'000'000U}) {
     expect_table_of_the_host(Layout::compact_rows, std::vector<float>(n, 1), TableForm::swept);
   }
 }
 
-TEST_F(GpuLaneSweep, LargeTablesFollowUnfitWeights) {
+TEST_F(GpuLaneSweep, FollowsUnfitWeights) {
   constexpr Index n = 9'000'001;
   const std::vector<float> weights = uniform_floats(n);
   const Expected fit(weights);
@@ -222,7 +224,7 @@ TEST_F(GpuLaneSweep, LargeTablesFollowUnfitWeights) {
 }
 
 // A kernel may begin before the one before has ended, and the storage is that of the table before.
-TEST_F(GpuLaneSweep, LargeTablesOneBehindTheOther) {
+TEST_F(GpuLaneSweep, OneBehindTheOther) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
   const Expected one(weights);
@@ -231,8 +233,8 @@ TEST_F(GpuLaneSweep, LargeTablesOneBehindTheOther) {
   AliasTableMergeGpu table(Expected::options, TableForm::swept);
   table.reserve(n, one.weights().type());
   const SideStream stream;
-  for (int round = 0; round < 6; ++round) {
-    for (int k = 0; k < 30; ++k) {
+  for (int round = 0; round < (is_brief() ? 2 : 6); ++round) {
+    for (int k = 0; k < (is_brief() ? 2 : 30); ++k) {
       table.construct(one.weights(), stream.get());
       table.construct(WeightsView::on_device(unsuited.span()), stream.get());
       table.construct(other.weights(), stream.get());
@@ -246,7 +248,7 @@ TEST_F(GpuLaneSweep, LargeTablesOneBehindTheOther) {
 }
 
 // Blocks of both wait for others, and neither has all of its blocks running.
-TEST_F(GpuLaneSweep, LargeTablesOnTwoStreamsAtOnce) {
+TEST_F(GpuLaneSweep, OnTwoStreamsAtOnce) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
   const Expected expected[] = {Expected(weights), Expected(reversed(weights))};
@@ -254,8 +256,8 @@ TEST_F(GpuLaneSweep, LargeTablesOnTwoStreamsAtOnce) {
                                  AliasTableMergeGpu(Expected::options, TableForm::swept)};
   for (AliasTableMergeGpu& table : tables) table.reserve(n, expected[0].weights().type());
   const SideStream streams[2];
-  for (int round = 0; round < 5; ++round) {
-    for (int k = 0; k < 50; ++k) {
+  for (int round = 0; round < (is_brief() ? 1 : 5); ++round) {
+    for (int k = 0; k < (is_brief() ? 3 : 50); ++k) {
       for (const int t : {0, 1}) tables[t].construct(expected[t].weights(), streams[t].get());
     }
     for (const int t : {0, 1}) {
@@ -267,7 +269,7 @@ TEST_F(GpuLaneSweep, LargeTablesOnTwoStreamsAtOnce) {
 }
 
 // Tiles are balanced by one block, a cluster, and a grid.
-TEST_F(GpuLaneSweep, LargeTablesFromAGraph) {
+TEST_F(GpuLaneSweep, FromAGraph) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
@@ -281,10 +283,12 @@ TEST_F(GpuLaneSweep, LargeTablesFromAGraph) {
     AliasTableMergeGpu table(Expected::options, TableForm::swept);
     table.reserve(n, view.type());
     const Graph graph([&](cudaStream_t stream) { table.construct(view, stream); });
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < (is_brief() ? 2 : 4); ++k) {
       const bool is_one = k % 2 == 0;
       copy_to_device(std::span<const float>(is_one ? weights : others), device.data());
-      for (int again = 0; again < 20; ++again) static_cast<void>(graph.launch());
+      for (int again = 0; again < (is_brief() ? 2 : 20); ++again) {
+        static_cast<void>(graph.launch());
+      }
       table.finish(view, graph.launch());
       (is_one ? one : other).expect_rows_of(table);
       if (HasFailure()) return;
