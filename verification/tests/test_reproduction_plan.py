@@ -29,7 +29,8 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
-NOT_RECORDED_YET = set()
+NOT_RECORDED_YET = {("gpu/beyond_construction", f"construct/partial_p_ary_{pack}_masses{psa_plus}_compact")
+                    for pack in ("shared_memory", "chunked") for psa_plus in ("", "_psa_plus")}
 
 
 def without_threads(name):
