@@ -12,7 +12,7 @@
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/cpu_reference/lane_names.hpp"
 #include "wrsgpu/cpu_reference/lane_vectors.hpp"
-#include "wrsgpu/cpu_reference/section_lists.hpp"
+#include "wrsgpu/cpu_reference/stores_past_cache.hpp"
 
 namespace wrsgpu::detail {
 namespace {
@@ -335,8 +335,7 @@ template <class T>
   return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
 }
 
-/// The heaviest item of a tile's group that begins with `begin`; beyond the last item where only
-/// items that are missing compare as heaviest.
+/// The heaviest item of a tile's group that begins with `begin`, as `group_key` orders them.
 template <class T>
 [[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
   const auto count =
@@ -364,8 +363,7 @@ template <class T>
   };
   const auto items = static_cast<Index>(weights.size());
   for (Index begin = 0; begin < items; begin += lane_sweep::group_items) {
-    const Index item = candidate_of(weights, begin);
-    if (item < items && take(item)) return true;
+    if (take(candidate_of(weights, begin))) return true;
   }
   if (!lane_sweep::others_may_be_handed_on(up_to, handed_on.excess)) return false;
   const std::vector<Index> candidates = handed_on.items;

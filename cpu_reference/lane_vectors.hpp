@@ -6,7 +6,7 @@
 #include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/core/host_code.hpp"
 #include "wrsgpu/cpu_reference/lane_names.hpp"
-#include "wrsgpu/cpu_reference/section_lists.hpp"
+#include "wrsgpu/cpu_reference/stores_past_cache.hpp"
 
 namespace wrsgpu::lane_sweep {
 
@@ -39,7 +39,7 @@ struct VectorLoops {
 
 /// Whether rows of the table from `begin` on are written past the caches, a line at a time.
 [[nodiscard]] inline bool are_written_past_cache(const CompactRows& rows, Index begin) {
-  return rows.size() * sizeof(CompactRow) > cached_table_bytes &&
+  return is_written_past_cache(rows.size() * sizeof(CompactRow)) &&
          reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
 }
 

@@ -1,7 +1,9 @@
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "wrsgpu/core/error.hpp"
 #include "wrsgpu/core/parallel.hpp"
 #include "wrsgpu/random/lazy_words.hpp"
 #include "wrsgpu/sampling/registry.hpp"
@@ -43,6 +45,11 @@ void draw_with(const HostTable& table, std::span<Index> out, RandomState state, 
 }
 
 }  // namespace
+
+LazySampler::LazySampler(unsigned threads, int rounds) : threads_(threads), rounds_(rounds) {
+  if (rounds == 7 || rounds == 10) return;
+  throw Error("argument 'rounds' is " + std::to_string(rounds) + "; it must be 7 or 10");
+}
 
 void LazySampler::draw(const HostTable& table, std::span<Index> out, RandomState state) const {
   if (rounds_ == 7) {

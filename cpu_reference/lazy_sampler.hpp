@@ -11,7 +11,8 @@ namespace wrsgpu {
 /// layout.
 class LazySampler final : public Sampler {
  public:
-  explicit LazySampler(unsigned threads, int rounds = 10) : threads_(threads), rounds_(rounds) {}
+  /// Throws `Error` for other rounds.
+  explicit LazySampler(unsigned threads, int rounds = 10);
 
  private:
   void draw(const HostTable& table, std::span<Index> out, RandomState state) const override;

@@ -193,12 +193,6 @@ void write_section_by_vectors(const Masses& masses, Index first, Index count,
   write_section(masses, first, count, lists, rows);
 }
 
-void order_stores_past_cache() {
-#ifdef WRSGPU_HAS_AVX512_CODE
-  _mm_sfence();
-#endif
-}
-
 #define INSTANTIATE_WRITING(Masses, Rows)                                           \
   template void write_section_by_vectors<Stores::cached>(                           \
       const Masses&, Index, Index, const SectionLists<Masses::Mass>&, const Rows&); \

@@ -69,20 +69,14 @@ void write_section(const Masses& masses, Index first, Index count,
   }
 }
 
-/// Whether rows that are written stay in the caches, or go past them: a large table need not be
-/// read into them first, and does not push out what is needed.
+/// Whether rows that are written stay in the caches, or go past them
+/// (cpu_reference/stores_past_cache.hpp).
 enum class Stores { cached, past_cache };
-/// A larger table is written past the caches.
-inline constexpr std::size_t cached_table_bytes = std::size_t{8} << 20;
 
 /// The same, eight at a time where the processor can. `first` is a multiple of `section_items`. For
 /// wide rows, and compact ones of integer masses.
 template <Stores stores, class Masses, class Rows>
 void write_section_by_vectors(const Masses& masses, Index first, Index count,
                               const SectionLists<typename Masses::Mass>& lists, const Rows& rows);
-
-/// To be called between writing past the caches and other stores to the same rows, by the thread
-/// that wrote them: stores past the caches are not ordered with others.
-void order_stores_past_cache();
 
 }  // namespace wrsgpu

@@ -11,6 +11,7 @@
 #include "wrsgpu/cpu_reference/section_balance.hpp"
 #include "wrsgpu/cpu_reference/section_lanes.hpp"
 #include "wrsgpu/cpu_reference/section_lists.hpp"
+#include "wrsgpu/cpu_reference/stores_past_cache.hpp"
 
 namespace wrsgpu {
 namespace detail {
@@ -209,7 +210,7 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
   const Index count = items.size();
   if constexpr (Rows::layout == Layout::struct_of_arrays) {
     write_section(masses, items.begin, count, lane.lists, rows);
-  } else if (rows.size() * sizeof(*rows.data()) > cached_table_bytes) {
+  } else if (is_written_past_cache(rows.size() * sizeof(*rows.data()))) {
     write_section_by_vectors<Stores::past_cache>(masses, items.begin, count, lane.lists, rows);
   } else {
     write_section_by_vectors<Stores::cached>(masses, items.begin, count, lane.lists, rows);
