@@ -3,12 +3,13 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/block/block_store.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
 #include "wrsgpu/construction/lane_sweep.hpp"
+#include "wrsgpu/construction/two_words.cuh"
+#include "wrsgpu/construction/write_masses.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/warp_reduce.cuh"
@@ -32,19 +33,6 @@ template <class Bits>
   return a > b ? a : b;
 }
 
-/// A sum that does not fit in 64 bits, of a thread's or a warp's: the compiler would keep
-/// `WideSum` in local memory when it is shuffled.
-struct TwoWords {
-  std::uint64_t low;
-  std::uint32_t high;
-
-  __device__ void add(std::uint64_t more, std::uint32_t more_high = 0) {
-    low += more;
-    high += more_high + (low < more ? 1 : 0);
-  }
-  [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
-};
-
 /// Finds the heaviest of each eight neighbours. Where a thread has four of them at a time, it has
 /// them in `weight`; others are read once more.
 template <class T, int thread_items>
@@ -56,8 +44,8 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
   const Index thread = threadIdx.x;
   if constexpr (std::is_same_v<T, float>) {
     if (loads_vectors(weights, left)) {
-      // Of vector v the thread and its neighbour have group v * 64 + thread / 2. Each keeps those
-      // of two vectors.
+      // Of vector v the thread and its neighbour have group v * 64 + thread / 2. The first one
+      // keeps those of vectors 0 and 1, the second one those of 2 and 3: of one byte each.
       constexpr int vectors = thread_items / 4;
       static_assert(vectors == 4);
       const bool is_second = thread % 2 != 0;
@@ -78,15 +66,16 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
         const Bits other = __shfl_xor_sync(~0U, is_second ? key[v] : key[v + 2], 1);
         kept[v] = greater_of(other, is_second ? key[v + 2] : key[v]);
       }
-      candidates[(is_second ? 64 : 0) + thread / 2] = static_cast<std::uint8_t>(
-          lane_sweep::place_of(kept[0]) | lane_sweep::place_of(kept[1]) << 4);
+      const Index byte = (is_second ? 64 : 0) + thread / 2;
+      candidates[byte] =
+          lane_sweep::candidates_of(lane_sweep::place_of(kept[0]), lane_sweep::place_of(kept[1]));
       return;
     }
   }
-  Index places = 0;
+  Index place[2];
 #pragma unroll
   for (Index half = 0; half < 2; ++half) {
-    const Index group = thread / 64 * 128 + half * 64 + thread % 64;
+    const Index group = lane_sweep::candidate_group(thread, half);
     Bits key = 0;
     for (Index k = 0; k < lane_sweep::group_items; ++k) {
       const Index item = group * lane_sweep::group_items + k;
@@ -94,9 +83,9 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
       const T w = weights[item];
       key = greater_of(key, lane_sweep::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
     }
-    places |= lane_sweep::place_of(key) << (half * 4);
+    place[half] = lane_sweep::place_of(key);
   }
-  candidates[thread] = static_cast<std::uint8_t>(places);
+  candidates[thread] = lane_sweep::candidates_of(place[0], place[1]);
 }
 
 /// Step 1 of construction/mass_tiles.hpp. A block for each tile.
@@ -107,7 +96,7 @@ __global__ void __launch_bounds__(threads)
   constexpr int warps = threads / 32;
   using Bits = decltype(bits_of(T{}));
   __shared__ Bits warp_largest[warps];
-  __shared__ TwoWords warp_sum[warps];
+  __shared__ TwoWords<std::uint32_t> warp_sum[warps];
   __shared__ unsigned long long first_unfit;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
   T weight[thread_items];
@@ -153,7 +142,7 @@ __global__ void __launch_bounds__(threads)
   const double largest = weight_of(bits);
   const int shift = bits == 0 ? 0 : largest_shift(largest);
   const IntegerWeight<T> integer(shift);
-  TwoWords sum{0, 0};
+  TwoWords<std::uint32_t> sum{0, 0};
 #pragma unroll
   for (int k = 0; k < thread_items; ++k) sum.add(integer.floor(weight[k]));
   for (int lane = 16; lane > 0; lane /= 2) {
@@ -179,7 +168,8 @@ struct CommonSum {
   }
 };
 
-/// Step 3.
+/// Step 3, a thread for each of `tiles` tiles. `prefix` has the sums of `CommonSum` up to and with
+/// each, `combined` is the sum of all; the first thread writes `*summary`.
 __global__ void __launch_bounds__(finish_threads)
     finish_tiles(const SummedTile* summed, const SummedTile* combined, const WideSum* prefix,
                  Index tiles, Index items, MassTile* out, DeviceWeightSummary* summary) {
@@ -194,29 +184,9 @@ __global__ void __launch_bounds__(finish_threads)
   if (tile == 0) *summary = found;
 }
 
-/// Step 4.
-template <class T>
-__global__ void __launch_bounds__(mass_tile_threads)
-    write_all_masses(const T* weights, Index size, const MassTile* tiles,
-                     const DeviceWeightSummary* summary, std::uint64_t* masses) {
-  using Store = cub::BlockStore<std::uint64_t, mass_tile_threads, mass_tile_thread_items,
-                                cub::BLOCK_STORE_WARP_TRANSPOSE>;
-  __shared__ union {
-    typename BlockMasses<T>::Storage masses;
-    typename Store::TempStorage store;
-  } storage;
-  std::uint64_t mass[mass_tile_thread_items];
-  BlockMasses<T>::read(storage.masses, weights, size, blockIdx.x, tiles[blockIdx.x], summary->fit,
-                       mass);
-  __syncthreads();
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
-  const std::uint64_t left = size - begin;
-  if (left >= mass_tile_items) {
-    Store(storage.store).Store(masses + begin, mass);
-  } else {
-    Store(storage.store).Store(masses + begin, mass, static_cast<int>(left));
-  }
-}
+struct Unchanged {
+  [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t mass) const { return mass; }
+};
 
 }  // namespace
 
@@ -279,14 +249,7 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
 template <class T>
 void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
-  const auto size = static_cast<Index>(weights.size());
-  auto* tiles = arena.take<MassTile>(mass_tile_count(size));
-  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
-  finish_tiles_on_device(summed, size, tiles, summary, arena, stream);
-  if (!arena.has_block()) return;
-  write_all_masses<<<mass_tile_count(size), mass_tile_threads, 0, stream>>>(weights.data(), size,
-                                                                            tiles, summary, masses);
-  check_launch("write_all_masses");
+  write_masses_on_device(weights, summary, Unchanged{}, masses, arena, stream);
 }
 
 template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,

@@ -29,8 +29,8 @@ inline constexpr Index half_items = mass_tile_items / 2;
 /// neighbours.
 inline constexpr Index group_items = 8;
 inline constexpr Index tile_groups = mass_tile_items / group_items;
-/// The greatest one is that of the heaviest item; of those that differ in the last three bits only,
-/// the last one.
+/// Orders a group's items: the greatest key is the heaviest item's. Weights that differ in the last
+/// three bits only count as equal, and of equal ones the last is the greatest.
 template <class Bits>
 [[nodiscard]] WRSGPU_HD constexpr Bits group_key(Bits weight_bits, Index place) {
   return (weight_bits & ~Bits{group_items - 1}) | place;
@@ -47,35 +47,46 @@ template <class Bits>
   return (excess - 1) / places + 1;
 }
 
-/// Whether a tile whose candidates have `handed_on` goes on with its other items. If they lack more
-/// than a half, many others would be needed. No `tile_groups` candidates lack any.
+/// Whether a tile whose candidates have `handed_on` goes on with its other items: only if they have
+/// at least half of `excess`, as many others would be needed otherwise. There are places left then:
+/// `tile_groups` candidates have enough, as each has at least `least_excess(excess, tile_groups)`.
 [[nodiscard]] WRSGPU_HD constexpr bool others_may_be_handed_on(std::uint64_t handed_on,
                                                                std::uint64_t excess) {
   return handed_on < excess && handed_on >= excess - handed_on;
 }
 
-/// Where the device keeps the places of a tile's candidates: two in a byte.
+/// Where the device keeps the places of a tile's candidates: two in a byte, those of groups that
+/// are 64 apart. Of the byte's `half`, 0 or 1, the group:
 inline constexpr Index candidate_bytes = tile_groups / 2;
+[[nodiscard]] WRSGPU_HD constexpr Index candidate_group(Index byte, Index half) {
+  return byte / 64 * 128 + half * 64 + byte % 64;
+}
+/// And of a group the byte and the half.
 [[nodiscard]] WRSGPU_HD constexpr Index candidate_byte(Index group) {
   return group / 128 * 64 + group % 64;
 }
+[[nodiscard]] WRSGPU_HD constexpr Index candidate_half(Index group) { return group / 64 % 2; }
+[[nodiscard]] WRSGPU_HD constexpr std::uint8_t candidates_of(Index first, Index second) {
+  return static_cast<std::uint8_t>(first | second << 4);
+}
 [[nodiscard]] WRSGPU_HD constexpr Index place_in_candidates(const std::uint8_t* candidates,
                                                             Index group) {
-  return Index{candidates[candidate_byte(group)]} >> (group / 64 % 2 * 4) & (group_items - 1);
+  return Index{candidates[candidate_byte(group)]} >> (candidate_half(group) * 4) &
+         (group_items - 1);
 }
 
 /// Items that a tile has room for beside its own.
 inline constexpr Index most_received = 160;
-/// Units that a tile's masses may lack or have too much, so that the first half's light items have
-/// to give or take them.
+/// So many units, which a tile's masses lack or have too much, are to be given or taken by light
+/// items of the first half alone; if there are more, the second half helps.
 inline constexpr std::uint64_t most_units_of_half = 256;
 
 /// A half is swept while so many lanes find an item, and the rest of both while so many do or there
 /// is any heavy item.
 inline constexpr Index least_going_in_half = 20;
 inline constexpr Index least_going = 8;
-/// What an item must have beyond its bucket, in buckets, that it is asked to fill as many light
-/// ones as there are lanes.
+/// A current item, or the piece, fills as many light items as there are lanes at once only if it
+/// has so many buckets beyond its own.
 inline constexpr int run_buckets = 6;
 
 }  // namespace lane_sweep

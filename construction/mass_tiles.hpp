@@ -32,7 +32,8 @@
 //   only if that many were rounded up: each of the first ones can give a unit. And the p' items
 //   with a weight lack less than p'/2 + Q_t 2^-47 units. A unit each leaves all within 3/2 of their
 //   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
-//   2^-11 of Q_t: 2^-36 of that item.
+//   2^-11 of Q_t: 2^-36 of that item. (Products of doubles may underflow;
+//   docs/merge_construction.md shows that it holds then, too, and has this proof at length.)
 // Together
 //   |q_i - m_i| < 5/2 + N / 2^27 + m_i / 2^35.
 #pragma once

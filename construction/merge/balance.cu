@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cub/util_type.cuh>
 
+#include "wrsgpu/construction/two_words.cuh"
 #include "wrsgpu/core/block_scan.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cluster.cuh"
@@ -36,21 +37,8 @@ struct Excesses {
   }
 };
 
-/// A `WideSum`, which the compiler would keep in local memory when it is shuffled.
-struct TwoWords {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
-  [[nodiscard]] __device__ WideSum sum() const { return WideSum{high} << 64 | low; }
-  [[nodiscard]] __device__ friend TwoWords operator+(const TwoWords& a, const TwoWords& b) {
-    const std::uint64_t low = a.low + b.low;
-    return {low, a.high + b.high + (low < a.low ? 1 : 0)};
-  }
-  template <class Shuffle>
-  [[nodiscard]] __device__ TwoWords shuffled(const Shuffle& shuffle) const {
-    return {shuffle(low), shuffle(high)};
-  }
-};
+/// Of the weights of tiles, in a common unit.
+using TileSums = TwoWords<std::uint64_t>;
 
 [[nodiscard]] __device__ Excesses excess_of(Index tile, std::uint64_t mass, Index items) {
   const std::uint64_t capacity = tile_capacity(tile, items);
@@ -197,11 +185,11 @@ struct ScanStorage {
 /// What each block of the grid below has in sum.
 struct BlockSums {
   SummedTile* combined;
-  TwoWords* sums;
+  TileSums* sums;
   Excesses* excesses;
 
   [[nodiscard]] static BlockSums take(DeviceArena& arena, unsigned blocks) {
-    return {arena.take<SummedTile>(blocks), arena.take<TwoWords>(blocks),
+    return {arena.take<SummedTile>(blocks), arena.take<TileSums>(blocks),
             arena.take<Excesses>(blocks)};
   }
 };
@@ -236,7 +224,7 @@ __global__ void __launch_bounds__(threads)
                              DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
   __shared__ cub::Uninitialized<CombineBlock> combine_storage;
   CombineBlock& combine = combine_storage.Alias();
-  __shared__ cub::Uninitialized<ScanStorage<TwoWords>> sum_storage;
+  __shared__ cub::Uninitialized<ScanStorage<TileSums>> sum_storage;
   __shared__ cub::Uninitialized<ScanStorage<Excesses>> excess_storage;
   __shared__ cub::Uninitialized<CommonUnit> unit_storage;
   CommonUnit& unit = unit_storage.Alias();
@@ -271,12 +259,12 @@ __global__ void __launch_bounds__(threads)
         combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing());
   }
   const int least_shift = combined.total.shift;
-  TwoWords sum;
+  TileSums sum{};
   for (Index tile = begin; tile < end; ++tile) {
     const WideSum common = common_tile_sum(summed_tile(tile).total, least_shift);
-    sum = sum + TwoWords{static_cast<std::uint64_t>(common), 0};
+    sum = sum + TileSums{static_cast<std::uint64_t>(common), 0};
   }
-  const BlockSum<TwoWords> sums = sum_blocks(together, sum_storage.Alias(), of_block.sums, sum);
+  const BlockSum<TileSums> sums = sum_blocks(together, sum_storage.Alias(), of_block.sums, sum);
   const WideSum total = sums.all.sum();
   WideSum up_to = sums.before.sum();
   // Two long computations, by two warps.

@@ -370,6 +370,19 @@ void expect_suited(const std::vector<double>& weights, bool suited) {
 
 constexpr Index around_tiles[] = {1, 2, 3, 33, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 20'011};
 
+// Of which the device keeps two in a byte.
+TEST(LaneSweep, CandidatesAreFoundWhereTheyWerePut) {
+  std::uint8_t candidates[lane_sweep::candidate_bytes];
+  const auto place = [](Index group) { return (group * 5 + group / 7) % lane_sweep::group_items; };
+  for (Index byte = 0; byte < lane_sweep::candidate_bytes; ++byte) {
+    candidates[byte] = lane_sweep::candidates_of(place(lane_sweep::candidate_group(byte, 0)),
+                                                 place(lane_sweep::candidate_group(byte, 1)));
+  }
+  for (Index group = 0; group < lane_sweep::tile_groups; ++group) {
+    EXPECT_EQ(lane_sweep::place_in_candidates(candidates, group), place(group)) << group;
+  }
+}
+
 TEST(LaneSweep, IsWhatItsDefinitionSays) {
   for (const WeightFamily& family : weight_families()) {
     for (const Index n : around_tiles) {
