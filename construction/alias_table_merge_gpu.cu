@@ -14,7 +14,7 @@ namespace wrsgpu {
 AliasTableMergeGpu::AliasTableMergeGpu(TableOptions options, TableForm form)
     : GpuAliasTable(options), form_(form) {
   if (options.arithmetic == Arithmetic::fixed_point) return;
-  throw Error("method gpu_merge does not compute in floating arithmetic");
+  throw Error("method gpu_merge does not compute in floating arithmetic; use fixed_point");
 }
 
 void AliasTableMergeGpu::launch(WeightsView weights, DeviceWeightSummary* summary,

@@ -18,12 +18,18 @@ WeightsView absent_weights(Index size, WeightsView::Type type) {
   return WeightsView::on_device(std::span<const double>(static_cast<const double*>(nullptr), size));
 }
 
+[[nodiscard]] std::string name_of(WeightsView::Type type) {
+  return type == WeightsView::Type::float32 ? "float32" : "float64";
+}
+
 }  // namespace
 
 GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { require_cuda_device(); }
 
 const DeviceTable& GpuAliasTable::table() const {
-  if (is_unfit_) throw Error("table: the last construction failed, its rows are undefined");
+  if (is_unfit_) {
+    throw Error("table: the last construction failed, its rows are undefined; build it again");
+  }
   return table_;
 }
 
@@ -85,8 +91,9 @@ void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   check_size_and_memory(weights, Device::cuda);
   if (reserved_size_ != weights.size() || reserved_type_ != weights.type()) {
     throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
-                " items, but reserve() was called for " + std::to_string(reserved_size_) +
-                " or another type");
+                " items of " + name_of(weights.type()) + ", and there is memory for " +
+                std::to_string(reserved_size_) + " of " + name_of(reserved_type_) +
+                "; call reserve() for these weights first");
   }
   set_size(0);  // until finish(): what throws on the way leaves no table behind
   is_unfit_ = false;

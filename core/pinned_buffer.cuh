@@ -14,12 +14,19 @@ namespace wrsgpu {
 
 /// A move-only array of `size` elements in host memory that is page-locked, uninitialised: copies
 /// to the device and back need no copy between and go on behind the host's back, and kernels can
-/// use it where it is. Throws `Error` when the memory is not to be had.
+/// use it where it is. Allocation throws `Error` when the memory is not to be had.
 template <class T>
 class PinnedBuffer {
  public:
   explicit PinnedBuffer(std::size_t size) : size_(size) {
-    WRSGPU_CUDA_CHECK(cudaMallocHost(&data_, checked_bytes(size, sizeof(T))));
+    const std::size_t bytes = checked_bytes(size, sizeof(T));
+    const cudaError_t status = cudaMallocHost(&data_, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      throw OutOfMemory("out of memory: " + std::to_string(bytes) +
+                        " bytes of page-locked memory refused");
+    }
+    detail::require_success(status, "cudaMallocHost");
   }
   PinnedBuffer(PinnedBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

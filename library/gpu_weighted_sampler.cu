@@ -82,7 +82,8 @@ AliasTableMergeGpu& GpuWeightedSampler::usable() const {
   if (!table_) detail::throw_no_table();
   if (const int device = current_device(); device != device_) {
     throw Error("the sampler belongs to device " + std::to_string(device_) + "; device " +
-                std::to_string(device) + " is current");
+                std::to_string(device) + " is current; call cudaSetDevice(" +
+                std::to_string(device_) + ") first");
   }
   return *table_;
 }

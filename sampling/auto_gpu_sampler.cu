@@ -11,11 +11,14 @@ namespace {
 bool needs_lazy_words(const GpuSamplerOptions& options) {
   return options.generator == GpuGenerator::philox7;
 }
+bool needs_sections(const GpuSamplerOptions& options) {
+  return options.section_rows > 0 || options.section_counts != SectionCounts::exact;
+}
 
 }  // namespace
 
 AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(options) {
-  const bool by_sections = options.section_rows > 0;
+  const bool by_sections = needs_sections(options);
   const std::string_view any = needs_lazy_words(options)
                                    ? (by_sections ? "sectioned" : "direct")
                                    : (by_sections ? "shared_memory" : "baseline");
@@ -27,7 +30,8 @@ std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
 }
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
-  if (needs_lazy_words(options_) && options_.section_rows > 0) return "sectioned";
+  const bool by_sections = needs_sections(options_);
+  if (needs_lazy_words(options_) && by_sections) return "sectioned";
   if (options_.blocks > 0) return needs_lazy_words(options_) ? "direct" : "baseline";
   if (options_.generator == GpuGenerator::mtgp32) return "baseline";
   const SamplingDevice device{
@@ -35,13 +39,12 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)),
       static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize))};
   const bool has_lazy_words = table.layout() == Layout::compact_rows &&
-                              options_.generator == GpuGenerator::philox &&
-                              options_.section_rows == 0;
+                              options_.generator == GpuGenerator::philox && !by_sections;
   if (needs_lazy_words(options_) || has_lazy_words) {
     return choose_lazy_sampler(table.size(), samples, device);
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
-  if (options_.section_rows == 0) return best;
+  if (!by_sections) return best;
   // Baseline has no sections, and a block may have no room for those that are wanted.
   const std::size_t section_bytes = table.bytes() / table.size() * options_.section_rows;
   return best == "shared_memory" && section_bytes < most_shared_bytes(2048) ? best

@@ -71,7 +71,8 @@ class SectionOf {
 
 /// How many samples of a block come from each section. begins[s * blocks.count + b] becomes the
 /// place in block b where its samples of section s begin, grouped by section; that behind the last
-/// section is the block's size. A thread block for each block.
+/// section is the block's size. A thread block for each block; dynamic shared memory: an `Index`
+/// for each section.
 template <class Words>
 __global__ void __launch_bounds__(count_threads)
     count_sections(const Blocks blocks, const SectionOf section_of, Index rows,
@@ -141,7 +142,9 @@ struct Unplaced {
 };
 
 /// Draws what blocks have of a section, some of these of each: a thread block has a section and a
-/// range of blocks, each group of threads one of them at a time.
+/// range of blocks, each group of threads one of them at a time. `parts` thread blocks for each
+/// section, which come to the end as a whole; `begins` is what `count_sections` makes. Dynamic
+/// shared memory: `SharedRows::bytes` of the largest section.
 template <class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_sections_of_blocks(const CompactRow* rows, const Blocks blocks, unsigned parts,
@@ -289,7 +292,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   Index samples = large_block;
   while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
   const auto section_rows =
-      static_cast<Index>(most_shared_bytes(reserved_bytes) / sizeof(CompactRow) / 2 * 2 - 2);
+      static_cast<Index>(SharedRows::most_rows(most_shared_bytes(reserved_bytes)));
   return {section_rows, samples, waiting_samples / samples};
 }
 

@@ -9,9 +9,9 @@ namespace wrsgpu {
 /// The samples of `DirectGpuSampler` from short rows (`ShortRow`), of which the cache holds four
 /// times as many, and from the whole rows where these are asked: faster where 4-byte rows do not
 /// fit half of the cache and 2-byte rows nearly do. In tables of `gpu_merge`, whose tiles are as
-/// large as sections, whole rows are asked in few draws, of 10^7 items in 3.6% for uniform weights
-/// and in 6% for i^-1 shuffled. Tables whose aliases lie anywhere, as those of the split methods,
-/// ask in 20 and 36%: right, but slower.
+/// large as sections, whole rows are asked in few draws, of 10^7 items, which lanes sweep, in 3.7%
+/// for uniform weights and in 6.6% for i^-1 shuffled (merged: 3.6 and 6.0). Tables whose aliases
+/// lie anywhere, as those of the split methods, ask in 20 and 36%: right, but slower.
 class DirectShortGpuSampler final : public PackingGpuSampler<ShortRowsView> {
  public:
   /// Throws `Error` for options that do not go together: generators other than philox and philox7.

@@ -65,7 +65,7 @@ inline void check_no_sections(const GpuSamplerOptions& options) {
                 "; this sampler has no sections");
   }
   if (options.section_counts != SectionCounts::exact) {
-    throw Error("approximate section counts asked for; this sampler has no sections");
+    throw Error("argument 'section_counts' is normal_approximation; this sampler has no sections");
   }
 }
 
@@ -83,7 +83,9 @@ inline void check_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   check_seeding(options);
   if (options.generator == GpuGenerator::philox7) {
-    throw Error("generator philox7 is for the samplers that draw words in halves");
+    throw Error(
+        "generator philox7 is for the samplers that draw words in halves, such as direct and "
+        "sectioned");
   }
 }
 

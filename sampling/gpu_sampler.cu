@@ -8,7 +8,7 @@ namespace {
 
 void require_draws(const GpuSampler& sampler, const DeviceTable& table, std::uint64_t samples) {
   if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
-  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  if (samples == 0) throw Error("draw: argument 'samples' is 0; ask for at least one sample");
   if (const std::string reason = sampler.refusal(table); !reason.empty()) {
     throw Error("sample: argument 'table': " + reason);
   }
@@ -18,6 +18,7 @@ void require_draws(const GpuSampler& sampler, const DeviceTable& table, std::uin
 
 void GpuSampler::sample(const DeviceTable& table, std::span<Index> out, RandomState state,
                         cudaStream_t stream) const {
+  if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
   draw(table, ToSamples{out.data()}, out.size(), state, stream);
 }
 

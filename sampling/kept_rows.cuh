@@ -35,16 +35,20 @@ class KeptRows {
   void pack(cudaStream_t stream) {
     view_ = {};  // its table's rows may be gone
     if (table_->size() != size_) {
-      throw Error("pack: the table has " + std::to_string(table_->size()) +
-                  " rows now, there is memory for " + std::to_string(size_));
+      throw Error(std::string(View::owner) + ": the table has " + std::to_string(table_->size()) +
+                  " rows now, there is memory for " + std::to_string(size_) +
+                  "; make new ones of it");
     }
     view_ = View::pack(*table_, memory_.data(), stream);
   }
 
-  /// Throws `Error` before the first `pack`, and behind one that threw.
+  /// Throws `Error` before the first `pack`, behind one that threw, and where the table has its
+  /// rows elsewhere since.
   [[nodiscard]] const View& view() const {
     if (view_.packed == nullptr)
       throw Error(std::string(View::owner) + ": nothing has been packed; call pack() first");
+    if (table_->size() != size_ || compact_rows(*table_) != view_.rows)
+      throw Error(std::string(View::owner) + ": the table has been built anew; call pack() first");
     return view_;
   }
 

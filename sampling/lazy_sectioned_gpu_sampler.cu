@@ -81,7 +81,9 @@ struct SectionBorders {
   }
 };
 
-/// Draws all samples; every block has an equal part of them.
+/// Draws all samples, the first by word `offset`. Any grid, each block of which has an equal part
+/// of them; blocks of a multiple of 32 threads, all of which come to the end. Dynamic shared
+/// memory: `SharedRows::bytes` of the largest section.
 template <class Words, class Output>
 __global__ void __maxnreg__(most_registers)
     draw_parts(const CompactRow* rows, const SectionBorders borders,
@@ -151,9 +153,14 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const Index rows = section_rows(table);
   if (SharedRows::bytes(rows) <= most_shared_bytes(reserved_bytes)) return {};
+  const std::string most_rows =
+      std::to_string(SharedRows::most_rows(most_shared_bytes(reserved_bytes)));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
          " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
-         std::to_string(most_shared_bytes(reserved_bytes)) + " of shared memory that they can have";
+         std::to_string(most_shared_bytes(reserved_bytes)) +
+         " of shared memory that they can have; " +
+         (has_one_section_ ? "use sectioned for more than " + most_rows + " rows"
+                           : "set section_rows to at most " + most_rows);
 }
 
 Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
@@ -163,8 +170,7 @@ Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const std::size_t bytes =
       std::min(all / resident_blocks - reserved_bytes, most_shared_bytes(reserved_bytes));
-  const std::size_t rows = bytes / sizeof(CompactRow) / 2 * 2 - 2;  // see SharedRows::bytes
-  return static_cast<Index>(std::min<std::size_t>(rows, table.size()));
+  return static_cast<Index>(std::min<std::size_t>(SharedRows::most_rows(bytes), table.size()));
 }
 
 void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

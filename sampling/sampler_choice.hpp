@@ -46,7 +46,7 @@ struct SamplingDevice {
 [[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
   constexpr std::uint64_t sections_pay = 60'000;  // samples a multiprocessor
-  constexpr Index row_reads = 11;  // of rows one after the other in the time of one at random
+  constexpr Index row_reads = 11;  // neighbouring rows are copied in the time of one at random
   const std::uint64_t least = device.multiprocessors * sections_pay + rows / row_reads;
   return samples < least ? "direct" : "sectioned";
 }

@@ -65,7 +65,8 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
         throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
                     ": a section of " + std::to_string(bytes) +
                     " bytes does not fit in shared memory, of which it can have " +
-                    std::to_string(most));
+                    std::to_string(most) + "; set it to at most " +
+                    std::to_string(most / (table.bytes() / table.size())));
       }
       kernel<<<blocks(sections, shared_out), threads, bytes, stream>>>(rows, sections, shared_out,
                                                                        words, out);

@@ -20,6 +20,10 @@ class SharedRows {
   [[nodiscard]] static constexpr std::size_t bytes(Index count) {
     return (std::size_t{count} + 2) / 2 * 2 * sizeof(CompactRow);
   }
+  /// The most rows, an even number, that `most` bytes (at least 16) are enough for.
+  [[nodiscard]] static constexpr std::size_t most_rows(std::size_t most) {
+    return most / sizeof(CompactRow) / 2 * 2 - 2;
+  }
 
   __device__ SharedRows(std::byte* memory, Index first)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +

@@ -80,8 +80,9 @@ template <class Sampler>
   }
   const DeviceTable& table = dynamic_cast<const GpuAliasTable&>(*prepared.built).table();
   if (draw.keeps_packed_rows) {
-    return draw.sampler == "direct_short" ? draws_of_kept<DirectShortGpuSampler>(draw, table)
-                                          : draws_of_kept<DirectPackedGpuSampler>(draw, table);
+    if (draw.sampler == "direct_short") return draws_of_kept<DirectShortGpuSampler>(draw, table);
+    if (draw.sampler == "direct_packed") return draws_of_kept<DirectPackedGpuSampler>(draw, table);
+    throw Error("sampler '" + draw.sampler + "' packs no rows that could be kept");
   }
   const std::shared_ptr<GpuSampler> sampler =
       draw.make_sampler ? draw.make_sampler() : find_gpu_sampler(draw.sampler).make(draw.options);

@@ -496,8 +496,8 @@ TEST_F(GpuConstruction, WhatCouldNotBeReservedIsNotBuilt) {
   const DeviceBuffer<float> few(1000);  // not read: there is nothing to build with
   const WeightsView weights = WeightsView::on_device(std::span<const float>(few.data(), n));
   EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
-            "construct: argument 'weights' has 4294967294 items, but reserve() was called for 0 or "
-            "another type");
+            "construct: argument 'weights' has 4294967294 items of float32, and there is memory "
+            "for 0 of float64; call reserve() for these weights first");
   EXPECT_EQ(table.size(), 0U);
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "table_rows.hpp"
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
@@ -56,6 +59,13 @@ Tables tables_of(
   return made;
 }
 
+/// Rows that a block surely has room for in shared memory: `wanted`, or what the device has.
+Index rows_in_a_block(Index wanted) {
+  const auto bytes =
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  return std::min(wanted, static_cast<Index>(bytes / sizeof(CompactRow) - 300));
+}
+
 struct Generator {
   GpuGenerator generator;
   int rounds;
@@ -86,7 +96,7 @@ TEST_F(GpuFastSampling, AnyNumberOfRowsAndSamples) {
     const Tables tables = tables_of(power_law(n));
     for (const auto& [generator, rounds] : generators) {
       const auto samplers = unordered_samplers(tables.device(), {.generator = generator});
-      EXPECT_EQ(samplers.size(), n <= 28'000 ? 4U : 3U) << n;
+      EXPECT_EQ(samplers.size(), rows_in_a_block(n) == n ? 4U : 3U) << n;
       for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 31U, 4097U, 300'001U}) {
         const std::vector<Index> expected = direct_on_host(tables.host, count, {n, 12}, rounds);
         for (const auto& sampler : samplers) {
@@ -174,10 +184,11 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
 // Whole blocks and a short one, few and many of which wait outside of the output.
 TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   using Sizes = std::vector<Index>;
+  const Index most_rows = rows_in_a_block(28'000);
   for (const Index n : verification::all_or_few<Sizes>({1, 2, 999, 1000, 1001, 20'003}, {2003})) {
     const Tables tables = tables_of(power_law(n));
     for (const Index section_rows :
-         verification::all_or_few<Sizes>({1, 7, 1000, 28'000}, {7, 28'000})) {
+         verification::all_or_few<Sizes>({1, 7, 1000, most_rows}, {7, most_rows})) {
       for (const Index samples : verification::all_or_few<Sizes>({4, 64, 5000, 8192}, {64, 5000})) {
         if (samples == 4 && n / section_rows > 2000) continue;  // it takes the host too long
         for (const auto& [generator, rounds] : generators) {
@@ -247,11 +258,12 @@ TEST_F(GpuFastSampling, BlocksAreInRandomOrder) {
 
 TEST_F(GpuFastSampling, AnySection) {
   using Sizes = std::vector<Index>;
+  const Index most_rows = rows_in_a_block(28'000);
   for (const Index n : verification::all_or_few<Sizes>(
            {1, 2, 999, 1000, 1001, 1999, 2000, 2001, 50'003}, {1, 2001, 50'003})) {
     const Tables tables = tables_of(power_law(n));
     for (const Index rows :
-         verification::all_or_few<Sizes>({1, 2, 7, 999, 1000, 28'000}, {7, 1000, 28'000})) {
+         verification::all_or_few<Sizes>({1, 2, 7, 999, 1000, most_rows}, {7, 1000, most_rows})) {
       if (n / rows > 2000) continue;  // it takes the host too long
       for (const auto& [generator, rounds] : generators) {
         for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
@@ -272,7 +284,7 @@ TEST_F(GpuFastSampling, AnySection) {
 // are ties.
 TEST_F(GpuFastSampling, ManySamples) {
   const std::size_t count = verification::is_brief() ? 4'000'003 : 40'000'003;
-  constexpr Index section_rows = 14'000;
+  const Index section_rows = rows_in_a_block(14'000);
   constexpr RandomState state{11, 0};
   const Tables tables = tables_of(uniform_weights(1'000'003, 12));
   const random::LazyWords<10> words(state.seed);
@@ -341,10 +353,10 @@ TEST_F(GpuFastSampling, ShortRowsAskWhereTheyCannotDecide) {
     const std::size_t count = std::max<std::size_t>(n, 1'000'000);
     for (const bool is_skewed : {false, true}) {
       const std::vector<double> weights = is_skewed ? power_law(n) : uniform_weights(n, 20);
-      for (const bool is_merge : {false, true}) {
+      for (const bool is_exact : {false, true}) {
         SCOPED_TRACE(std::to_string(n) + (is_skewed ? " skewed" : " uniform") + " items by " +
-                     (is_merge ? "a merge" : "splits"));
-        Tables tables = is_merge ? tables_of(weights)
+                     (is_exact ? "gpu_merge" : "splits"));
+        Tables tables = is_exact ? tables_of(weights)
                                  : tables_of(weights, std::make_unique<AliasTableSplitGpu>(
                                                           compact, SplitGpuOptions{}));
         const HostShortRows packed = short_rows_on_host(tables.host);
@@ -355,7 +367,7 @@ TEST_F(GpuFastSampling, ShortRowsAskWhereTheyCannotDecide) {
         const ShortRowShares shares = shares_of(packed);
         if (n > 100'000 && is_skewed) {
           EXPECT_GT(shares.common, 0.1);
-          EXPECT_TRUE(is_merge ? shares.asking < 0.1 : shares.asking > 0.3) << shares.asking;
+          EXPECT_TRUE(is_exact ? shares.asking < 0.1 : shares.asking > 0.3) << shares.asking;
         }
         const auto sampler = find_gpu_sampler("direct_short").make({});
         EXPECT_TRUE(drawn(*sampler, tables.device(), count, {21, 0}) ==
@@ -372,6 +384,8 @@ void expect_rows_of_the_table_as_it_is() {
   Tables tables = tables_of(uniform_weights(50'000, 15));
   const Sampler sampler;
   typename Sampler::Rows kept(tables.device());
+  const std::string owner =
+      std::is_same_v<Sampler, DirectShortGpuSampler> ? "ShortRows" : "PackedRows";
   EXPECT_THROW(static_cast<void>(kept.view()), Error);
   DeviceBuffer<Index> out(count);
   const auto draw_from_kept = [&](std::uint64_t samples) {
@@ -388,9 +402,18 @@ void expect_rows_of_the_table_as_it_is() {
   EXPECT_EQ(error_of([&] { draw_from_kept(0); }),
             "draw_packed: argument 'samples' is 0; ask for at least one sample");
   tables.built->build(uniform_weights(50'001, 19));
-  EXPECT_EQ(error_of([&] { kept.pack(nullptr); }),
-            "pack: the table has 50001 rows now, there is memory for 50000");
+  EXPECT_EQ(
+      error_of([&] { kept.pack(nullptr); }),
+      owner + ": the table has 50001 rows now, there is memory for 50000; make new ones of it");
   EXPECT_THROW(static_cast<void>(kept.view()), Error);
+  // Where these had more memory.
+  tables.built->build(uniform_weights(50'000, 19));
+  kept.pack(nullptr);
+  EXPECT_EQ(error_of([&] { draw_from_kept(1); }), "no error");
+  tables.built->build(uniform_weights(100'000, 19));
+  tables.built->build(uniform_weights(50'000, 19));
+  EXPECT_EQ(error_of([&] { draw_from_kept(1); }),
+            owner + ": the table has been built anew; call pack() first");
 }
 TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectPackedGpuSampler>();
@@ -399,7 +422,8 @@ TEST_F(GpuFastSampling, ShortRowsAreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectShortGpuSampler>();
 }
 
-/// How a table is made: each has its aliases elsewhere.
+/// How a table is made. Aliases lie anywhere by splits, in the tile or far from it by the merge,
+/// and in the tile, or beside what it received, by lanes.
 struct Construction {
   const char* name;
   std::unique_ptr<GpuAliasTable> (*make)();
@@ -506,7 +530,7 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
   EXPECT_EQ(error("direct_sectioned", {.blocks = 5}, tables.device()),
             "argument 'blocks' is 5; the sections tell this sampler how many blocks there are");
   const DirectSectionedGpuSampler by_rows({}, SampleBlocks{1, 1000, 1});
-  EXPECT_EQ(by_rows.refusal(tables.device()), "");
+  EXPECT_EQ(by_rows.refusal(tables_of(power_law(10'000)).device()), "");
   const Tables larger = tables_of(power_law(70'000));
   const std::string too_many = by_rows.refusal(larger.device());
   EXPECT_NE(too_many.find("each of its sections takes 280000 bytes"), std::string::npos)

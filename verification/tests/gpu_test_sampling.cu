@@ -373,7 +373,8 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
   EXPECT_EQ(error("baseline", {.block_threads = 100}),
             "argument 'block_threads' is 100; it must be a multiple of 32, at most 1024");
   EXPECT_EQ(error("baseline", {.generator = GpuGenerator::philox7}),
-            "generator philox7 is for the samplers that draw words in halves");
+            "generator philox7 is for the samplers that draw words in halves, such as direct and "
+            "sectioned");
   EXPECT_EQ(error("baseline", {.seeding = Seeding::pkpt_md5}),
             "seeding pkpt_md5 is for generators of a thread's own; those of philox need none");
   EXPECT_EQ(error("shared_memory", {.blocks = 5}),
@@ -384,7 +385,7 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
     EXPECT_EQ(error(info.name.c_str(), {.section_rows = 9}),
               "argument 'section_rows' is 9; this sampler has no sections");
     EXPECT_EQ(error(info.name.c_str(), {.section_counts = SectionCounts::normal_approximation}),
-              "approximate section counts asked for; this sampler has no sections");
+              "argument 'section_counts' is normal_approximation; this sampler has no sections");
   }
   EXPECT_EQ(error("expected", {.block_threads = 64}),
             "arguments 'blocks' and 'block_threads': this sampler draws on the host");
@@ -584,6 +585,9 @@ TEST_F(GpuSampling, AutoDrawsAsTheSamplerThatItChooses) {
   EXPECT_EQ(choice({.blocks = 132}), "baseline");
   EXPECT_EQ(AutoGpuSampler({.section_rows = 100}).choice(table.table(), 5), "cached_limited");
   EXPECT_NE(error_of([] { AutoGpuSampler({.section_rows = 100, .blocks = 5}); }), "no error");
+  const std::string_view approximate =
+      choice({.section_counts = SectionCounts::normal_approximation});
+  EXPECT_TRUE(approximate == "shared_memory" || approximate == "cached_limited") << approximate;
 }
 
 TEST_F(GpuSampling, AutoDrawsWithEachGeneratorAsTheSamplerThatItChooses) {
