@@ -1,4 +1,4 @@
-// Exact construction on the GPU by a merge, beyond the thesis.
+// Exact construction on the GPU, by lanes that sweep or by a merge, beyond the thesis.
 #pragma once
 
 #include "wrsgpu/construction/gpu_alias_table.cuh"
@@ -8,7 +8,8 @@ namespace wrsgpu {
 
 /// Fixed-point alias table built on the GPU in two passes over the weights: one that sums up tiles
 /// and one that makes their rows, by lanes that sweep (construction/lane_sweep/README.md) or by a
-/// merge (construction/merge/README.md). The table is the same bits on every run and device, and
+/// merge (construction/merge/README.md), which takes a third where lanes find that weights are not
+/// suited to them. The table is the same bits on every run and device, and
 /// the one that `SectionedSweep` builds on the host. Temporary storage: 6.1 bytes an item, and 0.2
 /// more for the swept form.
 class AliasTableMergeGpu final : public GpuAliasTable {

@@ -1,4 +1,5 @@
-// The samplers with lazy words, from compact rows that the construction by a merge makes. Names:
+// The samplers with lazy words, from compact rows of the exact construction: merged below 2^23
+// items, from there on swept by lanes. Names:
 // sample/<sampler>[_philox7][_kept]/<distribution>/<N>/<samples>, where the sampler is direct,
 // direct_packed, direct_short, direct_sectioned, small_table or sectioned, and `_kept` says that
 // rows are packed once, before, and not for each draw.
@@ -14,7 +15,7 @@ constexpr std::uint64_t billion = 1'000'000'000;
 
 /// Whether it is worth the time.
 bool is_measured(const std::string& sampler, std::uint64_t n, std::uint64_t samples) {
-  // What every device has as shared memory of a block, and an H200 has.
+  // 28,000 rows are what a block's shared memory has room for on an H200.
   if (sampler == "small_table") return n <= 28'000 && samples >= n;
   if (sampler == "sectioned") return samples >= n / 10;
   // For many samples of tables that outgrow the cache.

@@ -16,8 +16,7 @@ def has_slow_kernels(context):
     return "not optimised" in context.get("build_type", "") and context.get("device", "none") != "none"
 
 
-def main():
-    path, experiment = pathlib.Path(sys.argv[1]), sys.argv[2]
+def main(path, experiment):
     text = path.read_text()
     record = json.loads(text) if text else {"benchmarks": []}
     if not record["benchmarks"]:
@@ -36,4 +35,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(pathlib.Path(sys.argv[1]), sys.argv[2])

@@ -22,4 +22,6 @@ def main(record, run):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(*map(pathlib.Path, sys.argv[1:]))

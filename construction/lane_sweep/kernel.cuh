@@ -151,7 +151,7 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   } else {
     next.prepare_next(memory.task);
   }
-  if (!tile.is_suited() && lane == 0) input.balance.only_merge();
+  if (!tile.is_suited() && lane == 0) input.balance.set_unsuited();
   __syncthreads();
   const bool has_next = memory.task.number != Task::none;
   if (has_next) gone_column = gone_of(input, memory.task);

@@ -297,7 +297,7 @@ class TileQueue {
       Choice<T> choice(input_, next_.number, balance.swept_place(next_.place, excess_tiles_));
       if (!choice.choose(tile.mass - capacity, tile.before, found)) {
         if (lane_ == 0) {
-          balance.only_merge();
+          balance.set_unsuited();
           task.number = Task::none;
         }
         return;

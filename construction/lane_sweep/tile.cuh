@@ -1,5 +1,19 @@
 // The rows of one tile, by two warps: each sweeps a half of its items, and the first one what both
-// leave.
+// leave. In turn, with a barrier of the block at each line (make_rows_of_tile in kernel.cuh):
+//
+//   first warp                      second warp
+//   ------------------------------  --------------------------------------------------------------
+//   fill: masses and lists of its   fill; then receive, or keep_piece
+//   half, as weights arrive
+//   ------------------------------  --------------------------------------------------------------
+//   give_units, sweep_half          give_units, sweep_half; asks for the weights of the next tile
+//   strike, if items are gone       strike
+//   ------------------------------  --------------------------------------------------------------
+//   sweep_rest, of both halves      finds out what there is to do for the next tile
+//   ------------------------------  --------------------------------------------------------------
+//   write its half's rows, and      the same
+//   begin to copy the next tile's weights to where these were
+//   ------------------------------  --------------------------------------------------------------
 #pragma once
 
 #include <utility>
@@ -392,6 +406,7 @@ class TileSweep {
 
   [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
   [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
+  /// Names are two bytes apart, and the lower bits four.
   [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
   [[nodiscard]] __device__ Index rowless() const {
     return name_of(mass_tile_items + most_received);
@@ -616,8 +631,8 @@ class TileSweep {
     store16(name, name);
   }
 
-  /// Looks for the first lane whose number is at least `least`; they ascend. As many as there are
-  /// lanes where none is. In few steps, as each waits for the one before.
+  /// The first lane whose `number` is at least `least`, or `lanes` where none is; numbers ascend. A
+  /// search by fours, three steps in place of five, as each waits for the one before.
   struct Search {
     std::uint64_t number;
     std::uint64_t least;
@@ -771,8 +786,8 @@ class TileSweep {
 
   TileMemory& memory_;
   Index half_;
-  Index high_;
-  Index low_offset_;
+  Index high_;        // the first item's name
+  Index low_offset_;  // from twice a name to the address of its lower bits
   Index lane_;
   unsigned below_;  // the lanes before this one
   // Addresses of the next names, and how many there are.

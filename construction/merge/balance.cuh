@@ -70,7 +70,7 @@ struct Balance {
   [[nodiscard]] __device__ bool is_suited() const {
     return *const_cast<const volatile Index*>(unsuited) == 0;
   }
-  __device__ void only_merge() const { *const_cast<volatile Index*>(unsuited) = 1; }
+  __device__ void set_unsuited() const { *const_cast<volatile Index*>(unsuited) = 1; }
 
   /// Whether so few tiles have an excess that each hands on many items.
   [[nodiscard]] WRSGPU_HD bool hand_on_many(Index excess_tiles) const {

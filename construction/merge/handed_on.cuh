@@ -110,6 +110,8 @@ __device__ void store_all_handed_on(const Balance& balance, const HandedOn& hand
   }
 }
 
+/// Stores the rows of all items that were handed on, behind `make_rows`. Any number of blocks of
+/// `store_block_threads`; no shared memory but its own.
 template <class Rows, Index tile_threads>
 __global__ void __launch_bounds__(store_block_threads)
     store_handed_on(Balance balance, HandedOn handed_on, Rows rows) {
