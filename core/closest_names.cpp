@@ -30,7 +30,9 @@ std::vector<std::string> closest_names(std::vector<std::string> known, std::stri
   std::vector<std::pair<std::size_t, std::string>> ranked;
   ranked.reserve(known.size());
   for (std::string& each : known) {
-    const std::size_t distance = edit_distance(each, name);
+    // Whoever names the first part of names means these.
+    const bool begins = !name.empty() && each.compare(0, name.size(), name) == 0;
+    const std::size_t distance = begins ? 0 : edit_distance(each, name);
     ranked.emplace_back(distance, std::move(each));
   }
   std::stable_sort(ranked.begin(), ranked.end(),

@@ -117,6 +117,22 @@ TEST(GpuSamplerRegistry, NamesAreUniqueAndExplained) {
   }
 }
 
+// Of what they have not, constructors say so, and not the first draw.
+TEST(GpuSamplerRegistry, HaveTheirGeneratorsAndNoOthers) {
+  for (const GpuSamplerInfo& sampler : gpu_samplers()) {
+    for (const GpuGenerator generator :
+         {GpuGenerator::philox, GpuGenerator::philox7, GpuGenerator::xorwow, GpuGenerator::mrg32k3a,
+          GpuGenerator::mtgp32}) {
+      const std::vector<GpuGenerator>& its = sampler.generators;
+      const bool is_its = std::find(its.begin(), its.end(), generator) != its.end();
+      EXPECT_EQ(error_of([&] { static_cast<void>(sampler.make({.generator = generator})); }) ==
+                    "no error",
+                is_its)
+          << sampler.name << ", " << to_string(generator);
+    }
+  }
+}
+
 const auto all_weights = all_or_few<std::vector<verification::SampledWeights>>(
     verification::sampled_weights(),
     {{"uniform", 3}, {"powerlaw_1", 65'537}, {"zeros_and_ones", 1000}});

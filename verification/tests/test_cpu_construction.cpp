@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "table_rows.hpp"
@@ -122,7 +123,7 @@ TEST(CpuConstruction, FullRowsNameTheirOwnItem) {
 
 // Sizes and weights at which the parallel constructions have many sections, write past the caches,
 // and hand few or nearly all items on to other sections.
-class LargeTables : public testing::TestWithParam<const char*> {};
+class LargeTables : public testing::TestWithParam<std::string> {};
 
 TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
   const Index n = 1'100'003;  // 8 MiB even of compact rows
@@ -145,7 +146,7 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
   cases.emplace_back("few heavy ones between zeros", std::vector<double>(n, 0.0));
   for (Index i = 1000; i < n; i += 100'000) cases.back().second[i] = 0.1 * i;
   for (const auto& [name, weights] : cases) {
-    for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+    for (const Arithmetic arithmetic : find_method(GetParam()).arithmetics) {
       SCOPED_TRACE(std::string(name) + ", " + std::string(to_string(arithmetic)));
       const auto one_thread = make_method(GetParam(), {arithmetic, Layout::wide_rows, 1});
       one_thread->build(weights);
@@ -162,8 +163,17 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, LargeTables, testing::Values("psa", "psa_plus", "sectioned_sweep"),
-                         [](const auto& instance) { return std::string(instance.param); });
+std::vector<std::string> parallel_tables() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    if (method.device == Device::cpu && method.parallel && method.is_alias_table()) {
+      names.push_back(method.name);
+    }
+  }
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(, LargeTables, testing::ValuesIn(parallel_tables()),
+                         [](const auto& instance) { return instance.param; });
 
 TEST(SectionedSweep, IsExactAroundWholeSections) {
   std::mt19937_64 random(3);

@@ -191,6 +191,8 @@ TEST(Registries, NameTheClosestOfMany) {
   EXPECT_EQ(closest_names(known, "psaplus", 1), std::vector<std::string>{"psa_plus"});
   EXPECT_EQ(closest_names(known, "", 2), (std::vector<std::string>{"psa", "vose"}));
   EXPECT_EQ(closest_names({}, "swep", 2).size(), 0);
+  EXPECT_EQ(closest_names({"halve", "halving_baseline", "halving_chunked"}, "halving", 2),
+            (std::vector<std::string>{"halving_baseline", "halving_chunked"}));
   constexpr int count = 100;
   std::vector<std::string> many;
   many.reserve(count);
