@@ -5,6 +5,7 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
 #include <limits>
 
 #include "wrsgpu/construction/lane_sweep.hpp"
@@ -184,10 +185,6 @@ __global__ void __launch_bounds__(finish_threads)
   if (tile == 0) *summary = found;
 }
 
-struct Unchanged {
-  [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t mass) const { return mass; }
-};
-
 }  // namespace
 
 template <class T>
@@ -249,7 +246,7 @@ void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* til
 template <class T>
 void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                         std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
-  write_masses_on_device(weights, summary, Unchanged{}, masses, arena, stream);
+  write_masses_on_device(weights, summary, cuda::std::identity{}, masses, arena, stream);
 }
 
 template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,

@@ -152,13 +152,12 @@ LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& option
 std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const Index rows = section_rows(table);
-  if (SharedRows::bytes(rows) <= most_shared_bytes(reserved_bytes)) return {};
-  const std::string most_rows =
-      std::to_string(SharedRows::most_rows(most_shared_bytes(reserved_bytes)));
+  const std::size_t most = most_shared_bytes(reserved_bytes);
+  if (SharedRows::bytes(rows) <= most) return {};
+  const std::string most_rows = std::to_string(SharedRows::most_rows(most));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
          " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
-         std::to_string(most_shared_bytes(reserved_bytes)) +
-         " of shared memory that they can have; " +
+         std::to_string(most) + " of shared memory that they can have; " +
          (has_one_section_ ? "use sectioned for more than " + most_rows + " rows"
                            : "set section_rows to at most " + most_rows);
 }
