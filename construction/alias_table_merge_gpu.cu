@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wrsgpu/construction/lane_sweep/kernel.cuh"
+#include "wrsgpu/construction/lane_sweep/remaining_rows.cuh"
 #include "wrsgpu/construction/merge/tile_kernel.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
@@ -64,6 +64,7 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
   const SweepStart start{arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes),
                          arena.take<Index>(1)};
   auto* const gone = arena.take<lane_sweep::RowMask>(std::size_t{count} * lane_sweep::tile_masks);
+  auto* const crowded = arena.take<lane_sweep::Task>(lane_sweep::most_crowded(count));
   const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, &start);
   // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
   auto* const memory = arena.take<std::byte>(
@@ -76,7 +77,8 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
                                           .candidates = start.candidates,
                                           .taken = start.taken,
                                           .handed_on = lane_sweep::HandedOn::at(memory, count),
-                                          .gone = gone};
+                                          .gone = gone,
+                                          .crowded = crowded};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
     constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
     launch_following(sweep, std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
@@ -84,11 +86,11 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.
     using Shape = merge::TileShape<mass_tile_threads>;
-    launch_following(merge::make_rows_if_unsuited<T, Rows, Shape>,
+    launch_following(lane_sweep::make_remaining_rows<T, Rows, Shape>,
                      std::min(balance.most_blocks(), processors * Shape::resident_blocks),
-                     Shape::threads, stream, w.data(), items, tiles, summary, balance,
+                     Shape::threads, stream, input, tiles, summary,
                      merge::HandedOn::at(memory, items), rows);
-    check_launch("merge::make_rows_if_unsuited");
+    check_launch("lane_sweep::make_remaining_rows");
   });
 }
 

@@ -75,8 +75,13 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
          (group_items - 1);
 }
 
-/// Items that a tile has room for beside its own.
-inline constexpr Index most_received = 160;
+/// Items that a tile may receive.
+inline constexpr Index most_received = 512;
+/// What most tiles receive at most, if weights are in random order: a device that sweeps many tiles
+/// at once has room for no more. Those that receive more are crowded, and swept behind all others.
+inline constexpr Index usually_received = 160;
+/// So many tiles may be crowded, of all.
+[[nodiscard]] WRSGPU_HD constexpr Index most_crowded(Index tiles) { return (tiles - 1) / 16 + 1; }
 /// So many units, which a tile's masses lack or have too much, are to be given or taken by light
 /// items of the first half alone; if there are more, the second half helps.
 inline constexpr std::uint64_t most_units_of_half = 256;

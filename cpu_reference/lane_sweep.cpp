@@ -437,6 +437,8 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
     lack.donor = donor;
   }
   std::atomic<bool> is_suited = true;
+  std::atomic<Index> crowded = 0;
+  const Index most_crowded = lane_sweep::most_crowded(static_cast<Index>(tiles.size()));
   parallel_for((donors.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
     const std::size_t end = std::min<std::size_t>(donors.size(), (task + 1) * task_tiles);
     for (std::size_t d = task * task_tiles; d < end && is_suited; ++d) {
@@ -461,6 +463,8 @@ bool lane_sweep(std::span<const T> weights, const std::vector<MassTile>& tiles, 
         exchange.beyond[most_received] = t * mass_tile_items + handed_on.items.back();
       } else {
         is_tile_suited = receive(donors, lacks[place[t]], capacity - tiles[t].mass, exchange);
+        const bool is_crowded = exchange.received > lane_sweep::usually_received;
+        if (is_crowded && ++crowded > most_crowded) is_tile_suited = false;
       }
       if (is_tile_suited) {
         const GivenUnits units = write_masses(own, tiles[t], sweep->masses());

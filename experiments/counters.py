@@ -61,7 +61,7 @@ UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "nsecond": 1, "usecond": 1e3, 
 # Run once more for what it says of machine, build and commit.
 CHEAPEST = "generators"
 MERGE = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "store_handed_on")
-LANES = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "make_rows_if_unsuited")
+LANES = ("sum_tiles", "finish_and_balance_tiles", "make_rows", "make_remaining_rows")
 BLOCKS = ("count_sections", "draw_sections_of_blocks", "order_blocks")
 FAST = ("direct", "direct_packed_kept", "direct_short_kept", "sectioned", "sectioned_philox7")
 

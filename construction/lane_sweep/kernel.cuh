@@ -55,8 +55,9 @@ struct TileWeights {
         by_vectors(loads_vectors(from, left)) {}
 
   /// Copies those of a part of the warp's half, 0 behind the last one. Parts come in order.
-  __device__ void copy_part(Index part, TileMemory& memory) const {
-    copy(threadIdx.x / lanes * half_items + part, memory);
+  template <Index room>
+  __device__ void copy_part(Index part, TileMemory<room>& memory) const {
+    copy(threadIdx.x / lanes * half_items + part, reinterpret_cast<T*>(memory.low));
     end_copies();
   }
   /// Waits for a part after all have been asked for.
@@ -71,9 +72,8 @@ struct TileWeights {
   }
 
  private:
-  __device__ void copy(Index first, TileMemory& memory) const {
+  __device__ void copy(Index first, T* to) const {
     const Index lane = threadIdx.x % lanes;
-    auto* const to = reinterpret_cast<T*>(memory.low);
     if (!by_vectors) {
 #pragma unroll 1
       for (Index i = first + lane; i < first + part_items; i += lanes) {
@@ -96,11 +96,12 @@ template <class T>
 }
 
 /// Makes the rows of the tile whose task and weights are in memory; `gone_column` is this thread's.
-/// Asks for those of the next one, if there is one. Sets `*balance.unsuited` where the tile is none
-/// that lanes can sweep; what its rows are is undefined then. `next` is the second warp's.
-template <class T, class Rows>
-__device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory,
-                                  TileQueue<T>& next, RowMask& gone_column, const Rows& rows) {
+/// Asks for those of the next one, if there is one. Calls `balance.set_unsuited` where the tile is
+/// none that lanes can sweep, and leaves it to others where there is no room for what it receives;
+/// what its rows are is undefined then. `next` is the second warp's.
+template <class T, class Rows, Index room, class Next>
+__device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& memory, Next& next,
+                                  RowMask& gone_column, const Rows& rows) {
   constexpr bool are_copied = TileWeights<T>::are_copied;
   const Index half = threadIdx.x / lanes;
   const Index lane = threadIdx.x % lanes;
@@ -109,11 +110,11 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   const Index tile_items = min(input.items - begin, mass_tile_items);
   const T* const own = input.weights + begin;
   const RowMask gone = gone_column | beyond_items(half, lane, tile_items);
-  TileSweep tile(memory, half);
+  TileSweep<room> tile(memory, half);
   const std::uint64_t lacks =
       task.hands_on != 0 ? 0 : merge::tile_capacity(task.number, input.items) - task.mass;
   const bool receives = half == 1 && lacks > 0;
-  TileSweep::Offer offer{};
+  typename TileSweep<room>::Offer offer{};
   if (receives) offer = tile.ask(input.handed_on, input.balance, task);
 
   const bool has_gone = task.hands_on != 0 || tile_items < mass_tile_items;
@@ -132,7 +133,8 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
     tile.fill<false>(0, TileWeights<T>::wait_for_part, product);
   }
   if (receives) {
-    tile.receive(input.handed_on, input.balance, offer, task, lacks);
+    const bool has_room = tile.receive(input.handed_on, input.balance, offer, task, lacks);
+    if (room < most_received && !has_room && lane == 0) leave(input, memory.task);
   } else if (half == 1) {
     tile.keep_piece(task.hands_on != 0 ? task.more : 0, task.from);
   }
@@ -169,12 +171,21 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory& memory
   }
 }
 
-/// Makes the rows of all tiles. Does nothing where these are known to be unsuited. Any number of
-/// blocks; each prepares its next tile while it makes the rows of one.
+/// Copies the weights of the tile whose task is in memory to there, where they are copied.
+template <class T, Index room>
+__device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memory) {
+  if constexpr (TileWeights<T>::are_copied) {
+    const TileWeights<T> of_tile(input.weights, input.items, memory.task.number);
+    for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
+  }
+}
+
+/// Makes the rows of all tiles but the crowded ones. Does nothing where these are known to be
+/// unsuited. Any number of blocks; each prepares its next tile while it makes the rows of one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
-  __shared__ TileMemory memory;
+  __shared__ TileMemory<usually_received> memory;
   // While the kernel before has not ended: the counter is set by the one before that.
   const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
   wait_for_earlier_kernels();
@@ -182,10 +193,7 @@ __global__ void __launch_bounds__(block_threads, resident_tiles)
   if (threadIdx.x >= lanes) next.prepare_next(memory.task);
   __syncthreads();
   if (memory.task.number == Task::none) return;
-  if constexpr (TileWeights<T>::are_copied) {
-    const TileWeights<T> of_tile(input.weights, input.items, memory.task.number);
-    for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
-  }
+  copy_weights(input, memory);
   RowMask gone = gone_of(input, memory.task);
   do {
     make_rows_of_tile(input, memory, next, gone, rows);

@@ -39,18 +39,6 @@ struct HandedOn {
 using RowMask = std::uint32_t;
 inline constexpr Index tile_masks = 2 * lanes;
 
-/// What the sweep of all tiles begins with (device memory).
-template <class T>
-struct SweepInput {
-  const T* weights;
-  Index items;
-  merge::Balance balance;
-  const std::uint8_t* candidates;
-  Index* taken;  ///< how many places of `Balance::swept` blocks have taken
-  HandedOn handed_on;
-  RowMask* gone;  ///< `tile_masks` for each tile that hands on, of these items
-};
-
 /// What there is to do for a tile, with what `MassTile` has of it, but without its padding: shared
 /// memory is full.
 struct alignas(16) Task {
@@ -70,6 +58,34 @@ struct alignas(16) Task {
   Index count[2];
   Index hands_on;  ///< 1 or 0; as a byte it would be read with three that nobody writes
 };
+
+/// What the sweep of all tiles begins with (device memory).
+template <class T>
+struct SweepInput {
+  const T* weights;
+  Index items;
+  merge::Balance balance;
+  const std::uint8_t* candidates;
+  Index* taken;  ///< how many places of `Balance::swept` blocks have taken
+  HandedOn handed_on;
+  RowMask* gone;  ///< `tile_masks` for each tile that hands on, of these items
+  /// Crowded tiles, `most_crowded`, in any order; `Balance::left` is how many there are.
+  Task* crowded;
+};
+
+/// Leaves a tile to be swept behind all others, by one thread. Weights are unsuited where these are
+/// too many.
+template <class T>
+__device__ void leave(const SweepInput<T>& input, const Task& task) {
+  const merge::Balance& balance = input.balance;
+  const Index place = cuda::atomic_ref<Index, cuda::thread_scope_device>(*balance.left)
+                          .fetch_add(1, cuda::memory_order_relaxed);
+  if (place < most_crowded(balance.tiles)) {
+    input.crowded[place] = task;
+  } else {
+    balance.set_unsuited();
+  }
+}
 
 /// How many items a tile with an excess, the `place`-th one, hands on: waits until these are
 /// written. `not_yet` where weights are found to be unsuited before.
@@ -263,8 +279,8 @@ class TileQueue {
   [[nodiscard]] __device__ Index next() const { return next_.number; }
 
   /// Finds out what there is to do for the next one: nothing where there is none, or weights are
-  /// known to be unsuited. Sets `*balance.unsuited` where it hands on and its items have too
-  /// little.
+  /// known to be unsuited. Calls `balance.set_unsuited` where it hands on and its items have
+  /// too little.
   __device__ void prepare_next(Task& task) {
     prepare(task);
     __syncwarp();

@@ -28,14 +28,16 @@ namespace wrsgpu::lane_sweep {
 inline constexpr unsigned warp = ~0U;  // all of its lanes
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
-/// item's name, and what stands for it as an alias, is the address of its upper bits.
+/// item's name, and what stands for it as an alias, is the address of its upper bits. There is room
+/// for so many items that are received.
+template <Index room>
 struct alignas(16) TileMemory {
-  std::uint32_t low[mass_tile_items + most_received];
-  std::uint16_t high[mass_tile_items + most_received];
+  std::uint32_t low[mass_tile_items + room];
+  std::uint16_t high[mass_tile_items + room];
   /// Names: for each half a list of heavy items from the front on, and one of light ones from the
   /// back.
-  std::uint16_t names[mass_tile_items + most_received];
-  Index received_item[most_received + 1];  // the last one is that without a row here
+  std::uint16_t names[mass_tile_items + room];
+  Index received_item[room + 1];  // the last one is that without a row here
   std::uint64_t half_mass[2];
   std::uint64_t piece;  // mass of the item without a row
   std::uint64_t half_piece[2];
@@ -53,7 +55,7 @@ struct alignas(16) TileMemory {
 inline constexpr Index part_items = 256;
 /// A multiprocessor has room for so many tiles.
 inline constexpr Index resident_tiles = 12;
-static_assert(sizeof(TileMemory) <= 18 * 1024);
+static_assert(sizeof(TileMemory<usually_received>) <= 18 * 1024);
 
 inline constexpr Index name_bytes = sizeof(std::uint16_t);
 
@@ -91,9 +93,10 @@ using LightLists = JoinedLists<false>;
 
 /// What the two warps of a tile do, by the rules of construction/lane_sweep.hpp. All lanes call
 /// each function.
+template <Index room>
 class TileSweep {
  public:
-  __device__ TileSweep(TileMemory& memory, Index half)
+  __device__ TileSweep(TileMemory<room>& memory, Index half)
       : memory_(memory),
         half_(half),
         high_(address_of(memory.high)),
@@ -101,7 +104,7 @@ class TileSweep {
         lane_(threadIdx.x % lanes),
         below_((1U << (threadIdx.x % lanes)) - 1),
         heavy_(address_of(memory.names) + name_bytes * half * half_items),
-        light_(heavy_ + name_bytes * (half_items - 1 + half * most_received)) {}
+        light_(heavy_ + name_bytes * (half_items - 1 + half * room)) {}
 
   /// Makes the masses of the half, f_i of construction/mass_tiles.hpp, from what `product` says of
   /// a row of items, and puts all but those in `gone` on the lists. `wait_for` is told of each part
@@ -187,9 +190,10 @@ class TileSweep {
     }
     return offer;
   }
-  /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`.
-  __device__ void receive(const HandedOn& handed_on, const merge::Balance& balance,
-                          const Offer& offer, const Task& task, std::uint64_t lacks) {
+  /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`. Returns
+  /// whether there is room for them; if not, the tile's rows will be wrong.
+  [[nodiscard]] __device__ bool receive(const HandedOn& handed_on, const merge::Balance& balance,
+                                        const Offer& offer, const Task& task, std::uint64_t lacks) {
     const std::uint64_t end = task.more + lacks;
     std::uint64_t piece = 0;
     Index piece_item = 0;
@@ -231,7 +235,7 @@ class TileSweep {
         const bool is_whole = is_here && behind <= end;
         const unsigned whole = __ballot_sync(warp, is_whole ? 1 : 0);
         const Index place = received + __popc(whole & below_);
-        if (is_whole && place < most_received) {
+        if (is_whole && place < room) {
           const std::uint64_t excess = behind - from;
           const Index local = mass_tile_items + place;
           memory_.low[local] = static_cast<std::uint32_t>(excess);
@@ -249,20 +253,21 @@ class TileSweep {
       }
     }
     if (received > most_received) is_suited_ = false;
-    received = min(received, most_received);
-    heavies_ += received;
+    const Index placed = min(received, room);
+    heavies_ += placed;
     if (lane_ == 0) {
-      memory_.received = received;
-      memory_.received_item[most_received] = piece_item;
+      memory_.received = placed;
+      memory_.received_item[room] = piece_item;
       memory_.piece = piece;
     }
     __syncwarp();
+    return placed == received;
   }
   /// The same where nothing is received: what the tile keeps of the last item that it hands on.
   __device__ void keep_piece(std::uint64_t piece, Index item) {
     if (lane_ > 0) return;
     memory_.received = 0;
-    memory_.received_item[most_received] = item;
+    memory_.received_item[room] = item;
     memory_.piece = piece;
   }
 
@@ -384,8 +389,8 @@ class TileSweep {
     }
   }
 
-  /// Whether the tile has room for what it receives, and its light items can give or take what is
-  /// to be.
+  /// Whether the tile receives no more than it may, and its light items can give or take what is to
+  /// be.
   [[nodiscard]] __device__ bool is_suited() const { return is_suited_; }
 
  private:
@@ -408,9 +413,7 @@ class TileSweep {
   [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
   /// Names are two bytes apart, and the lower bits four.
   [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
-  [[nodiscard]] __device__ Index rowless() const {
-    return name_of(mass_tile_items + most_received);
-  }
+  [[nodiscard]] __device__ Index rowless() const { return name_of(mass_tile_items + room); }
 
   [[nodiscard]] __device__ Current take(Index name) const {
     return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
@@ -784,7 +787,7 @@ class TileSweep {
     return reinterpret_cast<uint2*>(rows.data() + item);
   }
 
-  TileMemory& memory_;
+  TileMemory<room>& memory_;
   Index half_;
   Index high_;        // the first item's name
   Index low_offset_;  // from twice a name to the address of its lower bits

@@ -142,18 +142,15 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
 }
 
-/// Makes the rows of all tiles and of items handed on, where lanes could not sweep the tiles, and
-/// does nothing where they have. Any number of blocks. They take what there is to do in its order,
-/// each two things ahead, so that who waits, waits for what a running block has taken before.
+/// Makes the rows of all tiles and of items handed on, where lanes were to sweep and could not. All
+/// threads of any number of blocks call it, of `Shape::threads`. They take what there is to do in
+/// its order, each two things ahead, so that who waits, waits for what a running block has taken
+/// before.
 template <class T, class Rows, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
-    make_rows_if_unsuited(const T* weights, Index items, const MassTile* tiles,
-                          const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on,
-                          Rows rows) {
-  __shared__ TileStorage<T, Shape> storage;
+__device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
+                              const MassTile* tiles, const DeviceWeightSummary* summary,
+                              const Balance& balance, const HandedOn& handed_on, const Rows& rows) {
   __shared__ Index taken;
-  wait_for_earlier_kernels();
-  if (balance.is_suited()) return;
   const auto take = [](Index& counter, Index count) {
     return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
   };

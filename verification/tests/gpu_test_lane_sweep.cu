@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "crowded_tiles.hpp"
 #include "gpu_graph.cuh"
 #include "gpu_held_room.cuh"
 #include "gpu_table_of_the_host.cuh"
@@ -124,7 +125,7 @@ TEST_F(GpuLaneSweep, HandsOnItemsThatEndWhereWhatATileLacksDoes) {
     handed_on += count;
   }
   for (Index k = 0; k < handed_on; ++k) {
-    weights[std::size_t{taker} * mass_tile_items + k * 11 + 3] = 0;
+    weights[std::size_t{taker} * mass_tile_items + (k * 11 + 3) % mass_tile_items] = 0;
   }
   return weights;
 }
@@ -134,8 +135,9 @@ TEST_F(GpuLaneSweep, ReceivesFromMoreTilesThanThereAreLanes) {
   struct Case {
     Index donors, most;
   };
-  for (const auto& [donors, most] : {Case{33, 4}, Case{34, 4}, Case{35, 4}, Case{66, 2},
-                                     Case{67, 2}, Case{100, 2}, Case{160, 1}}) {
+  for (const auto& [donors, most] :
+       {Case{33, 4}, Case{34, 4}, Case{35, 4}, Case{66, 2}, Case{67, 2}, Case{100, 2}, Case{160, 1},
+        Case{161, 1}, Case{512, 1}}) {
     SCOPED_TRACE(std::to_string(donors) + " donors");
     const std::vector<float> weights = weights_of_donors(donors, most);
     for (const Layout layout :
@@ -145,10 +147,47 @@ TEST_F(GpuLaneSweep, ReceivesFromMoreTilesThanThereAreLanes) {
     EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
     if (HasFailure()) return;
   }
-  // It has no room for what these hand on.
-  const std::vector<float> unsuited = weights_of_donors(170, 1);
+  // These hand on more than it may receive.
+  const std::vector<float> unsuited = weights_of_donors(513, 1);
   expect_table_of_the_host(Layout::compact_rows, unsuited, TableForm::swept);
   EXPECT_EQ(rows_of_form(unsuited, TableForm::merged), rows_of_form(unsuited, TableForm::swept));
+}
+
+// There is no room for what they receive where all tiles are swept, so they follow.
+TEST_F(GpuLaneSweep, SweepsCrowdedTiles) {
+  for (const Index count : {160U, 161U, 300U, 512U}) {
+    SCOPED_TRACE(std::to_string(count) + " items received");
+    const std::vector<double> weights = crowded_tiles(3, 40, count);
+    for (const Layout layout :
+         {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+      expect_table_of_the_host(layout, weights, TableForm::swept);
+    }
+    const std::vector<float> floats(weights.begin(), weights.end());
+    expect_table_of_the_host(Layout::compact_rows, floats, TableForm::swept);
+    EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+  }
+}
+
+/// Uniform weights, of which a tile of so many has a sixth less.
+[[nodiscard]] std::vector<float> with_crowded_tiles(Index n, Index one_of) {
+  std::vector<float> weights = uniform_floats(n);
+  for (Index i = 0; i < n; ++i) {
+    if (i / mass_tile_items % one_of == one_of - 1) weights[i] *= 5.0F / 6;
+  }
+  return weights;
+}
+
+// The last tile is a part of one. One of twenty may be crowded, one of ten may not.
+TEST_F(GpuLaneSweep, SweepsManyCrowdedTiles) {
+  constexpr Index n = 1'000 * mass_tile_items - 700;
+  for (const Index one_of : {20U, 10U}) {
+    SCOPED_TRACE("one of " + std::to_string(one_of));
+    const std::vector<float> weights = with_crowded_tiles(n, one_of);
+    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+    const bool is_suited =
+        rows_of_form(weights, TableForm::merged) != rows_of_form(weights, TableForm::swept);
+    EXPECT_EQ(is_suited, one_of == 20);
+  }
 }
 
 // A tile waits for the third donor and those behind while it has masses already. These find one of
@@ -228,8 +267,9 @@ TEST_F(GpuLaneSweep, OneBehindTheOther) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
   const Expected one(weights);
-  const Expected other(reversed(weights));
+  const Expected other(with_crowded_tiles(n, 30));
   const DeviceBuffer<float> unsuited = on_device(ramp(n));
+  const DeviceBuffer<float> crowded = on_device(with_crowded_tiles(n, 20));
   AliasTableMergeGpu table(Expected::options, TableForm::swept);
   table.reserve(n, one.weights().type());
   const SideStream stream;
@@ -237,6 +277,7 @@ TEST_F(GpuLaneSweep, OneBehindTheOther) {
     for (int k = 0; k < (is_brief() ? 2 : 30); ++k) {
       table.construct(one.weights(), stream.get());
       table.construct(WeightsView::on_device(unsuited.span()), stream.get());
+      table.construct(WeightsView::on_device(crowded.span()), stream.get());
       table.construct(other.weights(), stream.get());
     }
     const Expected& last = round % 2 == 0 ? one : other;

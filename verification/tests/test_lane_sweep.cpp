@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "crowded_tiles.hpp"
 #include "table_rows.hpp"
 #include "tied_tiles.hpp"
 #include "tile_layouts.hpp"
@@ -140,6 +141,7 @@ class Definition {
 
   [[nodiscard]] bool take() {
     std::int64_t lack_before = 0;
+    std::size_t crowded = 0;
     for (Index tile = 0; tile < tiles_.size(); ++tile) {
       if (!units_are_of_light_items(tile)) return false;
       std::vector<Part> received;
@@ -157,10 +159,11 @@ class Definition {
         }
         lack_before = end;
       }
-      if (received.size() > 160) return false;
+      if (received.size() > 512) return false;
+      if (received.size() > 160) ++crowded;
       make_rows(tile, received);
     }
-    return true;
+    return crowded <= (tiles_.size() + 15) / 16;
   }
 
   /// Whether rounding is made up for by light items, and of no more than 256 units by those among
@@ -591,14 +594,34 @@ TEST(LaneSweep, HandsOnOthersThatAreBeforeTheHeaviestOfTheirGroups) {
 }
 
 TEST(LaneSweep, ReceivesAsManyItemsAsThereIsRoomFor) {
-  for (const Index count : {159U, 160U, 161U}) {
-    std::vector<double> weights(2 * std::size_t{mass_tile_items}, 1);
-    for (Index k = 0; k < count; ++k) {
-      const Index head = 8 * k;
-      weights[head] = 2;
-      weights[mass_tile_items + head] = 0;
+  for (const Index count : {159U, 160U, 161U, 511U, 512U, 513U}) {
+    SCOPED_TRACE(std::to_string(count) + " items");
+    expect_suited(crowded_tiles(1, 4, count), count <= 512);
+  }
+}
+
+TEST(LaneSweep, HasOneCrowdedTileOfSixteen) {
+  expect_suited(crowded_tiles(2, 16, 160), true);
+  expect_suited(crowded_tiles(2, 16, 161), false);
+  expect_suited(crowded_tiles(2, 17, 161), true);
+  expect_suited(crowded_tiles(3, 32, 161), false);
+  expect_suited(crowded_tiles(3, 33, 161), true);
+}
+
+// Most items received fill a part of a bucket only.
+TEST(LaneSweep, IsWhatItsDefinitionSaysOfCrowdedTiles) {
+  for (const double less : {0.80, 0.85, 0.9}) {
+    for (const Index items : {mass_tile_items, 777U}) {
+      SCOPED_TRACE(std::to_string(less) + ", last tile of " + std::to_string(items));
+      const Index n = 16 * mass_tile_items + items;
+      std::vector<double> weights = verification::find_weight_family("uniform").make(n);
+      for (const Index tile : {3U, 16U}) {
+        const auto begin = weights.begin() + std::ptrdiff_t{tile} * mass_tile_items;
+        const Index count = tile == 16 ? items : mass_tile_items;
+        std::transform(begin, begin + count, begin, [less](double w) { return less * w; });
+      }
+      expect_suited(weights, true);
     }
-    expect_suited(weights, count <= 160);
   }
 }
 
