@@ -90,9 +90,12 @@ void GpuAliasTable::assign(const HostTable& table) {
 void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   check_size_and_memory(weights, Device::cuda);
   if (reserved_size_ != weights.size() || reserved_type_ != weights.type()) {
+    const std::string reserved = reserved_size_ == 0
+                                     ? "no memory is reserved"
+                                     : "memory is reserved for " + std::to_string(reserved_size_) +
+                                           " of " + name_of(reserved_type_);
     throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
-                " items of " + name_of(weights.type()) + ", and there is memory for " +
-                std::to_string(reserved_size_) + " of " + name_of(reserved_type_) +
+                " items of " + name_of(weights.type()) + ", and " + reserved +
                 "; call reserve() for these weights first");
   }
   set_size(0);  // until finish(): what throws on the way leaves no table behind

@@ -694,7 +694,7 @@ MERGE_NOTE = (
     ("i^-1 # and #, i^-2 # and #, words # and #, a ramp # and #",
      *forms_ms(("powerlaw_1", 8), ("powerlaw_2", 8), ("words", 8), ("ramp", 8))),
     ("by `counters.json` (`construct/swept`), `sum_tiles` takes # us, `finish_and_balance_tiles` #, `make_rows` # "
-     "and `make_rows_if_unsuited` #; of i^-0.5 `make_rows` takes #. It issues # warp instructions for 32 items, in #% of",
+     "and `make_remaining_rows` #; of i^-0.5 `make_rows` takes #. It issues # warp instructions for 32 items, in #% of",
      *for_each(lambda kernel: kernel_us(SWEPT, kernel), *LANES), kernel_us(SWEPT_ROOT_LAW, "make_rows"),
      times(32 / 10**8, of_kernel(SWEPT, "make_rows", "warp_instructions")),
      of_kernel(SWEPT, "make_rows", "issue_percent_of_peak")),

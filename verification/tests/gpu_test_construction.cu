@@ -496,9 +496,13 @@ TEST_F(GpuConstruction, WhatCouldNotBeReservedIsNotBuilt) {
   const DeviceBuffer<float> few(1000);  // not read: there is nothing to build with
   const WeightsView weights = WeightsView::on_device(std::span<const float>(few.data(), n));
   EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
-            "construct: argument 'weights' has 4294967294 items of float32, and there is memory "
-            "for 0 of float64; call reserve() for these weights first");
+            "construct: argument 'weights' has 4294967294 items of float32, and no memory is "
+            "reserved; call reserve() for these weights first");
   EXPECT_EQ(table.size(), 0U);
+  table.reserve(999, WeightsView::Type::float64);
+  EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
+            "construct: argument 'weights' has 4294967294 items of float32, and memory is reserved "
+            "for 999 of float64; call reserve() for these weights first");
 }
 
 }  // namespace

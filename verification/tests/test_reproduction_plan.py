@@ -29,12 +29,7 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
-NOT_RECORDED_YET = {
-    ("gpu/beyond_construction", "construct/partial_p_ary_shared_memory_masses_compact"),
-    ("gpu/beyond_construction", "construct/partial_p_ary_chunked_masses_compact"),
-    ("gpu/beyond_construction", "construct/partial_p_ary_shared_memory_masses_psa_plus_compact"),
-    ("gpu/beyond_construction", "construct/partial_p_ary_chunked_masses_psa_plus_compact"),
-}
+NOT_RECORDED_YET = set()
 
 
 def without_threads(name):
