@@ -79,8 +79,9 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
 inline constexpr Index most_received = 512;
 /// What most tiles receive at most, if weights are in random order: a device that sweeps many tiles
 /// at once has room for no more. Those that receive more are crowded, and swept behind all others.
+/// As these may be few only, it is a part of what is suited, and not to be tuned alone.
 inline constexpr Index usually_received = 160;
-/// So many tiles may be crowded, of all.
+/// So many tiles may be crowded, of all, which are one at least.
 [[nodiscard]] WRSGPU_HD constexpr Index most_crowded(Index tiles) { return (tiles - 1) / 16 + 1; }
 /// So many units, which a tile's masses lack or have too much, are to be given or taken by light
 /// items of the first half alone; if there are more, the second half helps.

@@ -153,7 +153,10 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   } else {
     next.prepare_next(memory.task);
   }
-  if (!tile.is_suited() && lane == 0) input.balance.set_unsuited();
+  // Of a crowded tile that is known: all blocks have to agree whether these are swept or merged.
+  if constexpr (room < most_received) {
+    if (!tile.is_suited() && lane == 0) input.balance.set_unsuited();
+  }
   __syncthreads();
   const bool has_next = memory.task.number != Task::none;
   if (has_next) gone_column = gone_of(input, memory.task);

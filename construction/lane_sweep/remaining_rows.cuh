@@ -49,14 +49,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   static_assert(Shape::threads >= block_threads);
   __shared__ RemainingStorage<T, Shape> storage;
   wait_for_earlier_kernels();
-  const Index left = *input.balance.left;
-  if (left == 0) return;
-  if (left >= merge::Balance::all) {
+  const Index count = *input.balance.crowded_count;
+  if (count == 0) return;
+  if (count >= merge::Balance::merge_all) {
     merge::make_all_rows(storage.merged, input.weights, input.items, tiles, summary, input.balance,
                          handed_on, rows);
   } else if (threadIdx.x < block_threads) {
     // Barriers do not wait for the other threads, which have ended.
-    make_rows_of_crowded_tiles(input, left, storage.swept, rows);
+    make_rows_of_crowded_tiles(input, count, storage.swept, rows);
   }
 }
 

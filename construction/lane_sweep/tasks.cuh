@@ -69,7 +69,7 @@ struct SweepInput {
   Index* taken;  ///< how many places of `Balance::swept` blocks have taken
   HandedOn handed_on;
   RowMask* gone;  ///< `tile_masks` for each tile that hands on, of these items
-  /// Crowded tiles, `most_crowded`, in any order; `Balance::left` is how many there are.
+  /// Crowded tiles, `most_crowded`, in any order; `Balance::crowded_count` is how many there are.
   Task* crowded;
 };
 
@@ -78,7 +78,7 @@ struct SweepInput {
 template <class T>
 __device__ void leave(const SweepInput<T>& input, const Task& task) {
   const merge::Balance& balance = input.balance;
-  const Index place = cuda::atomic_ref<Index, cuda::thread_scope_device>(*balance.left)
+  const Index place = cuda::atomic_ref<Index, cuda::thread_scope_device>(*balance.crowded_count)
                           .fetch_add(1, cuda::memory_order_relaxed);
   if (place < most_crowded(balance.tiles)) {
     input.crowded[place] = task;

@@ -191,7 +191,7 @@ class TileSweep {
     return offer;
   }
   /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`. Returns
-  /// whether there is room for them; if not, the tile's rows will be wrong.
+  /// whether there is room for them; if not, the tile's rows will be wrong until it is swept again.
   [[nodiscard]] __device__ bool receive(const HandedOn& handed_on, const merge::Balance& balance,
                                         const Offer& offer, const Task& task, std::uint64_t lacks) {
     const std::uint64_t end = task.more + lacks;

@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(threads)
     fit = found.fit;
     if (blockIdx.x == 0) {
       *summary = found;
-      *balance.left = found.fit ? 0 : Balance::all;
+      *balance.crowded_count = found.fit ? 0 : Balance::merge_all;
       *balance.counters = {};
     }
   }
@@ -363,7 +363,7 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
-  balance.left = arena.take<Index>(1);
+  balance.crowded_count = arena.take<Index>(1);
   balance.counters = arena.take<Balance::Counters>(1);
   balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);

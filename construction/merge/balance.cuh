@@ -27,8 +27,8 @@ struct Balance {
 
   /// In `place`: the tile has an excess.
   static constexpr Index excess_bit = Index{1} << 31;
-  /// In `left`.
-  static constexpr Index all = Index{1} << 31;
+  /// In `crowded_count`.
+  static constexpr Index merge_all = Index{1} << 31;
 
   /// Of what running blocks take in order, how much is taken, and done.
   struct Counters {
@@ -39,9 +39,9 @@ struct Balance {
   };
 
   Index tiles;
-  /// How many tiles `lane_sweep` has left to be swept behind all others; `all` or more where only a
-  /// merge can make the table: of unfit weights, or as is found.
-  Index* left;
+  /// How many tiles are in `lane_sweep::SweepInput::crowded`; `merge_all` or more where only a
+  /// merge can make the table, since weights are unfit, or were found unsuited.
+  Index* crowded_count;
   Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
@@ -71,9 +71,9 @@ struct Balance {
   /// Whether lanes may sweep the tiles, as far as is known: what other blocks find out meanwhile
   /// may be missed.
   [[nodiscard]] __device__ bool is_suited() const {
-    return *const_cast<const volatile Index*>(left) < all;
+    return *const_cast<const volatile Index*>(crowded_count) < merge_all;
   }
-  __device__ void set_unsuited() const { *const_cast<volatile Index*>(left) = all; }
+  __device__ void set_unsuited() const { *const_cast<volatile Index*>(crowded_count) = merge_all; }
 
   /// Whether so few tiles have an excess that each hands on many items.
   [[nodiscard]] WRSGPU_HD bool hand_on_many(Index excess_tiles) const {

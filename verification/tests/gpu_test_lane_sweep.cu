@@ -168,6 +168,30 @@ TEST_F(GpuLaneSweep, SweepsCrowdedTiles) {
   }
 }
 
+// Where they are more than may be, a merge makes the table.
+TEST_F(GpuLaneSweep, SweepsOneCrowdedTileOfSixteen) {
+  const auto expect_swept = [](const std::vector<double>& weights, bool is_swept) {
+    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+    const bool is_other =
+        rows_of_form(weights, TableForm::merged) != rows_of_form(weights, TableForm::swept);
+    EXPECT_EQ(is_other, is_swept);
+  };
+  for (const Piece piece : {Piece::none, Piece::of_an_item}) {
+    SCOPED_TRACE(piece == Piece::none ? "whole items" : "and a piece");
+    expect_swept(crowded_tiles(2, 16, 160, piece), true);
+    expect_swept(crowded_tiles(2, 16, 161, piece), false);
+    expect_swept(crowded_tiles(2, 17, 161, piece), true);
+    expect_swept(crowded_tiles(3, 32, 161, piece), false);
+    expect_swept(crowded_tiles(3, 33, 161, piece), true);
+    expect_swept(crowded_tiles(1, 8, 512, piece), true);
+    expect_swept(crowded_tiles(1, 8, 513, piece), false);
+  }
+  expect_swept(crowded_tiles_behind_one(2, 16, 161), false);
+  expect_swept(crowded_tiles_behind_one(2, 17, 161), true);
+  expect_swept(with_crowded_end(crowded_tiles(1, 13, 161), 161, 1000), false);
+  expect_swept(with_crowded_end(crowded_tiles(1, 15, 161), 161, 1000), true);
+}
+
 /// Uniform weights, of which a tile of so many has a sixth less.
 [[nodiscard]] std::vector<float> with_crowded_tiles(Index n, Index one_of) {
   std::vector<float> weights = uniform_floats(n);

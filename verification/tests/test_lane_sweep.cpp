@@ -597,6 +597,7 @@ TEST(LaneSweep, ReceivesAsManyItemsAsThereIsRoomFor) {
   for (const Index count : {159U, 160U, 161U, 511U, 512U, 513U}) {
     SCOPED_TRACE(std::to_string(count) + " items");
     expect_suited(crowded_tiles(1, 4, count), count <= 512);
+    expect_suited(crowded_tiles(1, 5, count, Piece::of_an_item), count <= 512);
   }
 }
 
@@ -606,6 +607,19 @@ TEST(LaneSweep, HasOneCrowdedTileOfSixteen) {
   expect_suited(crowded_tiles(2, 17, 161), true);
   expect_suited(crowded_tiles(3, 32, 161), false);
   expect_suited(crowded_tiles(3, 33, 161), true);
+  // Wherever they are: in other places, the last one a part of a tile, many tiles apart.
+  expect_suited(crowded_tiles_behind_one(2, 16, 161), false);
+  expect_suited(crowded_tiles_behind_one(2, 17, 161), true);
+  expect_suited(with_crowded_end(crowded_tiles(1, 13, 161), 161, 1000), false);
+  expect_suited(with_crowded_end(crowded_tiles(1, 15, 161), 161, 1000), true);
+  for (const unsigned threads : {1U, 2U}) {
+    EXPECT_TRUE(swept_rows(crowded_tiles(40, 640, 161), threads).has_value());
+    EXPECT_FALSE(swept_rows(crowded_tiles(41, 640, 161), threads).has_value());
+  }
+  // A piece is not counted, and a tile that has one is.
+  expect_suited(crowded_tiles(2, 16, 160, Piece::of_an_item), true);
+  expect_suited(crowded_tiles(2, 16, 161, Piece::of_an_item), false);
+  expect_suited(crowded_tiles(2, 17, 161, Piece::of_an_item), true);
 }
 
 // Most items received fill a part of a bucket only.
