@@ -50,6 +50,15 @@ class Expected {
   return {weights.begin(), weights.end()};
 }
 
+/// The table is the host's, and if `swept` one of lanes, else the merged one.
+template <class T>
+void expect_form(const std::vector<T>& weights, bool swept) {
+  expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
+  const bool is_merged =
+      rows_of_form(weights, TableForm::merged) == rows_of_form(weights, TableForm::swept);
+  EXPECT_EQ(!is_merged, swept);
+}
+
 // Otherwise only merged tables would be compared with each other.
 TEST_F(GpuLaneSweep, SweepsWeightsThatAreSuited) {
   const std::vector<double> weights = uniform_weights(100'003, 1);
@@ -79,8 +88,7 @@ TEST_F(GpuLaneSweep, FindsWhoHandsOnFarFromThere) {
     for (Index i = 0; i < weights.size(); ++i) {
       weights[i] *= (i < weights.size() / 2) == from_the_front ? 1.01 : 0.99;
     }
-    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-    EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+    expect_form(weights, true);
   }
 }
 
@@ -103,9 +111,7 @@ TEST_F(GpuLaneSweep, HandsOnItemsThatEndWhereWhatATileLacksDoes) {
   for (const bool donor_is_last : {false, true}) {
     for (const Index excess : {16U, 300U}) {
       SCOPED_TRACE(std::to_string(excess) + (donor_is_last ? " of the last" : " of the first"));
-      const std::vector<double> weights = tied_tiles(donor_is_last, excess);
-      expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-      EXPECT_NE(rows_of_form(weights, TableForm::merged), rows_of_form(weights, TableForm::swept));
+      expect_form(tied_tiles(donor_is_last, excess), true);
     }
   }
 }
@@ -148,9 +154,7 @@ TEST_F(GpuLaneSweep, ReceivesFromMoreTilesThanThereAreLanes) {
     if (HasFailure()) return;
   }
   // These hand on more than it may receive.
-  const std::vector<float> unsuited = weights_of_donors(513, 1);
-  expect_table_of_the_host(Layout::compact_rows, unsuited, TableForm::swept);
-  EXPECT_EQ(rows_of_form(unsuited, TableForm::merged), rows_of_form(unsuited, TableForm::swept));
+  expect_form(weights_of_donors(513, 1), false);
 }
 
 // There is no room for what they receive where all tiles are swept, so they follow.
@@ -170,26 +174,20 @@ TEST_F(GpuLaneSweep, SweepsCrowdedTiles) {
 
 // Where they are more than may be, a merge makes the table.
 TEST_F(GpuLaneSweep, SweepsOneCrowdedTileOfSixteen) {
-  const auto expect_swept = [](const std::vector<double>& weights, bool is_swept) {
-    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-    const bool is_other =
-        rows_of_form(weights, TableForm::merged) != rows_of_form(weights, TableForm::swept);
-    EXPECT_EQ(is_other, is_swept);
-  };
   for (const Piece piece : {Piece::none, Piece::of_an_item}) {
     SCOPED_TRACE(piece == Piece::none ? "whole items" : "and a piece");
-    expect_swept(crowded_tiles(2, 16, 160, piece), true);
-    expect_swept(crowded_tiles(2, 16, 161, piece), false);
-    expect_swept(crowded_tiles(2, 17, 161, piece), true);
-    expect_swept(crowded_tiles(3, 32, 161, piece), false);
-    expect_swept(crowded_tiles(3, 33, 161, piece), true);
-    expect_swept(crowded_tiles(1, 8, 512, piece), true);
-    expect_swept(crowded_tiles(1, 8, 513, piece), false);
+    expect_form(crowded_tiles(2, 16, 160, piece), true);
+    expect_form(crowded_tiles(2, 16, 161, piece), false);
+    expect_form(crowded_tiles(2, 17, 161, piece), true);
+    expect_form(crowded_tiles(3, 32, 161, piece), false);
+    expect_form(crowded_tiles(3, 33, 161, piece), true);
+    expect_form(crowded_tiles(1, 8, 512, piece), true);
+    expect_form(crowded_tiles(1, 8, 513, piece), false);
   }
-  expect_swept(crowded_tiles_behind_one(2, 16, 161), false);
-  expect_swept(crowded_tiles_behind_one(2, 17, 161), true);
-  expect_swept(with_crowded_end(crowded_tiles(1, 13, 161), 161, 1000), false);
-  expect_swept(with_crowded_end(crowded_tiles(1, 15, 161), 161, 1000), true);
+  expect_form(crowded_tiles_behind_one(2, 16, 161), false);
+  expect_form(crowded_tiles_behind_one(2, 17, 161), true);
+  expect_form(with_crowded_end(crowded_tiles(1, 13, 161), 161, 1000), false);
+  expect_form(with_crowded_end(crowded_tiles(1, 15, 161), 161, 1000), true);
 }
 
 /// Uniform weights, of which a tile of so many has a sixth less.
@@ -206,11 +204,7 @@ TEST_F(GpuLaneSweep, SweepsManyCrowdedTiles) {
   constexpr Index n = 1'000 * mass_tile_items - 700;
   for (const Index one_of : {20U, 10U}) {
     SCOPED_TRACE("one of " + std::to_string(one_of));
-    const std::vector<float> weights = with_crowded_tiles(n, one_of);
-    expect_table_of_the_host(Layout::compact_rows, weights, TableForm::swept);
-    const bool is_suited =
-        rows_of_form(weights, TableForm::merged) != rows_of_form(weights, TableForm::swept);
-    EXPECT_EQ(is_suited, one_of == 20);
+    expect_form(with_crowded_tiles(n, one_of), one_of == 20);
   }
 }
 
