@@ -71,6 +71,8 @@ run_part() {
   local program=$1 log command=()
   log=$logs/$(basename "$program").$2
   [ "$tool" = none ] || command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
+  # Beside a cluster of another stream it takes any kernel for divergent (verification/sanitizers.md).
+  [ "$tool" != synccheck ] || command+=(--force-blocking-launches)
   local start status=0
   start=$(date +%s)
   if [ "$start" -ge "$deadline" ]; then
