@@ -1,5 +1,6 @@
 // All methods by name: what `wrsgpu list` prints, every test runs over and every experiment picks
-// from. A new variant adds itself with one entry.
+// from. A method of the CPU is one entry; those of the GPU are the pairs of a split and a pack
+// method, which have registries of their own.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ struct Method {
   /// Whether two builds of the same weights give the same table to the last bit in floating-point
   /// arithmetic too; in fixed-point arithmetic they always do.
   bool floating_is_reproducible = true;
-  /// What may be chosen; a method that is no alias table has no layout.
+  /// What may be chosen; a method has layouts if, and only if, it is an alias table.
   std::vector<Arithmetic> arithmetics;
   std::vector<Layout> layouts = {};
   /// Largest N for which building is sensible (O(N^2) methods, memory that depends on the weights).

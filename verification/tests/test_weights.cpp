@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -134,6 +135,39 @@ TEST(Distributions, UnknownNamesListTheKnownOnes) {
     }
     EXPECT_EQ(error_of([&] { make(name, 3); }), message);
   }
+}
+
+/// Names of the pattern `info.pattern` but for their parameter, which is none that it allows; none
+/// where it has no parameter.
+std::vector<std::string> outside_of(const DistributionInfo& info) {
+  static const std::regex parameter(
+      R"(([^<]*)<(whole, )?(?:(\d+) to (\d+)|[a-z]+)>(?:\[.*\])?(.*))");
+  std::smatch parts;
+  if (info.pattern.find('<') == std::string::npos) return {};
+  EXPECT_TRUE(std::regex_match(info.pattern, parts, parameter)) << info.pattern;
+  std::vector<std::string> values{"", "-1", "+1", "1e1", "nan", "inf", ".5", "1x", "0x1", " 1"};
+  if (parts[2].matched) values.emplace_back("1.5");
+  if (parts[3].matched && parts[3] != "0") {
+    values.push_back(std::to_string(std::stoull(parts[3]) - 1));
+  }
+  if (parts[4].matched) {
+    values.push_back(std::to_string(std::stoull(parts[4]) + 1));
+    if (!parts[2].matched) values.push_back(parts[4].str() + ".001");
+  }
+  for (std::string& value : values) value.insert(0, parts[1]).append(parts[5]);
+  return values;
+}
+
+TEST(Distributions, ParametersOutsideOfThePatternAreRefused) {
+  std::size_t tried = 0;
+  for (const DistributionInfo& info : distributions()) {
+    for (const std::string& name : outside_of(info)) {
+      EXPECT_THROW(static_cast<void>(find_distribution(name)), Error) << name;
+      EXPECT_THROW(make(name, 3), Error) << name;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 0U);
 }
 
 TEST(Distributions, ValuesAtKnownPlaces) {

@@ -6,16 +6,19 @@
 #include <string>
 
 #include "wrsgpu/verification/variants.hpp"
+#include "wrsgpu/verification/weight_families.hpp"
 
 namespace wrsgpu {
 
 inline void PrintTo(Arithmetic arithmetic, std::ostream* out) { *out << to_string(arithmetic); }
+inline void PrintTo(const Method* method, std::ostream* out) { *out << method->name; }
 
 }  // namespace wrsgpu
 
 namespace wrsgpu::verification {
 
 inline void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+inline void PrintTo(const WeightFamily* family, std::ostream* out) { *out << family->name; }
 
 /// `name` as a part of a test's name, which may hold letters, digits and underscores.
 inline std::string test_name(std::string name) {
