@@ -11,6 +11,7 @@ namespace wrsgpu {
 
 void write_whole_file(const std::filesystem::path& path,
                       const std::function<void(std::ostream&)>& write) {
+  if (path.empty()) throw Error("cannot write a file that has no name");
   std::error_code ignored;
   const bool in_place =
       std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);

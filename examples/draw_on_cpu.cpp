@@ -1,11 +1,12 @@
 // Draws on the host: samples, a histogram, and a table that is kept in a file.
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <vector>
 
 #include "wrsgpu/library/weighted_sampler.hpp"
 
-int main() {
+int main() try {
   const std::vector<double> weights{1, 2, 3, 4};
   const wrsgpu::WeightedSampler sampler(weights);
 
@@ -28,4 +29,7 @@ int main() {
   std::vector<wrsgpu::Index> again(8);
   loaded.draw(again, {.seed = 7, .offset = 0});
   return again == samples ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -680,7 +680,8 @@ TEST(LaneSweep, FillsRunsWhileAnItemHasSixBuckets) {
 }
 
 TEST(LaneSweep, FillsRunsWithAnItemThatHasNoRow) {
-  for (const double less : {-0x1p-32, 0.0, 0x1p-32}) {
+  // Those of half a unit leave an odd one, which the second half has.
+  for (const double less : {-0x1p-32, -0x1p-33, 0.0, 0x1p-33, 0x1p-32}) {
     expect_suited(tile_with_piece(0.5, 112, less), true);  // seven runs
     expect_suited(tile_with_piece(0.0625, lane_sweep::run_buckets, less), true);
     expect_suited(tile_with_piece(0.0625, lane_sweep::run_buckets + 4, less), true);

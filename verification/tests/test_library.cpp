@@ -425,6 +425,8 @@ TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
   for (const int scale : {1, 7, 8, 9, 16, 21, 32}) {
     EXPECT_TRUE(rmat::has_right_degrees(edges_of(right, scale), scale, right)) << scale;
   }
+  const rmat::Quadrants uneven{.a = 0.45, .b = 0.1, .c = 0.25, .d = 0.2};
+  EXPECT_TRUE(rmat::has_right_degrees(edges_of(uneven, 20), 20, uneven));
   const rmat::Quadrants other{.a = 0.57, .b = 0.185, .c = 0.195, .d = 0.05};
   EXPECT_FALSE(rmat::has_right_degrees(edges_of(other, 20), 20, right));
   // The same path on all levels: every bit is right, but bits depend on each other.

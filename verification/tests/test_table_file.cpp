@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -64,6 +65,48 @@ std::vector<PlainRow> rows_of(const HostTable& table) {
     }
   });
   return all;
+}
+
+// Files of one version have the same bytes for good: name; version, layout and arithmetic; rows and
+// bucket; both hashes; zeros; rows.
+TEST_F(TableFiles, HaveTheBytesOfVersion1) {
+  const auto saved = [&](Arithmetic arithmetic, Layout layout) {
+    const auto built = make_method("vose", {arithmetic, layout, 1});
+    built->build(std::vector<double>{1, 3});
+    save_table(dynamic_cast<const HostAliasTable&>(*built).to_host(), arithmetic, file());
+    std::ostringstream hex;
+    for (const char byte : bytes()) {
+      hex << std::hex << std::setw(2) << std::setfill('0') << int{static_cast<unsigned char>(byte)};
+    }
+    return hex.str();
+  };
+  EXPECT_EQ(saved(Arithmetic::fixed_point, Layout::compact_rows),
+            "777273677075207461626c65"
+            "010000000200000001000000"
+            "0200000000000000000000000000f041"
+            "a5d97340d442875a2841dcb1a0dc0c9a"
+            "0000000000000000"
+            "00000080010000000000000001000000");
+  EXPECT_EQ(saved(Arithmetic::fixed_point, Layout::struct_of_arrays),
+            "777273677075207461626c65"
+            "010000000100000001000000"
+            "0200000000000000000000000000f041"
+            "288c8b8e1091b3220e9474c42fe4b8ed"
+            "0000000000000000"
+            "000000000000e041000000000000f0410100000001000000");
+  EXPECT_EQ(saved(Arithmetic::floating, Layout::wide_rows),
+            "777273677075207461626c65"
+            "010000000000000000000000"
+            "02000000000000000000000000000040"
+            "925f076c992f783b5dcbb1fcac6aa839"
+            "0000000000000000"
+            "000000000000f03f010000000000000000000000000000400100000000000000");
+}
+
+TEST_F(TableFiles, HaveNames) {
+  const HostTable small = table(Arithmetic::fixed_point, Layout::compact_rows, 2);
+  EXPECT_EQ(error_of([&] { save_table(small, Arithmetic::fixed_point, ""); }),
+            "cannot write a file that has no name");
 }
 
 TEST_F(TableFiles, HoldWhatWasSaved) {
