@@ -52,15 +52,16 @@ class GpuWeightedSampler {
   [[nodiscard]] Index capacity() const;
 
   /// Builds anew, from any number of weights in either memory, when all work on the device is done,
-  /// and waits. Memory is kept when it is large enough; otherwise views, and graphs that captured
-  /// this sampler, are no longer valid. Throws what the constructor throws; weights that make no
-  /// sense leave the old table. After `OutOfMemory` there may be no table until the next rebuild,
-  /// and all else throws `Error`.
+  /// and waits. Memory is kept when it is large enough; otherwise graphs that captured this
+  /// sampler are no longer valid. Views are valid while there are as many weights. Throws what the
+  /// constructor throws; weights that make no sense leave the old table. After `OutOfMemory` there
+  /// may be no table until the next rebuild, and all else throws `Error`.
   void rebuild(WeightsView weights);
 
   /// Launches the same on `stream` for `capacity()` weights or fewer in device memory, which must
-  /// be there until `finish`. What follows on the stream uses the new table. Throws `Error` for too
-  /// many weights, or none, or a view of host memory, or memory that the device cannot use.
+  /// be there until `finish`. What follows on the stream uses the new table, and so do views if
+  /// there are as many weights as before; otherwise these are no longer valid. Throws `Error` for
+  /// too many weights, or none, or a view of host memory, or memory that the device cannot use.
   ///
   /// Weights that make no sense show in `finish` only; until then the table gives all items the
   /// same probability. The old table is gone.

@@ -27,8 +27,9 @@ struct ChoiceWithProbability {
   float remapped;
 };
 
-/// A table as a kernel's argument: trivially copyable, not an owner. The table must outlive it; it
-/// sees a rebuild (but not one of more items than there was memory for, which moves the table).
+/// A table as a kernel's argument: trivially copyable, not an owner. The table must outlive it. It
+/// has the number of items that there were: it sees a rebuild of as many weights, but is no longer
+/// valid after one of fewer or more.
 class SamplerView {
  public:
   WRSGPU_HD explicit SamplerView(const CompactRows& rows) : rows_(rows) {}

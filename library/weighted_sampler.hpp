@@ -58,7 +58,7 @@ class WeightedSampler {
   /// Writes the table to a file (construction/table_file.hpp), which is complete or not there.
   void save(const std::filesystem::path& file) const;
 
-  /// To draw word by word.
+  /// To draw word by word, until a rebuild of another number of weights.
   [[nodiscard]] SamplerView view() const;
   /// Throws `Error` when the options did not ask for probabilities.
   [[nodiscard]] SamplerViewWithProbabilities view_with_probabilities() const;
