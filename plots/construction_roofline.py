@@ -19,7 +19,7 @@ def draw(results):
     style.require(list(record.names("construct", "merge")), record)
     shares = []
     figure, both = plt.subplots(1, 2, sharey=True, figsize=(8.2, 4.6))
-    for axes, (distribution, title) in zip(both, DISTRIBUTIONS):
+    for axes, (distribution, title) in zip(both, DISTRIBUTIONS, strict=True):
         series = {f"{name}{elsewhere}": [(int(row["items"]), row["value"]) for row in style.published(
                       "measured_peers", machine="h200", method=method, distribution=distribution,
                       quantity="construction_time")] for method, name in AUTHORS.items()}

@@ -24,7 +24,7 @@ def draw(results):
     where = style.elsewhere(record, "cpu")
     shares, drawn = [], []
     figure, both = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(8.6, 5.4))
-    for axes, (distribution, title) in zip(both, DISTRIBUTIONS):
+    for axes, (distribution, title) in zip(both, DISTRIBUTIONS, strict=True):
         def measured(method):
             times = {t: record.milliseconds(f"construct/{method}_{t}t/{distribution}/{ITEMS}")
                      for t in thread_dots.LOOKS}
@@ -33,7 +33,7 @@ def draw(results):
         def elsewhere(method):
             return {t: row["value"] for t in thread_dots.LOOKS for row in style.published(
                 "measured_peers", machine="cpu", method=f"{method}_{t}t", distribution=distribution,
-                quantity="construction_time")}
+                items=ITEMS, quantity="construction_time")}
 
         peers = [(f"{name}{where}", elsewhere(method)) for method, name in PEERS]
         ours = thread_dots.ours(OURS, measured)

@@ -30,7 +30,7 @@ def draw(results):
         found = {}
         for t in thread_dots.LOOKS:
             values = tuple(row["value"] for method in methods for row in style.published(
-                "measured_peers", machine="cpu", method=f"{method}_{t}t",
+                "measured_peers", machine="cpu", method=f"{method}_{t}t", items=ITEMS,
                 quantity="sampling_throughput"))
             if values:
                 found[t] = values

@@ -127,7 +127,7 @@ class Record:
         own = self.context.get("commit", "?")
         used = (*self.rows.used.values(), *self.counters.used.values())
         commits = {row.get("commit", own) for row in used} or {own}
-        listed = ", ".join(str(commit)[:12] for commit in sorted(commits, key=lambda c: (c != own, c)))
+        listed = ", ".join(sorted(commits, key=lambda commit: (commit != own, commit)))
         return f"{self.name} · {self._full_device()} · commit {listed}"
 
 
@@ -181,7 +181,8 @@ def apart(where, programs="authors' program"):
 def require(found, record):
     """`found`, unless there is nothing in it to draw."""
     if not found:
-        raise Missing(f"{record.name} has none of the runs that this figure shows")
+        example = f", but {len(record.rows)} others, as {next(iter(record.rows))}" if record.rows else ""
+        raise Missing(f"{record.name} has none of the runs that this figure shows{example}")
     return found
 
 

@@ -21,7 +21,7 @@ const std::vector<SamplerInfo>& samplers() {
 }
 
 const SamplerInfo& find_sampler(std::string_view name) {
-  return find_by_name(samplers(), name, in_this_build("sampler"));
+  return find_by_name(samplers(), name, in_this_build("CPU sampler"));
 }
 
 }  // namespace wrsgpu

@@ -45,7 +45,8 @@ struct alignas(16) Task {
   static constexpr Index none = ~Index{0};
 
   double slope;
-  /// Items that it hands on count in it as `TileSweep::fill` counts them.
+  /// In which an item that it hands on has the mass that `TileSweep::fill` computes, which is
+  /// another one beyond 2^52.
   std::uint64_t mass;
   /// Of a tile with an excess, what the last item that it hands on has beyond that; of others, what
   /// the tiles before lack.
@@ -56,7 +57,8 @@ struct alignas(16) Task {
   /// hand on something to it, and how many items that and the next one hand on.
   Index from;
   Index count[2];
-  Index hands_on;  ///< 1 or 0; as a byte it would be read with three that nobody writes
+  /// 1 or 0. No bool: this is copied in words, and the three bytes beside one are never written.
+  Index hands_on;
 };
 
 /// What the sweep of all tiles begins with (device memory).

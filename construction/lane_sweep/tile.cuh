@@ -25,7 +25,7 @@
 
 namespace wrsgpu::lane_sweep {
 
-inline constexpr unsigned warp = ~0U;  // all of its lanes
+inline constexpr unsigned all_lanes = ~0U;
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
 /// item's name, and what stands for it as an alias, is the address of its upper bits. There is room
@@ -140,15 +140,15 @@ class TileSweep {
         const bool is_heavy = upper > 0;
         if constexpr (!has_gone) {
           // A light item's place among those of its row is its lane, less the heavy ones before.
-          const unsigned heavies = __ballot_sync(warp, is_heavy ? 1 : 0);
+          const unsigned heavies = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
           store16_alone(heavy + (is_heavy ? 0 : to_light) + name_bytes * __popc(heavies & below_),
                         name + r * lanes * name_bytes);
           heavy += name_bytes * __popc(heavies);
           to_light -= name_bytes * lanes;
         } else {
           const bool is_here = (gone >> r & 1) == 0;
-          const unsigned heavies = __ballot_sync(warp, is_here && is_heavy ? 1 : 0);
-          const unsigned lights = __ballot_sync(warp, is_here && !is_heavy ? 1 : 0);
+          const unsigned heavies = __ballot_sync(all_lanes, is_here && is_heavy ? 1 : 0);
+          const unsigned lights = __ballot_sync(all_lanes, is_here && !is_heavy ? 1 : 0);
           const Index place = is_heavy ? heavy + name_bytes * __popc(heavies & below_)
                                        : light - name_bytes * __popc(lights & below_);
           if (is_here) store16_alone(place, name + r * lanes * name_bytes);
@@ -208,7 +208,7 @@ class TileSweep {
       if (number >= 2) {
         // Of as many as there are lanes at once.
         if (number % lanes == 2) counts = chosen(balance, min(donor + lane_, offer.donors - 1));
-        count = __shfl_sync(warp, counts, static_cast<int>((number - 2) % lanes));
+        count = __shfl_sync(all_lanes, counts, static_cast<int>((number - 2) % lanes));
         __syncwarp();  // what one lane sees now, all may read
         if (count == merge::Balance::not_yet) count = wait_for_chosen_by_warp(balance, donor);
       }
@@ -227,13 +227,13 @@ class TileSweep {
           behind = handed_on.up_to[at];
           item = handed_on.item[at];
         }
-        std::uint64_t before = __shfl_up_sync(warp, behind, 1);
+        std::uint64_t before = __shfl_up_sync(all_lanes, behind, 1);
         if (lane_ == 0) before = up_to;
-        up_to = __shfl_sync(warp, behind, lanes - 1);
+        up_to = __shfl_sync(all_lanes, behind, lanes - 1);
         const std::uint64_t from = before > task.more ? before : task.more;
         const bool is_here = is_any && behind > task.more && before < end;
         const bool is_whole = is_here && behind <= end;
-        const unsigned whole = __ballot_sync(warp, is_whole ? 1 : 0);
+        const unsigned whole = __ballot_sync(all_lanes, is_whole ? 1 : 0);
         const Index place = received + __popc(whole & below_);
         if (is_whole && place < room) {
           const std::uint64_t excess = behind - from;
@@ -244,11 +244,11 @@ class TileSweep {
           store16(heavy_ + name_bytes * (heavies_ + place), name_of(local));
         }
         received += __popc(whole);
-        const unsigned part = __ballot_sync(warp, is_here && !is_whole ? 1 : 0);
+        const unsigned part = __ballot_sync(all_lanes, is_here && !is_whole ? 1 : 0);
         if (part != 0) {
           const int who = first_of(part);
-          piece = __shfl_sync(warp, end - from, who);
-          piece_item = __shfl_sync(warp, item, who);
+          piece = __shfl_sync(all_lanes, end - from, who);
+          piece_item = __shfl_sync(all_lanes, item, who);
         }
       }
     }
@@ -460,9 +460,11 @@ class TileSweep {
     return is_heavy ? heavies : lane_ - heavies;
   }
 
-  /// Where the name is that a lane takes in a step of all, the `number`-th since `ahead` was the
-  /// lane's place in the heavy list less that of the next light item. In every step all lanes take
-  /// as many names, so that grows by these.
+  /// Where the name is that a lane takes in a step of all. Names that lanes take from either list
+  /// are neighbours, so a lane's place follows from how many lanes before it take a heavy one.
+  /// `ahead` is the lane's place in the heavy list less that of the next light item; a step of all
+  /// lanes moves both lists by `lanes` names together, so behind `number` steps it is that many
+  /// more.
   template <Index number>
   [[nodiscard]] __device__ Index next_of_all(const Current& current, Index ahead) {
     Index place;
@@ -557,7 +559,7 @@ class TileSweep {
         const bool can = mass > 0 || (!is_too_much && has_weight(item_of(name)));
         takes_part = can && takes_unit_first(mass);
       }
-      const unsigned part = __ballot_sync(warp, takes_part ? 1 : 0);
+      const unsigned part = __ballot_sync(all_lanes, takes_part ? 1 : 0);
       if (takes_part && given + __popc(part & below_) < wanted) {
         store32(low_of(name), is_too_much ? mass - 1 : mass + 1);
       }
@@ -571,7 +573,8 @@ class TileSweep {
     const auto low = static_cast<std::uint32_t>(deficit) & 0xffff;
     const auto high = static_cast<std::uint32_t>(deficit >> 16);
 #if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(warp, low) + (std::uint64_t{__reduce_add_sync(warp, high)} << 16);
+    return __reduce_add_sync(all_lanes, low) +
+           (std::uint64_t{__reduce_add_sync(all_lanes, high)} << 16);
 #else
     return warp_sum(low) + (std::uint64_t{warp_sum(high)} << 16);
 #endif
@@ -584,18 +587,19 @@ class TileSweep {
   /// by the piece.
   __device__ void fill_runs(Current& current, std::uint64_t& piece) {
 #pragma unroll 1
-    while (lights_ >= lanes && __any_sync(warp, current.high >= run_buckets ||
-                                                        static_cast<int>(piece >> 32) >= run_buckets
-                                                    ? 1
-                                                    : 0) != 0) {
+    while (lights_ >= lanes &&
+           __any_sync(all_lanes,
+                      current.high >= run_buckets || static_cast<int>(piece >> 32) >= run_buckets
+                          ? 1
+                          : 0) != 0) {
       const Index name = load16(light_ - name_bytes * lane_);
       const std::uint64_t run = sum_of_deficits(deficit_of(name));
       const bool can = current.high >= 0 && current.excess() >= run;
-      const unsigned who = __ballot_sync(warp, can ? 1 : 0);
+      const unsigned who = __ballot_sync(all_lanes, can ? 1 : 0);
       Index alias = rowless();
       if (who != 0) {
         const int first = __ffs(static_cast<int>(who)) - 1;
-        alias = __shfl_sync(warp, current.name, first);
+        alias = __shfl_sync(all_lanes, current.name, first);
         if (static_cast<int>(lane_) == first) {
           const std::uint64_t left = current.excess() - run;
           current.low = static_cast<std::uint32_t>(left);
@@ -615,7 +619,7 @@ class TileSweep {
   /// Puts the current items in front of the lists.
   __device__ void put_back(const Current& current) {
     const bool is_heavy = current.high >= 0;
-    const unsigned heavy = __ballot_sync(warp, is_heavy ? 1 : 0);
+    const unsigned heavy = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
     const Index heavies = __popc(heavy);
     heavies_ += heavies;
     heavy_ -= name_bytes * heavies;
@@ -642,7 +646,7 @@ class TileSweep {
     Index found = 0;
 
     [[nodiscard]] __device__ Index is_less(Index lane) const {
-      return __shfl_sync(warp, number, static_cast<int>(found + lane)) < least ? 1 : 0;
+      return __shfl_sync(all_lanes, number, static_cast<int>(found + lane)) < least ? 1 : 0;
     }
     template <Index part>
     __device__ void narrow() {
@@ -657,11 +661,11 @@ class TileSweep {
   __device__ void merge_rest(const Current& current, bool is_any, LightLists& lights,
                              std::uint64_t piece) {
     const bool is_heavy = is_any && current.high >= 0;
-    const unsigned heavies = __ballot_sync(warp, is_heavy ? 1 : 0);
+    const unsigned heavies = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
     const std::uint64_t up_to = warp_sum_up_to(is_heavy ? current.excess() : 0);
-    const std::uint64_t total = __shfl_sync(warp, up_to, lanes - 1) + piece;
+    const std::uint64_t total = __shfl_sync(all_lanes, up_to, lanes - 1) + piece;
     const auto name_of_first = [&](unsigned of) {
-      const Index name = __shfl_sync(warp, current.name, of == 0 ? 0 : first_of(of));
+      const Index name = __shfl_sync(all_lanes, current.name, of == 0 ? 0 : first_of(of));
       return of == 0 ? rowless() : name;
     };
     const Index next = name_of_first(heavies & ~below_ & ~(1U << lane_));
@@ -676,18 +680,18 @@ class TileSweep {
 #pragma unroll 1
     while (true) {
       const std::uint64_t with = deficits + warp_sum_up_to(deficit);
-      const std::uint64_t all = __shfl_sync(warp, with, lanes - 1);
+      const std::uint64_t all = __shfl_sync(all_lanes, with, lanes - 1);
       const bool ends_here = is_heavy && up_to >= deficits && up_to < all;
-      unsigned ending = __ballot_sync(warp, ends_here ? 1 : 0);
+      unsigned ending = __ballot_sync(all_lanes, ends_here ? 1 : 0);
       Index donor = first_donor;
       Index end = 0;  // the lane of the light item that uses this heavy one up
       if (__popc(ending) <= few_donors) {
 #pragma unroll 1
         for (; ending != 0; ending &= ending - 1) {
           const int who = first_of(ending);
-          const std::uint64_t bound = __shfl_sync(warp, up_to, who);
-          first_donor = __shfl_sync(warp, next, who);
-          const unsigned beyond = __ballot_sync(warp, with > bound ? 1 : 0);
+          const std::uint64_t bound = __shfl_sync(all_lanes, up_to, who);
+          first_donor = __shfl_sync(all_lanes, next, who);
+          const unsigned beyond = __ballot_sync(all_lanes, with > bound ? 1 : 0);
           if ((beyond & below_) != 0) donor = first_donor;
           if (static_cast<int>(lane_) == who) end = static_cast<Index>(first_of(beyond));
         }
@@ -702,10 +706,10 @@ class TileSweep {
         beyond.finish();
         donor = name_of_first(first.found < lanes ? heavies & (~0U << first.found) : 0);
         end = beyond.found % lanes;
-        first_donor = name_of_first(__ballot_sync(warp, is_heavy && up_to >= all ? 1 : 0));
+        first_donor = name_of_first(__ballot_sync(all_lanes, is_heavy && up_to >= all ? 1 : 0));
       }
       const std::uint32_t sum =
-          __shfl_sync(warp, static_cast<std::uint32_t>(with), static_cast<int>(end));
+          __shfl_sync(all_lanes, static_cast<std::uint32_t>(with), static_cast<int>(end));
       if (ends_here) ends = sum;
       if (is_light) store16(name, donor);
       deficits = all;
@@ -723,8 +727,7 @@ class TileSweep {
       store16(current.name, next);
     }
   }
-  /// Heavy items that as many light ones as there are lanes use up are looked at one by one if they
-  /// are so few.
+  /// Where at most so many heavy items end in a round, these are looked at one by one.
   static constexpr int few_donors = 4;
   [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
     return __ffs(static_cast<int>(lanes_of)) - 1;

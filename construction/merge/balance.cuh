@@ -21,7 +21,7 @@ struct alignas(16) SweptTile {
 /// Tiles with an excess in one list, all others in another (device memory).
 struct Balance {
   static constexpr Index not_yet = ~Index{0};
-  /// In `order`: a chunk, with its number; and nothing.
+  /// In `order`: `chunk_bit | number` is a chunk, and `nothing` is a place without any work.
   static constexpr Index chunk_bit = Index{1} << 31;
   static constexpr Index nothing = ~Index{0};
 
@@ -100,14 +100,14 @@ struct Balance {
     return most_blocks() - excess_tiles;
   }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
-  /// table of a capacity can be built of any fewer items. Chunks of one tile are fewer than these,
-  /// since few tiles have an excess then.
+  /// table of a capacity can be built of any fewer items. Where each tile is a chunk of its own,
+  /// few have an excess, and there are fewer chunks than this.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
     return std::max(std::min(tiles, most_few) / chunk_of_few, tiles / chunk_of_many);
   }
 
   [[nodiscard]] __device__ bool is_swept() const { return swept != nullptr; }
-  /// Where the tile with the `place`-th excess is in `swept`, or the other way round.
+  /// Where the tile with the `place`-th excess is in `swept`; its own inverse.
   [[nodiscard]] __device__ static Index swept_place(Index place, Index excess_tiles) {
     return excess_tiles - 1 - place;
   }
@@ -117,7 +117,7 @@ struct Balance {
   [[nodiscard]] __device__ Index lacking_tile(Index place, Index excess_tiles) const {
     return order[block_of_lacking(place, excess_tiles)];
   }
-  /// And back: which one a block has, or the other way round.
+  /// Which block has the `place`-th tile that lacks mass; its own inverse.
   [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
     return tiles + more_chunks(excess_tiles) - 1 - place;
   }

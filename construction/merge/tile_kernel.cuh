@@ -61,7 +61,7 @@ class Takings {
   Index behind_;
 };
 
-/// Which block, of one for each thing that there is to do, starts when this one ends.
+/// Of blocks of which each does one thing, the one that starts about when this one ends.
 template <class Shape>
 [[nodiscard]] __device__ Index later_block() {
   Index multiprocessors;
@@ -144,8 +144,8 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
 
 /// Makes the rows of all tiles and of items handed on, where lanes were to sweep and could not. All
 /// threads of any number of blocks call it, of `Shape::threads`. They take what there is to do in
-/// its order, each two things ahead, so that who waits, waits for what a running block has taken
-/// before.
+/// its order, each two things ahead: so whoever waits, waits for something that a running block
+/// took before it.
 template <class T, class Rows, class Shape>
 __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
                               const MassTile* tiles, const DeviceWeightSummary* summary,

@@ -177,9 +177,9 @@ TEST(Samplers, AreFoundByName) {
     FAIL() << "no Error was thrown";
   } catch (const Error& error) {
 #ifdef WRSGPU_WITH_CUDA
-    const std::string begin = "unknown sampler 'bached' (known: ";
+    const std::string begin = "unknown CPU sampler 'bached' (known: ";
 #else
-    const std::string begin = "unknown sampler, in a build without CUDA, 'bached' (known: ";
+    const std::string begin = "unknown CPU sampler, in a build without CUDA, 'bached' (known: ";
 #endif
     EXPECT_EQ(std::string(error.what()), begin + known + ")");
   }
