@@ -28,8 +28,8 @@ struct ChoiceWithProbability {
 };
 
 /// A table as a kernel's argument: trivially copyable, not an owner. The table must outlive it. It
-/// has the number of items that there were: it sees a rebuild of as many weights, but is no longer
-/// valid after one of fewer or more.
+/// has the number of items that there were: it sees a rebuild of as many weights, unless that moves
+/// the table, but is no longer valid after one of fewer or more.
 class SamplerView {
  public:
   WRSGPU_HD explicit SamplerView(const CompactRows& rows) : rows_(rows) {}
