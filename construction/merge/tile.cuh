@@ -431,11 +431,18 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index mark = marked_by(light);
       if (mark != none) donor = mark;
     }
-    storage_.donor_item[threadIdx.x] = donor;
+    // What each thread begins with is the last mark of the threads before it.
+    const unsigned marks = __ballot_sync(~0U, donor != none);
+    if (donor != none && marks >> lane == 1) ends_of_warps[warp] = donor;
+    if (marks == 0 && lane == 0) ends_of_warps[warp] = none;
+    const unsigned marks_before = marks & ((1U << lane) - 1);
+    donor = __shfl_sync(~0U, donor, marks_before == 0 ? 0 : 31 - __clz(marks_before));
     __syncthreads();
-    donor = none;
-    for (Index thread = threadIdx.x; thread > 0 && donor == none; --thread) {
-      donor = storage_.donor_item[thread - 1];
+    if (marks_before == 0) {
+      donor = none;
+      for (Index before = warp; before > 0 && donor == none; --before) {
+        donor = ends_of_warps[before - 1];
+      }
     }
     for (Index light = first_light; light < last_light; ++light) {
       const Index mark = marked_by(light);
