@@ -1,8 +1,10 @@
-// The exact construction: float weights, compact rows (and 16-byte rows to compare), in the form
-// that the number of items decides, and in either; and what is the fastest of PSA and PSA+ for some
-// input, from the same weights into 16-byte rows, and by fixed-point arithmetic into compact ones.
-// Names: construct/merge[_wide]/<distribution>/<N>, construct/{merged,swept}/<distribution>/<N>,
-// construct/<split>_<pack>_masses[_psa_plus][_compact]/<distribution>/<N>.
+// The exact construction, of float and of double weights: compact rows (and 16-byte rows to
+// compare), in the form that the number of items decides, and in either; and what is the fastest of
+// PSA and PSA+ for some input, from the same weights into 16-byte rows, and by fixed-point
+// arithmetic into compact ones.
+// Names: construct/merge[_wide][_double]/<distribution>/<N>,
+// construct/{merged,swept}/<distribution>/<N>,
+// construct/<split>_<pack>_masses[_psa_plus][_compact][_double]/<distribution>/<N>.
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,42 +19,56 @@ namespace {
 constexpr TableOptions compact{Arithmetic::fixed_point, Layout::compact_rows, 0};
 constexpr TableOptions wide{Arithmetic::fixed_point, Layout::wide_rows, 0};
 
-Series series(const std::string& name, const TableOptions& options, TableForm form) {
-  return exact_build_series(name, "merge",
+Series series(const std::string& name, WeightsView::Type weights, const TableOptions& options,
+              TableForm form) {
+  return exact_build_series(name, "merge", weights,
                             [=] { return std::make_unique<AliasTableMergeGpu>(options, form); });
 }
 
-/// Adds PSA and PSA+ by the pack methods that are the fastest for some input.
-void add_psa(std::vector<Series>& all, const TableOptions& table, const std::string& suffix) {
-  for (const bool psa_plus : {false, true}) {
-    for (const char* pack : {"shared_memory", "chunked"}) {
-      GpuBuild build = gpu_build({.pack = pack, .psa_plus = psa_plus});
-      build.name += suffix;
-      build.table = table;
-      build.weights = WeightsView::Type::float32;
-      all.push_back(without_largest(gpu_build_series(build)));
-    }
-  }
+Series psa(const SplitGpuOptions& method, WeightsView::Type weights, const TableOptions& table) {
+  GpuBuild build = gpu_build(method);
+  if (table.layout == Layout::compact_rows) build.name += "_compact";
+  if (weights == WeightsView::Type::float64) build.name += "_double";
+  build.table = table;
+  build.weights = weights;
+  return gpu_build_series(build);
 }
 
 }  // namespace
 
 Experiment experiment() {
+  constexpr auto float32 = WeightsView::Type::float32;
+  constexpr auto float64 = WeightsView::Type::float64;
+  constexpr std::uint64_t few = 1'000'000;
+  constexpr std::uint64_t many = 100'000'000;
   Experiment what{
       .name = "beyond_construction",
       .summary = "exact construction on the GPU, by a merge and by sweeps",
       .needs_gpu = true,
       .hides_launches = true,
-      .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
+      .defaults = {.sizes = {1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000,
+                             1'000'000'000},
                    .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
                                      "powerlaw_1", "powerlaw_2", "ramp", "words", "sine",
                                      "one_light", "heavy_fraction_90_leading"}},
-      .series = {series("merge", compact, TableForm::by_size),
-                 series("merge_wide", wide, TableForm::by_size),
-                 without_largest(series("merged", compact, TableForm::merged)),
-                 without_largest(series("swept", compact, TableForm::swept))}};
-  add_psa(what.series, {}, "");
-  add_psa(what.series, compact, "_compact");
+      .series = {series("merge", float32, compact, TableForm::by_size),
+                 series("merge_wide", float32, wide, TableForm::by_size),
+                 up_to(many, series("merge_double", float64, compact, TableForm::by_size)),
+                 up_to(many, series("merge_wide_double", float64, wide, TableForm::by_size)),
+                 up_to(many, series("merged", float32, compact, TableForm::merged)),
+                 up_to(many, series("swept", float32, compact, TableForm::swept)),
+                 // Of 10^9 items only the one that is the fastest for most inputs of 10^8.
+                 psa({}, float32, {}), up_to(many, psa({.psa_plus = true}, float32, {})),
+                 up_to(many, psa({}, float32, compact)),
+                 up_to(many, psa({.psa_plus = true}, float32, compact))}};
+  for (const bool psa_plus : {false, true}) {
+    for (const TableOptions& table : {TableOptions{}, compact}) {
+      what.series.push_back(up_to(many, psa({.psa_plus = psa_plus}, float64, table)));
+    }
+  }
+  for (const auto weights : {float32, float64}) {
+    what.series.push_back(up_to(few, psa({.split = "baseline"}, weights, {})));
+  }
   return what;
 }
 

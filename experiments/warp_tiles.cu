@@ -75,7 +75,7 @@ Experiment experiment() {
           .needs_gpu = true,
           .hides_launches = true,
           .defaults = {.sizes = {9'998'336, 99'999'744}, .distributions = {"uniform"}},
-          .series = {exact_build_series("warp_tiles", "warp_tiles",
+          .series = {exact_build_series("warp_tiles", "warp_tiles", WeightsView::Type::float32,
                                         [] { return std::make_unique<WarpTilesTable>(); })}};
 }
 

@@ -1,4 +1,4 @@
-// Exact tables from float weights on the GPU, verified and timed alike.
+// Exact tables on the GPU, verified and timed alike.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,14 @@
 
 #include "common/experiment.hpp"
 #include "wrsgpu/construction/gpu_alias_table.cuh"
+#include "wrsgpu/weights/weights_view.hpp"
 
 namespace wrsgpu::experiments {
 
 /// The series construct/<name>/<distribution>/<N> over all distributions and sizes. Each table that
-/// `make` returns is built once and verified, before its construction is timed.
+/// `make` returns is built of such weights once and verified, before its construction is timed.
 [[nodiscard]] Series exact_build_series(
-    const std::string& name, const std::string& family,
+    const std::string& name, const std::string& family, WeightsView::Type weights,
     const std::function<std::unique_ptr<GpuAliasTable>()>& make);
 
 }  // namespace wrsgpu::experiments

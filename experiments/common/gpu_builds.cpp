@@ -8,42 +8,28 @@
 #include <vector>
 
 #include "common/cuda_timer.hpp"
+#include "common/device_workload.hpp"
 #include "common/kept.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/generate.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
 
 /// A table that has been built once, and whether it is right.
 struct Prepared {
-  std::shared_ptr<const void> weights;  // keeps what `view` is of
-  WeightsView view;
+  DeviceWorkload weights;
   std::unique_ptr<AliasTableSplitGpu> table;
   std::string fault;
 };
 
-template <class T>
-Prepared prepare_of(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
+Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
   std::optional<ManagedAllocations> managed;
   if (build.managed) managed.emplace();
-  const auto on_device = std::make_shared<const DeviceBuffer<T>>(
-      weights::generate_on_device<T>(distribution, n, weights_seed));
-  Prepared made{on_device,
-                WeightsView::on_device(on_device->span()),
+  Prepared made{device_workload(build.weights, distribution, n),
                 std::make_unique<AliasTableSplitGpu>(build.table, build.method),
                 {}};
-  made.table->build(made.view);
-  HostBuffer<T> host(n);
-  copy_to_host(on_device->data(), host.span());
-  made.fault = verification::verify(*made.table, std::span<const T>(host.span())).message;
+  made.table->build(made.weights.view);
+  made.fault = made.weights.verify(*made.table).message;
   return made;
-}
-
-Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
-  return build.weights == WeightsView::Type::float32 ? prepare_of<float>(build, distribution, n)
-                                                     : prepare_of<double>(build, distribution, n);
 }
 
 /// When the steps of a construction end.
@@ -102,7 +88,7 @@ void add_profile(benchmark::State& state, Prepared& prepared, cudaStream_t strea
   StepTimes times;
   std::map<std::string, std::vector<double>> all;
   for (int run = 0; run < runs; ++run) {
-    for (const auto& [step, seconds] : times.of(*prepared.table, prepared.view, stream)) {
+    for (const auto& [step, seconds] : times.of(*prepared.table, prepared.weights.view, stream)) {
       all[step].push_back(seconds);
     }
   }
@@ -125,7 +111,7 @@ double floor_seconds(const GpuBuild& build, std::uint64_t n) {
 
 void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
-  const std::uint64_t n = prepared.view.size();
+  const std::uint64_t n = prepared.weights.view.size();
   const double floor = floor_seconds(build, n);
   cudaStream_t stream = nullptr;
   CudaTimer timer(stream);
@@ -135,10 +121,11 @@ void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared)
     double elapsed = 0;
     if (build.step.empty()) {
       timer.start();
-      prepared.table->construct(prepared.view, stream);
+      prepared.table->construct(prepared.weights.view, stream);
       elapsed = timer.seconds();
     } else {
-      elapsed = seconds_of_step(steps.of(*prepared.table, prepared.view, stream), build.step);
+      elapsed =
+          seconds_of_step(steps.of(*prepared.table, prepared.weights.view, stream), build.step);
     }
     state.SetIterationTime(elapsed);
     seconds += elapsed;
@@ -180,10 +167,10 @@ Series gpu_build_series(const GpuBuild& build) {
           }};
 }
 
-Series without_largest(Series series) {
-  series.add = [add = std::move(series.add)](Axes axes) {
+Series up_to(std::uint64_t most, Series series) {
+  series.add = [most, add = std::move(series.add)](Axes axes) {
     if (axes.sizes.size() > 1) {
-      std::erase_if(axes.sizes, [](std::uint64_t n) { return n > 100'000'000; });
+      std::erase_if(axes.sizes, [most](std::uint64_t n) { return n > most; });
     }
     add(axes);
   };

@@ -1,0 +1,26 @@
+// Weights on the GPU, and whether a table is of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "wrsgpu/construction/sampling_algorithm.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
+#include "wrsgpu/weights/weights_view.hpp"
+
+namespace wrsgpu::experiments {
+
+struct DeviceWorkload {
+  std::shared_ptr<const void> memory;  // keeps what `view` is of
+  WeightsView view;
+
+  /// Compares what has been built with a copy of the weights on the host.
+  [[nodiscard]] verification::TableReport verify(const SamplingAlgorithm& built) const;
+};
+
+/// `n` weights of the distribution `name`, of either type.
+[[nodiscard]] DeviceWorkload device_workload(WeightsView::Type type, const std::string& name,
+                                             std::uint64_t n);
+
+}  // namespace wrsgpu::experiments
