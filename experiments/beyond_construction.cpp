@@ -56,17 +56,13 @@ Experiment experiment() {
                  up_to(many, series("merge_double", float64, compact, TableForm::by_size)),
                  up_to(many, series("merge_wide_double", float64, wide, TableForm::by_size)),
                  up_to(many, series("merged", float32, compact, TableForm::merged)),
-                 up_to(many, series("swept", float32, compact, TableForm::swept)),
-                 // Of 10^9 items only the one that is the fastest for most inputs of 10^8.
-                 psa({}, float32, {}), up_to(many, psa({.psa_plus = true}, float32, {})),
-                 up_to(many, psa({}, float32, compact)),
-                 up_to(many, psa({.psa_plus = true}, float32, compact))}};
-  for (const bool psa_plus : {false, true}) {
-    for (const TableOptions& table : {TableOptions{}, compact}) {
-      what.series.push_back(up_to(many, psa({.psa_plus = psa_plus}, float64, table)));
-    }
-  }
+                 up_to(many, series("swept", float32, compact, TableForm::swept))}};
   for (const auto weights : {float32, float64}) {
+    const Series plain = psa({}, weights, {});
+    // Of 10^9 items only what is the fastest for most inputs of 10^8.
+    what.series.push_back(weights == float32 ? plain : up_to(many, plain));
+    what.series.push_back(up_to(many, psa({.psa_plus = true}, weights, compact)));
+    what.series.push_back(up_to(few, psa({.psa_plus = true}, weights, {})));
     what.series.push_back(up_to(few, psa({.split = "baseline"}, weights, {})));
   }
   return what;
