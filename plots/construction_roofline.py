@@ -41,7 +41,7 @@ def draw(results):
         axes.set_title(title, fontsize=9.5)
     both[0].set_ylabel("time to build, ms")
     style.reach(both[0], y=(0.001, 30))
-    both[0].legend(loc="lower right", fontsize=8)
+    both[0].legend(loc="upper left", fontsize=8)
 
     def limits():
         return (f"On one {record.device()} we build these tables in {style.span(shares)} times "

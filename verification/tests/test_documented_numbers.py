@@ -288,11 +288,13 @@ def faults_of_errors(text, records):
 
 
 def faults_of_psa(text, records):
-    """Of how many times as fast as the best PSA the merge is, from least to most."""
-    said = re.search(r"it is ([\d.]+) to ([\d.]+) times as fast with rows of 8 bytes, ([\d.]+) to ([\d.]+) "
-                     "with rows of 16 bytes", " ".join(text.split())).groups()
+    """Of how many times as fast as the best PSA the merge is, from least to most, from float and from
+    double weights."""
+    span = r"([\d.]+) to ([\d.]+)"
+    said = re.search(f"it is {span} times as fast with rows of 8 bytes, {span} with rows of 16 bytes; of double "
+                     rf"weights, up to 10\^8 items, {span} and {span} \(", " ".join(text.split())).groups()
     found = [limit(ratios_to_psa(records, method).values())
-             for method in ("merge", "merge_wide") for limit in (min, max)]
+             for method in ("merge", "merge_wide", "merge_double", "merge_wide_double") for limit in (min, max)]
     for one_said, one_found in zip(said, found, strict=True):
         if not is_rounded(one_said, one_found):
             yield f"merge against PSA: {one_found:.4g}; said: {one_said}"
