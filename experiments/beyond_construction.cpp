@@ -1,13 +1,14 @@
 // The exact construction, of float and of double weights: compact rows (and 16-byte rows to
 // compare), in the form that the number of items decides, and in either; and what is the fastest of
 // PSA and PSA+ for some input, from the same weights into 16-byte rows, and by fixed-point
-// arithmetic into compact ones.
+// arithmetic into compact ones (of PSA, other splits and packs and compact rows were slower in runs
+// that are not recorded).
 // Names: construct/merge[_wide][_double]/<distribution>/<N>,
 // construct/{merged,swept}/<distribution>/<N>,
 // construct/<split>_<pack>_masses[_psa_plus][_compact][_double]/<distribution>/<N>.
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "common/exact_builds.hpp"
 #include "common/gpu_builds.hpp"
@@ -39,7 +40,7 @@ Series psa(const SplitGpuOptions& method, WeightsView::Type weights, const Table
 Experiment experiment() {
   constexpr auto float32 = WeightsView::Type::float32;
   constexpr auto float64 = WeightsView::Type::float64;
-  constexpr std::uint64_t few = 1'000'000;
+  constexpr std::uint64_t few = 1'000'000;  // beyond these, others of PSA are faster
   constexpr std::uint64_t many = 100'000'000;
   Experiment what{
       .name = "beyond_construction",

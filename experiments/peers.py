@@ -131,7 +131,7 @@ def main():
 
     built, context = our_medians(
         options.build, "beyond_construction",
-        ["--methods=merge", f"--sizes={comma(options.sizes)}",
+        ["--benchmark_filter=^construct/merge/", f"--sizes={comma(options.sizes)}",
          f"--distributions={comma(DISTRIBUTIONS)}"])
     drawn, _ = our_medians(
         options.build, "beyond_sampling",

@@ -24,7 +24,7 @@ class Experiment:
     full_seconds: int
     quick_seconds: int | None = None  # None: in the full mode only
     quick: tuple = ()  # arguments, beside those of QUICK
-    full: tuple = ()  # arguments, where the record has more than the experiment measures by itself
+    full: tuple = ()  # arguments, where the record has more, or less, than the experiment measures by itself
     suffix: str = ".json"  # of the record
     picture: str = ""  # of `illustrations`, which measures nothing and prints CSV
     needs: str = ""  # CUDA, or a program or Python module, that not every machine has

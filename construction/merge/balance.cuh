@@ -80,9 +80,9 @@ struct Balance {
     return excess_tiles < tiles / 8;
   }
   /// Tiles with an excess in a chunk, where so many have one. A tile that lacks mass and takes from
-  /// twice as many or more is several blocks', each with the donors of one chunk. Few tiles are all
-  /// under way at once, very few also with twice the blocks; of many, those that take from many are
-  /// hidden by others.
+  /// twice as many or more is several blocks', each with the donors of one chunk. Of many tiles,
+  /// those that take from many are hidden by others. A block for each chunk costs where there is
+  /// nothing for it to do: of very few tiles, whose blocks all run at once, nothing.
   [[nodiscard]] WRSGPU_HD Index chunk_tiles(Index excess_tiles) const {
     if (tiles > most_few) return chunk_of_many;
     return tiles <= most_very_few || hand_on_many(excess_tiles) ? 1 : chunk_of_few;
@@ -102,8 +102,8 @@ struct Balance {
     return most_blocks() - excess_tiles;
   }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
-  /// table of a capacity can be built of any fewer items. Where each of more than very few tiles is
-  /// a chunk of its own, few have an excess, and there are fewer chunks than this.
+  /// table of a capacity can be built of any fewer items. Beyond very few tiles, each is a chunk of
+  /// its own only where few have an excess, and there are fewer chunks than this.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
     return std::max({std::min(tiles, most_very_few), std::min(tiles, most_few) / chunk_of_few,
                      tiles / chunk_of_many});

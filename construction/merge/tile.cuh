@@ -367,9 +367,10 @@ class Tile : public TileRows<T, Rows, Shape> {
     if (next.place == lacking.donor_end) return;
     const Index lane = threadIdx.x % 32;
     const Index warp = threadIdx.x / 32;
-    // Where the last item of a warp ends is where the first one of the next warp begins: in
-    // donor_item, for which there is no other use any more.
-    Index* const ends_of_warps = storage_.donor_item;
+    // What warps tell each other: where the last item of one ends, which is where the first one of
+    // the next warp begins; later its last mark. In donor_item, for which there is no other use any
+    // more.
+    Index* const of_warps = storage_.donor_item;
     static_assert(donors_ahead * (threads / 32) < donor_capacity);
     Index end_before = begin;  // of all that were looked up before
     bool is_last = false;
@@ -396,7 +397,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       bool reaches_end = false;
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        if (lane == 31) ends_of_warps[j * (threads / 32) + warp] = end[j];
+        if (lane == 31) of_warps[j * (threads / 32) + warp] = end[j];
         if (number(j) >= next.count) continue;
         const std::uint64_t excesses = sum_of(key[j]);
         if (excesses > all_.deficits()) {
@@ -411,10 +412,10 @@ class Tile : public TileRows<T, Rows, Shape> {
       for (int j = 0; j < donors_ahead; ++j) {
         Index start = __shfl_up_sync(~0U, end[j], 1);
         const Index row_of_warps = j * (threads / 32) + warp;
-        if (lane == 0) start = row_of_warps == 0 ? end_before : ends_of_warps[row_of_warps - 1];
+        if (lane == 0) start = row_of_warps == 0 ? end_before : of_warps[row_of_warps - 1];
         if (start < end[j]) storage_.rows.set(row_of(start), item[j]);
       }
-      end_before = ends_of_warps[donors_ahead * (threads / 32) - 1];
+      end_before = of_warps[donors_ahead * (threads / 32) - 1];
       __syncthreads();
     } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_end));
 
@@ -433,15 +434,15 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
     // What each thread begins with is the last mark of the threads before it.
     const unsigned marks = __ballot_sync(~0U, donor != none);
-    if (donor != none && marks >> lane == 1) ends_of_warps[warp] = donor;
-    if (marks == 0 && lane == 0) ends_of_warps[warp] = none;
+    if (donor != none && marks >> lane == 1) of_warps[warp] = donor;
+    if (marks == 0 && lane == 0) of_warps[warp] = none;
     const unsigned marks_before = marks & ((1U << lane) - 1);
     donor = __shfl_sync(~0U, donor, marks_before == 0 ? 0 : 31 - __clz(marks_before));
     __syncthreads();
     if (marks_before == 0) {
       donor = none;
       for (Index before = warp; before > 0 && donor == none; --before) {
-        donor = ends_of_warps[before - 1];
+        donor = of_warps[before - 1];
       }
     }
     for (Index light = first_light; light < last_light; ++light) {

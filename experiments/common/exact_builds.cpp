@@ -6,6 +6,7 @@
 #include "common/device_workload.hpp"
 #include "common/gpu_builds.hpp"
 #include "common/kept.hpp"
+#include "wrsgpu/verification/reconstruction.hpp"
 
 namespace wrsgpu::experiments {
 namespace {
@@ -16,9 +17,9 @@ struct Prepared {
   verification::TableReport report;
 };
 
-Prepared prepare(std::unique_ptr<GpuAliasTable> table, WeightsView::Type weights,
+Prepared prepare(std::unique_ptr<GpuAliasTable> table, WeightsView::Type type,
                  const std::string& distribution, std::uint64_t n) {
-  Prepared made{device_workload(weights, distribution, n), std::move(table), {}};
+  Prepared made{device_workload(type, distribution, n), std::move(table), {}};
   made.table->build(made.weights.view);
   made.report = made.weights.verify(*made.table);
   return made;
@@ -46,7 +47,7 @@ void measure(benchmark::State& state, Prepared& prepared) {
 }  // namespace
 
 Series exact_build_series(const std::string& name, const std::string& family,
-                          WeightsView::Type weights,
+                          WeightsView::Type type,
                           const std::function<std::unique_ptr<GpuAliasTable>()>& make) {
   return {name, family, [=](const Axes& axes) {
             static Kept<Prepared> kept;
@@ -55,9 +56,8 @@ Series exact_build_series(const std::string& name, const std::string& family,
                 const std::string full =
                     join_name({"construct", name, distribution, std::to_string(n)});
                 add_benchmark(full, [=](benchmark::State& state) {
-                  measure(state, kept.get(full, [&] {
-                    return prepare(make(), weights, distribution, n);
-                  }));
+                  measure(state,
+                          kept.get(full, [&] { return prepare(make(), type, distribution, n); }));
                 });
               }
             }

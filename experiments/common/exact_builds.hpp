@@ -14,7 +14,7 @@ namespace wrsgpu::experiments {
 /// The series construct/<name>/<distribution>/<N> over all distributions and sizes. Each table that
 /// `make` returns is built of such weights once and verified, before its construction is timed.
 [[nodiscard]] Series exact_build_series(
-    const std::string& name, const std::string& family, WeightsView::Type weights,
+    const std::string& name, const std::string& family, WeightsView::Type type,
     const std::function<std::unique_ptr<GpuAliasTable>()>& make);
 
 }  // namespace wrsgpu::experiments

@@ -43,6 +43,9 @@ def built_ms(form, weights, exponent):
                                       f"construct/{form}/{weights}/{10**exponent}")
 
 
+# Of the weights of `beyond_construction` those that lanes cannot sweep.
+UNSUITED = ("powerlaw_1", "powerlaw_2", "ramp", "words", "sine", "one_light", "heavy_fraction_90_leading")
+
 NOTES = (
     # Chapters 1 and 2
     ("Reproduced with a difference: # times at most, hardly anything from 10^7 items on",
@@ -390,6 +393,12 @@ NOTES = (
        for limit in (least, most))),
     ("uniform items take them # ms, and the merge # in the same run.",
      *(built_ms(form, "uniform", 8) for form in ("swept", "merged"))),
+    ("of five of these families, it is # to # times as fast as PSA alone",
+     *(limit(*(quotient(built_ms("partial_p_ary_shared_memory_masses", weights, 9), built_ms("merge", weights, 9))
+               for weights in ("uniform", ROOT_LAW, LAW, "powerlaw_1", "one_light"))) for limit in (least, most))),
+    ("a table takes # to #% longer than by a merge from the start",
+     *(limit(*(more(quotient(built_ms("swept", weights, 8), built_ms("merged", weights, 8))) for weights in UNSUITED))
+       for limit in (least, most))),
     ("`one_light` takes # ms into rows of 16 bytes, and PSA #; with rows of 8 bytes it takes #.",
      *for_each(lambda method: built_ms(method, "one_light", 7),
                "merge_wide_double", "partial_p_ary_shared_memory_masses_double", "merge_double")),
@@ -813,7 +822,7 @@ MERGE_NOTE = (
      shared_lists_launch("_sweeps"), shared_lists("_groups")),
     ("Of 10^8 items of a ramp `make_rows` takes # of # ms and `store_handed_on` #.",
      times(1e-3, kernel_us(RAMP, "make_rows")),
-     built_ms("merged", "ramp", 8),
+     lambda records: 1e-6 * sum(row["duration_ns"] for row in kernels_of(records, RAMP).values()),
      times(1e-3, kernel_us(RAMP, "store_handed_on"))),
     ("All four kernels move # bytes an item", moved_an_item(RAMP)),
     ("`make_rows` issues # instructions an item (L1 #% of its peak, L2 #%, issue #%)",

@@ -15,6 +15,7 @@
 #include "gpu_table_of_the_host.cuh"
 #include "gpu_test.hpp"
 #include "tile_layouts.hpp"
+#include "wrsgpu/construction/merge/balance.cuh"
 #include "wrsgpu/construction/quantise.hpp"
 #include "wrsgpu/construction/weight_summary.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
@@ -296,7 +297,8 @@ TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
     const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
     for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
       std::size_t before = 0;
-      for (const Index tiles : {1U, 4U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+      for (const Index tiles :
+           {1U, 4U, 256U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
         for (const Index n :
              {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
           const std::size_t bytes = gpu.temporary_bytes(n, type);
@@ -304,6 +306,24 @@ TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
           before = bytes;
         }
       }
+    }
+  }
+}
+
+// Needs no GPU: what lies behind is other memory of the construction, which no tool watches.
+TEST(Balance, HasMemoryForAllChunks) {
+  merge::Balance balance{};
+  Index before = 0;
+  for (Index tiles = 1; tiles < 70'000; ++tiles) {
+    balance.tiles = tiles;
+    const Index capacity = merge::Balance::chunk_capacity(tiles);
+    ASSERT_GE(capacity, before) << tiles << " tiles";
+    before = capacity;
+    // What decides how many tiles are a chunk is whether an eighth of them hands on.
+    for (const Index excess_tiles :
+         {tiles, tiles - 1, tiles / 8, tiles / 8 - (tiles >= 8 ? 1 : 0)}) {
+      ASSERT_LE(balance.more_chunks(excess_tiles), capacity)
+          << tiles << " tiles, of which " << excess_tiles << " hand on";
     }
   }
 }

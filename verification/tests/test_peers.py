@@ -184,7 +184,7 @@ def expected_work(with_cupy, sizes, numbers, runs):
 
 def expected_of_ours(sizes, numbers):
     axes = {f"--sizes={','.join(map(str, sizes))}", f"--distributions={','.join(WEIGHTS)}"}
-    return {"beyond_construction": axes | {"--methods=merge"},
+    return {"beyond_construction": axes | {"--benchmark_filter=^construct/merge/"},
             "beyond_sampling": axes | {"--methods=direct,sectioned",
                                        f"--samples={','.join(map(str, numbers))}"}}
 

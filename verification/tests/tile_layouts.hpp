@@ -37,7 +37,8 @@ struct Tiles {
 
 /// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
 /// items only, some of others. All masses are multiples of C/64, so that there are ties in nearly
-/// each row.
+/// each row. A device gives each of up to 256 tiles another chunk than their neighbours (the last
+/// two layouts have more).
 [[nodiscard]] inline std::vector<std::vector<Tiles>> few_tiles_take_from_many() {
   return {
       {{32, {66}}, {1, {0}}},
@@ -53,6 +54,8 @@ struct Tiles {
       {{60, {65, 65, 65, 66, 64}}, {1, {0}}},
       {{30, {72, 72, 56}}, {1, {0}}, {20, {65}}},
       {{1, {80}}, {30, {72, 56, 72}}, {1, {0}}, {20, {65}}, {2, {48}}},
+      {{300, {65}}, {4, {0}}, {1, {20}}},
+      {{150, {65}}, {3, {0}}, {150, {65}}, {1, {0}}, {1, {20}}},
   };
 }
 
