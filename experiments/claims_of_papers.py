@@ -24,9 +24,7 @@ SECTIONED = {6: 900, 7: 900, 8: 850, 9: 700}
 RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct_short", 120),
                 8: ("direct_sectioned", 45), 9: ("direct_sectioned", 40)}
 SMALL_DRAW_MS = 0.015  # 10^6 samples of 10^7 rows
-
-
-LARGEST_OF_PSA_PLUS = 10**8
+LARGEST_OF_PSA_PLUS = 10**8  # in beyond_construction
 
 
 def ratios_to_psa(records, method="merge"):
