@@ -24,26 +24,25 @@ SECTIONED = {6: 900, 7: 900, 8: 850, 9: 700}
 RANDOM_ORDER = {4: ("small_table", 800), 6: ("direct", 150), 7: ("direct_short", 120),
                 8: ("direct_sectioned", 45), 9: ("direct_sectioned", 40)}
 SMALL_DRAW_MS = 0.015  # 10^6 samples of 10^7 rows
-LARGEST_OF_PSA_PLUS = 10**8  # in beyond_construction
 
 
 def ratios_to_psa(records, method="merge"):
     """How many times as fast as the best PSA or PSA+ the merge is, for each weights and size that all
-    were measured for, in one run, from weights of the same type: double ones if the method says so. Of
-    10^9 items the record has PSA alone, and is left out."""
+    three were measured for, in one run, from weights of the same type: double ones if the method says
+    so."""
     key = "gpu/beyond_construction"
     is_double = method.endswith("_double")
-    psa, merge = {}, {}
+    psa, psa_plus, merge = {}, set(), {}
     for name in records.rows(key):
         _, built_by, *weights_and_size = name.split("/")
         of = tuple(weights_and_size)
-        if int(of[1]) > LARGEST_OF_PSA_PLUS:
-            continue
         if built_by == method:
             merge[of] = records.ms(key, name)
         elif "_masses" in built_by and built_by.endswith("_double") == is_double:
             psa[of] = min(psa.get(of, math.inf), records.ms(key, name))
-    ratios = {of: best / merge[of] for of, best in psa.items() if of in merge}
+            if "_psa_plus" in built_by:
+                psa_plus.add(of)
+    ratios = {of: best / merge[of] for of, best in psa.items() if of in psa_plus & merge.keys()}
     if not ratios:
         raise Missing(f"{key} has no {method} of the weights that PSA was measured for")
     return ratios

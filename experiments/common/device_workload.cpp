@@ -21,6 +21,10 @@ DeviceWorkload make(const std::string& name, std::uint64_t n) {
 
 }  // namespace
 
+std::uint64_t DeviceWorkload::weight_bytes() const {
+  return view.visit([](auto of) { return sizeof(of[0]); });
+}
+
 verification::TableReport DeviceWorkload::verify(const SamplingAlgorithm& built) const {
   return view.visit([&](auto device) {
     using T = typename decltype(device)::value_type;

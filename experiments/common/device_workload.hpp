@@ -15,6 +15,7 @@ struct DeviceWorkload {
   std::shared_ptr<const void> memory;  // keeps what `view` is of
   WeightsView view;
 
+  [[nodiscard]] std::uint64_t weight_bytes() const;
   /// Compares what has been built with a copy of the weights on the host.
   [[nodiscard]] verification::TableReport verify(const SamplingAlgorithm& built) const;
 };

@@ -30,8 +30,7 @@ void measure(benchmark::State& state, Prepared& prepared) {
   const WeightsView& weights = prepared.weights.view;
   const std::uint64_t n = weights.size();
   // A weight is read twice, and a row is written.
-  const std::uint64_t weight_bytes = weights.visit([](auto of) { return sizeof(of[0]); });
-  const std::uint64_t bytes = 2 * weight_bytes + prepared.table->bytes() / n;
+  const std::uint64_t bytes = 2 * prepared.weights.weight_bytes() + prepared.table->bytes() / n;
   const double floor = copy_seconds(n * bytes / 2);
   const double seconds =
       time_on_device(state, [&] { prepared.table->construct(weights, nullptr); });

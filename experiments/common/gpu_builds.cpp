@@ -102,17 +102,16 @@ void add_profile(benchmark::State& state, Prepared& prepared, cudaStream_t strea
 
 /// Seconds that reading weights and writing rows takes at the speed of a copy; rows in two arrays
 /// are compared with those of 16 bytes.
-double floor_seconds(const GpuBuild& build, std::uint64_t n) {
+double floor_seconds(const GpuBuild& build, const DeviceWorkload& weights) {
   const bool is_compact = build.table.layout == Layout::compact_rows;
   const std::uint64_t written = is_compact ? sizeof(CompactRow) : sizeof(WideRow);
-  const bool is_float = build.weights == WeightsView::Type::float32;
-  return copy_seconds((written + (is_float ? sizeof(float) : sizeof(double))) / 2 * n);
+  return copy_seconds((written + weights.weight_bytes()) / 2 * weights.view.size());
 }
 
 void measure(benchmark::State& state, const GpuBuild& build, Prepared& prepared) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
   const std::uint64_t n = prepared.weights.view.size();
-  const double floor = floor_seconds(build, n);
+  const double floor = floor_seconds(build, prepared.weights);
   cudaStream_t stream = nullptr;
   CudaTimer timer(stream);
   StepTimes steps;

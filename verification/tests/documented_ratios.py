@@ -32,6 +32,8 @@ from ratio_terms import (BASELINE, CHUNKED, CPU, CPU_DRAWS, GRIDS, LAW, LIMITED,
                          writing_floor)
 from records import published_value
 
+# Of the weights of `beyond_construction` those that lanes cannot sweep.
+UNSUITED = ("powerlaw_1", "powerlaw_2", "ramp", "words", "sine", "one_light", "heavy_fraction_90_leading")
 # Of those targets that the merge misses, but the one at 10^7 of i^-0.5.
 MISSED = (("uniform", 10**7), *((weights, items) for weights in ("uniform", ROOT_LAW) for items in (10**8, 10**9)))
 L1_BEYOND_TARGETS = for_each(lambda limit: l1_beyond_target(limit, *MISSED), least, most)
@@ -43,16 +45,12 @@ def built_ms(form, weights, exponent):
                                       f"construct/{form}/{weights}/{10**exponent}")
 
 
-
 def at_bytes_of_few_rows(exponent):
     """GSamples/s of 10^9 by sections, were as many bytes a second read and written as with 10^6 rows."""
     def moved(of):  # bytes a sample: 4, and a part of the rows
         return 4 + 8 * 10**of / 10**9
     return times(moved(6) / moved(exponent), beyond("sectioned", 6, 10**9))
 
-
-# Of the weights of `beyond_construction` those that lanes cannot sweep.
-UNSUITED = ("powerlaw_1", "powerlaw_2", "ramp", "words", "sine", "one_light", "heavy_fraction_90_leading")
 
 NOTES = (
     # Chapters 1 and 2
