@@ -38,12 +38,12 @@ void AliasTableMergeGpu::launch_merged(std::span<const T> w, DeviceWeightSummary
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
     const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
-      launch_following(merge::make_rows<T, Rows, Shape>, balance.most_blocks(), Shape::threads,
+      launch_following(merge::make_rows<T, Rows, Shape>, {balance.most_blocks(), Shape::threads},
                        stream, w.data(), items, tiles, summary, balance, handed_on, rows);
       check_launch("merge::make_rows");
       constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
       launch_following(merge::store_handed_on<Rows, Shape::store_threads>,
-                       blocks_for(balance.tiles, tiles_of_block), merge::store_block_threads,
+                       {blocks_for(balance.tiles, tiles_of_block), merge::store_block_threads},
                        stream, balance, handed_on, rows);
       check_launch("merge::store_handed_on");
     };
@@ -81,15 +81,17 @@ void AliasTableMergeGpu::launch_swept(std::span<const T> w, DeviceWeightSummary*
                                           .crowded = crowded};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
     constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
-    launch_following(sweep, std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
-                     lane_sweep::block_threads, stream, input, rows);
+    launch_following(sweep,
+                     {std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
+                      lane_sweep::block_threads},
+                     stream, input, rows);
     check_launch("lane_sweep::make_rows");
     // Blocks that find nothing to do take their time to start, so they are few.
     using Shape = merge::TileShape<mass_tile_threads>;
-    launch_following(lane_sweep::make_remaining_rows<T, Rows, Shape>,
-                     std::min(balance.most_blocks(), processors * Shape::resident_blocks),
-                     Shape::threads, stream, input, tiles, summary,
-                     merge::HandedOn::at(memory, items), rows);
+    launch_following(
+        lane_sweep::make_remaining_rows<T, Rows, Shape>,
+        {std::min(balance.most_blocks(), processors * Shape::resident_blocks), Shape::threads},
+        stream, input, tiles, summary, merge::HandedOn::at(memory, items), rows);
     check_launch("lane_sweep::make_remaining_rows");
   });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "wrsgpu/core/device_attribute.cuh"
 
@@ -43,6 +44,13 @@ __device__ inline void let_next_kernel_begin() {
   return kernels_can_wait() && device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 }
 
+/// Blocks of a launch, their threads and their dynamic shared memory.
+struct LaunchShape {
+  unsigned blocks;
+  unsigned threads;
+  std::size_t shared_bytes = 0;
+};
+
 /// How blocks of a launch wait for each other: not at all, as one cluster, or as a grid.
 enum class Together { no, cluster, grid };
 
@@ -51,12 +59,13 @@ enum class Together { no, cluster, grid };
 /// and all of them may wait for each other, as one cluster (core/cluster.cuh), or as a grid that
 /// begins when there is room for all of it. `check_launch` comes next, as after every launch.
 template <Together together = Together::no, class... Parameters, class... Arguments>
-void launch_following(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                      cudaStream_t stream, const Arguments&... arguments) {
+void launch_following(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream,
+                      const Arguments&... arguments) {
   std::array<cudaLaunchAttribute, 2> attributes{};
   cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
+  config.gridDim = shape.blocks;
+  config.blockDim = shape.threads;
+  config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
   config.attrs = attributes.data();
   if (device_can_wait()) {
@@ -67,7 +76,7 @@ void launch_following(void (*kernel)(Parameters...), unsigned blocks, unsigned t
   if constexpr (together == Together::cluster) {
     cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {blocks, 1, 1};
+    cluster.val.clusterDim = {shape.blocks, 1, 1};
   }
   if constexpr (together == Together::grid) {
     cudaLaunchAttribute& grid = attributes[config.numAttrs++];

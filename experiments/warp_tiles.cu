@@ -44,16 +44,17 @@ class WarpTilesTable final : public GpuAliasTable {
                        warp_tiles::resident_warps;
     table.visit([&]<class Rows>(const Rows& rows) {
       if constexpr (std::is_same_v<Rows, CompactRows>) {
-        launch_following(warp_tiles::make_rows<false>, warps, 32, stream, weights.data(), tiles,
+        launch_following(warp_tiles::make_rows<false>, {warps, 32}, stream, weights.data(), tiles,
                          balance, handed_on, rows, without_room_.data());
         check_launch("warp_tiles::make_rows of tiles with an excess");
-        launch_following(warp_tiles::make_rows<true>, warps, 32, stream, weights.data(), tiles,
+        launch_following(warp_tiles::make_rows<true>, {warps, 32}, stream, weights.data(), tiles,
                          balance, handed_on, rows, without_room_.data());
         check_launch("warp_tiles::make_rows of tiles that lack mass");
         constexpr Index store_threads = 128;  // of a tile
         launch_following(merge::store_handed_on<Rows, store_threads>,
-                         blocks_for(balance.tiles, merge::store_block_threads / store_threads),
-                         merge::store_block_threads, stream, balance, handed_on, rows);
+                         {blocks_for(balance.tiles, merge::store_block_threads / store_threads),
+                          merge::store_block_threads},
+                         stream, balance, handed_on, rows);
         check_launch("merge::store_handed_on");
       }
     });

@@ -30,13 +30,14 @@ namespace detail {
   }
 }
 
-/// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions.
+/// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. What only
+/// some proposals need is computed for these.
 ///
 /// Outcomes are written as mode + j, and everything in j: for n beyond 2^53 neither k nor n p fits
 /// a double, and log-factorials would cancel down to nothing long before.
 class Btrs {
  public:
-  WRSGPU_HD Btrs(std::uint64_t n, double p) {
+  WRSGPU_HD Btrs(std::uint64_t n, double p) : p_(p) {
     // n p as an integer and a rest, each rounded once: n has up to 64 bits.
     const double n_high = static_cast<double>(n >> 32) * 0x1p32;
     const auto n_low = static_cast<double>(n & 0xFFFF'FFFFU);
@@ -49,17 +50,10 @@ class Btrs {
     mean_offset_ = rest - carry;
     others_ = n - mode_;
 
-    const double q = 1.0 - p;
-    const double deviation = std::sqrt(static_cast<double>(n) * p * q);
-    b_ = 1.15 + 2.53 * deviation;
+    deviation_ = std::sqrt(static_cast<double>(n) * p * (1.0 - p));
+    b_ = 1.15 + 2.53 * deviation_;
     a_ = -0.0873 + 0.0248 * b_ + 0.01 * p;
-    alpha_ = (2.83 + 5.1 / b_) * deviation;
     squeeze_ = 0.92 - 4.2 / b_;
-
-    successes_ = static_cast<double>(mode_) + 1.0;
-    failures_ = static_cast<double>(others_) + 1.0;
-    // p (n - mode + 1) / (q (mode + 1)) is 1 + this quotient, whose numerator does not cancel.
-    slope_less_one_ = (mean_offset_ + 2.0 * p - 1.0) / (q * successes_);
   }
 
   [[nodiscard]] WRSGPU_HD std::uint64_t mode() const { return mode_; }
@@ -76,7 +70,8 @@ class Btrs {
   /// The proposal is accepted for v in (0, 1] when v * hat(u) <= P(mode + j) / P(mode).
   [[nodiscard]] WRSGPU_HD double hat(double u) const {
     const double us = 0.5 - std::abs(u);
-    return alpha_ / (a_ / (us * us) + b_);
+    const double alpha = (2.83 + 5.1 / b_) * deviation_;
+    return alpha / (a_ / (us * us) + b_);
   }
   /// Whether mode + j is an outcome at all.
   [[nodiscard]] WRSGPU_HD bool possible(double j) const {
@@ -88,29 +83,36 @@ class Btrs {
   /// logarithms.
   [[nodiscard]] WRSGPU_HD double log_ratio(double j) const {
     const std::uint64_t k = outcome(j);
-    const double x = j / successes_;
-    const double y = -j / failures_;
-    return j * std::log1p(slope_less_one_) - successes_ * deviance(x) - failures_ * deviance(y) +
+    const double successes = static_cast<double>(mode_) + 1.0;
+    const double failures = static_cast<double>(others_) + 1.0;
+    // p (n - mode + 1) / (q (mode + 1)) is 1 + this quotient, whose numerator does not cancel.
+    const double slope_less_one = (mean_offset_ + 2.0 * p_ - 1.0) / ((1.0 - p_) * successes);
+    const double x = j / successes;
+    const double y = -j / failures;
+    return j * std::log1p(slope_less_one) - successes * deviance(x) - failures * deviance(y) +
            0.5 * (std::log1p(x) + std::log1p(y)) +
-           (stirling_correction(successes_) + stirling_correction(failures_)) -
+           (stirling_correction(successes) + stirling_correction(failures)) -
            stirling_correction(static_cast<double>(k) + 1.0) -
            stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
+  }
+  /// Whether v accepts the proposal j for u, which the squeeze does not.
+  [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
+    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
+    return possible(j) && std::log(v * hat(u)) <= log_ratio(j);
   }
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
     return mode_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(j));
   }
 
  private:
+  double p_;
   std::uint64_t mode_;
   std::uint64_t others_;  // n - mode
   double mean_offset_;    // n p - mode
   double a_;
+  double deviation_;
   double b_;
-  double alpha_;
   double squeeze_;
-  double successes_;  // mode + 1
-  double failures_;   // n - mode + 1
-  double slope_less_one_;
 };
 
 /// `binomial_btrs` for 0 < p <= 1/2.
@@ -121,9 +123,7 @@ template <Generator G>
     const double u = uniform_double(generator) - 0.5;
     const double v = uniform_positive_double(generator);
     const double j = btrs.proposal(u);
-    if (v <= btrs.squeeze(u)) return btrs.outcome(j);
-    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
-    if (btrs.possible(j) && std::log(v * btrs.hat(u)) <= btrs.log_ratio(j)) return btrs.outcome(j);
+    if (v <= btrs.squeeze(u) || btrs.accepts(u, v, j)) return btrs.outcome(j);
   }
 }
 

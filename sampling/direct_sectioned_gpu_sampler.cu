@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(most_block_threads)
   const Index part = blockIdx.x / blocks.sections.count();
   const Index first_row = blocks.sections.start(section);
   const Index past_row = blocks.sections.start(section + 1);
-  SharedRows::copy(rows, first_row, past_row, memory);
+  SharedRows::copy(rows, first_row, past_row, memory, threadIdx.x, blockDim.x);
   __pipeline_wait_prior(0);
   __syncthreads();
   const SectionSource<Words> source{words, SharedRows(memory, first_row), first_row,

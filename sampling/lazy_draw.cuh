@@ -31,51 +31,64 @@ inline constexpr std::uint64_t most_quad_threads = std::uint64_t{1} << 28;
 /// Samples whose quads are aligned to 16 bytes.
 struct ToAlignedSamples : ToSamples {};
 
-/// Samples first + 4 * quad to first + 4 * quad + 3.
+/// Where quads go: number `quad` is samples first + 4 * quad to first + 4 * quad + 3.
 template <class Output>
-__device__ void put_quad(Output& output, std::uint64_t first, std::uint32_t quad,
-                         const Index (&items)[4]) {
-  if constexpr (std::is_same_v<Output, ToAlignedSamples>) {
-    // Past the cache, which is for rows.
-    __stcs(reinterpret_cast<uint4*>(output.samples + first) + quad,
-           make_uint4(items[0], items[1], items[2], items[3]));
-  } else {
-    for (unsigned s = 0; s < 4; ++s) output.put(first + 4 * std::uint64_t{quad} + s, items[s]);
+class QuadsTo {
+ public:
+  __device__ QuadsTo(Output& output, std::uint64_t first) : output_(output), first_(first) {
+    if constexpr (is_aligned) {
+      quads_ = reinterpret_cast<uint4*>(output.samples + first);
+      asm volatile("" : "+l"(quads_));  // the compiler would compute it anew for each quad
+    }
   }
-}
 
-/// How many quads before sample `first` the bytes begin that `lanes` neighbouring threads, 512 of a
-/// warp, store at a time when they share no line of memory with others.
-template <unsigned lanes, class Output>
-[[nodiscard]] __device__ unsigned quads_before(const Output& output, std::uint64_t first) {
-  if constexpr (std::is_same_v<Output, ToAlignedSamples>) {
-    return reinterpret_cast<std::uintptr_t>(output.samples + first) / sizeof(uint4) % lanes;
-  } else {
-    return 0;
+  __device__ void put(std::uint32_t quad, const Index (&items)[4]) const {
+    if constexpr (is_aligned) {
+      // Past the cache, which is for rows.
+      __stcs(quads_ + quad, make_uint4(items[0], items[1], items[2], items[3]));
+    } else {
+      for (unsigned s = 0; s < 4; ++s) output_.put(sample(quad, s), items[s]);
+    }
   }
-}
+  __device__ void put(std::uint64_t sample, Index item) const { output_.put(sample, item); }
+  /// The number of one of the four.
+  [[nodiscard]] __device__ std::uint64_t sample(std::uint32_t quad, unsigned of_quad) const {
+    return first_ + 4 * std::uint64_t{quad} + of_quad;
+  }
+  /// How many quads before the first one the bytes begin that `lanes` neighbouring threads, 512 of
+  /// a warp, store at a time when they share no line of memory with others.
+  template <unsigned lanes>
+  [[nodiscard]] __device__ unsigned before() const {
+    if constexpr (!is_aligned) return 0;
+    return reinterpret_cast<std::uintptr_t>(quads_) / sizeof(uint4) % lanes;
+  }
 
-/// Draws quads i, i + stride, ... of those that begin with sample `first`, whose numbers are
-/// `first_number`, `first_number` + 1, ... behind the high half that `words_of` has.
+ private:
+  static constexpr bool is_aligned = std::is_same_v<Output, ToAlignedSamples>;
+  Output& output_;
+  std::uint64_t first_;
+  uint4* quads_ = nullptr;  // of aligned samples
+};
+
+/// Draws quads i, i + stride, ... of `to`, whose numbers among those of words are `first_number`
+/// more, behind the high half that `words_of` has.
 template <int quads, class Source, class Quads, class Output>
 __device__ void draw_some_quads(const Source& source, const Quads& words_of, std::uint64_t offset,
-                                std::uint64_t first, std::uint32_t first_number, std::uint32_t i,
-                                unsigned stride, Output& output) {
+                                std::uint32_t first_number, std::uint32_t i, unsigned stride,
+                                const QuadsTo<Output>& to) {
   std::uint32_t numbers[quads];
   Index items[quads][4];
 #pragma unroll
   for (unsigned j = 0; j < quads; ++j) numbers[j] = first_number + i + j * stride;
   if (source.pick(words_of, numbers, items)) {
 #pragma unroll
-    for (unsigned j = 0; j < quads; ++j) {
-      put_quad(output, first, i + j * stride, items[j]);
-    }
+    for (unsigned j = 0; j < quads; ++j) to.put(i + j * stride, items[j]);
   } else {
     // Rare: as little code as can be.
 #pragma unroll 1
     for (unsigned s = 0; s < 4 * quads; ++s) {
-      const std::uint64_t k = first + 4 * std::uint64_t{i + s / 4 * stride} + s % 4;
-      output.put(k, source.one(offset + k));
+      const std::uint64_t k = to.sample(i + s / 4 * stride, s % 4);
+      to.put(k, source.one(offset + k));
     }
   }
 }
@@ -115,13 +128,14 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     using Quads = typename std::remove_cvref_t<decltype(source.words)>::Quads;
     const Quads words_of =
         Quads(source.words, static_cast<std::uint32_t>(quad >> 32)).kept(in_register);
-    const unsigned before = quads_before<lanes>(output, k);
+    const QuadsTo<Output> to(output, k);
+    const unsigned before = to.template before<lanes>();
     std::uint32_t i = (thread < before ? thread + threads : thread) - before;
     for (; i + (together - 1) * threads < count; i += together * threads) {
-      draw_some_quads<together>(source, words_of, offset, k, first_number, i, threads, output);
+      draw_some_quads<together>(source, words_of, offset, first_number, i, threads, to);
     }
     for (; i < count; i += threads) {
-      draw_some_quads<1>(source, words_of, offset, k, first_number, i, threads, output);
+      draw_some_quads<1>(source, words_of, offset, first_number, i, threads, to);
     }
     q += count;
   }

@@ -1,13 +1,16 @@
 #include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
 
 #include <algorithm>
-#include <bit>
+#include <type_traits>
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/core/following_launch.cuh"
 #include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
-#include "wrsgpu/sampling/section_tree.hpp"
+#include "wrsgpu/sampling/output_parts.hpp"
+#include "wrsgpu/sampling/section_borders.cuh"
+#include "wrsgpu/sampling/section_feeder.cuh"
 #include "wrsgpu/sampling/shared_rows.cuh"
 
 namespace wrsgpu {
@@ -15,127 +18,146 @@ namespace {
 
 /// Quads that a thread draws at a time.
 constexpr int quads_together = 1;
-/// Blocks on a multiprocessor, so that one draws while another one copies; their threads, where the
-/// caller has no wish, and what a multiprocessor of 65,536 registers then has for each.
-constexpr int resident_blocks = 2;
-constexpr unsigned default_threads = 768;
+/// What a multiprocessor of 65,536 registers has for each thread of the blocks below.
 constexpr int most_registers = 40;
 /// Shared memory of a block that its rows cannot have.
-constexpr std::size_t reserved_bytes = 1024;
+constexpr std::size_t reserved_bytes = 2048;
+/// Samples of a block from which on some are left for blocks that are done earlier.
+constexpr std::uint64_t many_samples = 1U << 18;
 
-/// Sections below one node of the tree, which a block shares out among its threads.
-constexpr Index block_sections = 256;
+/// A table of one section: blocks on a multiprocessor, so that one draws while another one copies,
+/// and their threads.
+constexpr unsigned resident_blocks = 2;
+constexpr unsigned table_threads = 768;
 
-/// first_samples[s] becomes the number of the first sample of section s, and that behind the last
-/// one the number of samples. There are 2^d blocks; each walks down d levels to a node of at most
-/// `block_sections` sections, and halves what is below it level by level. A kernel of its own:
-/// deviates take more registers than a thread that draws can have.
-__global__ void __launch_bounds__(block_sections)
-    find_first_samples(const __grid_constant__ SectionTree tree, std::uint64_t* first_samples) {
-  __shared__ SectionNode nodes[2][block_sections];
-  if (threadIdx.x == 0) {
-    SectionNode node = tree.root();
-    if (blockIdx.x == 0) first_samples[node.end] = node.share.samples;
-    for (unsigned bit = gridDim.x / 2; bit > 0; bit /= 2) {
-      const SectionHalves halves = tree.split(node);
-      node = (blockIdx.x & bit) == 0 ? halves.left : halves.right;
-    }
-    nodes[0][0] = node;
-  }
-  unsigned now = 0;
-  for (unsigned width = 1; width < block_sections; width *= 2) {
-    __syncthreads();
-    if (threadIdx.x < width) {
-      const SectionNode node = nodes[now][threadIdx.x];
-      SectionHalves halves{node, {node.end, node.end, 0, {}}};  // nothing to halve
-      if (node.end - node.begin > 1) halves = tree.split(node);
-      nodes[now ^ 1][2 * threadIdx.x] = halves.left;
-      nodes[now ^ 1][2 * threadIdx.x + 1] = halves.right;
-    }
-    now ^= 1;
-  }
-  __syncthreads();
-  const SectionNode node = nodes[now][threadIdx.x];
-  if (node.begin < node.end) first_samples[node.begin] = node.share.first_sample;
+/// Of several sections, a multiprocessor has one block, with these threads that draw and a warp
+/// that does not. More of them draw more slowly where rounds are few.
+constexpr unsigned drawing_threads = 896;
+constexpr unsigned feeding_threads = 32;
+/// Rows of a section, two of which a block has room for. Longer sections have more conflicts in
+/// shared memory, but there are fewer of them, which is better where each has few samples.
+constexpr Index section_rows_of(Index table_rows) {
+  return table_rows <= Index{1} << 28 ? 7168 : 14'336;
 }
 
-/// Where sections begin in the output. A single section needs no memory for that.
-struct SectionBorders {
-  split::Sections sections;
-  std::uint64_t samples;
-  const std::uint64_t* first_samples;
+/// As `__syncthreads`, but warps may wait in different places.
+__device__ inline void wait_for_block() {
+  asm volatile("barrier.sync 1, %0;" : : "r"(blockDim.x) : "memory");
+}
 
-  /// The number of the sample behind the last one of the section.
-  [[nodiscard]] __device__ std::uint64_t past(Index section) const {
-    return first_samples == nullptr ? samples : __ldg(first_samples + section + 1);
-  }
-  /// The section of a sample.
-  [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
-    Index section = 0;
-    for (Index count = sections.count(); count > 1;) {  // it is among so many
-      const Index half = count / 2;
-      if (__ldg(first_samples + section + half) <= sample) section += half;
-      count -= half;
-    }
-    return section;
-  }
-};
-
-/// Draws all samples, the first by word `offset`. Any grid, each block of which has an equal part
-/// of them; blocks of a multiple of 32 threads, all of which come to the end. Dynamic shared
-/// memory: `SharedRows::bytes` of the largest section.
+/// Draws all samples, the first by word `offset`. As many blocks as `parts` is of, which have a
+/// multiple of 32 threads that draw, and a last warp for these. Launched behind
+/// `find_borders`. Dynamic shared memory: twice `buffer_bytes`, which is `SharedRows::bytes`
+/// of the largest section.
 template <class Words, class Output>
 __global__ void __maxnreg__(most_registers)
-    draw_parts(const CompactRow* rows, const SectionBorders borders,
+    draw_parts(const CompactRow* rows, const __grid_constant__ SectionBorders borders,
+               const __grid_constant__ OutputParts parts, unsigned buffer_bytes,
                const __grid_constant__ Words argument, std::uint64_t offset, Output output) {
-  const Words words = argument.kept(in_register);  // loading them was a tenth of the loop
   extern __shared__ __align__(16) std::byte memory[];
-  // Without overflow for any number of samples.
-  const auto part_begin = [&](std::uint64_t part) {
-    const std::uint64_t samples = borders.samples;
-    return samples / gridDim.x * part + samples % gridDim.x * part / gridDim.x;
-  };
-  std::uint64_t begin = part_begin(blockIdx.x);
-  const std::uint64_t end = part_begin(blockIdx.x + std::uint64_t{1});
-  for (Index section = borders.find(begin); begin < end; ++section) {
-    const std::uint64_t past = std::min(end, borders.past(section));
-    if (begin == past) continue;  // gives nothing
-    const Index first_row = borders.sections.start(section);
-    const Index past_row = borders.sections.start(section + 1);
-    SharedRows::copy(rows, first_row, past_row, memory);
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    const SectionSource<Words> source{words, SharedRows(memory, first_row), first_row,
-                                      past_row - first_row};
-    draw_quads<quads_together>(source, offset, begin, past, threadIdx.x, blockDim.x, output);
-    __syncthreads();  // nobody needs these rows any more
-    begin = past;
+  __shared__ SectionStep steps[2];
+  const unsigned threads = blockDim.x - feeding_threads;
+  // The rows are there: the kernel before has waited for them.
+  const Index likely = likely_section(borders.sections, parts);
+  SharedRows::copy(rows, borders.sections.start(likely), borders.sections.start(likely + 1), memory,
+                   threadIdx.x, blockDim.x);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  // The same for all threads of a warp: the compiler, which then knows it, has registers of the
+  // warp for what loops keep. They are two, as in one each would keep what both need.
+  const bool feeds = __shfl_sync(~0U, threadIdx.x, 0) >= threads;
+  if (feeds) {
+    wait_for_earlier_kernels();
+    SectionFeeder feeder(rows, borders, parts);
+    SectionStep step = feeder.next(memory, likely);
+    for (unsigned now = 0;;) {
+      if (threadIdx.x == threads) steps[now] = step;
+      wait_for_block();
+      if (step.begin == step.end) break;
+      now ^= 1;
+      step = feeder.next(memory + now * buffer_bytes);
+    }
+  } else {
+    const Words words = argument.kept(in_register);  // loading them was a tenth of the loop
+    for (unsigned now = 0;; now ^= 1) {
+      wait_for_block();  // this step's rows are there
+      const SectionStep step = steps[now];
+      if (step.begin == step.end) break;
+      const Index first_row = borders.sections.start(step.section);
+      const SectionSource<Words> source{words, SharedRows(memory + now * buffer_bytes, first_row),
+                                        first_row,
+                                        borders.sections.start(step.section + 1) - first_row};
+      draw_quads<quads_together>(source, offset, step.begin, step.end, threadIdx.x, threads,
+                                 output);
+    }
   }
   output.finish();
 }
 
-void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders,
+/// The same from a table of `size` rows in one section: the grid draws together. Dynamic shared
+/// memory: `SharedRows::bytes` of the table.
+template <class Words, class Output>
+__global__ void __maxnreg__(most_registers)
+    draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,
+                     const __grid_constant__ Words argument, std::uint64_t offset, Output output) {
+  const Words words = argument.kept(in_register);
+  extern __shared__ __align__(16) std::byte memory[];
+  SharedRows::copy(rows, 0, size, memory, threadIdx.x, blockDim.x);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  const SectionSource<Words> source{words, SharedRows(memory, 0), 0, size};
+  draw_quads<quads_together>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
+                             gridDim.x * blockDim.x, output);
+  output.finish();
+}
+
+/// Blocks of `threads` threads for `samples` samples: all that fit on the device at a time, if each
+/// of those that draw then has something to do.
+template <class Kernel>
+[[nodiscard]] unsigned blocks_that_draw(Kernel kernel, std::uint64_t samples, unsigned threads,
+                                        unsigned drawing, std::size_t shared_bytes) {
+  allow_all_shared_memory(kernel);
+  int resident = 0;
+  WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &resident, kernel, static_cast<int>(threads), shared_bytes));
+  const auto fill =
+      static_cast<std::uint64_t>(resident * device_attribute(cudaDevAttrMultiProcessorCount));
+  return capped_blocks_for(samples, std::uint64_t{drawing} * 4 * quads_together, fill);
+}
+
+void launch_draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,
+                             const GpuSamplerOptions& options, const AnyOutput& output,
+                             RandomState state, cudaStream_t stream) {
+  const unsigned threads = options.block_threads > 0 ? options.block_threads : table_threads;
+  const std::size_t bytes = SharedRows::bytes(size);
+  with_lazy_words_and_output(
+      options.generator, state, output, [&](const auto& words, const auto& out) {
+        const auto kernel = draw_from_copies<std::remove_cvref_t<decltype(words)>,
+                                             std::remove_cvref_t<decltype(out)>>;
+        const unsigned fill = blocks_that_draw(kernel, samples, threads, threads, bytes);
+        const auto most = static_cast<unsigned>(most_quad_threads / threads);
+        const unsigned blocks = options.blocks > 0 ? std::min(options.blocks, most) : fill;
+        kernel<<<blocks, threads, bytes, stream>>>(rows, size, samples, words, state.offset, out);
+        check_launch("LazySectionedGpuSampler draw_from_copies");
+      });
+}
+
+void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, std::uint64_t samples,
                        const GpuSamplerOptions& options, const AnyOutput& output, RandomState state,
                        cudaStream_t stream) {
-  const unsigned threads = options.block_threads > 0 ? options.block_threads : default_threads;
-  const std::size_t bytes = SharedRows::bytes(borders.sections.start(1));
+  const unsigned wanted = options.block_threads > 0 ? options.block_threads : drawing_threads;
+  const unsigned drawing = std::min(wanted, most_block_threads - feeding_threads);
+  const unsigned threads = drawing + feeding_threads;
+  const std::size_t buffer_bytes = SharedRows::bytes(borders.sections.start(1));
   with_lazy_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel =
             draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;
-        allow_all_shared_memory(kernel);
-        unsigned blocks = options.blocks;
-        if (blocks == 0) {
-          int resident = 0;
-          WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &resident, kernel, static_cast<int>(threads), bytes));
-          // All that fit on the device at a time, if each thread then has something to do.
-          const auto fill = static_cast<std::uint64_t>(
-              resident * device_attribute(cudaDevAttrMultiProcessorCount));
-          blocks =
-              capped_blocks_for(borders.samples, std::uint64_t{threads} * 4 * quads_together, fill);
-        }
-        kernel<<<blocks, threads, bytes, stream>>>(rows, borders, words, state.offset, out);
+        const unsigned fill = blocks_that_draw(kernel, samples, threads, drawing, 2 * buffer_bytes);
+        const unsigned blocks = options.blocks > 0 ? options.blocks : fill;
+        launch_following(kernel, {blocks, threads, 2 * buffer_bytes}, stream, rows, borders,
+                         OutputParts::of(samples, blocks, many_samples),
+                         static_cast<unsigned>(buffer_bytes), words, state.offset, out);
         check_launch("LazySectionedGpuSampler draw_parts");
       });
 }
@@ -152,7 +174,8 @@ LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& option
 std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const Index rows = section_rows(table);
-  const std::size_t most = most_shared_bytes(reserved_bytes);
+  // Another section is copied while one is drawn.
+  const std::size_t most = most_shared_bytes(reserved_bytes) / (rows < table.size() ? 2 : 1);
   if (SharedRows::bytes(rows) <= most) return {};
   const std::string most_rows = std::to_string(SharedRows::most_rows(most));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
@@ -165,11 +188,15 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
 Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
   if (has_one_section_) return table.size();
   if (options_.section_rows > 0) return std::min(options_.section_rows, table.size());
+  // All rows where that leaves room for several blocks.
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  const std::size_t bytes =
-      std::min(all / resident_blocks - reserved_bytes, most_shared_bytes(reserved_bytes));
-  return static_cast<Index>(std::min<std::size_t>(SharedRows::most_rows(bytes), table.size()));
+  const std::size_t most = most_shared_bytes(reserved_bytes);
+  const auto table_rows = static_cast<Index>(
+      SharedRows::most_rows(std::min(all / resident_blocks - reserved_bytes, most)));
+  if (table.size() <= table_rows) return table.size();
+  return std::min(section_rows_of(table.size()),
+                  static_cast<Index>(SharedRows::most_rows(most / 2)));
 }
 
 void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
@@ -178,16 +205,14 @@ void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& 
   const CompactRow* const rows = compact_rows(table);
   const split::Sections sections{table.size(), section_rows(table)};
   if (sections.count() == 1) {
-    launch_draw_parts(rows, {sections, samples, nullptr}, options_, output, state, stream);
+    launch_draw_from_copies(rows, table.size(), samples, options_, output, state, stream);
     return;
   }
-  const PoolBuffer<std::uint64_t> first_samples(sections.count() + std::size_t{1}, stream);
-  const unsigned blocks = std::bit_ceil(blocks_for(sections.count(), block_sections));
-  find_first_samples<<<blocks, block_sections, 0, stream>>>(
-      SectionTree(sections, samples, state, options_.section_counts), first_samples.data());
-  check_launch("LazySectionedGpuSampler find_first_samples");
-  launch_draw_parts(rows, {sections, samples, first_samples.data()}, options_, output, state,
-                    stream);
+  const PoolBuffer<unsigned long long> memory(SectionBorders::size(sections), stream);
+  const SectionBorders borders = SectionBorders::at(memory.data(), sections);
+  find_borders(SectionTree(sections, samples, state, options_.section_counts), borders, samples,
+               stream);
+  launch_draw_parts(rows, borders, samples, options_, output, state, stream);
 }
 
 GpuSamplerInfo small_table_gpu_sampler() {

@@ -5,12 +5,15 @@
 
 namespace wrsgpu {
 
-/// A block copies sections to shared memory and draws from there, as `SharedMemoryGpuSampler`; for
-/// compact rows only. Of the word of a sample (`random::LazyWords`: sample k of the output takes
-/// word `offset + k`) the low half is drawn only where the high half leaves the choice open.
-/// Blocks have equal parts of the output, whatever sections these come from, so that the device is
-/// busy with few sections and with many. Where the sections begin in the output, a kernel finds out
-/// before, in 8 bytes a section of the stream's pool, which go back after the draw.
+/// A block draws from sections in shared memory, as `SharedMemoryGpuSampler`; for compact rows
+/// only. Of the word of a sample (`random::LazyWords`: sample k of the output takes word `offset +
+/// k`) the low half is drawn only where the high half leaves the choice open. While a section is
+/// drawn from, one warp of the block copies the next one, so that shared memory has to have room
+/// for two; a table of one section is copied once. Blocks have equal parts of the output, whatever
+/// sections these come from, so that the device is busy with few sections and with many, and what
+/// is left of many samples goes to those that are done first. Where the sections begin in the
+/// output, a kernel finds out before, in 8 bytes a section of the stream's pool, which go back
+/// after the draw.
 ///
 /// The output is grouped by section, in their order: the samples are right as a multiset, and in
 /// random order within a section, but not as a sequence. They depend on the number of samples and

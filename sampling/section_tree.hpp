@@ -38,6 +38,14 @@ struct SectionHalves {
   SectionNode right;
 };
 
+/// The deviates of a node by one thread.
+struct BinomialByThread {
+  WRSGPU_HD std::uint64_t operator()(random::PhiloxEngine<> generator, std::uint64_t n,
+                                     double p) const {
+    return random::binomial(generator, n, p);
+  }
+};
+
 /// A tree over the sections: each node halves its range of sections, and a deviate says how many of
 /// its samples come from the left half, whose chance is its share of the node's rows. Every row has
 /// the same chance, so that this is the multinomial distribution, and the counts add up to
@@ -70,13 +78,15 @@ class SectionTree {
     return {0, sections_.count(), 1, {0, samples_}};
   }
 
-  /// Of a node of at least two sections.
-  [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node) const {
+  /// Of a node of at least two sections. `binomial`: as `BinomialByThread`, which it agrees with.
+  template <class Binomial = BinomialByThread>
+  [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node,
+                                              const Binomial& binomial = {}) const {
     const Index middle = node.begin + (node.end - node.begin) / 2;
     const auto first = static_cast<double>(rows(node.begin, middle));
     const auto both = static_cast<double>(rows(node.begin, node.end));
     const auto [first_sample, samples] = node.share;
-    const std::uint64_t left = deviate(node.number, samples, first / both);
+    const std::uint64_t left = deviate(node.number, samples, first / both, binomial);
     return {{node.begin, middle, 2 * node.number, {first_sample, left}},
             {middle, node.end, 2 * node.number + 1, {first_sample + left, samples - left}}};
   }
@@ -85,10 +95,11 @@ class SectionTree {
   [[nodiscard]] WRSGPU_HD std::uint64_t rows(Index begin, Index end) const {
     return sections_.start(end) - std::uint64_t{sections_.start(begin)};
   }
-  [[nodiscard]] WRSGPU_HD std::uint64_t deviate(std::uint64_t node, std::uint64_t n,
-                                                double p) const {
+  template <class Binomial>
+  [[nodiscard]] WRSGPU_HD std::uint64_t deviate(std::uint64_t node, std::uint64_t n, double p,
+                                                const Binomial& binomial) const {
     random::PhiloxEngine<> generator(RandomState{seed_, 0}, node);
-    return counts_ == SectionCounts::exact ? random::binomial(generator, n, p)
+    return counts_ == SectionCounts::exact ? binomial(generator, n, p)
                                            : random::binomial_normal_approximation(generator, n, p);
   }
 

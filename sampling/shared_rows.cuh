@@ -29,15 +29,16 @@ class SharedRows {
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +
                  row_bytes * (first - even(first))) {}
 
-  /// Starts the copies of rows [first, past) of the table, shared out among the threads of the
-  /// block.
-  __device__ static void copy(const CompactRow* rows, Index first, Index past, std::byte* memory) {
+  /// Starts the copies of rows [first, past) of the table, shared out among `threads` threads, of
+  /// which this one is `thread`.
+  __device__ static void copy(const CompactRow* rows, Index first, Index past, std::byte* memory,
+                              unsigned thread, unsigned threads) {
     const Index begin = even(first);
     auto* const to = reinterpret_cast<CompactRow*>(memory);
-    for (Index i = 2 * threadIdx.x; i < even(past) - begin; i += 2 * blockDim.x) {
+    for (Index i = 2 * thread; i < even(past) - begin; i += 2 * threads) {
       __pipeline_memcpy_async(to + i, rows + begin + i, 2 * sizeof(CompactRow));
     }
-    if (past % 2 != 0 && threadIdx.x == 0) {
+    if (past % 2 != 0 && thread == 0) {
       __pipeline_memcpy_async(to + (past - 1 - begin), rows + (past - 1), sizeof(CompactRow));
     }
     __pipeline_commit();

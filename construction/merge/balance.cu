@@ -383,8 +383,8 @@ Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tile
   if (!arena.has_block()) return balance;
   constexpr auto kernel = finish_and_balance_tiles;
   const auto launch = [&]<Together together>(unsigned grid, unsigned block) {
-    launch_following<together>(kernel, grid, block, stream, summed, items, tiles, summary, balance,
-                               of_block);
+    launch_following<together>(kernel, {grid, block}, stream, summed, items, tiles, summary,
+                               balance, of_block);
   };
   if (blocks == 1) {
     launch.template operator()<Together::no>(1, threads);

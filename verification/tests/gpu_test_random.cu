@@ -10,6 +10,7 @@
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/device_buffer.cuh"
 #include "wrsgpu/random/binomial.hpp"
+#include "wrsgpu/random/binomial_by_lanes.cuh"
 #include "wrsgpu/random/binomial_normal_approximation.hpp"
 #include "wrsgpu/random/md5.hpp"
 #include "wrsgpu/random/philox_engine.hpp"
@@ -211,6 +212,41 @@ TEST_F(GpuRandom, BinomialsAreTheHosts) {
   }
   for (const std::uint64_t n : {std::uint64_t{40}, std::uint64_t{1'000'000}}) {
     for (const double p : {0.1, 0.5, 0.9}) expect_hardly_any_difference(NormalApproximation{n, p});
+  }
+}
+
+/// Thread i: the deviate of its warp's team, of those that cut each warp like this: 5, 1, 10 and 16
+/// lanes.
+struct ByLanes {
+  std::uint64_t n;
+  double p;
+  [[nodiscard]] WRSGPU_HD static std::uint64_t team_of(std::uint64_t i) {
+    const std::uint64_t lane = i % 32;
+    return i / 32 * 4 + (lane < 5 ? 0 : lane < 6 ? 1 : lane < 16 ? 2 : 3);
+  }
+  __device__ std::uint64_t operator()(std::uint64_t i) const {
+    constexpr unsigned lanes[4] = {0x0000'001F, 0x0000'0020, 0x0000'FFC0, 0xFFFF'0000};
+    const PhiloxEngine<10> engine(RandomState{seed, 0}, team_of(i));
+    return binomial_by_lanes(engine, n, p, lanes[team_of(i) % 4]);
+  }
+};
+struct ByThreads {
+  std::uint64_t n;
+  double p;
+  WRSGPU_HD std::uint64_t operator()(std::uint64_t i) const {
+    return Exact{n, p}(ByLanes::team_of(i));
+  }
+};
+
+TEST_F(GpuRandom, BinomialsByLanesAreThoseOfOneThread) {
+  static_assert(size % 32 == 0);
+  for (const std::uint64_t n :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{30}, std::uint64_t{1000},
+        std::uint64_t{1'000'000'000}, std::uint64_t{1} << 63}) {
+    for (const double p : {0.0, 0.001, 0.3, 0.5, 0.9, 1.0}) {
+      EXPECT_EQ(on_device(ByLanes{n, p}, size), on_device(ByThreads{n, p}, size))
+          << "n = " << n << ", p = " << p;
+    }
   }
 }
 

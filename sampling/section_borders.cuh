@@ -1,0 +1,56 @@
+// Where the sections of a table begin among the samples, for the kernels that draw from them.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/construction/split/sections.hpp"
+#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/sampling/section_tree.hpp"
+
+namespace wrsgpu {
+
+/// In device memory, filled in by `find_borders`.
+struct SectionBorders {
+  split::Sections sections;
+  unsigned long long* first_samples;  ///< one for each section, and one behind the last
+  unsigned long long* parts_begun;    ///< of those that belong to no block
+
+  /// Numbers of 64 bits that the memory has room for.
+  [[nodiscard]] static std::size_t size(const split::Sections& sections) {
+    return sections.count() + std::size_t{2};
+  }
+  [[nodiscard]] static SectionBorders at(unsigned long long* memory,
+                                         const split::Sections& sections) {
+    return {sections, memory, memory + sections.count() + 1};
+  }
+
+#ifdef __CUDACC__  // C++ sources see the type only
+  /// The section of a sample; all lanes of a warp look for it.
+  [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
+    Index section = 0;
+    for (Index count = sections.count(); count > 1;) {  // it is among so many
+      const Index step = (count + 31) / 32;
+      const Index probe = threadIdx.x % 32 * step;
+      const bool is_reached = probe < count && first_samples[section + probe] <= sample;
+      const auto skipped = step * static_cast<Index>(__popc(__ballot_sync(~0U, is_reached)) - 1);
+      section += skipped;
+      count = min(step, count - skipped);
+    }
+    return section;
+  }
+  /// The first sample behind a section; all samples for those behind the last one.
+  [[nodiscard]] __device__ std::uint64_t past(Index section) const {
+    return first_samples[min(section + 1, sections.count())];
+  }
+#endif
+};
+
+/// Launches a kernel that finds the borders of `samples` samples by the tree, and lets one that is
+/// launched by `launch_following` begin early. No part has begun then.
+void find_borders(const SectionTree& tree, const SectionBorders& borders, std::uint64_t samples,
+                  cudaStream_t stream);
+
+}  // namespace wrsgpu
