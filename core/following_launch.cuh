@@ -12,14 +12,15 @@
 namespace wrsgpu {
 
 /// In a kernel launched by `launch_following`, before it touches what earlier kernels write: waits
-/// until these have ended.
+/// until these have ended. What they only read, or had waited for, it may touch before.
 __device__ inline void wait_for_earlier_kernels() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// In the same kernel, behind `wait_for_earlier_kernels`: when each block has called it or has
+/// In the same kernel, behind `wait_for_earlier_kernels`, or anywhere in one that is launched as
+/// usual and so begins when all before it have ended: when each block has called it or has
 /// ended, the next kernel of the stream, if launched by `launch_following`, may begin where there
 /// is room. What kernels before this one have written it may touch at once; for this one it waits
 /// as always.

@@ -44,6 +44,7 @@ Experiment experiment() {
                   .summary = "drawing with lazy words on the GPU",
                   .needs_gpu = true,
                   .hides_launches = true,
+                  .by_table = true,
                   .defaults = {.sizes = {10'000, 1'000'000, 10'000'000, 100'000'000, billion},
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
                                .samples = {1'000'000, 3'000'000, 10'000'000, 100'000'000, billion,

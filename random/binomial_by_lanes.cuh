@@ -11,9 +11,10 @@ namespace detail {
 
 /// `btrs_deviate` for all lanes of `team`, which have the same arguments. Lane r of them makes the
 /// attempts r, r + lanes, ... by words of their own; of those that succeed the first one counts.
-template <class G>
+template <Generator G>
 [[nodiscard]] __device__ std::uint64_t btrs_deviate_by_lanes(G generator, std::uint64_t n, double p,
                                                              unsigned team) {
+  static_assert(gives_64_bits<G>);
   constexpr std::uint64_t words_of_attempt = 2;
   const auto lanes = static_cast<unsigned>(__popc(team));
   const unsigned self = 1U << threadIdx.x % 32;
@@ -40,11 +41,10 @@ template <class G>
 
 }  // namespace detail
 
-/// What `binomial` returns for a copy of `generator`, to the bit, for all lanes of `team`: a set of
-/// lanes of one warp, bit by bit, all of which call it with the same arguments. Attempts of BTRS
-/// are made side by side, and a lane's own logarithms are not waited for by lanes of other
-/// deviates. `G` has 64-bit words and can `discard` some.
-template <class G>
+/// What `binomial` returns for a copy of `generator`, for all lanes of `team`: a set of lanes of
+/// one warp, bit by bit, all of which call it with the same arguments. Attempts of BTRS are made
+/// side by side. `G` has 64-bit words and can `discard` some.
+template <Generator G>
 [[nodiscard]] __device__ std::uint64_t binomial_by_lanes(const G& generator, std::uint64_t n,
                                                          double p, unsigned team) {
   if (is_inverted(n, p)) {

@@ -40,11 +40,12 @@ enum class Seeding {
 struct GpuSamplerOptions {
   GpuGenerator generator = GpuGenerator::philox;
   Seeding seeding = Seeding::subsequence;
-  /// Rows of a section; 0: what suits the sampler on this device. Changes the samples.
+  /// Rows of a section; 0: what suits the sampler, the table and the number of samples on this
+  /// device. Changes the samples.
   Index section_rows = 0;
   SectionCounts section_counts = SectionCounts::exact;
-  /// Launch shape, 0 for what suits the device. Changes the samples of generators other than
-  /// Philox.
+  /// Launch shape, 0 for what suits the device; the threads are those that draw. Changes the
+  /// samples of generators other than Philox.
   unsigned blocks = 0;
   unsigned block_threads = 0;
 };

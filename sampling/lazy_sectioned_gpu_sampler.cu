@@ -20,8 +20,9 @@ namespace {
 constexpr int quads_together = 1;
 /// What a multiprocessor of 65,536 registers has for each thread of the blocks below.
 constexpr int most_registers = 40;
-/// Shared memory of a block that its rows cannot have.
-constexpr std::size_t reserved_bytes = 2048;
+/// Shared memory of a block that its rows cannot have: what the system takes of each block, where
+/// several share a multiprocessor, or what `draw_parts` has of its own.
+constexpr std::size_t reserved_bytes = 1024;
 /// Samples of a block from which on some are left for blocks that are done earlier.
 constexpr std::uint64_t many_samples = 1U << 18;
 
@@ -31,13 +32,13 @@ constexpr unsigned resident_blocks = 2;
 constexpr unsigned table_threads = 768;
 
 /// Of several sections, a multiprocessor has one block, with these threads that draw and a warp
-/// that does not. More of them draw more slowly where rounds are few.
+/// that does not. Two blocks were slower, above all with Philox of 7 rounds.
 constexpr unsigned drawing_threads = 896;
 constexpr unsigned feeding_threads = 32;
 /// Rows of a section, two of which a block has room for. Longer sections have more conflicts in
 /// shared memory, but there are fewer of them, which is better where each has few samples.
-constexpr Index section_rows_of(Index table_rows) {
-  return table_rows <= Index{1} << 28 ? 7168 : 14'336;
+[[nodiscard]] constexpr Index section_rows_for(Index table_rows, std::uint64_t samples) {
+  return samples / table_rows < 8 ? 14'336 : 7168;
 }
 
 /// As `__syncthreads`, but warps may wait in different places.
@@ -57,14 +58,14 @@ __global__ void __maxnreg__(most_registers)
   extern __shared__ __align__(16) std::byte memory[];
   __shared__ SectionStep steps[2];
   const unsigned threads = blockDim.x - feeding_threads;
-  // The rows are there: the kernel before has waited for them.
+  // The rows are there already: the kernel of find_borders began when all before it had ended.
   const Index likely = likely_section(borders.sections, parts);
   SharedRows::copy(rows, borders.sections.start(likely), borders.sections.start(likely + 1), memory,
                    threadIdx.x, blockDim.x);
   __pipeline_wait_prior(0);
   __syncthreads();
   // The same for all threads of a warp: the compiler, which then knows it, has registers of the
-  // warp for what loops keep. They are two, as in one each would keep what both need.
+  // warp for what a loop keeps. Two loops, since in one each warp would keep what both need.
   const bool feeds = __shfl_sync(~0U, threadIdx.x, 0) >= threads;
   if (feeds) {
     wait_for_earlier_kernels();
@@ -120,8 +121,8 @@ template <class Kernel>
   int resident = 0;
   WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &resident, kernel, static_cast<int>(threads), shared_bytes));
-  const auto fill =
-      static_cast<std::uint64_t>(resident * device_attribute(cudaDevAttrMultiProcessorCount));
+  const auto fill = static_cast<std::uint64_t>(std::max(resident, 1) *
+                                               device_attribute(cudaDevAttrMultiProcessorCount));
   return capped_blocks_for(samples, std::uint64_t{drawing} * 4 * quads_together, fill);
 }
 
@@ -173,11 +174,15 @@ LazySectionedGpuSampler::LazySectionedGpuSampler(const GpuSamplerOptions& option
 
 std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
-  const Index rows = section_rows(table);
-  // Another section is copied while one is drawn.
-  const std::size_t most = most_shared_bytes(reserved_bytes) / (rows < table.size() ? 2 : 1);
+  if (!has_one_section_ && options_.section_rows == 0) return {};
+  const Index rows =
+      has_one_section_ ? table.size() : std::min(options_.section_rows, table.size());
+  // Of several sections, one is copied while another one is drawn.
+  const std::size_t all = most_shared_bytes(reserved_bytes);
+  const std::size_t most = rows < table.size() ? all / 2 : all;
   if (SharedRows::bytes(rows) <= most) return {};
-  const std::string most_rows = std::to_string(SharedRows::most_rows(most));
+  const std::string most_rows =
+      std::to_string(SharedRows::most_rows(has_one_section_ ? all : all / 2));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
          " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
          std::to_string(most) + " of shared memory that they can have; " +
@@ -185,17 +190,16 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
                            : "set section_rows to at most " + most_rows);
 }
 
-Index LazySectionedGpuSampler::section_rows(const DeviceTable& table) const {
-  if (has_one_section_) return table.size();
-  if (options_.section_rows > 0) return std::min(options_.section_rows, table.size());
+Index LazySectionedGpuSampler::section_rows(Index table_rows, std::uint64_t samples) const {
+  if (has_one_section_) return table_rows;
+  if (options_.section_rows > 0) return std::min(options_.section_rows, table_rows);
   // All rows where that leaves room for several blocks.
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const std::size_t most = most_shared_bytes(reserved_bytes);
-  const auto table_rows = static_cast<Index>(
-      SharedRows::most_rows(std::min(all / resident_blocks - reserved_bytes, most)));
-  if (table.size() <= table_rows) return table.size();
-  return std::min(section_rows_of(table.size()),
+  const std::size_t of_block = std::min(all / resident_blocks - reserved_bytes, most);
+  if (SharedRows::bytes(table_rows) <= of_block) return table_rows;
+  return std::min(section_rows_for(table_rows, samples),
                   static_cast<Index>(SharedRows::most_rows(most / 2)));
 }
 
@@ -203,7 +207,7 @@ void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& 
                                      std::uint64_t samples, RandomState state,
                                      cudaStream_t stream) const {
   const CompactRow* const rows = compact_rows(table);
-  const split::Sections sections{table.size(), section_rows(table)};
+  const split::Sections sections{table.size(), section_rows(table.size(), samples)};
   if (sections.count() == 1) {
     launch_draw_from_copies(rows, table.size(), samples, options_, output, state, stream);
     return;

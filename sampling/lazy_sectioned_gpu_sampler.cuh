@@ -6,14 +6,15 @@
 namespace wrsgpu {
 
 /// A block draws from sections in shared memory, as `SharedMemoryGpuSampler`; for compact rows
-/// only. Of the word of a sample (`random::LazyWords`: sample k of the output takes word `offset +
-/// k`) the low half is drawn only where the high half leaves the choice open. While a section is
-/// drawn from, one warp of the block copies the next one, so that shared memory has to have room
-/// for two; a table of one section is copied once. Blocks have equal parts of the output, whatever
-/// sections these come from, so that the device is busy with few sections and with many, and what
-/// is left of many samples goes to those that are done first. Where the sections begin in the
-/// output, a kernel finds out before, in 8 bytes a section of the stream's pool, which go back
-/// after the draw.
+/// only. Of the word of a sample (`random::LazyWords`: sample k of the output takes word
+/// `offset + k`) the low half is drawn only where the high half leaves the choice open. While a
+/// section is drawn from, one warp of the block, beside `block_threads` (at most 992) that draw,
+/// copies the next one, so that shared memory has to have room for two: 14,462 rows each on an H100
+/// or H200. Blocks have equal parts of the output, whatever sections these come from, so that the
+/// device is busy with few sections and with many, and what is left of many samples goes to those
+/// that are done first. A table of one section is copied once by each block, and the whole grid
+/// draws together. Where the sections begin in the output, a kernel finds out before, in 8 bytes a
+/// section of the stream's pool, which go back after the draw.
 ///
 /// The output is grouped by section, in their order: the samples are right as a multiset, and in
 /// random order within a section, but not as a sequence. They depend on the number of samples and
@@ -33,7 +34,7 @@ class LazySectionedGpuSampler : public GpuSampler {
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
               RandomState state, cudaStream_t stream) const override;
-  [[nodiscard]] Index section_rows(const DeviceTable& table) const;
+  [[nodiscard]] Index section_rows(Index table_rows, std::uint64_t samples) const;
 
   GpuSamplerOptions options_;
   bool has_one_section_;

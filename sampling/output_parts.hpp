@@ -7,7 +7,7 @@
 
 namespace wrsgpu {
 
-/// Parts of the samples, in their order: one for each block, all equal but for one sample, and
+/// Parts of the samples, in their order: one for each block, whose sizes differ by one at most, and
 /// where samples are many, a last sixteenth in shorter ones for blocks that are done, as they are
 /// not equally fast.
 class OutputParts {

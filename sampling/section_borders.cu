@@ -23,8 +23,9 @@ constexpr unsigned block_threads = 128;
 /// `lanes` threads for each section; those of a warp go down the tree together as far as their
 /// sections lie in the same node.
 __global__ void __launch_bounds__(block_threads)
-    find_first_samples(const __grid_constant__ SectionTree tree, const SectionBorders borders,
-                       std::uint64_t samples, unsigned lanes) {
+    find_first_samples(const __grid_constant__ SectionTree tree,
+                       const __grid_constant__ SectionBorders borders, std::uint64_t samples,
+                       unsigned lanes) {
   let_next_kernel_begin();
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const Index count = borders.sections.count();

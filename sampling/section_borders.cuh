@@ -27,12 +27,11 @@ struct SectionBorders {
     return {sections, memory, memory + sections.count() + 1};
   }
 
-#ifdef __CUDACC__  // C++ sources see the type only
   /// The section of a sample; all lanes of a warp look for it.
   [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
     Index section = 0;
     for (Index count = sections.count(); count > 1;) {  // it is among so many
-      const Index step = (count + 31) / 32;
+      const Index step = count / 32 + (count % 32 != 0 ? 1 : 0);
       const Index probe = threadIdx.x % 32 * step;
       const bool is_reached = probe < count && first_samples[section + probe] <= sample;
       const auto skipped = step * static_cast<Index>(__popc(__ballot_sync(~0U, is_reached)) - 1);
@@ -45,11 +44,12 @@ struct SectionBorders {
   [[nodiscard]] __device__ std::uint64_t past(Index section) const {
     return first_samples[min(section + 1, sections.count())];
   }
-#endif
 };
 
-/// Launches a kernel that finds the borders of `samples` samples by the tree, and lets one that is
-/// launched by `launch_following` begin early. No part has begun then.
+/// Launches a kernel that finds the borders of `samples` samples by the tree, and lets the next one
+/// begin early if that is launched by `launch_following`. It is itself launched as usual, and has
+/// to be: what earlier kernels wrote, such as the rows, the next one may then read at once. When it
+/// has ended no part has begun.
 void find_borders(const SectionTree& tree, const SectionBorders& borders, std::uint64_t samples,
                   cudaStream_t stream);
 

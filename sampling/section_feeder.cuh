@@ -40,7 +40,8 @@ class SectionFeeder {
     begin_part(blockIdx.x);
   }
 
-  /// The next step, whose rows are in `memory` then; those of section `copied` are already.
+  /// The next step, whose rows are in `memory` then, for those who pass a barrier behind it; those
+  /// of section `copied` are already.
   [[nodiscard]] __device__ SectionStep next(std::byte* memory, Index copied = ~Index{0}) {
     if (begin_ == end_) {
       unsigned long long others = 0;

@@ -78,7 +78,7 @@ class SectionTree {
     return {0, sections_.count(), 1, {0, samples_}};
   }
 
-  /// Of a node of at least two sections. `binomial`: as `BinomialByThread`, which it agrees with.
+  /// Of a node of at least two sections. `binomial` returns what `BinomialByThread` does.
   template <class Binomial = BinomialByThread>
   [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node,
                                               const Binomial& binomial = {}) const {

@@ -18,7 +18,7 @@ git ls-files -z -co --exclude-standard '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0
 # the host alone calls.
 if git grep -nE '(^|[^:])std::(bit_(width|ceil|floor)|count[lr]_(zero|one)|popcount|has_single_bit)\b' -- \
   '*.cuh' '*.hpp' '*.cu' ':!core/bit_width.hpp' ':!examples' ':!prefixsum/work_efficient.hpp' \
-  ':!sampling/lazy_sectioned_gpu_sampler.cu'; then
+  ':!sampling/section_borders.cu'; then
   fail "the functions named above are not for device code; core/bit_width.hpp says why"
 fi
 

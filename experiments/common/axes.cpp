@@ -134,6 +134,18 @@ std::vector<Series> select_series(const Experiment& experiment,
   return selected;
 }
 
+std::vector<Axes> one_for_each_table(const Axes& axes) {
+  std::vector<Axes> tables;
+  for (const std::string& distribution : axes.distributions) {
+    for (const std::uint64_t size : axes.sizes) {
+      tables.push_back(axes);
+      tables.back().distributions = {distribution};
+      tables.back().sizes = {size};
+    }
+  }
+  return tables;
+}
+
 std::string axes_help(const Experiment& experiment) {
   const Axes& axes = experiment.defaults;
   std::string text = fmt::format("{}: {}\n\nWhat to measure (lists with commas):\n",

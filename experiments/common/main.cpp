@@ -61,7 +61,10 @@ int run(const Experiment& what, int argc, const char* const* argv) {
   }
   launches_are_hidden = what.hides_launches;
   if (!lists) add_context();
-  for (const Series& each : series) each.add(line.axes);
+  for (const Axes& axes :
+       what.by_table ? one_for_each_table(line.axes) : std::vector<Axes>{line.axes}) {
+    for (const Series& each : series) each.add(axes);
+  }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (failure_count() > 0) {

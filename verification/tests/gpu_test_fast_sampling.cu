@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
 #include "gpu_many_samples.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_test.hpp"
@@ -64,6 +65,16 @@ Index rows_in_a_block(Index wanted) {
   const auto bytes =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   return std::min(wanted, static_cast<Index>(bytes / sizeof(CompactRow) - 300));
+}
+
+/// The same of two sections at a time.
+Index rows_in_a_section(Index wanted) { return rows_in_a_block(2 * wanted) / 2; }
+
+template <class T>
+std::vector<T> on_host(const T* device, std::size_t count) {
+  std::vector<T> host(count);
+  copy_to_host(device, std::span(host));
+  return host;
 }
 
 struct Generator {
@@ -259,7 +270,7 @@ TEST_F(GpuFastSampling, BlocksAreInRandomOrder) {
 
 TEST_F(GpuFastSampling, AnySection) {
   using Sizes = std::vector<Index>;
-  const Index most_rows = rows_in_a_block(28'000) / 2;  // two sections at a time
+  const Index most_rows = rows_in_a_section(14'000);
   for (const Index n : verification::all_or_few<Sizes>(
            {1, 2, 999, 1000, 1001, 1999, 2000, 2001, 50'003}, {1, 2001, 50'003})) {
     const Tables tables = tables_of(power_law(n));
@@ -281,11 +292,48 @@ TEST_F(GpuFastSampling, AnySection) {
   }
 }
 
+// So many that each thread finds a border by itself.
+TEST_F(GpuFastSampling, ManySections) {
+  const Tables tables = tables_of(power_law(40'000));
+  constexpr std::size_t count = 200'000;
+  EXPECT_EQ(drawn(*find_gpu_sampler("sectioned").make({.section_rows = 1}), tables.device(), count,
+                  {7, 8}),
+            lazily_sectioned_on_host(tables.host, 1, count, {7, 8}, 10));
+}
+
+// The second kernel of a draw begins early, also in a graph, and gives back memory of the pool.
+TEST_F(GpuFastSampling, SectionsAreCapturedInAGraph) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  constexpr std::size_t count = 600'011;
+  constexpr RandomState state{9, 10};
+  const Tables tables = tables_of(power_law(20'003));
+  const auto sampler = find_gpu_sampler("sectioned").make({.section_rows = 1000});
+  DeviceBuffer<Index> out(count);
+  DeviceBuffer<std::uint64_t> counts(tables.host.size());
+  const Graph graph([&](cudaStream_t stream) {
+    WRSGPU_CUDA_CHECK(
+        cudaMemsetAsync(counts.data(), 0, counts.size() * sizeof(std::uint64_t), stream));
+    sampler->sample(tables.device(), out.span(), state, stream);
+    sampler->count(tables.device(), count, counts.span(), state, stream);
+  });
+  const std::vector<Index> expected = lazily_sectioned_on_host(tables.host, 1000, count, state, 10);
+  for (int replay = 0; replay < 3; ++replay) {
+    WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0, count * sizeof(Index)));
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch()));
+    EXPECT_EQ(on_host(std::as_const(out).data(), count), expected) << replay;
+    EXPECT_EQ(on_host(std::as_const(counts).data(), counts.size()),
+              verification::count_samples(expected, tables.host.size()))
+        << replay;
+  }
+}
+
 // So many samples that threads draw several quads at a time (not when brief), and that many of them
 // are ties.
 TEST_F(GpuFastSampling, ManySamples) {
   const std::size_t count = verification::is_brief() ? 4'000'003 : 40'000'003;
-  const Index section_rows = rows_in_a_block(14'000);
+  const Index section_rows = rows_in_a_section(14'000);
   constexpr RandomState state{11, 0};
   const Tables tables = tables_of(uniform_weights(1'000'003, 12));
   const random::LazyWords<10> words(state.seed);
@@ -336,13 +384,6 @@ TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
                 direct_on_host(tables.host, count, {14, 0}))
         << n << " rows";
   }
-}
-
-template <class T>
-std::vector<T> on_host(const T* device, std::size_t count) {
-  std::vector<T> host(count);
-  copy_to_host(device, std::span(host));
-  return host;
 }
 
 // One sample in 32 is a tie. Sections that are whole and that are not; tables whose aliases lie in
@@ -559,6 +600,15 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
   EXPECT_NE(too_large.find("50000 rows"), std::string::npos) << too_large;
   const std::string too_long = error("sectioned", {.section_rows = 40'000}, tables.device());
   EXPECT_NE(too_long.find("40000 rows"), std::string::npos) << too_long;
+  // What it says then it takes, whether a section would have had all rows or not.
+  for (const Index rows : {40'000U, 50'000U}) {
+    const std::string refused = error("sectioned", {.section_rows = rows}, tables.device());
+    const std::string most = refused.substr(refused.rfind(' ') + 1);
+    const auto advised = static_cast<Index>(std::stoul(most));
+    EXPECT_EQ(error("sectioned", {.section_rows = advised}, tables.device()), "no error")
+        << refused;
+    EXPECT_NE(error("sectioned", {.section_rows = advised + 2}, tables.device()), "no error");
+  }
 }
 
 }  // namespace

@@ -83,6 +83,17 @@ TEST(SelectSeries, ByNameOrFamily) {
             "--methods: unknown 'swep' (known: sweep, sweep_fixed, vose)");
 }
 
+TEST(Axes, OneForEachTable) {
+  const Axes axes{.sizes = {10, 20}, .distributions = {"uniform", "ramp"}, .samples = {1, 2}};
+  const std::vector<Axes> tables = one_for_each_table(axes);
+  ASSERT_EQ(tables.size(), 4U);
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    EXPECT_EQ(tables[k].distributions, std::vector<std::string>{axes.distributions[k / 2]});
+    EXPECT_EQ(tables[k].sizes, std::vector<std::uint64_t>{axes.sizes[k % 2]});
+    EXPECT_EQ(tables[k].samples, axes.samples);
+  }
+}
+
 TEST(CopyFloor, CopiesEveryRowOnAnyNumberOfThreads) {
   for (const std::size_t n : {1U, 2U, 3U, 1000U}) {
     for (const unsigned threads : {1U, 2U, 5U}) {
