@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/core/types.hpp"
 
 namespace wrsgpu {
@@ -45,9 +46,13 @@ struct SamplingDevice {
 /// the rows to copy, not the sections.
 [[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
-  constexpr std::uint64_t sections_pay = 60'000;  // samples a multiprocessor
-  constexpr Index row_reads = 11;  // neighbouring rows are copied in the time of one at random
-  const std::uint64_t least = device.multiprocessors * sections_pay + rows / row_reads;
+  // Samples a multiprocessor. A single section, of which it has two copies, has no borders.
+  constexpr std::uint64_t section_pays = 7'000;
+  constexpr std::uint64_t sections_pay = 27'000;
+  constexpr Index row_reads = 12;  // neighbouring rows are copied in the time of one at random
+  const bool is_one = std::size_t{rows} * sizeof(CompactRow) <= device.cache_bytes / 2;
+  const std::uint64_t least =
+      device.multiprocessors * (is_one ? section_pays : sections_pay) + rows / row_reads;
   return samples < least ? "direct" : "sectioned";
 }
 

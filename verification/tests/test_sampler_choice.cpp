@@ -100,10 +100,16 @@ TEST(SamplerChoice, ScalesWithTheDeviceWithLazyWords) {
   const auto choice = [](Index rows, std::uint64_t samples, std::uint64_t multiprocessors) {
     return choose_lazy_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
   };
-  EXPECT_EQ(choice(1000, 7'000'000, 132), "direct");
-  EXPECT_EQ(choice(1000, 9'000'000, 132), "sectioned");
-  EXPECT_EQ(choice(1000, 7'000'000, 66), "sectioned");
-  EXPECT_EQ(choice(1000, 9'000'000, 264), "direct");
+  EXPECT_EQ(choice(100'000, 3'500'000, 132), "direct");
+  EXPECT_EQ(choice(100'000, 4'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(100'000, 3'500'000, 66), "sectioned");
+  EXPECT_EQ(choice(100'000, 4'000'000, 264), "direct");
+  // A table of one section.
+  EXPECT_EQ(choice(14'000, 900'000, 132), "direct");
+  EXPECT_EQ(choice(14'000, 1'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(15'000, 1'000'000, 132), "direct");
+  EXPECT_EQ(choice(1000, 900'000, 66), "sectioned");
+  EXPECT_EQ(choice(1000, 1'000'000, 264), "direct");
   // Rows have to be copied, whatever the device.
   EXPECT_EQ(choice(1'000'000'000, 80'000'000, 10), "direct");
   EXPECT_EQ(choice(1'000'000'000, 100'000'000, 10), "sectioned");
