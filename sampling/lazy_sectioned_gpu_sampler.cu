@@ -8,6 +8,7 @@
 #include "wrsgpu/core/following_launch.cuh"
 #include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
+#include "wrsgpu/sampling/one_section.hpp"
 #include "wrsgpu/sampling/output_parts.hpp"
 #include "wrsgpu/sampling/section_borders.cuh"
 #include "wrsgpu/sampling/section_feeder.cuh"
@@ -18,17 +19,16 @@ namespace {
 
 /// Quads that a thread draws at a time.
 constexpr int quads_together = 1;
-/// What a multiprocessor of 65,536 registers has for each thread of the blocks below.
+/// Registers of a thread: a multiprocessor of 65,536 then has room for two blocks of a table of one
+/// section, or for one of several sections beside those of `find_borders` that still run.
 constexpr int most_registers = 40;
-/// Shared memory of a block that its rows cannot have: what the system takes of each block, where
-/// several share a multiprocessor, or what `draw_parts` has of its own.
+/// Shared memory of a block that its rows cannot have, some of which `draw_parts` has for itself.
 constexpr std::size_t reserved_bytes = 1024;
 /// Samples of a block from which on some are left for blocks that are done earlier.
 constexpr std::uint64_t many_samples = 1U << 18;
 
-/// A table of one section: blocks on a multiprocessor, so that one draws while another one copies,
-/// and their threads.
-constexpr unsigned resident_blocks = 2;
+/// A table of one section: the threads of each of two blocks on a multiprocessor, so that one draws
+/// while the other one copies.
 constexpr unsigned table_threads = 768;
 
 /// Of several sections, a multiprocessor has one block, with these threads that draw and a warp
@@ -193,14 +193,11 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
 Index LazySectionedGpuSampler::section_rows(Index table_rows, std::uint64_t samples) const {
   if (has_one_section_) return table_rows;
   if (options_.section_rows > 0) return std::min(options_.section_rows, table_rows);
-  // All rows where that leaves room for several blocks.
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-  const std::size_t most = most_shared_bytes(reserved_bytes);
-  const std::size_t of_block = std::min(all / resident_blocks - reserved_bytes, most);
-  if (SharedRows::bytes(table_rows) <= of_block) return table_rows;
+  if (is_one_section(table_rows, all)) return table_rows;
   return std::min(section_rows_for(table_rows, samples),
-                  static_cast<Index>(SharedRows::most_rows(most / 2)));
+                  static_cast<Index>(SharedRows::most_rows(most_shared_bytes(reserved_bytes) / 2)));
 }
 
 void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

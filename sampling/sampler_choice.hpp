@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/core/types.hpp"
+#include "wrsgpu/sampling/one_section.hpp"
 
 namespace wrsgpu {
 
@@ -46,11 +46,11 @@ struct SamplingDevice {
 /// the rows to copy, not the sections.
 [[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
-  // Samples a multiprocessor. A single section, of which it has two copies, has no borders.
+  // Samples a multiprocessor. Borders of a single section need not be found.
   constexpr std::uint64_t section_pays = 7'000;
   constexpr std::uint64_t sections_pay = 27'000;
   constexpr Index row_reads = 12;  // neighbouring rows are copied in the time of one at random
-  const bool is_one = std::size_t{rows} * sizeof(CompactRow) <= device.cache_bytes / 2;
+  const bool is_one = is_one_section(rows, device.cache_bytes);
   const std::uint64_t least =
       device.multiprocessors * (is_one ? section_pays : sections_pay) + rows / row_reads;
   return samples < least ? "direct" : "sectioned";

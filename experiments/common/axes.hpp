@@ -30,7 +30,7 @@ struct CommandLine {
 [[nodiscard]] std::vector<Series> select_series(const Experiment& experiment,
                                                 const std::vector<std::string>& methods);
 
-/// The axes once for each distribution and size, with these alone.
+/// The axes once for each distribution and size, with these alone; both must have values.
 [[nodiscard]] std::vector<Axes> one_for_each_table(const Axes& axes);
 
 /// What the axes of `experiment` are, for `--help`.

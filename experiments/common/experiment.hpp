@@ -41,7 +41,8 @@ struct Experiment {
   bool needs_gpu = false;
   /// Times on the GPU are what it does, without the host's launches (common/cuda_timer.hpp).
   bool hides_launches = false;
-  /// All series of one table follow each other, so that it is built once for all of them.
+  /// All series of one table follow each other, so that it is built once for all of them: they are
+  /// added once for each distribution and size.
   bool by_table = false;
   /// An axis that is empty here is not offered on the command line.
   Axes defaults{};

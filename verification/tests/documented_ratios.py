@@ -497,7 +497,7 @@ NOTES = (
      *for_each(lambda exponent: beyond("direct", exponent), 7, 8, 9),
      more(times(1 / 150, beyond("direct", 6)))),
     ("the table as built takes #, missed by #%; rows of 2 bytes that were packed before, which takes # us "
-     "and 20 MB, take # for uniform weights and # for i^-1 shuffled",
+     "and 20 MB, take # for uniform weights and # for i^-1 shuffled, both met",
      small_draw_us("direct"), more(times(1 / 15, small_draw_us("direct"))),
      lambda records: small_draw_us("direct_short")(records) - small_draw_us("direct_short_kept")(records),
      small_draw_us("direct_short_kept", "uniform"), small_draw_us("direct_short_kept")),
@@ -534,6 +534,9 @@ NOTES = (
      *(draw_counted(sampler, L2_US) for sampler in SMALL_DRAWS[1:])),
     ("(`counters.json`, where all takes #, # and # us), the L2",
      *(draw_counted(sampler, lambda row: row["duration_ns"] / 1000) for sampler in SMALL_DRAWS)),
+    ("the L1 is at #% of its peak in place of #, the L2 at # in place of #",
+     *(drawn_counted("sectioned", exponent, f"{unit}_percent_of_peak") for unit in ("l1", "l2")
+       for exponent in (7, 6))),
     ("in #, # and #% of the cycles a multiprocessor has no block. The",
      *(less(draw_counted(sampler, with_blocks)) for sampler in SMALL_DRAWS)),
     ("at most 46% of the warps are; #, # and #% are. And of the #, # and # cycles from one instruction of a "

@@ -105,9 +105,9 @@ TEST(SamplerChoice, ScalesWithTheDeviceWithLazyWords) {
   EXPECT_EQ(choice(100'000, 3'500'000, 66), "sectioned");
   EXPECT_EQ(choice(100'000, 4'000'000, 264), "direct");
   // A table of one section.
-  EXPECT_EQ(choice(14'000, 900'000, 132), "direct");
-  EXPECT_EQ(choice(14'000, 1'000'000, 132), "sectioned");
-  EXPECT_EQ(choice(15'000, 1'000'000, 132), "direct");
+  EXPECT_EQ(choice(14'463, 900'000, 132), "direct");
+  EXPECT_EQ(choice(14'463, 1'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(14'464, 1'000'000, 132), "direct");
   EXPECT_EQ(choice(1000, 900'000, 66), "sectioned");
   EXPECT_EQ(choice(1000, 1'000'000, 264), "direct");
   // Rows have to be copied, whatever the device.
