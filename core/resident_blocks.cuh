@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "wrsgpu/core/device_attribute.cuh"
 
@@ -20,12 +21,13 @@ namespace wrsgpu {
          resident_blocks_of(threads);
 }
 
-/// The same for the blocks of a kernel, whatever limits them.
+/// The same for the blocks of a kernel, with so much dynamic shared memory, whatever limits them.
 template <class... Parameters>
-[[nodiscard]] unsigned blocks_that_fill(void (*kernel)(Parameters...), unsigned threads) {
+[[nodiscard]] unsigned blocks_that_fill(void (*kernel)(Parameters...), unsigned threads,
+                                        std::size_t shared_bytes = 0) {
   int blocks = 0;
-  WRSGPU_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));
+  WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, kernel, static_cast<int>(threads), shared_bytes));
   return static_cast<unsigned>(std::max(1, blocks)) *
          static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
 }

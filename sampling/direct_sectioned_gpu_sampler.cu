@@ -9,6 +9,7 @@
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
+#include "wrsgpu/sampling/one_section.hpp"
 #include "wrsgpu/sampling/shared_rows.cuh"
 #include "wrsgpu/shuffle/lazy_permutation.hpp"
 
@@ -144,7 +145,7 @@ struct Unplaced {
 /// Draws what blocks have of a section, some of these of each: a thread block has a section and a
 /// range of blocks, each group of threads one of them at a time. `parts` thread blocks for each
 /// section, which come to the end as a whole; `begins` is what `count_sections` makes. Dynamic
-/// shared memory: `SharedRows::bytes` of the largest section.
+/// shared memory: `shared_rows_bytes` of the largest section.
 template <class Words, class Output>
 __global__ void __launch_bounds__(most_block_threads)
     draw_sections_of_blocks(const CompactRow* rows, const Blocks blocks, unsigned parts,
@@ -279,7 +280,7 @@ std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
   const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
   std::string reason =
       too_much("a count for each of its sections", sizeof(Index) * sections.count());
-  if (reason.empty()) reason = too_much("a section", SharedRows::bytes(sections.section_items));
+  if (reason.empty()) reason = too_much("a section", shared_rows_bytes(sections.section_items));
   return reason;
 }
 
@@ -327,7 +328,7 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
                                                 std::remove_cvref_t<decltype(out)>>;
     allow_all_shared_memory(kernel);
     kernel<<<blocks_for(std::uint64_t{sections} * parts, 1), threads,
-             SharedRows::bytes(blocks.sections.start(1)), stream>>>(
+             shared_rows_bytes(blocks.sections.start(1)), stream>>>(
         compact_rows(table), blocks, parts, begins.data(), words, state.offset, out);
     check_launch("DirectSectionedGpuSampler draw_sections_of_blocks");
   };

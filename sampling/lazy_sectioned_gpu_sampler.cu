@@ -7,6 +7,7 @@
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/following_launch.cuh"
 #include "wrsgpu/core/memory_pool.cuh"
+#include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
 #include "wrsgpu/sampling/one_section.hpp"
 #include "wrsgpu/sampling/output_parts.hpp"
@@ -24,8 +25,6 @@ constexpr int quads_together = 1;
 constexpr int most_registers = 40;
 /// Shared memory of a block that its rows cannot have, some of which `draw_parts` has for itself.
 constexpr std::size_t reserved_bytes = 1024;
-/// Samples of a block from which on some are left for blocks that are done earlier.
-constexpr std::uint64_t many_samples = 1U << 18;
 
 /// A table of one section: the threads of each of two blocks on a multiprocessor, so that one draws
 /// while the other one copies.
@@ -48,7 +47,7 @@ __device__ inline void wait_for_block() {
 
 /// Draws all samples, the first by word `offset`. As many blocks as `parts` is of, which have a
 /// multiple of 32 threads that draw, and a last warp for these. Launched behind
-/// `find_borders`. Dynamic shared memory: twice `buffer_bytes`, which is `SharedRows::bytes`
+/// `find_borders`. Dynamic shared memory: twice `buffer_bytes`, which is `shared_rows_bytes`
 /// of the largest section.
 template <class Words, class Output>
 __global__ void __maxnreg__(most_registers)
@@ -96,7 +95,7 @@ __global__ void __maxnreg__(most_registers)
 }
 
 /// The same from a table of `size` rows in one section: the grid draws together. Dynamic shared
-/// memory: `SharedRows::bytes` of the table.
+/// memory: `shared_rows_bytes` of the table.
 template <class Words, class Output>
 __global__ void __maxnreg__(most_registers)
     draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,
@@ -118,19 +117,15 @@ template <class Kernel>
 [[nodiscard]] unsigned blocks_that_draw(Kernel kernel, std::uint64_t samples, unsigned threads,
                                         unsigned drawing, std::size_t shared_bytes) {
   allow_all_shared_memory(kernel);
-  int resident = 0;
-  WRSGPU_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &resident, kernel, static_cast<int>(threads), shared_bytes));
-  const auto fill = static_cast<std::uint64_t>(std::max(resident, 1) *
-                                               device_attribute(cudaDevAttrMultiProcessorCount));
-  return capped_blocks_for(samples, std::uint64_t{drawing} * 4 * quads_together, fill);
+  return capped_blocks_for(samples, std::uint64_t{drawing} * 4 * quads_together,
+                           blocks_that_fill(kernel, threads, shared_bytes));
 }
 
 void launch_draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,
                              const GpuSamplerOptions& options, const AnyOutput& output,
                              RandomState state, cudaStream_t stream) {
   const unsigned threads = options.block_threads > 0 ? options.block_threads : table_threads;
-  const std::size_t bytes = SharedRows::bytes(size);
+  const std::size_t bytes = shared_rows_bytes(size);
   with_lazy_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel = draw_from_copies<std::remove_cvref_t<decltype(words)>,
@@ -149,7 +144,7 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, st
   const unsigned wanted = options.block_threads > 0 ? options.block_threads : drawing_threads;
   const unsigned drawing = std::min(wanted, most_block_threads - feeding_threads);
   const unsigned threads = drawing + feeding_threads;
-  const std::size_t buffer_bytes = SharedRows::bytes(borders.sections.start(1));
+  const std::size_t buffer_bytes = shared_rows_bytes(borders.sections.start(1));
   with_lazy_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel =
@@ -157,8 +152,8 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, st
         const unsigned fill = blocks_that_draw(kernel, samples, threads, drawing, 2 * buffer_bytes);
         const unsigned blocks = options.blocks > 0 ? options.blocks : fill;
         launch_following(kernel, {blocks, threads, 2 * buffer_bytes}, stream, rows, borders,
-                         OutputParts::of(samples, blocks, many_samples),
-                         static_cast<unsigned>(buffer_bytes), words, state.offset, out);
+                         OutputParts::of(samples, blocks), static_cast<unsigned>(buffer_bytes),
+                         words, state.offset, out);
         check_launch("LazySectionedGpuSampler draw_parts");
       });
 }
@@ -180,11 +175,11 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   // Of several sections, one is copied while another one is drawn.
   const std::size_t all = most_shared_bytes(reserved_bytes);
   const std::size_t most = rows < table.size() ? all / 2 : all;
-  if (SharedRows::bytes(rows) <= most) return {};
+  if (shared_rows_bytes(rows) <= most) return {};
   const std::string most_rows =
       std::to_string(SharedRows::most_rows(has_one_section_ ? all : all / 2));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
-         " rows take " + std::to_string(SharedRows::bytes(rows)) + " bytes, more than the " +
+         " rows take " + std::to_string(shared_rows_bytes(rows)) + " bytes, more than the " +
          std::to_string(most) + " of shared memory that they can have; " +
          (has_one_section_ ? "use sectioned for more than " + most_rows + " rows"
                            : "set section_rows to at most " + most_rows);

@@ -12,8 +12,10 @@ namespace wrsgpu {
 /// not equally fast.
 class OutputParts {
  public:
-  /// `many`: of how many samples a block's part is worth cutting; at least 64.
-  [[nodiscard]] static OutputParts of(std::uint64_t samples, unsigned blocks, std::uint64_t many) {
+  /// Of how many samples a block's part is worth cutting.
+  static constexpr std::uint64_t many = 1U << 18;
+
+  [[nodiscard]] static OutputParts of(std::uint64_t samples, unsigned blocks) {
     const bool is_cut = samples / blocks >= many;
     const std::uint64_t equal = is_cut ? samples - samples / 16 : samples;
     OutputParts parts;

@@ -9,16 +9,14 @@
 #include "wrsgpu/construction/rows.hpp"
 #include "wrsgpu/random/philox.hpp"
 #include "wrsgpu/sampling/lazy_row.hpp"
-#include "wrsgpu/sampling/one_section.hpp"
 
 namespace wrsgpu {
 
 /// Rows of the table in shared memory.
 class SharedRows {
  public:
-  /// Bytes of shared memory for `count` rows from any row on.
-  [[nodiscard]] static constexpr std::size_t bytes(Index count) { return shared_rows_bytes(count); }
-  /// The most rows, an even number, that `most` bytes (at least 16) are enough for.
+  /// The most rows, an even number, that `most` bytes (at least 16) are enough for
+  /// (`shared_rows_bytes`).
   [[nodiscard]] static constexpr std::size_t most_rows(std::size_t most) {
     return most / sizeof(CompactRow) / 2 * 2 - 2;
   }

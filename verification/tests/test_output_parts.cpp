@@ -9,7 +9,7 @@
 namespace wrsgpu {
 namespace {
 
-constexpr std::uint64_t many = 1U << 18;
+constexpr std::uint64_t many = OutputParts::many;
 
 TEST(OutputParts, FollowOneAnotherAndEndWithTheSamples) {
   for (const unsigned blocks : {1U, 2U, 3U, 132U, 264U, 997U}) {
@@ -17,7 +17,7 @@ TEST(OutputParts, FollowOneAnotherAndEndWithTheSamples) {
          {std::uint64_t{1}, std::uint64_t{5}, std::uint64_t{1000}, many * blocks - 1, many * blocks,
           many * blocks + 1, std::uint64_t{1'000'000'007}, ~std::uint64_t{0}}) {
       SCOPED_TRACE(std::to_string(samples) + " samples, " + std::to_string(blocks) + " blocks");
-      const OutputParts parts = OutputParts::of(samples, blocks, many);
+      const OutputParts parts = OutputParts::of(samples, blocks);
       ASSERT_EQ(parts.samples(), samples);
       ASSERT_EQ(parts.begin(0), 0U);
       const std::uint64_t first = parts.begin(1);
