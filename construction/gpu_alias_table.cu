@@ -100,7 +100,7 @@ void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
   }
   set_size(0);  // until finish(): what throws on the way leaves no table behind
   is_unfit_ = false;
-  DeviceArena arena(temporary_.data());
+  DeviceArena arena(temporary_.span());
   launch(weights, summary_.data(), table_, arena, stream);
 }
 

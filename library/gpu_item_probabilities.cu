@@ -42,7 +42,7 @@ DeviceItemProbabilities::DeviceItemProbabilities(Index items)
     : values_(items), temporary_(items > 0 ? temporary_bytes(items) : 0) {}
 
 void DeviceItemProbabilities::launch(WeightsView weights, cudaStream_t stream) {
-  DeviceArena arena(temporary_.data());
+  DeviceArena arena(temporary_.span());
   launch_with(arena, weights, values_.data(), stream);
 }
 

@@ -93,7 +93,7 @@ void launch_shuffle(const GpuShuffleMethod& method, const GpuShuffleTask& task,
   check(task);
   require_storage(method, task, storage);
   std::byte none{};
-  DeviceArena arena(storage.empty() ? &none : storage.data());  // an arena needs a block
+  DeviceArena arena(storage.empty() ? std::span(&none, 1) : storage);  // an arena needs a block
   method.launch(task, arena, stream);
 }
 

@@ -120,7 +120,7 @@ TEST_F(GpuPartition, ListsAreReorderedAsDefined) {
       DeviceArena sizes;
       static_cast<void>(pack::reorder(items, n, order, section_items, sizes, nullptr));
       DeviceBuffer<std::byte> storage(sizes.used() + 1);
-      DeviceArena arena(storage.data());
+      DeviceArena arena(storage.span());
       const auto found = pack::reorder(items, n, order, section_items, arena, nullptr);
       const Index sections = split::Sections{n, section_items}.count();
       EXPECT_EQ(first_of(found.light, lights), reordered(0, lights, order, sections, 0));
