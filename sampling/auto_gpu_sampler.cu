@@ -26,7 +26,10 @@ AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(opti
 }
 
 std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
-  return needs_lazy_words(options_) ? lazy_refusal(table) : std::string();
+  if (!needs_lazy_words(options_)) return {};
+  // With sections it is that sampler whatever the number of samples.
+  return needs_sections(options_) ? find_gpu_sampler("sectioned").make(options_)->refusal(table)
+                                  : lazy_refusal(table);
 }
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
@@ -46,9 +49,9 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (!by_sections) return best;
   // Baseline has no sections, and a block may have no room for those that are wanted.
-  const std::size_t section_bytes = table.bytes() / table.size() * options_.section_rows;
-  return best == "shared_memory" && section_bytes < most_shared_bytes(2048) ? best
-                                                                            : "cached_limited";
+  const bool is_best =
+      best == "shared_memory" && find_gpu_sampler(best).make(options_)->refusal(table).empty();
+  return is_best ? best : "cached_limited";
 }
 
 void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

@@ -7,8 +7,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/shared_memory.cuh"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
 #include "wrsgpu/sampling/gpu_words.cuh"
 
@@ -87,25 +86,6 @@ inline void check_options(const GpuSamplerOptions& options) {
         "generator philox7 is for the samplers that draw words in halves, such as direct and "
         "sectioned");
   }
-}
-
-/// Shared memory that a block can have, in bytes, less what is `reserved`.
-[[nodiscard]] inline std::size_t most_shared_bytes(std::size_t reserved) {
-  return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
-         reserved;
-}
-
-/// Lets the blocks of a kernel have all the shared memory that a block can have, and returns how
-/// much of it a section can have. Not only what one launch needs: the limit is the kernel's, for
-/// all threads of the host.
-template <class Kernel>
-std::size_t allow_all_shared_memory(Kernel kernel) {
-  cudaFuncAttributes attributes{};
-  WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const std::size_t most = most_shared_bytes(attributes.sharedSizeBytes);
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(most)));
-  return most;
 }
 
 }  // namespace wrsgpu

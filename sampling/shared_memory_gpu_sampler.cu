@@ -1,11 +1,17 @@
 #include "wrsgpu/sampling/shared_memory_gpu_sampler.cuh"
 
+#include <algorithm>
+#include <string>
+
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 #include "wrsgpu/sampling/sectioned_kernel.cuh"
 
 namespace wrsgpu {
 namespace {
+
+/// Shared memory that the walk over the sections takes, of a block whose rows cannot have it.
+constexpr std::size_t walk_bytes = 2048;
 
 /// Rows of the same layout in `memory`, which is aligned to 16 bytes.
 [[nodiscard]] __device__ WideRows rows_in(std::byte* memory, Index count, const WideRows& like) {
@@ -42,12 +48,23 @@ __global__ void __launch_bounds__(most_block_threads)
 
 }  // namespace
 
+std::string SharedMemoryGpuSampler::refusal(const DeviceTable& table) const {
+  const std::size_t row_bytes = table.bytes() / table.size();
+  const std::size_t bytes = row_bytes * std::min(options().section_rows, table.size());
+  const std::size_t most = most_shared_bytes(walk_bytes);
+  if (bytes <= most) return {};
+  return "a section's " + std::to_string(bytes / row_bytes) + " rows take " +
+         std::to_string(bytes) + " bytes, more than the " + std::to_string(most) +
+         " of shared memory that they can have; set section_rows to at most " +
+         std::to_string(most / row_bytes);
+}
+
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                     std::uint64_t samples, RandomState state,
                                     cudaStream_t stream) const {
   // Two blocks a multiprocessor: one draws while the other copies.
   constexpr unsigned resident = 2;
-  constexpr std::size_t reserved = 3072;  // the driver's, and the walk over the sections
+  constexpr std::size_t reserved = 1024 + walk_bytes;  // the first are the driver's
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const Index rows_of_section = section_rows(table, all / resident - reserved);
@@ -60,14 +77,7 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
       const auto kernel = draw_copied_sections<std::remove_cvref_t<decltype(rows)>,
                                                std::remove_cvref_t<decltype(words)>,
                                                std::remove_cvref_t<decltype(out)>>;
-      const std::size_t most = allow_all_shared_memory(kernel);
-      if (bytes > most) {
-        throw Error("argument 'section_rows' is " + std::to_string(rows_of_section) +
-                    ": a section of " + std::to_string(bytes) +
-                    " bytes does not fit in shared memory, of which it can have " +
-                    std::to_string(most) + "; set it to at most " +
-                    std::to_string(most / (table.bytes() / table.size())));
-      }
+      allow_all_shared_memory(kernel);
       kernel<<<blocks(sections, shared_out), threads, bytes, stream>>>(rows, sections, shared_out,
                                                                        words, out);
       check_launch("SharedMemoryGpuSampler draw_copied_sections");

@@ -5,11 +5,14 @@
 
 namespace wrsgpu {
 
-/// A block copies its section to shared memory and draws from there.
+/// A block copies its section to shared memory and draws from there. Sections that do not fit there
+/// are refused.
 class SharedMemoryGpuSampler final : public SectionedGpuSampler {
  public:
   explicit SharedMemoryGpuSampler(const GpuSamplerOptions& options = {})
       : SectionedGpuSampler(options) {}
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,

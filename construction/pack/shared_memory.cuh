@@ -7,7 +7,7 @@
 #include "wrsgpu/construction/pack/methods.cuh"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_attribute.cuh"
+#include "wrsgpu/core/shared_memory.cuh"
 
 namespace wrsgpu::pack {
 
@@ -67,8 +67,8 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
                                cudaStream_t stream) {
   const std::size_t bytes =
       shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
-  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  if (bytes > static_cast<std::size_t>(most)) {
+  const std::size_t most = most_shared_bytes(0);
+  if (bytes > most) {
     throw Error("sections of " + std::to_string(task.section_items) +
                 " items are too large for pack method shared_memory: it would need " +
                 std::to_string(bytes) + " bytes of shared memory, the device has " +
@@ -76,8 +76,7 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
   }
   if (!arena.has_block()) return;
   const auto kernel = shared_memory<block_threads, workers, form, Task, Rows>;
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(bytes)));
+  allow_all_shared_memory(kernel);
   set_cache(kernel, task.cache);
   kernel<<<blocks_for(task.max_sections(), workers), block_threads, bytes, stream>>>(task, rows);
   check_launch("pack::shared_memory");

@@ -22,9 +22,11 @@
 #include "wrsgpu/core/device_attribute.cuh"
 #include "wrsgpu/cpu_reference/lazy_sampler.hpp"
 #include "wrsgpu/cpu_reference/sectioned_sweep.hpp"
+#include "wrsgpu/sampling/auto_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/sampling/lazy_row.hpp"
+#include "wrsgpu/sampling/lazy_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
 #include "wrsgpu/shuffle/lazy_permutation.hpp"
 #include "wrsgpu/verification/brief.hpp"
@@ -621,6 +623,10 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
     EXPECT_EQ(error("sectioned", {.section_rows = advised}, tables.device()), "no error")
         << refused;
     EXPECT_NE(error("sectioned", {.section_rows = advised + 2}, tables.device()), "no error");
+    const GpuSamplerOptions options{.generator = GpuGenerator::philox7, .section_rows = rows};
+    EXPECT_EQ(AutoGpuSampler(options).refusal(tables.device()),
+              LazySectionedGpuSampler(options).refusal(tables.device()));
+    EXPECT_EQ(error("auto", options, tables.device()), refused);
   }
 }
 

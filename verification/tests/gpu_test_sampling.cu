@@ -10,7 +10,9 @@
 #include <numeric>
 #include <ostream>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
@@ -407,13 +409,31 @@ TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
             "arguments 'blocks' and 'block_threads': this sampler draws on the host");
   EXPECT_EQ(error("expected", {.generator = GpuGenerator::xorwow}),
             "generator xorwow: this sampler takes no random words");
+}
+
+// With the length that would do, and before anything is written.
+TEST_F(GpuSampling, RefusesSectionsThatSharedMemoryHasNoRoomFor) {
   AliasTableSplitGpu table({}, {});
   table.build(uniform_weights(100'000, 33));
-  DeviceBuffer<Index> out(10);
-  const auto sampler = find_gpu_sampler("shared_memory").make({.section_rows = 50'000});
-  const std::string message =
-      error_of([&] { sampler->sample(table.table(), out.span(), {}, nullptr); });
-  EXPECT_NE(message.find("argument 'section_rows' is 50000"), std::string::npos) << message;
+  DeviceBuffer<Index> any_odd = on_device(std::vector<Index>{7});
+  const auto error = [&](Index rows) {
+    const auto sampler = find_gpu_sampler("shared_memory").make({.section_rows = rows});
+    return error_of(
+        [&] { sampler->draw_without_output(table.table(), 10, any_odd.data(), {}, nullptr); });
+  };
+  for (const Index rows : {50'000U, 200'000U}) {
+    const std::string message = error(rows);
+    EXPECT_NE(message.find("a section's " + std::to_string(std::min(rows, 100'000U)) + " rows"),
+              std::string::npos)
+        << message;
+    Index left = 0;
+    copy_to_host(std::as_const(any_odd).data(), std::span(&left, 1));
+    EXPECT_EQ(left, 7U);
+    const auto advised = static_cast<Index>(std::stoul(message.substr(message.rfind(' ') + 1)));
+    EXPECT_EQ(error(advised), "no error") << message;
+    EXPECT_NE(error(advised + 1), "no error");
+    any_odd = on_device(std::vector<Index>{7});
+  }
 }
 
 // The thesis's own test (4.9): Kolmogorov-Smirnov at 10^4, 10^5 and 10^6 samples.
