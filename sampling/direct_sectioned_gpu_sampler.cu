@@ -9,8 +9,8 @@
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
-#include "wrsgpu/sampling/one_section.hpp"
 #include "wrsgpu/sampling/shared_rows.cuh"
+#include "wrsgpu/sampling/shared_rows_bytes.hpp"
 #include "wrsgpu/shuffle/lazy_permutation.hpp"
 
 namespace wrsgpu {
@@ -292,8 +292,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
   Index samples = large_block;
   while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
-  const auto section_rows =
-      static_cast<Index>(SharedRows::most_rows(most_shared_bytes(reserved_bytes)));
+  const auto section_rows = most_shared_rows(most_shared_bytes(reserved_bytes));
   return {section_rows, samples, waiting_samples / samples};
 }
 

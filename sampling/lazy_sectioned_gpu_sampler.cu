@@ -9,11 +9,11 @@
 #include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/core/resident_blocks.cuh"
 #include "wrsgpu/sampling/lazy_draw.cuh"
-#include "wrsgpu/sampling/one_section.hpp"
 #include "wrsgpu/sampling/output_parts.hpp"
 #include "wrsgpu/sampling/section_borders.cuh"
 #include "wrsgpu/sampling/section_feeder.cuh"
 #include "wrsgpu/sampling/shared_rows.cuh"
+#include "wrsgpu/sampling/shared_rows_bytes.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -34,8 +34,8 @@ constexpr unsigned table_threads = 768;
 /// that does not. Two blocks were slower, above all with Philox of 7 rounds.
 constexpr unsigned drawing_threads = 896;
 constexpr unsigned feeding_threads = 32;
-/// Rows of a section, two of which a block has room for. Longer sections have more conflicts in
-/// shared memory, but there are fewer of them, which is better where each has few samples.
+/// Rows of a section; a block has room for two sections. Longer ones have more conflicts in shared
+/// memory, but there are fewer of them, which is better where each has few samples.
 [[nodiscard]] constexpr Index section_rows_for(Index table_rows, std::uint64_t samples) {
   return samples / table_rows < 8 ? 14'336 : 7168;
 }
@@ -45,8 +45,8 @@ __device__ inline void wait_for_block() {
   asm volatile("barrier.sync 1, %0;" : : "r"(blockDim.x) : "memory");
 }
 
-/// Draws all samples, the first by word `offset`. As many blocks as `parts` is of, which have a
-/// multiple of 32 threads that draw, and a last warp for these. Launched behind
+/// Draws all samples, the first by word `offset`. As many blocks as `parts` is of, each of a
+/// multiple of 32 threads that draw and one warp behind them that copies. Launched behind
 /// `find_borders`. Dynamic shared memory: twice `buffer_bytes`, which is `shared_rows_bytes`
 /// of the largest section.
 template <class Words, class Output>
@@ -116,7 +116,6 @@ __global__ void __maxnreg__(most_registers)
 template <class Kernel>
 [[nodiscard]] unsigned blocks_that_draw(Kernel kernel, std::uint64_t samples, unsigned threads,
                                         unsigned drawing, std::size_t shared_bytes) {
-  allow_all_shared_memory(kernel);
   return capped_blocks_for(samples, std::uint64_t{drawing} * 4 * quads_together,
                            blocks_that_fill(kernel, threads, shared_bytes));
 }
@@ -130,6 +129,7 @@ void launch_draw_from_copies(const CompactRow* rows, Index size, std::uint64_t s
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel = draw_from_copies<std::remove_cvref_t<decltype(words)>,
                                              std::remove_cvref_t<decltype(out)>>;
+        allow_all_shared_memory(kernel);
         const unsigned fill = blocks_that_draw(kernel, samples, threads, threads, bytes);
         const auto most = static_cast<unsigned>(most_quad_threads / threads);
         const unsigned blocks = options.blocks > 0 ? std::min(options.blocks, most) : fill;
@@ -149,6 +149,7 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, st
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel =
             draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;
+        allow_all_shared_memory(kernel);
         const unsigned fill = blocks_that_draw(kernel, samples, threads, drawing, 2 * buffer_bytes);
         const unsigned blocks = options.blocks > 0 ? options.blocks : fill;
         launch_following(kernel, {blocks, threads, 2 * buffer_bytes}, stream, rows, borders,
@@ -176,8 +177,7 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   const std::size_t all = most_shared_bytes(reserved_bytes);
   const std::size_t most = rows < table.size() ? all / 2 : all;
   if (shared_rows_bytes(rows) <= most) return {};
-  const std::string most_rows =
-      std::to_string(SharedRows::most_rows(has_one_section_ ? all : all / 2));
+  const std::string most_rows = std::to_string(most_shared_rows(has_one_section_ ? all : all / 2));
   return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
          " rows take " + std::to_string(shared_rows_bytes(rows)) + " bytes, more than the " +
          std::to_string(most) + " of shared memory that they can have; " +
@@ -192,7 +192,7 @@ Index LazySectionedGpuSampler::section_rows(Index table_rows, std::uint64_t samp
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   if (is_one_section(table_rows, all)) return table_rows;
   return std::min(section_rows_for(table_rows, samples),
-                  static_cast<Index>(SharedRows::most_rows(most_shared_bytes(reserved_bytes) / 2)));
+                  most_shared_rows(most_shared_bytes(reserved_bytes) / 2));
 }
 
 void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
@@ -206,8 +206,7 @@ void LazySectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& 
   }
   const PoolBuffer<unsigned long long> memory(SectionBorders::size(sections), stream);
   const SectionBorders borders = SectionBorders::at(memory.data(), sections);
-  find_borders(SectionTree(sections, samples, state, options_.section_counts), borders, samples,
-               stream);
+  find_borders(SectionTree(sections, samples, state, options_.section_counts), borders, stream);
   launch_draw_parts(rows, borders, samples, options_, output, state, stream);
 }
 

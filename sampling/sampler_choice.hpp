@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "wrsgpu/core/types.hpp"
-#include "wrsgpu/sampling/one_section.hpp"
+#include "wrsgpu/sampling/shared_rows_bytes.hpp"
 
 namespace wrsgpu {
 

@@ -1,8 +1,8 @@
 #include "wrsgpu/sampling/section_borders.cuh"
 
 #include <algorithm>
-#include <bit>
 
+#include "wrsgpu/core/bit_width.hpp"
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/following_launch.cuh"
@@ -13,19 +13,19 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 
-/// Lanes that look for one border together: all of a warp where sections are few. With more threads
-/// the device has no room for the kernel that begins early.
+/// Lanes that look for one border together, a power of two: all of a warp where sections are few.
+/// With more threads the device has no room for the kernel that begins early.
 [[nodiscard]] unsigned lanes_of_section(Index sections) {
   constexpr Index enough = 1U << 15;
-  return std::bit_floor(std::clamp(enough / sections, Index{1}, Index{32}));
+  return 1U << (bit_width(std::clamp(enough / sections, Index{1}, Index{32})) - 1);
 }
 
-/// `lanes` threads for each section; those of a warp go down the tree together as far as their
-/// sections lie in the same node.
+/// `lanes` threads for each section, a power of two up to 32, in blocks of whole warps; threads
+/// behind the last section do what its own do. Those of a warp go down the tree together as far as
+/// their sections lie in the same node.
 __global__ void __launch_bounds__(block_threads)
     find_first_samples(const __grid_constant__ SectionTree tree,
-                       const __grid_constant__ SectionBorders borders, std::uint64_t samples,
-                       unsigned lanes) {
+                       const __grid_constant__ SectionBorders borders, unsigned lanes) {
   let_next_kernel_begin();
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const Index count = borders.sections.count();
@@ -44,19 +44,18 @@ __global__ void __launch_bounds__(block_threads)
   }
   borders.first_samples[section] = node.share.first_sample;
   if (thread == 0) {
-    borders.first_samples[count] = samples;
+    borders.first_samples[count] = tree.root().share.samples;
     *borders.parts_begun = 0;
   }
 }
 
 }  // namespace
 
-void find_borders(const SectionTree& tree, const SectionBorders& borders, std::uint64_t samples,
-                  cudaStream_t stream) {
+void find_borders(const SectionTree& tree, const SectionBorders& borders, cudaStream_t stream) {
   const Index count = borders.sections.count();
   const unsigned lanes = lanes_of_section(count);
   find_first_samples<<<blocks_for(std::uint64_t{count} * lanes, block_threads), block_threads, 0,
-                       stream>>>(tree, borders, samples, lanes);
+                       stream>>>(tree, borders, lanes);
   check_launch("find_first_samples");
 }
 

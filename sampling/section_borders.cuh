@@ -46,11 +46,10 @@ struct SectionBorders {
   }
 };
 
-/// Launches a kernel that finds the borders of `samples` samples by the tree, and lets the next one
-/// begin early if that is launched by `launch_following`. It is itself launched as usual, and has
-/// to be: what earlier kernels wrote, such as the rows, the next one may then read at once. When it
-/// has ended no part has begun.
-void find_borders(const SectionTree& tree, const SectionBorders& borders, std::uint64_t samples,
-                  cudaStream_t stream);
+/// Launches a kernel that finds the borders by the tree, and lets the next one begin early if that
+/// is launched by `launch_following`. It is itself launched as usual, and has to be: what earlier
+/// kernels wrote, such as the rows, the next one may then read at once. When it has ended no part
+/// has begun.
+void find_borders(const SectionTree& tree, const SectionBorders& borders, cudaStream_t stream);
 
 }  // namespace wrsgpu

@@ -1,5 +1,5 @@
-// How many samples each section of a table gives (thesis 3.4.2 and 4.7.3), found by every block for
-// itself: the idea of Algorithm R (thesis 1.2.1).
+// How many samples each section of a table gives (thesis 3.4.2 and 4.7.3), found by every block or
+// border for itself: the idea of Algorithm R (thesis 1.2.1).
 #pragma once
 
 #include <cstdint>

@@ -15,18 +15,13 @@ namespace wrsgpu {
 /// Rows of the table in shared memory.
 class SharedRows {
  public:
-  /// The most rows, an even number, that `most` bytes (at least 16) are enough for
-  /// (`shared_rows_bytes`).
-  [[nodiscard]] static constexpr std::size_t most_rows(std::size_t most) {
-    return most / sizeof(CompactRow) / 2 * 2 - 2;
-  }
-
+  /// `memory` has the copies that `copy` made, from row `first` on.
   __device__ SharedRows(std::byte* memory, Index first)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +
                  row_bytes * (first - even(first))) {}
 
   /// Starts the copies of rows [first, past) of the table, shared out among `threads` threads, of
-  /// which this one is `thread`.
+  /// which this one is `thread`. `memory` is aligned to 16 bytes and has `shared_rows_bytes`.
   __device__ static void copy(const CompactRow* rows, Index first, Index past, std::byte* memory,
                               unsigned thread, unsigned threads) {
     const Index begin = even(first);
@@ -43,7 +38,8 @@ class SharedRows {
   /// Row number `row`, counted from the first one copied.
   [[nodiscard]] __device__ CompactRow load(Index row) const {
     CompactRow loaded;
-    // Addresses of shared memory have 32 bits; the compiler would compute with 64.
+    // Addresses of shared memory have 32 bits; the compiler would compute with 64. What is volatile
+    // stays behind the barrier, volatile too, that waits for the copies.
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
                  : "=r"(loaded.threshold), "=r"(loaded.alias)
                  : "r"(address_ + row_bytes * row));

@@ -1,4 +1,4 @@
-// Which tables are drawn from as one section.
+// What compact rows take of shared memory, and which tables are drawn from as one section.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,13 @@ namespace wrsgpu {
 [[nodiscard]] constexpr std::size_t shared_rows_bytes(Index rows) {
   return (std::size_t{rows} + 2) / 2 * 2 * sizeof(CompactRow);
 }
+
+/// The most rows, an even number, that so many bytes (at least 16) are enough for.
+[[nodiscard]] constexpr Index most_shared_rows(std::size_t bytes) {
+  return static_cast<Index>(bytes / sizeof(CompactRow) / 2 * 2 - 2);
+}
+static_assert(shared_rows_bytes(most_shared_rows(1024)) <= 1024 &&
+              shared_rows_bytes(most_shared_rows(1024) + 2) > 1024);
 
 /// Whether two blocks have room for all rows on a multiprocessor with so much shared memory, of
 /// which the system takes a part for each block.
