@@ -1,8 +1,8 @@
 // The exact construction, of float and of double weights: compact rows (and 16-byte rows to
 // compare), in the form that the number of items decides, and in either; and what is the fastest of
 // PSA and PSA+ for some input, from the same weights into 16-byte rows, and by fixed-point
-// arithmetic into compact ones (of PSA, other splits and packs and compact rows were slower in runs
-// that are not recorded).
+// arithmetic into compact ones (of PSA, other splits and packs were slower in runs that are not
+// recorded).
 // Names: construct/merge[_wide][_double]/<distribution>/<N>,
 // construct/{merged,swept}/<distribution>/<N>,
 // construct/<split>_<pack>_masses[_psa_plus][_compact][_double]/<distribution>/<N>.
@@ -62,6 +62,7 @@ Experiment experiment() {
     const Series plain = psa({}, weights, {});
     // Of 10^9 items only what is the fastest for most inputs of 10^8.
     what.series.push_back(weights == float32 ? plain : up_to(many, plain));
+    what.series.push_back(up_to(many, psa({}, weights, compact)));
     what.series.push_back(up_to(many, psa({.psa_plus = true}, weights, compact)));
     what.series.push_back(up_to(few, psa({.psa_plus = true}, weights, {})));
     what.series.push_back(up_to(few, psa({.split = "baseline"}, weights, {})));

@@ -65,8 +65,12 @@ int run(const Experiment& what, int argc, const char* const* argv) {
        what.by_table ? one_for_each_table(line.axes) : std::vector<Axes>{line.axes}) {
     for (const Series& each : series) each.add(axes);
   }
-  benchmark::RunSpecifiedBenchmarks();
+  const std::size_t matched = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
+  if (matched == 0) {
+    fmt::print(stderr, "{}: nothing of this name, size or distribution is measured\n", what.name);
+    return 2;
+  }
   if (failure_count() > 0) {
     fmt::print(stderr, "{}: {} could not be measured or were wrong\n", what.name, failure_count());
     return 1;
