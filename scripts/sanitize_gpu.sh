@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer, on all
-# GPUs of the machine, many programs at a time:
+# Runs the GPU tests of a finished build (scripts/test.sh) under a tool of compute-sanitizer, many
+# programs at a time:
 #   scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<GoogleTest filter>]
 # `none` runs them as they are. Under all tools but memcheck they take fewer sizes and samples
 # (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for
 # example '*Rebuilding*', takes fewer tests. From the environment: BUILD_DIR, the build (default:
 # build); PROGRAMS, a regular expression for those to run (default: all); PARTS, the number of parts of a
-# program of many tests (default 16); JOBS, programs at a time on a GPU (default 6); LIMIT, seconds after
-# which the whole run is given up (default: never); LOGS, the folder for what they print (default: a new
-# one, which is named). A run that was given up goes on when it is started again with the same LOGS and
-# PARTS: parts that passed, with the same tests and tool, are not run again.
+# program of many tests (default 16); GPUS, the numbers of those to use (default: all of the machine);
+# JOBS, programs at a time on a GPU (default 6; tests that need most of its memory skip themselves where
+# others have it, so 1 for '*LargeTables*'); LIMIT, seconds after which the whole run is given up
+# (default: never); LOGS, the folder for what they print (default: a new one, which is named). A run that
+# was given up goes on when it is started again with the same LOGS and PARTS: parts that passed, with the
+# same tests and tool, are not run again.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tool=${1:-}
@@ -19,8 +21,8 @@ case $tool in
   none | memcheck | racecheck | initcheck | synccheck) ;;
   *) fail "usage: scripts/sanitize_gpu.sh none|memcheck|racecheck|initcheck|synccheck [<filter>]" ;;
 esac
-gpus=$({ nvidia-smi -L 2>/dev/null || true; } | wc -l)
-[ "$gpus" -gt 0 ] || fail "there is no GPU here"
+gpus=${GPUS:-$({ nvidia-smi -L 2>/dev/null || true; } | sed -n 's/^GPU \([0-9]*\):.*/\1/p' | xargs)}
+[ -n "$gpus" ] || fail "there is no GPU here"
 if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
   [ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
@@ -73,13 +75,14 @@ run_part() {
   [ "$tool" = none ] || command=(compute-sanitizer --tool "$tool" --error-exitcode 1)
   # Beside a cluster of another stream it takes any kernel for divergent (verification/sanitizers.md).
   [ "$tool" != synccheck ] || command+=(--force-blocking-launches)
-  local start status=0
+  local start status=0 all
+  read -r -a all <<<"$gpus"
   start=$(date +%s)
   if [ "$start" -ge "$deadline" ]; then
     echo "not run: $(basename "$program"), part $(($2 + 1)) of $3"
     return 1
   fi
-  CUDA_VISIBLE_DEVICES=$((SLOT % gpus)) timeout --kill-after=10 $((deadline - start)) "${command[@]}" \
+  CUDA_VISIBLE_DEVICES=${all[SLOT % ${#all[@]}]} timeout --kill-after=10 $((deadline - start)) "${command[@]}" \
     "$program" --gtest_flagfile="$log.flags" >"$log" 2>&1 || status=$?
   # A tool that came to its end says what it found.
   [ "$tool" = none ] || grep -q 'SUMMARY: 0 ' "$log" || status=$((status ? status : 1))
@@ -101,8 +104,9 @@ if [ -z "$list" ]; then
   say "$tool: all parts have passed before"
   exit 0
 fi
-say "$tool: $(wc -l <<<"$list") parts on $gpus GPUs; logs in $logs"
-xargs -P $((gpus * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
+number=$(wc -w <<<"$gpus")
+say "$tool: $(wc -l <<<"$list") parts on $number GPUs; logs in $logs"
+xargs -P $((number * ${JOBS:-6})) --process-slot-var=SLOT -L 1 \
   bash -c 'run_part "$@"' _ <<<"$list" ||
   fail "a part failed or was not run; see $logs"
 say "$tool: nothing was found"
