@@ -13,6 +13,22 @@
 
 namespace wrsgpu {
 
+namespace detail {
+
+/// A pool of the device, also where a stream of this thread is being captured: a pool is no work of
+/// a stream, but the driver refuses to make one then, unless it is told that this is meant.
+[[nodiscard]] inline cudaMemPool_t new_memory_pool(const cudaMemPoolProps& properties) {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+  cudaMemPool_t pool = nullptr;
+  const cudaError_t status = cudaMemPoolCreate(&pool, &properties);
+  WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+  require_success(status, "cudaMemPoolCreate");
+  return pool;
+}
+
+}  // namespace detail
+
 /// The pool of the current device for temporary memory, of which it keeps some from one buffer to
 /// the next. There is one until the process ends: the driver (580) crashed now and then where pools
 /// came and went while memory of theirs was still being given back.
@@ -27,8 +43,7 @@ namespace wrsgpu {
   if (const auto found = pools.find(properties.location.id); found != pools.end()) {
     return found->second;
   }
-  cudaMemPool_t pool = nullptr;
-  WRSGPU_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  const cudaMemPool_t pool = detail::new_memory_pool(properties);
   std::uint64_t kept_bytes = std::uint64_t{1} << 28;
   WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
   return pools[properties.location.id] = pool;

@@ -12,11 +12,13 @@
 
 #include "error_message.hpp"
 #include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/core/block_scan.cuh"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_arena.cuh"
 #include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/core/memory_pool.cuh"
 #include "wrsgpu/core/types.hpp"
 #include "wrsgpu/core/warp_reduce.cuh"
 
@@ -107,6 +109,22 @@ TEST_F(GpuCore, BlocksAndWarpsSumUp) {
       before += numbers[i];
     }
   }
+}
+
+// The first draw of a process that takes memory of a pool may be one that is captured.
+TEST_F(GpuCore, APoolIsMadeWhileAStreamIsCaptured) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&properties.location.id));
+  DeviceBuffer<Index> out(1);
+  cudaMemPool_t pool = nullptr;
+  const Graph graph([&](cudaStream_t stream) {
+    pool = detail::new_memory_pool(properties);
+    WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0, sizeof(Index), stream));
+  });
+  EXPECT_NE(pool, nullptr);
+  WRSGPU_CUDA_CHECK(cudaMemPoolDestroy(pool));
 }
 
 }  // namespace
