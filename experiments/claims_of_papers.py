@@ -28,7 +28,7 @@ SMALL_DRAW_MS = 0.015  # 10^6 samples of 10^7 rows
 
 def ratios_to_psa(records, method="merge"):
     """How many times as fast as the best PSA or PSA+ the merge is, for each weights and size that all
-    three were measured for, in one run, from weights of the same type: double ones if the method says
+    three were measured for, from weights of the same type: double ones if the method says
     so."""
     key = "gpu/beyond_construction"
     is_double = method.endswith("_double")
@@ -77,8 +77,8 @@ OURS = (
       for distribution, targets in CONSTRUCTION.items() for exponent, target in targets.items()),
     Claim("our target", "merge construction against the best PSA, least of the inputs measured", stated(1),
           least_against_psa, met_by_rate,
-          note="10 families of float and of double weights, 10^3 to 10^8, one run; rows of 8 bytes, "
-               "PSA's of 8 or 16",
+          note="10 families of float weights, 10^3 to 10^9, and of double ones, 10^3 to 10^8; rows of 8 "
+               "bytes, PSA's of 8 or 16",
           figure="construction_roofline"),
     Claim("our target", "merge construction, temporary bytes an item, most of the inputs", stated(8),
           most_temporary_bytes, met_by_time, "bytes", note="tables of 10^3 items and more, either form",
