@@ -15,38 +15,42 @@ namespace wrsgpu {
 
 namespace detail {
 
-/// A pool of the device, also where a stream of this thread is being captured: a pool is no work of
-/// a stream, but the driver refuses to make one then, unless it is told that this is meant.
-[[nodiscard]] inline cudaMemPool_t new_memory_pool(const cudaMemPoolProps& properties) {
+/// A pool of the device which keeps some memory from one buffer to the next. May be made while a
+/// stream of this thread is captured: it is no work of a stream, but the driver refuses it then,
+/// unless it is told that this is meant.
+[[nodiscard]] inline cudaMemPool_t new_memory_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  std::uint64_t kept_bytes = std::uint64_t{1} << 28;
+  cudaMemPool_t pool = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
-  cudaMemPool_t pool = nullptr;
-  const cudaError_t status = cudaMemPoolCreate(&pool, &properties);
+  const cudaError_t made = cudaMemPoolCreate(&pool, &properties);
+  const cudaError_t keeps =
+      made == cudaSuccess
+          ? cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes)
+          : cudaSuccess;
   WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
-  require_success(status, "cudaMemPoolCreate");
+  require_success(made, "cudaMemPoolCreate");
+  require_success(keeps, "cudaMemPoolSetAttribute");
   return pool;
 }
 
 }  // namespace detail
 
-/// The pool of the current device for temporary memory, of which it keeps some from one buffer to
-/// the next. There is one until the process ends: the driver (580) crashed now and then where pools
-/// came and went while memory of theirs was still being given back.
+/// The pool of the current device for temporary memory. There is one until the process ends: the
+/// driver (580) crashed now and then where pools came and went while memory of theirs was still
+/// being given back.
 [[nodiscard]] inline cudaMemPool_t memory_pool() {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location.type = cudaMemLocationTypeDevice;
-  WRSGPU_CUDA_CHECK(cudaGetDevice(&properties.location.id));
+  int device = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
   const std::lock_guard lock(mutex);
-  if (const auto found = pools.find(properties.location.id); found != pools.end()) {
-    return found->second;
-  }
-  const cudaMemPool_t pool = detail::new_memory_pool(properties);
-  std::uint64_t kept_bytes = std::uint64_t{1} << 28;
-  WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
-  return pools[properties.location.id] = pool;
+  if (const auto found = pools.find(device); found != pools.end()) return found->second;
+  return pools[device] = detail::new_memory_pool(device);
 }
 
 /// `size` elements, uninitialised, for what is launched on `stream` while the buffer lives. Throws

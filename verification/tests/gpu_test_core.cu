@@ -113,14 +113,12 @@ TEST_F(GpuCore, BlocksAndWarpsSumUp) {
 
 // The first draw of a process that takes memory of a pool may be one that is captured.
 TEST_F(GpuCore, APoolIsMadeWhileAStreamIsCaptured) {
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location.type = cudaMemLocationTypeDevice;
-  WRSGPU_CUDA_CHECK(cudaGetDevice(&properties.location.id));
+  int device = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
   DeviceBuffer<Index> out(1);
   cudaMemPool_t pool = nullptr;
   const Graph graph([&](cudaStream_t stream) {
-    pool = detail::new_memory_pool(properties);
+    pool = detail::new_memory_pool(device);
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0, sizeof(Index), stream));
   });
   EXPECT_NE(pool, nullptr);
