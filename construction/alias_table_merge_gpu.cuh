@@ -11,7 +11,7 @@ namespace wrsgpu {
 /// merge (construction/merge/README.md), which takes a third where lanes find that weights are not
 /// suited to them. The table is the same bits on every run and device, and the one that
 /// `SectionedSweep` builds on the host. Temporary storage: 6.1 bytes an item, 0.2 more for the
-/// swept form, and some 2 KB whatever the number of items.
+/// swept form, and 1 to 5 KB whatever the number of items.
 class AliasTableMergeGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for floating-point arithmetic.

@@ -20,7 +20,7 @@ void write_whole_file(const std::filesystem::path& path,
   errno = 0;
   std::ofstream stream(written, std::ios::binary | std::ios::trunc);
   if (!stream) {
-    throw Error("cannot write '" + written.string() +
+    throw Error("cannot write '" + path.string() +
                 "': " + std::generic_category().message(errno == 0 ? EIO : errno));
   }
   try {

@@ -6,7 +6,7 @@
 # (WRSGPU_BRIEF, which may be set for memcheck, too): the whole suite would take days. A filter, for
 # example '*Rebuilding*', takes fewer tests. From the environment: BUILD_DIR, the build (default:
 # build); PROGRAMS, a regular expression for those to run (default: all); PARTS, the number of parts of a
-# program of many tests (default 16); GPUS, the numbers of those to use (default: all of the machine);
+# program of many tests (default 16); GPUS, the numbers of those to use, with blanks between (default: all);
 # JOBS, programs at a time on a GPU (default 6; tests that need most of its memory skip themselves where
 # others have it, so 1 for '*LargeTables*'); LIMIT, seconds after which the whole run is given up
 # (default: never); LOGS, the folder for what they print (default: a new one, which is named). A run that

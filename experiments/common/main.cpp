@@ -29,8 +29,8 @@ bool only_lists(const std::vector<std::string>& options) {
   });
 }
 
-/// 0: measured. 1: not all could be, or a result was wrong. Errors of the command line are
-/// exceptions.
+/// 0: measured. 1: not all could be, or a result was wrong. 2: nothing is there to be measured, or
+/// Google Benchmark does not know an argument. Other errors of the command line are exceptions.
 int run(const Experiment& what, int argc, const char* const* argv) {
   const CommandLine line = parse_command_line(what, argc, argv);
   if (line.help) {

@@ -6,7 +6,7 @@ import operator
 
 from claim_terms import (UNIFORM, build_cpu, build_gpu, counter, draw, faster, milestones, most, pack,
                          quotient, rate, table, value)
-from claims_of_papers import CONSTRUCTION, SECTIONED
+from claims_of_papers import CONSTRUCTION, RANDOM_ORDER, SECTIONED, SMALL_DRAW_MS
 from claims_of_shuffling import cpu_shuffles, keys_ratio, shuffles
 from claims_of_thesis_evaluation import SHARED, SPLITS
 from claims_of_thesis_methods import gain_of_reads_after_branch, pack_step, split_reads, without_output
@@ -493,6 +493,12 @@ NOTES = (
     ("another one had 59.5, 36.8 and 35.4 (not recorded) where the table's has #, # and #, and here 150 is met by #%",
      *for_each(lambda exponent: beyond("direct", exponent), 7, 8, 9),
      more(times(1 / 150, beyond("direct", 6)))),
+    ("*A small draw*, 10^6 samples of 10^7 rows in # us", lambda _: 1000 * SMALL_DRAW_MS),
+    ("*In random order* # at 10^4: met by the small table (", lambda _: RANDOM_ORDER[4][1]),
+    ("10 rounds); # at 10^6: met; # at 10^7: met by rows of 2 bytes", lambda _: RANDOM_ORDER[6][1],
+     lambda _: RANDOM_ORDER[7][1]),
+    ("; # and # at 10^8 and 10^9: met in blocks", lambda _: RANDOM_ORDER[8][1], lambda _: RANDOM_ORDER[9][1]),
+    ("where they take # now.", small_draw_us("sectioned_philox7")),
     ("the table as built takes #, missed by #%; rows of 2 bytes that were packed before, which takes # us "
      "and 20 MB, take # for uniform weights and # for i^-1 shuffled, both met",
      small_draw_us("direct"), more(times(1 / 15, small_draw_us("direct"))),

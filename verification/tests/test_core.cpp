@@ -106,6 +106,7 @@ TEST_F(WholeFile, IsThereOnlyWhenItIsComplete) {
   };
   EXPECT_EQ(error_of(fail_midway), "midway");
   EXPECT_EQ(content_of(path_), "old");
+  EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
   write_whole_file(path_, [](std::ostream& out) { out << "new"; });
   EXPECT_EQ(content_of(path_), "new");
   EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
@@ -114,7 +115,14 @@ TEST_F(WholeFile, IsThereOnlyWhenItIsComplete) {
 TEST_F(WholeFile, NamesWhatCannotBeWritten) {
   const std::filesystem::path nowhere = folder_ / "no such folder" / "file";
   const std::string message = error_of([&] { write_whole_file(nowhere, [](std::ostream&) {}); });
-  EXPECT_NE(message.find(nowhere.string()), std::string::npos) << message;
+  EXPECT_NE(message.find("'" + nowhere.string() + "'"), std::string::npos) << message;
+}
+
+TEST_F(WholeFile, SaysWhenTheDeviceIsFull) {
+  const std::filesystem::path full = "/dev/full";
+  if (!std::filesystem::exists(full)) GTEST_SKIP() << "needs " << full;
+  EXPECT_EQ(error_of([&] { write_whole_file(full, [](std::ostream& out) { out << "some"; }); }),
+            "/dev/full: writing failed");
 }
 
 }  // namespace
