@@ -15,9 +15,21 @@ namespace wrsgpu {
 
 namespace detail {
 
+/// While it lives, this thread may do what is no work of a stream also while one is captured, which
+/// the driver refuses otherwise.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 /// A pool of the device which keeps some memory from one buffer to the next. May be made while a
-/// stream of this thread is captured: it is no work of a stream, but the driver refuses it then,
-/// unless it is told that this is meant.
+/// stream is captured.
 [[nodiscard]] inline cudaMemPool_t new_memory_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -25,16 +37,9 @@ namespace detail {
   properties.location.id = device;
   std::uint64_t kept_bytes = std::uint64_t{1} << 28;
   cudaMemPool_t pool = nullptr;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
-  const cudaError_t made = cudaMemPoolCreate(&pool, &properties);
-  const cudaError_t keeps =
-      made == cudaSuccess
-          ? cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes)
-          : cudaSuccess;
-  WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
-  require_success(made, "cudaMemPoolCreate");
-  require_success(keeps, "cudaMemPoolSetAttribute");
+  const RelaxedCapture relaxed;
+  WRSGPU_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
   return pool;
 }
 
