@@ -16,17 +16,15 @@ namespace wrsgpu {
          reserved;
 }
 
-/// Lets the blocks of a kernel have all the shared memory that a block can have, and returns how
-/// much of it a launch can have. Not only what one launch needs: the limit is the kernel's, for
-/// all threads of the host.
+/// Lets the blocks of a kernel have all the shared memory that a block can have. Not only what one
+/// launch needs: the limit is the kernel's, for all threads of the host.
 template <class Kernel>
-std::size_t allow_all_shared_memory(Kernel kernel) {
+void allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const std::size_t most = most_shared_bytes(attributes.sharedSizeBytes);
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(most)));
-  return most;
+  WRSGPU_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(most_shared_bytes(attributes.sharedSizeBytes))));
 }
 
 }  // namespace wrsgpu

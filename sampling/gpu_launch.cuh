@@ -57,6 +57,14 @@ inline void check_seeding(const GpuSamplerOptions& options) {
   }
 }
 
+/// Why rows that are more than a block's shared memory has room for are refused, but for what
+/// helps.
+[[nodiscard]] inline std::string rows_that_do_not_fit(const std::string& whose, Index rows,
+                                                      std::size_t bytes, std::size_t most) {
+  return whose + " " + std::to_string(rows) + " rows take " + std::to_string(bytes) +
+         " bytes, more than the " + std::to_string(most) + " of shared memory that they can have";
+}
+
 /// For samplers that draw from the whole table at once.
 inline void check_no_sections(const GpuSamplerOptions& options) {
   if (options.section_rows > 0) {

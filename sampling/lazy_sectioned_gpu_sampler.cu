@@ -178,11 +178,10 @@ std::string LazySectionedGpuSampler::refusal(const DeviceTable& table) const {
   const std::size_t most = rows < table.size() ? all / 2 : all;
   if (shared_rows_bytes(rows) <= most) return {};
   const std::string most_rows = std::to_string(most_shared_rows(has_one_section_ ? all : all / 2));
-  return std::string(has_one_section_ ? "its " : "a section's ") + std::to_string(rows) +
-         " rows take " + std::to_string(shared_rows_bytes(rows)) + " bytes, more than the " +
-         std::to_string(most) + " of shared memory that they can have; " +
-         (has_one_section_ ? "use sectioned for more than " + most_rows + " rows"
-                           : "set section_rows to at most " + most_rows);
+  return rows_that_do_not_fit(has_one_section_ ? "its" : "a section's", rows,
+                              shared_rows_bytes(rows), most) +
+         (has_one_section_ ? "; use sectioned for more than " + most_rows + " rows"
+                           : "; set section_rows to at most " + most_rows);
 }
 
 Index LazySectionedGpuSampler::section_rows(Index table_rows, std::uint64_t samples) const {

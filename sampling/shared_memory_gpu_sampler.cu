@@ -50,13 +50,11 @@ __global__ void __launch_bounds__(most_block_threads)
 
 std::string SharedMemoryGpuSampler::refusal(const DeviceTable& table) const {
   const std::size_t row_bytes = table.bytes() / table.size();
-  const std::size_t bytes = row_bytes * std::min(options().section_rows, table.size());
+  const Index rows = std::min(options().section_rows, table.size());
   const std::size_t most = most_shared_bytes(walk_bytes);
-  if (bytes <= most) return {};
-  return "a section's " + std::to_string(bytes / row_bytes) + " rows take " +
-         std::to_string(bytes) + " bytes, more than the " + std::to_string(most) +
-         " of shared memory that they can have; set section_rows to at most " +
-         std::to_string(most / row_bytes);
+  if (row_bytes * rows <= most) return {};
+  return rows_that_do_not_fit("a section's", rows, row_bytes * rows, most) +
+         "; set section_rows to at most " + std::to_string(most / row_bytes);
 }
 
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
