@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <string>
 
 #include "wrsgpu/core/error.hpp"
@@ -15,6 +16,18 @@ inline void require_success(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());  // a failed call must not show up again in the next check
   throw Error(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
+}
+
+/// The same for `call`, which was to allocate so many `bytes` of `memory`: throws `OutOfMemory`
+/// where they were refused.
+inline void require_memory(cudaError_t status, std::size_t bytes, const char* memory,
+                           const char* call) {
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    throw OutOfMemory("out of memory: " + std::to_string(bytes) + " bytes of " + memory +
+                      " refused");
+  }
+  require_success(status, call);
 }
 }  // namespace detail
 

@@ -38,12 +38,7 @@ class DeviceBuffer {
     const std::size_t bytes = checked_bytes(size, sizeof(T));
     const cudaError_t status = ManagedAllocations::are_wanted() ? cudaMallocManaged(&data_, bytes)
                                                                 : cudaMalloc(&data_, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      throw OutOfMemory("out of memory: " + std::to_string(bytes) +
-                        " bytes of device memory refused");
-    }
-    detail::require_success(status, "cudaMalloc");
+    detail::require_memory(status, bytes, "device memory", "cudaMalloc");
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

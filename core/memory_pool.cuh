@@ -66,13 +66,8 @@ class PoolBuffer {
   PoolBuffer(std::size_t size, cudaStream_t stream) : stream_(stream) {
     const std::size_t bytes = checked_bytes(size, sizeof(T));
     void* data = nullptr;
-    const cudaError_t status = cudaMallocFromPoolAsync(&data, bytes, memory_pool(), stream);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      throw OutOfMemory("out of memory: " + std::to_string(bytes) +
-                        " bytes of device memory refused");
-    }
-    detail::require_success(status, "cudaMallocFromPoolAsync");
+    detail::require_memory(cudaMallocFromPoolAsync(&data, bytes, memory_pool(), stream), bytes,
+                           "device memory", "cudaMallocFromPoolAsync");
     data_ = static_cast<T*>(data);
   }
   PoolBuffer(const PoolBuffer&) = delete;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "wrsgpu/core/checked_bytes.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
@@ -22,13 +21,8 @@ class PinnedBuffer {
   explicit PinnedBuffer(std::size_t size) : size_(size) {
     const std::size_t bytes = checked_bytes(size, sizeof(T));
     T* data = nullptr;
-    const cudaError_t status = cudaMallocHost(&data, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      throw OutOfMemory("out of memory: " + std::to_string(bytes) +
-                        " bytes of page-locked memory refused");
-    }
-    detail::require_success(status, "cudaMallocHost");
+    detail::require_memory(cudaMallocHost(&data, bytes), bytes, "page-locked memory",
+                           "cudaMallocHost");
     data_.reset(data);
   }
 

@@ -6,6 +6,7 @@
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/sampling/gpu_launch.cuh"
 #include "wrsgpu/sampling/sectioned_kernel.cuh"
+#include "wrsgpu/sampling/shared_rows_bytes.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -62,7 +63,7 @@ void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& o
                                     cudaStream_t stream) const {
   // Two blocks a multiprocessor: one draws while the other copies.
   constexpr unsigned resident = 2;
-  constexpr std::size_t reserved = 1024 + walk_bytes;  // the first are the driver's
+  constexpr std::size_t reserved = driver_shared_bytes + walk_bytes;
   const auto all =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const Index rows_of_section = section_rows(table, all / resident - reserved);

@@ -8,6 +8,9 @@
 
 namespace wrsgpu {
 
+/// What the driver takes for itself of a multiprocessor's shared memory with each block.
+inline constexpr std::size_t driver_shared_bytes = 1024;
+
 /// Shared memory that so many compact rows take, from any row on: a row before the first keeps
 /// copies of 16 bytes aligned.
 [[nodiscard]] constexpr std::size_t shared_rows_bytes(Index rows) {
@@ -21,11 +24,9 @@ namespace wrsgpu {
 static_assert(shared_rows_bytes(most_shared_rows(1024)) <= 1024 &&
               shared_rows_bytes(most_shared_rows(1024) + 2) > 1024);
 
-/// Whether two blocks have room for all rows on a multiprocessor with so much shared memory, of
-/// which the system takes a part for each block.
+/// Whether two blocks have room for all rows on a multiprocessor with so much shared memory.
 [[nodiscard]] constexpr bool is_one_section(Index rows, std::size_t multiprocessor_bytes) {
-  constexpr std::size_t system_bytes = 1024;
-  return shared_rows_bytes(rows) + system_bytes <= multiprocessor_bytes / 2;
+  return shared_rows_bytes(rows) + driver_shared_bytes <= multiprocessor_bytes / 2;
 }
 
 }  // namespace wrsgpu
