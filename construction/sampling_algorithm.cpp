@@ -8,17 +8,17 @@
 namespace wrsgpu {
 
 void SamplingAlgorithm::build(WeightsView weights) {
-  const WeightSummary summary = check(weights);
   try {
+    const WeightSummary summary = check(weights);
     do_build(weights, summary);
+    size_ = summary.size;
   } catch (const std::bad_alloc&) {
     size_ = 0;
-    throw OutOfMemory("build: out of host memory for " + std::to_string(summary.size) + " items");
+    throw OutOfMemory("build: out of host memory for " + std::to_string(weights.size()) + " items");
   } catch (const OutOfMemory&) {
     size_ = 0;  // what there was may have been given back already
     throw;
   }
-  size_ = summary.size;
 }
 
 void SamplingAlgorithm::sample(std::span<Index> out, RandomState state) const {

@@ -11,15 +11,21 @@
 namespace wrsgpu {
 
 namespace detail {
+/// A failed call must not show up again in the next check. By itself for destructors, which cannot
+/// throw.
+inline void ignore_failure(cudaError_t status) {
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
 /// Throws `Error` naming `what` and CUDA's reason unless `status` is success.
 inline void require_success(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // a failed call must not show up again in the next check
+  ignore_failure(status);
   throw Error(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
-/// The same for `call`, which was to allocate so many `bytes` of `memory`: throws `OutOfMemory`
-/// where they were refused.
+/// `require_success` for `call`, which was to allocate so many `bytes` of `memory`: throws
+/// `OutOfMemory` where they were refused.
 inline void require_memory(cudaError_t status, std::size_t bytes, const char* memory,
                            const char* call) {
   if (status == cudaErrorMemoryAllocation) {

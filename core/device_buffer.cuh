@@ -51,7 +51,7 @@ class DeviceBuffer {
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer() {
     // Of nothing, too, it would end the capture of a graph.
-    if (data_ != nullptr) static_cast<void>(cudaFree(data_));
+    if (data_ != nullptr) detail::ignore_failure(cudaFree(data_));
   }
 
   [[nodiscard]] T* data() { return data_; }

@@ -22,7 +22,7 @@ class RelaxedCapture {
   RelaxedCapture() { WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
   RelaxedCapture(const RelaxedCapture&) = delete;
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() { ignore_failure(cudaThreadExchangeStreamCaptureMode(&mode_)); }
 
  private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
@@ -72,7 +72,7 @@ class PoolBuffer {
   }
   PoolBuffer(const PoolBuffer&) = delete;
   PoolBuffer& operator=(const PoolBuffer&) = delete;
-  ~PoolBuffer() { static_cast<void>(cudaFreeAsync(data_, stream_)); }
+  ~PoolBuffer() { detail::ignore_failure(cudaFreeAsync(data_, stream_)); }
 
   [[nodiscard]] T* data() const { return data_; }
 

@@ -33,7 +33,7 @@ class PinnedBuffer {
 
  private:
   struct Free {
-    void operator()(T* data) const { static_cast<void>(cudaFreeHost(data)); }
+    void operator()(T* data) const { detail::ignore_failure(cudaFreeHost(data)); }
   };
 
   std::unique_ptr<T[], Free> data_;

@@ -18,8 +18,8 @@ class SideStream {
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
   ~SideStream() {
-    static_cast<void>(cudaEventDestroy(event_));
-    static_cast<void>(cudaStreamDestroy(stream_));
+    detail::ignore_failure(cudaEventDestroy(event_));
+    detail::ignore_failure(cudaStreamDestroy(stream_));
   }
 
   [[nodiscard]] cudaStream_t get() const { return stream_; }

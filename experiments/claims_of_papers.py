@@ -48,8 +48,8 @@ def ratios_to_psa(records, method="merge"):
     return ratios
 
 
-def least_against_psa(records):
-    return min(min(ratios_to_psa(records, method).values()) for method in ("merge", "merge_double"))
+def least_against_psa(*methods):
+    return lambda records: min(min(ratios_to_psa(records, method).values()) for method in methods)
 
 
 def most_temporary_bytes(records):
@@ -76,9 +76,13 @@ OURS = (
             met_by_time, "ms", figure="construction_roofline")
       for distribution, targets in CONSTRUCTION.items() for exponent, target in targets.items()),
     Claim("our target", "merge construction against the best PSA, least of the inputs measured", stated(1),
-          least_against_psa, met_by_rate,
+          least_against_psa("merge", "merge_double"), met_by_rate,
           note="10 families of float weights, 10^3 to 10^9, and of double ones, 10^3 to 10^8; rows of 8 "
                "bytes, PSA's of 8 or 16",
+          figure="construction_roofline"),
+    Claim("our target", "the same with rows of 16 bytes", stated(1),
+          least_against_psa("merge_wide", "merge_wide_double"), met_by_rate,
+          note="the target was stated of rows of 8 bytes; one_light of 10^7 double weights is less",
           figure="construction_roofline"),
     Claim("our target", "merge construction, temporary bytes an item, most of the inputs", stated(8),
           most_temporary_bytes, met_by_time, "bytes", note="tables of 10^3 items and more, either form",

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "wrsgpu/construction/alias_table_merge_gpu.cuh"
 #include "wrsgpu/construction/table_file.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
 #include "wrsgpu/core/device_memory.cuh"
+#include "wrsgpu/core/host_buffer.hpp"
 #include "wrsgpu/library/item_probabilities.hpp"
 #include "wrsgpu/library/sampler_support.hpp"
 #include "wrsgpu/sampling/gpu_sampler.cuh"
@@ -66,10 +66,10 @@ GpuWeightedSampler GpuWeightedSampler::load(const std::filesystem::path& file,
   GpuWeightedSampler sampler(options);
   sampler.table_->assign(table);
   if (options.with_probabilities) {
-    std::vector<float> probabilities(table.size());
-    write_probabilities(table, probabilities);
+    HostBuffer<float> probabilities(table.size());
+    write_probabilities(table, probabilities.span());
     sampler.probabilities_ = DeviceItemProbabilities(table.size());
-    copy_to_device(std::span<const float>(probabilities), sampler.probabilities_.data());
+    copy_to_device(std::as_const(probabilities).span(), sampler.probabilities_.data());
   }
   return sampler;
 }

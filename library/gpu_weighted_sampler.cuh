@@ -27,8 +27,9 @@ class GpuSampler;
 ///
 /// `draw`, `histogram` and `rebuild` on a stream only launch work there: they do not wait, take
 /// memory only from the device's stream-ordered pool, and can be captured in a CUDA graph; but in
-/// Debug builds every launch waits (`check_launch`). All else waits. Work on several streams is the
-/// caller's to order: a draw must not run while a rebuild does.
+/// Debug builds every launch waits (`check_launch`). Where samples may come in any order a graph
+/// can have nodes that allocate, of which CUDA lets one executable exist at a time. All else waits.
+/// Work on several streams is the caller's to order: a draw must not run while a rebuild does.
 class GpuWeightedSampler {
  public:
   /// Builds from weights in device memory (`WeightsView::on_device`) or host memory, of which a
@@ -63,14 +64,18 @@ class GpuWeightedSampler {
   /// there are as many weights as before; otherwise these are no longer valid. Throws `Error` for
   /// too many weights, or none, or a view of host memory, or memory that the device cannot use.
   ///
+  /// A capture in a graph counts as the rebuild: nothing may be drawn until the graph has run.
+  /// Later rebuilds of as many weights leave it valid; after one of fewer or more it must not be
+  /// launched: draws would return items that are not there.
+  ///
   /// Weights that make no sense show in `finish` only; until then the table gives all items the
   /// same probability. The old table is gone.
   void rebuild(WeightsView weights, cudaStream_t stream);
 
   /// Waits for `stream` and throws the `Error` of the weights, if they made no sense, of the last
-  /// `rebuild` on it, or of the last replay of a graph that captured it. There is no table then
-  /// until the next rebuild. Throws `Error` when there was no rebuild on a stream since the last
-  /// one without.
+  /// `rebuild` on it, or of the last replay of a graph that captured it, and `Error` where that one
+  /// was of another number of weights than the last rebuild. There is no table then until the next
+  /// rebuild. Throws `Error` when there was no rebuild on a stream since the last one without.
   void finish(cudaStream_t stream);
 
   /// Fills `out` (device memory) with independent items; see `WeightedSampler::draw`. Throws

@@ -1,6 +1,8 @@
 #include "wrsgpu/library/weighted_sampler.hpp"
 
 #include <algorithm>
+#include <new>
+#include <string>
 #include <utility>
 
 #include "wrsgpu/construction/table_file.hpp"
@@ -50,7 +52,13 @@ void WeightedSampler::rebuild(WeightsView weights) {
   table_->build(weights);
   if (!options_.with_probabilities) return;
   if (grows) probabilities_ = std::move(larger);
-  write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
+  try {
+    write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
+  } catch (const std::bad_alloc&) {  // a table goes with its own probabilities, or there is none
+    table_ = std::make_unique<SectionedSweep>(table_->options());
+    throw OutOfMemory("rebuild: out of host memory for the probabilities of " +
+                      std::to_string(weights.size()) + " items");
+  }
 }
 
 void WeightedSampler::draw(std::span<Index> out, RandomState state) const {

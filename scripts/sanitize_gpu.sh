@@ -26,9 +26,10 @@ gpus=${GPUS:-$({ nvidia-smi -L 2>/dev/null || true; } | sed -n 's/^GPU \([0-9]*\
 if [ "$tool" != none ]; then
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
   [ "$tool" = memcheck ] || export WRSGPU_BRIEF=1
-  # These need memory that a tool has not, take many samples whatever the sizes, or await what a tool makes late.
+  # These need memory that a tool has not, take many samples whatever the sizes, await what a tool makes late,
+  # or make calls that fail, which it reports.
   [[ $filter == *-* ]] && filter+=: || filter+=- # what follows the first '-' is left out
-  filter+='*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*'
+  filter+='*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*:*FailedCalls*'
 fi
 logs=${LOGS:-$(mktemp -d)}
 mkdir -p "$logs"

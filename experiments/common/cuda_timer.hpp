@@ -25,8 +25,8 @@ class CudaTimer {
   CudaTimer(const CudaTimer&) = delete;
   CudaTimer& operator=(const CudaTimer&) = delete;
   ~CudaTimer() {
-    static_cast<void>(cudaEventDestroy(begin_));
-    static_cast<void>(cudaEventDestroy(end_));
+    detail::ignore_failure(cudaEventDestroy(begin_));
+    detail::ignore_failure(cudaEventDestroy(end_));
   }
 
   void start() {

@@ -56,6 +56,25 @@ TEST(DeviceArena, HandsOutNothingBehindItsBlock) {
             "used on");
 }
 
+// The next launch would be blamed for it.
+TEST_F(GpuCore, FailedCallsOfADestructorAreForgotten) {
+  cudaStream_t stream = nullptr;
+  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    const PoolBuffer<Index> buffer(1000, stream);
+    WRSGPU_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    // Both are refused: a capture cannot wait, and after that it is of no use.
+    EXPECT_NE(cudaStreamSynchronize(stream), cudaSuccess);
+    EXPECT_NE(cudaFreeAsync(buffer.data(), stream), cudaSuccess);
+    static_cast<void>(cudaGetLastError());
+  }
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  EXPECT_NE(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  static_cast<void>(cudaGetLastError());
+  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
 struct Number {
   std::uint64_t value = 0;
 

@@ -253,6 +253,35 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
   }
 }
 
+// Of which a draw would return items that are not there.
+TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  GpuWeightedSampler sampler(power_law(5000), with_probabilities);
+  const std::vector<double> more = uniform_weights(1000, 1);
+  const std::vector<double> fewer = uniform_weights(500, 2);
+  const DeviceBuffer<double> device_more = on_device(more);
+  const DeviceBuffer<double> device_fewer = on_device(fewer);
+  const auto finish = [&](cudaStream_t stream) {
+    return error_of([&] { sampler.finish(stream); });
+  };
+  const auto refusal = [](Index of_rows, Index called_for) {
+    return "finish: the rows are of " + std::to_string(of_rows) +
+           " weights, and the last construction was called for " + std::to_string(called_for) +
+           "; launch the graph that captured it, and none of another number of weights";
+  };
+  DeviceBuffer<Index> out(10);
+  const Graph of_more([&](cudaStream_t stream) { sampler.rebuild(view_of(device_more), stream); });
+  EXPECT_EQ(finish(nullptr), refusal(5000, 1000));  // it has not been launched
+  const Graph of_fewer(
+      [&](cudaStream_t stream) { sampler.rebuild(view_of(device_fewer), stream); });
+  EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
+  EXPECT_THROW(sampler.draw(out.span(), state), Error);  // there is no table now
+  sampler.finish(of_fewer.launch());
+  expect_twins(sampler, WeightedSampler(fewer, with_probabilities));
+}
+
 TEST_F(GpuLibrary, DrawsOnTheStreamThatItIsGiven) {
   const WeightedSampler host(power_law(1000));
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
