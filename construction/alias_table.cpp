@@ -42,17 +42,17 @@ AliasTable::AliasTable(TableOptions options) : options_(options) {
   if (const std::string reason = refusal(options); !reason.empty()) throw Error(reason);
 }
 
-std::vector<double> AliasTable::probabilities() const { return probabilities_of(to_host()); }
+std::vector<double> AliasTable::do_probabilities() const { return probabilities_of(to_host()); }
 
 HostTable HostAliasTable::to_host() const {
-  if (table_.size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
+  if (size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
   HostTable copy = table_like<HostBuffer>(table_);
   copy_table(table_, copy,
              [](const auto* from, auto* to, Index count) { std::copy_n(from, count, to); });
   return copy;
 }
 
-std::vector<double> HostAliasTable::probabilities() const { return probabilities_of(table_); }
+std::vector<double> HostAliasTable::do_probabilities() const { return probabilities_of(table_); }
 
 void HostAliasTable::assign(HostTable table) {
   require_assignable(table, options().layout);

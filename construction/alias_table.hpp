@@ -42,8 +42,9 @@ class AliasTable : public SamplingAlgorithm {
   /// The rows in host memory, copied there if they are on a device. Throws before the first build.
   [[nodiscard]] virtual HostTable to_host() const = 0;
 
+ protected:
   /// `probabilities_of` the rows.
-  [[nodiscard]] std::vector<double> probabilities() const override;
+  [[nodiscard]] std::vector<double> do_probabilities() const override;
 
  private:
   TableOptions options_;
@@ -57,7 +58,6 @@ class HostAliasTable : public AliasTable {
   [[nodiscard]] Device device() const final { return Device::cpu; }
   [[nodiscard]] std::size_t bytes() const final { return table_.bytes(); }
   [[nodiscard]] HostTable to_host() const final;
-  [[nodiscard]] std::vector<double> probabilities() const final;
 
   /// The rows, without a copy.
   [[nodiscard]] const HostTable& table() const { return table_; }
@@ -74,6 +74,7 @@ class HostAliasTable : public AliasTable {
     return summarise(weights, options().threads);
   }
   void do_sample(std::span<Index> out, RandomState state) const final;
+  [[nodiscard]] std::vector<double> do_probabilities() const final;
 
  private:
   HostTable table_;

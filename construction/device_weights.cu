@@ -3,8 +3,10 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cmath>
 #include <cub/device/device_reduce.cuh>
 #include <limits>
+#include <string>
 
 #include "wrsgpu/core/blocks_for.hpp"
 #include "wrsgpu/core/cuda_check.cuh"
@@ -70,6 +72,12 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
   WRSGPU_CUDA_CHECK(
       cudaMemcpyAsync(&result, summary, sizeof result, cudaMemcpyDeviceToHost, stream));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (result.summary.size != weights.size()) {
+    throw Error("argument 'weights' has " + std::to_string(weights.size()) +
+                " items, and what ran last was of " + std::to_string(result.summary.size) +
+                "; launch no graph that captured another number of weights than the last "
+                "construction");
+  }
   if (result.fit) return result.summary;
   if (result.first_unfit >= weights.size() && result.summary.largest == 0) {
     throw_all_zero(weights.size());
@@ -79,6 +87,11 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
     if (result.first_unfit < w.size()) {
       WRSGPU_CUDA_CHECK(
           cudaMemcpy(&unfit, w.data() + result.first_unfit, sizeof unfit, cudaMemcpyDeviceToHost));
+      if (unfit >= 0 && std::isfinite(unfit)) {
+        throw Error("argument 'weights': weight " + std::to_string(result.first_unfit) +
+                    " was negative, infinite or not a number, and has changed since, or a graph "
+                    "read other weights");
+      }
     }
     throw_bad_weight(result.first_unfit, w.size(), static_cast<double>(unfit),
                      std::numeric_limits<T>::max_digits10);

@@ -74,8 +74,9 @@ template <class T>
 void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                          DeviceArena& arena, cudaStream_t stream);
 
-/// Waits for `stream` and reads `*summary`. Throws the `Error` that `summarise` throws on the host
-/// when the weights are unfit.
+/// Waits for `stream` and reads `*summary`. Throws `Error` where that is of another number of
+/// weights (a graph may have run), and the one that `summarise` throws on the host when the weights
+/// are unfit.
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
                                          cudaStream_t stream);
 

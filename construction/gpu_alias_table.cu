@@ -105,14 +105,13 @@ void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
 }
 
 void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
+  if (weights.size() != table_.size()) {
+    throw Error("finish: argument 'weights' has " + std::to_string(weights.size()) +
+                " items, and the last construction was called for " +
+                std::to_string(table_.size()));
+  }
   try {
     const WeightSummary summary = read_summary(weights, summary_.data(), stream);
-    if (summary.size != table_.size()) {
-      throw Error("finish: the rows are of " + std::to_string(summary.size) +
-                  " weights, and the last construction was called for " +
-                  std::to_string(table_.size()) +
-                  "; launch the graph that captured it, and none of another number of weights");
-    }
     check_outcome();
     if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
     set_size(summary.size);

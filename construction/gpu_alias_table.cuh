@@ -34,14 +34,15 @@ class GpuAliasTable : public AliasTable {
   /// Allocates what `construct` needs for `size` weights of this type; keeps what is large enough.
   void reserve(Index size, WeightsView::Type type);
 
-  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. If
-  /// it is captured in a graph, the rows are undefined until that has run; and when it has been
-  /// called, or `build`, for another number of weights, the graph must not be launched any more.
+  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. A
+  /// graph that captures it must have run before the rows are used, and must not run any more once
+  /// `construct` or `build` has been called for another number of weights.
   void construct(WeightsView weights, cudaStream_t stream);
 
   /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of unfit weights, and `Error` where that one was of another number of weights than the
-  /// last `construct`; the table is then not usable until the next construction.
+  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where that
+  /// one was of another number of weights than the last `construct`; the table is then not usable
+  /// until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
 
   /// The rows in device memory; what has been launched may still be writing them. Throws `Error`

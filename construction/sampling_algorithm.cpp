@@ -27,6 +27,11 @@ void SamplingAlgorithm::sample(std::span<Index> out, RandomState state) const {
   do_sample(out, state);
 }
 
+std::vector<double> SamplingAlgorithm::probabilities() const {
+  if (size_ == 0) throw Error("probabilities: nothing has been built yet; call build() first");
+  return do_probabilities();
+}
+
 WeightSummary SamplingAlgorithm::check(WeightsView weights) const { return summarise(weights, 0); }
 
 }  // namespace wrsgpu

@@ -39,8 +39,9 @@ class SamplingAlgorithm {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 
   /// The probability with which each item is drawn, reconstructed from the structure itself (not
-  /// from the weights): what verification compares with w_i / W.
-  [[nodiscard]] virtual std::vector<double> probabilities() const = 0;
+  /// from the weights): what verification compares with w_i / W. Throws `Error` before the first
+  /// build.
+  [[nodiscard]] std::vector<double> probabilities() const;
 
   /// Fills `out` (host memory) with independent items. The result depends on the structure, the
   /// state and out.size() only, and a longer draw begins with the shorter one.
@@ -52,6 +53,7 @@ class SamplingAlgorithm {
   [[nodiscard]] virtual WeightSummary check(WeightsView weights) const;
   virtual void do_build(WeightsView weights, const WeightSummary& summary) = 0;
   virtual void do_sample(std::span<Index> out, RandomState state) const = 0;
+  [[nodiscard]] virtual std::vector<double> do_probabilities() const = 0;
 
   /// For algorithms whose structure can also be made, or lost, other than through `build`.
   void set_size(Index size) { size_ = size; }

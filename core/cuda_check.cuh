@@ -11,8 +11,8 @@
 namespace wrsgpu {
 
 namespace detail {
-/// A failed call must not show up again in the next check. By itself for destructors, which cannot
-/// throw.
+/// Lets a failed call not show up again in the next check. Destructors, which cannot throw, call
+/// nothing else.
 inline void ignore_failure(cudaError_t status) {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
@@ -29,7 +29,7 @@ inline void require_success(cudaError_t status, const char* what) {
 inline void require_memory(cudaError_t status, std::size_t bytes, const char* memory,
                            const char* call) {
   if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
+    ignore_failure(status);
     throw OutOfMemory("out of memory: " + std::to_string(bytes) + " bytes of " + memory +
                       " refused");
   }

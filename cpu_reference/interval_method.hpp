@@ -22,11 +22,11 @@ class IntervalMethod : public MonotoneMethod {
   [[nodiscard]] std::size_t bytes() const override {
     return std::visit([](const auto& all) { return all.bytes(); }, intervals_);
   }
-  [[nodiscard]] std::vector<double> probabilities() const final {
-    return std::visit([](const auto& all) { return all.probabilities(); }, intervals_);
-  }
 
  protected:
+  [[nodiscard]] std::vector<double> do_probabilities() const final {
+    return std::visit([](const auto& all) { return all.probabilities(); }, intervals_);
+  }
   void do_build(WeightsView weights, const WeightSummary& summary) override {
     std::visit([&](auto& all) { all.build(weights, summary, options().threads); }, intervals_);
   }

@@ -59,7 +59,7 @@ Index LookupTable::find(std::uint64_t word) const {
   return entries_[choose_row(word, static_cast<Index>(entries_.size())).row];
 }
 
-std::vector<double> LookupTable::probabilities() const {
+std::vector<double> LookupTable::do_probabilities() const {
   std::vector<double> p(size(), 0.0);
   for (const Index item : entries_.span()) ++p[item];
   for (double& count : p) count /= static_cast<double>(entries_.size());

@@ -23,13 +23,13 @@ class LookupTable final : public MonotoneMethod {
       : MonotoneMethod(options), largest_(largest) {}
 
   [[nodiscard]] std::size_t bytes() const override { return entries_.bytes(); }
-  [[nodiscard]] std::vector<double> probabilities() const override;
   [[nodiscard]] Index find(std::uint64_t word) const override;
 
  private:
   /// Throws `Error` when the table would be larger than the limit; the message says how large and
   /// which weight stands against a larger alpha.
   void do_build(WeightsView weights, const WeightSummary& summary) override;
+  [[nodiscard]] std::vector<double> do_probabilities() const override;
 
   Index largest_;
   HostBuffer<Index> entries_;

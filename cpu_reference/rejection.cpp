@@ -50,7 +50,7 @@ void BasicRejection<Occurrences>::do_build(WeightsView weights, const WeightSumm
 }
 
 template <class Occurrences>
-std::vector<double> BasicRejection<Occurrences>::probabilities() const {
+std::vector<double> BasicRejection<Occurrences>::do_probabilities() const {
   const double total = static_cast<double>(accepted(list_, first_share_.span())) * 0x1p-63;
   std::vector<double> p(size(), 0.0);
   for (std::uint64_t cell = 0; cell < list_.cells(); ++cell) {

@@ -30,7 +30,6 @@ class BasicRejection : public SamplingAlgorithm {
   [[nodiscard]] Device device() const final { return Device::cpu; }
   [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
   [[nodiscard]] std::size_t bytes() const final { return first_share_.bytes() + list_.bytes(); }
-  [[nodiscard]] std::vector<double> probabilities() const final;
 
   /// Probability that a draw is accepted, more than 1/2. Needs a build before.
   [[nodiscard]] double acceptance() const;
@@ -41,6 +40,7 @@ class BasicRejection : public SamplingAlgorithm {
   }
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
+  [[nodiscard]] std::vector<double> do_probabilities() const final;
 
  private:
   TableOptions options_;

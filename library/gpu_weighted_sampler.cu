@@ -103,6 +103,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights) {
   with_weights_on_device(weights, [&](WeightsView on_device) {
     const bool grows = options_.with_probabilities && probabilities_.capacity() < items;
     DeviceItemProbabilities larger(grows ? items : 0);
+    auto no_table = std::make_unique<AliasTableMergeGpu>(table.options());
     try {
       table.build(on_device);
       launched_.reset();
@@ -112,7 +113,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights) {
     } catch (const OutOfMemory&) {
       capacity_ = 0;
       launched_.reset();
-      table_ = std::make_unique<AliasTableMergeGpu>(table.options());
+      table_ = std::move(no_table);
       throw;
     }
     capacity_ = std::max(capacity_, items);

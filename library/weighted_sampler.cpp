@@ -47,17 +47,22 @@ Index WeightedSampler::size() const { return table().size(); }
 void WeightedSampler::rebuild(WeightsView weights) {
   if (!table_) detail::throw_no_table();
   check_size_and_memory(weights, Device::cpu);
-  const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();
-  HostBuffer<float> larger(grows ? weights.size() : 0);
-  table_->build(weights);
-  if (!options_.with_probabilities) return;
-  if (grows) probabilities_ = std::move(larger);
   try {
-    write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
-  } catch (const std::bad_alloc&) {  // a table goes with its own probabilities, or there is none
-    table_ = std::make_unique<SectionedSweep>(table_->options());
-    throw OutOfMemory("rebuild: out of host memory for the probabilities of " +
-                      std::to_string(weights.size()) + " items");
+    auto no_table = std::make_unique<SectionedSweep>(table_->options());
+    const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();
+    HostBuffer<float> larger(grows ? weights.size() : 0);
+    table_->build(weights);
+    if (!options_.with_probabilities) return;
+    if (grows) probabilities_ = std::move(larger);
+    try {
+      write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
+    } catch (...) {  // a table has its own probabilities, or there is none
+      table_ = std::move(no_table);
+      throw;
+    }
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("rebuild: out of host memory for " + std::to_string(weights.size()) +
+                      " items");
   }
 }
 

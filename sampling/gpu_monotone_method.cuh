@@ -21,11 +21,11 @@ class GpuMonotoneMethod : public GpuSamplingAlgorithm {
   void find(std::span<const std::uint64_t> words, std::span<Index> out, cudaStream_t stream) const;
 
   [[nodiscard]] std::size_t bytes() const override { return intervals_.bytes(); }
-  [[nodiscard]] std::vector<double> probabilities() const final {
-    return intervals_.probabilities();
-  }
 
  protected:
+  [[nodiscard]] std::vector<double> do_probabilities() const final {
+    return intervals_.probabilities();
+  }
   void build_on_device(WeightsView weights, const WeightSummary& summary) override {
     intervals_.build(weights, summary);
   }

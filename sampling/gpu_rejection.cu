@@ -222,7 +222,7 @@ void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, Random
   check_launch("GpuRejection draw");
 }
 
-std::vector<double> GpuRejection::probabilities() const {
+std::vector<double> GpuRejection::do_probabilities() const {
   std::vector<std::uint64_t> cells(size());  // of each item
   if (how_.search == CellSearch::array) {
     std::vector<Index> items(cells_);

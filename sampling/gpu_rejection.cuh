@@ -35,11 +35,11 @@ class GpuRejection final : public GpuSamplingAlgorithm {
   [[nodiscard]] std::size_t bytes() const override {
     return first_share_.bytes() + ends_.bytes() + items_.bytes();
   }
-  /// With a limit to the attempts, those of the biased samples.
-  [[nodiscard]] std::vector<double> probabilities() const override;
 
  private:
   void build_on_device(WeightsView weights, const WeightSummary& summary) override;
+  /// With a limit to the attempts, those of the biased samples.
+  [[nodiscard]] std::vector<double> do_probabilities() const override;
   void launch(const AnyOutput& output, std::uint64_t samples, RandomState state,
               cudaStream_t stream) const override;
 

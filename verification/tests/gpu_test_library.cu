@@ -261,15 +261,15 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
   GpuWeightedSampler sampler(power_law(5000), with_probabilities);
   const std::vector<double> more = uniform_weights(1000, 1);
   const std::vector<double> fewer = uniform_weights(500, 2);
-  const DeviceBuffer<double> device_more = on_device(more);
+  DeviceBuffer<double> device_more = on_device(more);
   const DeviceBuffer<double> device_fewer = on_device(fewer);
   const auto finish = [&](cudaStream_t stream) {
     return error_of([&] { sampler.finish(stream); });
   };
-  const auto refusal = [](Index of_rows, Index called_for) {
-    return "finish: the rows are of " + std::to_string(of_rows) +
-           " weights, and the last construction was called for " + std::to_string(called_for) +
-           "; launch the graph that captured it, and none of another number of weights";
+  const auto refusal = [](Index ran, Index called_for) {
+    return "argument 'weights' has " + std::to_string(called_for) +
+           " items, and what ran last was of " + std::to_string(ran) +
+           "; launch no graph that captured another number of weights than the last construction";
   };
   DeviceBuffer<Index> out(10);
   const Graph of_more([&](cudaStream_t stream) { sampler.rebuild(view_of(device_more), stream); });
@@ -280,6 +280,31 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
   EXPECT_THROW(sampler.draw(out.span(), state), Error);  // there is no table now
   sampler.finish(of_fewer.launch());
   expect_twins(sampler, WeightedSampler(fewer, with_probabilities));
+  // Whatever the weights are that the graph reads.
+  std::vector<double> unfit = more;
+  unfit[700] = std::numeric_limits<double>::quiet_NaN();
+  copy_to_device(std::span<const double>(unfit), device_more.data());
+  EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
+}
+
+TEST_F(GpuLibrary, FinishDoesNotBlameWeightsThatAGraphDidNotRead) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  GpuWeightedSampler sampler(power_law(1000), with_probabilities);
+  std::vector<double> unfit = power_law(1000);
+  unfit[3] = std::numeric_limits<double>::quiet_NaN();
+  const DeviceBuffer<double> device_unfit = on_device(unfit);
+  const DeviceBuffer<double> device_fit = on_device(power_law(1000));
+  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device_unfit), stream); });
+  sampler.rebuild(view_of(device_fit), nullptr);
+  sampler.finish(nullptr);
+  EXPECT_EQ(error_of([&] { sampler.finish(graph.launch()); }),
+            "argument 'weights': weight 3 was negative, infinite or not a number, and has changed "
+            "since, or a graph read other weights");
+  sampler.rebuild(view_of(device_fit), nullptr);
+  sampler.finish(nullptr);
+  expect_twins(sampler, WeightedSampler(power_law(1000), with_probabilities));
 }
 
 TEST_F(GpuLibrary, DrawsOnTheStreamThatItIsGiven) {

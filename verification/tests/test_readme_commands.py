@@ -52,7 +52,7 @@ def faults_of_presets(readme, root):
 def left_out(command, root, build):
     """Why the program that a command of a build runs is not there, or nothing if it should be."""
     if command.startswith("build-cpu/"):
-        return "" if (root / "build-cpu").is_dir() else "left out: the CPU's build is not here"
+        return "" if (root / command.split()[0]).is_file() else "left out: the CPU's build is not here"
     if command.startswith("scripts/reproduce.sh --full"):
         return "" if (build / "experiments").is_dir() else "left out: this build has no experiments"
     folder, _, program = command.split()[0].partition("/")
