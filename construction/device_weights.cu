@@ -75,8 +75,8 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
   if (result.summary.size != weights.size()) {
     throw Error("argument 'weights' has " + std::to_string(weights.size()) +
                 " items, and what ran last was of " + std::to_string(result.summary.size) +
-                "; launch no graph that captured another number of weights than the last "
-                "construction");
+                "; launch the graph that captured the last construction, and none of another "
+                "number of weights");
   }
   if (result.fit) return result.summary;
   if (result.first_unfit >= weights.size() && result.summary.largest == 0) {

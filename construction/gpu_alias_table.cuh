@@ -40,8 +40,8 @@ class GpuAliasTable : public AliasTable {
   void construct(WeightsView weights, cudaStream_t stream);
 
   /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where that
-  /// one was of another number of weights than the last `construct`; the table is then not usable
+  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where what
+  /// ran was of another number of weights than the last `construct`; the table is then not usable
   /// until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
 

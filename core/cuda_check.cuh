@@ -11,8 +11,8 @@
 namespace wrsgpu {
 
 namespace detail {
-/// Lets a failed call not show up again in the next check. Destructors, which cannot throw, call
-/// nothing else.
+/// Lets a failed call not show up again in the next check. Destructors, which cannot throw, use it
+/// in place of a check.
 inline void ignore_failure(cudaError_t status) {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

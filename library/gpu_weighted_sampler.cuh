@@ -65,9 +65,9 @@ class GpuWeightedSampler {
   /// too many weights, or none, or a view of host memory, or memory that the device cannot use.
   ///
   /// A capture in a graph counts as the rebuild: nothing may be drawn until the graph has run.
-  /// Later rebuilds of as many weights leave it valid, if theirs are there until `finish`, too;
-  /// after one of fewer or more it must not be launched: draws would return items that are not
-  /// there.
+  /// Later rebuilds of as many weights leave it valid, and those of the last rebuild must stay
+  /// until `finish`; after one of fewer or more it must not be launched: draws would return items
+  /// that are not there.
   ///
   /// Weights that make no sense show in `finish` only; until then the table gives all items the
   /// same probability. The old table is gone.

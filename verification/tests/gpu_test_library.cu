@@ -269,7 +269,8 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
   const auto refusal = [](Index ran, Index called_for) {
     return "argument 'weights' has " + std::to_string(called_for) +
            " items, and what ran last was of " + std::to_string(ran) +
-           "; launch no graph that captured another number of weights than the last construction";
+           "; launch the graph that captured the last construction, and none of another number of "
+           "weights";
   };
   DeviceBuffer<Index> out(10);
   const Graph of_more([&](cudaStream_t stream) { sampler.rebuild(view_of(device_more), stream); });

@@ -377,7 +377,7 @@ TEST(LazySampler, DrawsWordByWord) {
   }
 }
 
-// Of random thresholds none is just the coin of a sample.
+// Of random thresholds none is exactly the coin of a sample.
 TEST(LazySampler, DecidesTiesAsTheRowsDo) {
   constexpr Index items = 1000;
   HostTable table = table_of(items);

@@ -4,11 +4,11 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/core/error.hpp"
 #include "wrsgpu/library/weighted_sampler.hpp"
@@ -19,6 +19,7 @@ namespace {
 std::atomic<long> allocations_left{-1};  // until one is refused; -1: none is
 std::atomic<bool> all_that_follow{false};
 std::atomic<bool> was_refused{false};
+std::atomic<long> refused_host_buffers{0};
 
 bool is_refused() {
   if (allocations_left.load() < 0) return false;
@@ -33,19 +34,34 @@ bool is_refused() {
 
 }  // namespace
 
+// `HostBuffer` asks for this one: the linker's --wrap gives it ours.
+extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
+extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  if (!is_refused()) return __real_aligned_alloc(alignment, bytes);
+  ++refused_host_buffers;
+  return nullptr;
+}
+
 // Not inline: where it sees malloc and free in both, g++ takes them for a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const memory = is_refused() ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto multiple = static_cast<std::size_t>(alignment);
+  const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
+  void* const memory = is_refused() ? nullptr : __real_aligned_alloc(multiple, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-// `HostBuffer` asks for this one: the linker's --wrap gives it ours.
-extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
-extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return is_refused() ? nullptr : __real_aligned_alloc(alignment, bytes);
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
 }
 
 namespace wrsgpu {
@@ -58,6 +74,9 @@ template <class Work>
 Outcome with_refusal(long before, bool all, const Work& work) {
   all_that_follow = all;
   was_refused = false;
+  const struct Until {
+    ~Until() { allocations_left = -1; }
+  } ends;
   allocations_left = before;
   auto outcome = Outcome::done;
   try {
@@ -67,7 +86,6 @@ Outcome with_refusal(long before, bool all, const Work& work) {
   } catch (const std::bad_alloc&) {
     outcome = Outcome::bad_alloc;
   }
-  allocations_left = -1;
   return outcome;
 }
 
@@ -148,6 +166,7 @@ std::vector<float> probabilities_of(const WeightedSampler& sampler) {
 
 TEST(OutOfMemory, ASamplerHasItsOldTableOrNone) {
   const std::vector<double> old = periodic(5000, 3);
+  refused_host_buffers = 0;
   for (const bool with_probabilities : {false, true}) {
     const WeightedSamplerOptions options{.with_probabilities = with_probabilities, .threads = 1};
     const WeightedSampler old_one(old, options);
@@ -179,6 +198,7 @@ TEST(OutOfMemory, ASamplerHasItsOldTableOrNone) {
       });
     }
   }
+  EXPECT_GT(refused_host_buffers, 0) << "the linker did not wrap aligned_alloc";
 }
 
 }  // namespace

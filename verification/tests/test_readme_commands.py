@@ -52,7 +52,10 @@ def faults_of_presets(readme, root):
 def left_out(command, root, build):
     """Why the program that a command of a build runs is not there, or nothing if it should be."""
     if command.startswith("build-cpu/"):
-        return "" if (root / command.split()[0]).is_file() else "left out: the CPU's build is not here"
+        ninja, program = root / "build-cpu/build.ninja", command.split()[0].removeprefix("build-cpu/")
+        if (root / "build-cpu" / program).is_file() or ninja.is_file() and f"build {program}:" not in ninja.read_text():
+            return ""
+        return "left out: the CPU's build is not here, or not finished"
     if command.startswith("scripts/reproduce.sh --full"):
         return "" if (build / "experiments").is_dir() else "left out: this build has no experiments"
     folder, _, program = command.split()[0].partition("/")

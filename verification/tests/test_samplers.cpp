@@ -62,7 +62,7 @@ TEST_P(BatchedSamplerSuite, WritesNothingBeyondTheOutput) {
   }
 }
 
-// Of random thresholds none is just the coin of a sample.
+// Of random thresholds none is exactly the coin of a sample.
 TEST(BatchedSampler, DecidesTiesAsTheRowsDo) {
   constexpr Index items = 1000;
   constexpr std::size_t samples = 600;  // two whole batches and a part of one
