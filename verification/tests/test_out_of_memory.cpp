@@ -34,13 +34,15 @@ bool is_refused() {
 
 }  // namespace
 
-// `HostBuffer` asks for this one: the linker's --wrap gives it ours.
+// `HostBuffer` asks for this one: the linker's --wrap gives it ours, by names that are not ours.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
   if (!is_refused()) return __real_aligned_alloc(alignment, bytes);
   ++refused_host_buffers;
   return nullptr;
 }
+// NOLINTEND(readability-identifier-naming)
 
 // Not inline: where it sees malloc and free in both, g++ takes them for a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
