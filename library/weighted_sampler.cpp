@@ -53,13 +53,11 @@ void WeightedSampler::rebuild(WeightsView weights) {
     HostBuffer<float> larger(grows ? weights.size() : 0);
     table_->build(weights);
     if (!options_.with_probabilities) return;
+    // There is a table again when it has its probabilities.
+    auto table = std::exchange(table_, std::move(no_table));
     if (grows) probabilities_ = std::move(larger);
-    try {
-      write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
-    } catch (...) {  // a table has its own probabilities, or there is none
-      table_ = std::move(no_table);
-      throw;
-    }
+    write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
+    table_ = std::move(table);
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("rebuild: out of host memory for " + std::to_string(weights.size()) +
                       " items");

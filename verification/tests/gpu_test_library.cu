@@ -13,6 +13,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
+#include "host_sampler_results.hpp"
 #include "wrsgpu/core/pinned_buffer.cuh"
 #include "wrsgpu/core/side_stream.cuh"
 #include "wrsgpu/library/gpu_weighted_sampler.cuh"
@@ -52,12 +53,6 @@ std::vector<Index> drawn(const GpuWeightedSampler& sampler, std::size_t samples,
   DeviceBuffer<Index> out(samples);
   sampler.draw(out.span(), random);
   return to_host(out);
-}
-std::vector<Index> drawn(const WeightedSampler& sampler, std::size_t samples,
-                         RandomState random = state) {
-  std::vector<Index> out(samples);
-  sampler.draw(out, random);
-  return out;
 }
 
 std::vector<std::uint64_t> counted(const GpuWeightedSampler& sampler, std::uint64_t samples) {

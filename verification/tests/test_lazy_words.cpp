@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "exact_ties.hpp"
 #include "short_rows_on_host.hpp"
 #include "wrsgpu/construction/alias_table.hpp"
 #include "wrsgpu/construction/registry.hpp"
@@ -377,23 +378,10 @@ TEST(LazySampler, DrawsWordByWord) {
   }
 }
 
-// Of random thresholds none is exactly the coin of a sample.
 TEST(LazySampler, DecidesTiesAsTheRowsDo) {
-  constexpr Index items = 1000;
-  HostTable table = table_of(items);
-  const CompactRows rows = table.compact_rows();
   const random::LazyWords<10> words(seed);
-  std::vector<Index> drawn(1);
-  for (std::uint64_t k = 0; k < 100; ++k) {
-    const RowChoice choice = choose_row(words.word(k), items);
-    const auto coin = std::uint64_t{CompactRows::coin(choice.fraction)};
-    const Index alias = (choice.row + 1) % items;
-    for (const std::uint64_t more : {0U, 1U}) {
-      rows.store(choice.row, coin + more, alias);
-      LazySampler(1).sample(table, drawn, {seed, k});
-      ASSERT_EQ(drawn[0], more == 1 ? choice.row : alias) << k;
-    }
-  }
+  // Parts of quads of words, too.
+  expect_exact_ties(LazySampler(1), {seed, 1}, 102, [&](std::uint64_t k) { return words.word(k); });
 }
 
 }  // namespace

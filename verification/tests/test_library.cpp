@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "host_sampler_results.hpp"
 #include "rmat.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/construction/table_file.hpp"
@@ -39,20 +40,6 @@ std::unique_ptr<SamplingAlgorithm> built(const std::vector<double>& weights) {
   auto table = make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
   table->build(weights);
   return table;
-}
-
-std::vector<Index> drawn(const WeightedSampler& sampler, std::size_t samples,
-                         RandomState state = {7, 3}) {
-  std::vector<Index> out(samples);
-  sampler.draw(out, state);
-  return out;
-}
-
-std::vector<float> probabilities_of(const WeightedSampler& sampler) {
-  const SamplerViewWithProbabilities view = sampler.view_with_probabilities();
-  std::vector<float> all(view.size());
-  for (Index i = 0; i < view.size(); ++i) all[i] = view.probability(i);
-  return all;
 }
 
 /// A file that goes with the test.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "exact_ties.hpp"
 #include "planted_bias.hpp"
 #include "wrsgpu/construction/registry.hpp"
 #include "wrsgpu/core/closest_names.hpp"
@@ -62,25 +63,10 @@ TEST_P(BatchedSamplerSuite, WritesNothingBeyondTheOutput) {
   }
 }
 
-// Of random thresholds none is exactly the coin of a sample.
 TEST(BatchedSampler, DecidesTiesAsTheRowsDo) {
-  constexpr Index items = 1000;
-  constexpr std::size_t samples = 600;  // two whole batches and a part of one
-  const auto built = make_method("sweep", {Arithmetic::fixed_point, Layout::compact_rows});
-  built->build(std::vector<double>(items, 1.0));
-  HostTable table = dynamic_cast<const AliasTable&>(*built).to_host();
-  const CompactRows rows = table.compact_rows();
-  std::vector<Index> drawn(samples);
-  for (std::size_t k = 0; k < samples; ++k) {
-    const RowChoice choice = choose_row(random::philox_word(seed, k), items);
-    const auto coin = std::uint64_t{CompactRows::coin(choice.fraction)};
-    const Index alias = (choice.row + 1) % items;
-    for (const std::uint64_t more : {0U, 1U}) {
-      rows.store(choice.row, coin + more, alias);
-      BatchedSampler(1).sample(table, drawn, {seed, 0});
-      ASSERT_EQ(drawn[k], more == 1 ? choice.row : alias) << k;
-    }
-  }
+  // Two whole batches and a part of one.
+  expect_exact_ties(BatchedSampler(1), {seed, 0}, 600,
+                    [](std::uint64_t k) { return random::philox_word(seed, k); });
 }
 
 INSTANTIATE_TEST_SUITE_P(, BatchedSamplerSuite, testing::ValuesIn(variants(find_method("sweep"))),
