@@ -9,15 +9,15 @@
 #include <string_view>
 #include <utility>
 
+#include "construction/alias_table.hpp"
 #include "numbers.hpp"
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/sampling/registry.hpp"
-#include "wrsgpu/weights/generate.hpp"
-#include "wrsgpu/weights/weight_file.hpp"
+#include "registry/samplers.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/generate_weights.hpp"
+#include "wrsgpu/weight_file.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/sampling/gpu_sampler.cuh"
-#include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
+#include "registry/gpu_samplers.cuh"
+#include "sampling/random_order_gpu_sampler.cuh"
 #endif
 
 namespace wrsgpu::cli {

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/weights/owned_weights.hpp"
+#include "registry/methods.hpp"
+#include "wrsgpu/detail/weights/owned_weights.hpp"
 
 namespace wrsgpu::cli {
 

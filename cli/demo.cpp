@@ -17,13 +17,14 @@
 #include "draw.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/text.hpp"
+#include "registry/verify.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/weights/text.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include "build_info.hpp"
 #include "commands.hpp"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 
 namespace wrsgpu::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/sampling/registry.hpp"
-#include "wrsgpu/weights/weight_function.hpp"
+#include "registry/methods.hpp"
+#include "registry/samplers.hpp"
+#include "wrsgpu/detail/weights/weight_function.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "registry/gpu_samplers.cuh"
 #endif
 
 namespace wrsgpu::cli {

@@ -14,7 +14,7 @@
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "output.hpp"
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace {
 

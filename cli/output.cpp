@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "wrsgpu/weights/npy.hpp"
+#include "wrsgpu/detail/weights/npy.hpp"
 
 namespace wrsgpu::cli {
 namespace {

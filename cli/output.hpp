@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::cli {
 

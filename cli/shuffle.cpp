@@ -18,12 +18,12 @@
 #include "numbers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "wrsgpu/shuffle/lazy_permutation.hpp"
-#include "wrsgpu/shuffle/without_replacement.hpp"
-#include "wrsgpu/weights/files.hpp"
+#include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/without_replacement.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/shuffle/gpu_without_replacement.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/gpu_without_replacement.cuh"
 #endif
 
 namespace wrsgpu::cli {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/verification/statistical_report.hpp"
+#include "verification/reconstruction.hpp"
+#include "verification/statistical_report.hpp"
 
 namespace wrsgpu::cli {
 

@@ -9,12 +9,13 @@
 #include "commands.hpp"
 #include "draw.hpp"
 #include "numbers.hpp"
+#include "registry/verify.hpp"
 #include "verdict.hpp"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/reconstruction.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "construction/alias_table_split_gpu.cuh"
 #endif
 
 namespace wrsgpu::cli {

@@ -2,15 +2,14 @@
 include(CMakePackageConfigHelpers)
 
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wrsgpu)
-set_target_properties(wrsgpu_verification PROPERTIES EXPORT_NAME verification)
-install(TARGETS wrsgpu wrsgpu_verification EXPORT wrsgpu_targets)
-foreach(folder IN LISTS WRSGPU_PUBLIC_FOLDERS)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wrsgpu
-          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
-          PATTERN tests EXCLUDE PATTERN drivers EXCLUDE PATTERN data EXCLUDE)
-endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/weights/data DESTINATION ${CMAKE_INSTALL_DATADIR}/wrsgpu)
+install(TARGETS wrsgpu EXPORT wrsgpu_targets)
+# Without CUDA what needs its toolkit would not link.
+set(_cuda_headers "")
+if(WRSGPU_WITH_CUDA)
+  set(_cuda_headers PATTERN "*.cuh")
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/wrsgpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" ${_cuda_headers})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET wrsgpu_cli)
   install(TARGETS wrsgpu_cli)

@@ -1,23 +1,19 @@
 # Helpers that make the project's targets.
 #
-# The library is one target, wrsgpu::wrsgpu, to which each folder adds its sources
-# (`wrsgpu_sources`), CUDA ones included when there is CUDA. Headers are included everywhere as
-# "wrsgpu/<folder>/<file>": in the build tree through links to the folders, installed as they are.
-
-set(WRSGPU_PUBLIC_FOLDERS core random shuffle weights construction sampling cpu_reference prefixsum
-    library verification)
-set(WRSGPU_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
-file(MAKE_DIRECTORY ${WRSGPU_INCLUDE_DIR}/wrsgpu)
-foreach(folder IN LISTS WRSGPU_PUBLIC_FOLDERS)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${WRSGPU_INCLUDE_DIR}/wrsgpu/${folder} SYMBOLIC)
-endforeach()
+# The library is wrsgpu::wrsgpu, made of the folder wrsgpu/ alone; the methods of the papers and their
+# registry are wrsgpu_thesis, which is not installed. Includes are paths in the tree, from its root.
 
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
-find_package(Boost 1.75 REQUIRED)  # the first with the Kolmogorov-Smirnov distribution
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(TBB REQUIRED)  # oneTBB, for the CPU shuffles
-find_path(WRSGPU_XXHASH_INCLUDE xxhash.h REQUIRED)  # libxxhash; only its header
+if(WRSGPU_BUILD_PROGRAM OR WRSGPU_BUILD_THESIS)
+  find_package(fmt REQUIRED)
+endif()
+if(WRSGPU_BUILD_VERIFICATION)
+  find_package(Boost 1.75 REQUIRED)  # the first with the Kolmogorov-Smirnov distribution
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+endif()
+if(WRSGPU_BUILD_THESIS)
+  find_package(TBB REQUIRED)  # oneTBB, for the CPU shuffles of the shuffling paper
+endif()
 
 # No fused multiply-add that the source does not ask for: results are the same on every processor.
 # Nor does anybody read errno after a rounding.
@@ -48,49 +44,37 @@ if(WRSGPU_WARNINGS_AS_ERRORS)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
 endif()
 
+# wrsgpu_sources(<target> <folder>...): adds the sources of these folders of the tree and of all folders
+# in them to the target; .cu files and gpu_*.cpp only when there is CUDA.
+function(wrsgpu_sources target)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp
+                                              ${PROJECT_SOURCE_DIR}/${folder}/*.cu)
+    foreach(file IN LISTS files)
+      if(WRSGPU_WITH_CUDA OR NOT file MATCHES "(\\.cu|/gpu_[^/]*)$")
+        target_sources(${target} PRIVATE ${file})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 add_library(wrsgpu)
 add_library(wrsgpu::wrsgpu ALIAS wrsgpu)
 target_compile_features(wrsgpu PUBLIC cxx_std_20)
-target_include_directories(wrsgpu PUBLIC $<BUILD_INTERFACE:${WRSGPU_INCLUDE_DIR}>
+target_include_directories(wrsgpu PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(wrsgpu PUBLIC Threads::Threads
-                             PRIVATE $<BUILD_INTERFACE:wrsgpu_warnings>
-                                     $<BUILD_INTERFACE:fmt::fmt-header-only>
-                                     TBB::tbb)
-target_include_directories(wrsgpu SYSTEM PRIVATE ${WRSGPU_XXHASH_INCLUDE})
+target_link_libraries(wrsgpu PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:wrsgpu_warnings>)
 if(WRSGPU_WITH_CUDA)
   target_compile_definitions(wrsgpu PUBLIC WRSGPU_WITH_CUDA)
   target_link_libraries(wrsgpu PUBLIC CUDA::cudart_static)
   target_include_directories(wrsgpu SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 endif()
 
-# wrsgpu_sources([<folder>...]): adds the sources of the calling folder, and of the folders in it that
-# are named, to the library; .cu files and gpu_*.cpp only when there is CUDA.
-function(wrsgpu_sources)
-  foreach(folder IN ITEMS . LISTS ARGN)
-    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp
-                                      ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cu)
-    foreach(file IN LISTS files)
-      if(WRSGPU_WITH_CUDA OR NOT file MATCHES "(\\.cu|/gpu_[^/]*)$")
-        target_sources(wrsgpu PRIVATE ${file})
-      endif()
-    endforeach()
-  endforeach()
-endfunction()
-
-# Checks that hold only when every folder has been added.
-function(wrsgpu_finish_library)
-  get_target_property(_sources wrsgpu SOURCES)
-  if(NOT _sources)
-    message(FATAL_ERROR "the library has no sources")
-  endif()
-endfunction()
-
 # wrsgpu_program(<name> SOURCES <file>... [LIBRARIES <target>...]): a program of the project.
 function(wrsgpu_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE wrsgpu::wrsgpu ${arg_LIBRARIES} wrsgpu_warnings
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} wrsgpu::wrsgpu wrsgpu_warnings
                                         fmt::fmt-header-only)
 endfunction()
 
@@ -100,7 +84,7 @@ function(wrsgpu_test name)
   if(name MATCHES "^gpu_" AND NOT WRSGPU_WITH_CUDA)
     return()
   endif()
-  wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES wrsgpu::verification GTest::gtest_main)
+  wrsgpu_program(${name} SOURCES ${ARGN} LIBRARIES wrsgpu_thesis wrsgpu::verification GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
   add_test(NAME ${name}.has_tests COMMAND ${name} --gtest_list_tests --gtest_filter=-*DISABLED_*)
@@ -109,13 +93,13 @@ function(wrsgpu_test name)
                        FAIL_REGULAR_EXPRESSION "Sanitizer;runtime error")
 endfunction()
 
-# wrsgpu_figure_test(<name> <script> <argument>...): a script of verification/tests that needs Matplotlib,
+# wrsgpu_figure_test(<name> <script> <argument>...): a script of tests/ that needs Matplotlib,
 # which one of several Pythons may have.
 function(wrsgpu_figure_test name script)
   list(JOIN ARGN "' '" arguments)
   add_test(NAME ${name}
            COMMAND bash -c "source '${PROJECT_SOURCE_DIR}/scripts/lib.sh'; \
 python=$(find_python 2>/dev/null) || { echo 'skipped: there is no Matplotlib'; exit 0; }; \
-exec \"$python\" '${PROJECT_SOURCE_DIR}/verification/tests/${script}' '${arguments}'")
+exec \"$python\" '${PROJECT_SOURCE_DIR}/tests/${script}' '${arguments}'")
   set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()

@@ -5,29 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "wrsgpu/construction/sampling_algorithm.hpp"
-#include "wrsgpu/construction/table.hpp"
+#include "construction/sampling_algorithm.hpp"
+#include "wrsgpu/detail/table/table_options.hpp"
 
 namespace wrsgpu {
-
-/// What can be chosen of a table apart from the method that builds it.
-struct TableOptions {
-  Arithmetic arithmetic = Arithmetic::floating;
-  Layout layout = Layout::wide_rows;
-  /// Host threads of parallel methods; 0 means all.
-  unsigned threads = 0;
-};
-
-/// Why no table has these options (compact rows of floating-point masses), or an empty string.
-[[nodiscard]] std::string refusal(const TableOptions& options);
-
-/// What each item is drawn with, summed over the rows: own part to the item, rest of the bucket to
-/// its alias, divided by what all buckets hold.
-[[nodiscard]] std::vector<double> probabilities_of(const HostTable& table);
-
-/// Throws `Error` for a table that cannot take the place of one in layout `layout`: an empty one,
-/// or one in another layout.
-void require_assignable(const HostTable& table, Layout layout);
 
 /// A table of N rows; row i holds the part of a bucket that is item i's own, and the item (the
 /// alias) that gets the rest.
@@ -69,6 +50,8 @@ class HostAliasTable : public AliasTable {
   /// The table to fill, of `size` rows in the layout asked for; its memory is kept from the last
   /// build when it is large enough.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
+  /// What `do_build` fills where it does not call `prepare_table`.
+  [[nodiscard]] HostTable& rows() { return table_; }
   /// On the threads asked for.
   [[nodiscard]] WeightSummary check(WeightsView weights) const override {
     return summarise(weights, options().threads);

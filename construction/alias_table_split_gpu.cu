@@ -1,11 +1,11 @@
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "construction/alias_table_split_gpu.cuh"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "wrsgpu/construction/pack/reorder.cuh"
-#include "wrsgpu/construction/split/prefix_sums.cuh"
-#include "wrsgpu/construction/split/put_in_order.cuh"
+#include "construction/pack/reorder.cuh"
+#include "construction/split/prefix_sums.cuh"
+#include "construction/split/put_in_order.cuh"
 
 namespace wrsgpu {
 namespace {

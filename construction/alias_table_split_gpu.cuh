@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "wrsgpu/construction/gpu_alias_table.cuh"
-#include "wrsgpu/construction/pack/methods.cuh"
-#include "wrsgpu/construction/partition/methods.cuh"
-#include "wrsgpu/construction/split/methods.cuh"
-#include "wrsgpu/core/side_stream.cuh"
+#include "construction/gpu_alias_table.cuh"
+#include "construction/pack/methods.cuh"
+#include "construction/partition/methods.cuh"
+#include "construction/split/methods.cuh"
+#include "wrsgpu/detail/core/side_stream.cuh"
 
 namespace wrsgpu {
 

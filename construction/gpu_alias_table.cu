@@ -1,127 +1,50 @@
-#include "wrsgpu/construction/gpu_alias_table.cuh"
+#include "construction/gpu_alias_table.cuh"
 
-#include <string>
-
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {
 namespace {
 
-// A view of `size` weights that are not there: enough to ask for sizes.
-WeightsView absent_weights(Index size, WeightsView::Type type) {
-  if (type == WeightsView::Type::float32) {
-    return WeightsView::on_device(std::span<const float>(static_cast<const float*>(nullptr), size));
-  }
-  return WeightsView::on_device(std::span<const double>(static_cast<const double*>(nullptr), size));
-}
+constexpr unsigned sample_threads = 256;
 
-[[nodiscard]] std::string name_of(WeightsView::Type type) {
-  return type == WeightsView::Type::float32 ? "float32" : "float64";
+/// Sample k takes word `state.offset + k`, as the host's: the definition, one thread a sample.
+template <class Rows>
+__global__ void __launch_bounds__(sample_threads)
+    draw_samples(Rows rows, RandomState state, Index* out, std::uint64_t samples) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * sample_threads + threadIdx.x;
+  if (k >= samples) return;
+  const RowChoice choice =
+      choose_row(random::philox_word(state.seed, state.offset + k), rows.size());
+  out[k] = rows.pick(choice.row, choice.fraction);
 }
 
 }  // namespace
 
-GpuAliasTable::GpuAliasTable(TableOptions options) : AliasTable(options) { require_cuda_device(); }
-
-const DeviceTable& GpuAliasTable::table() const {
-  if (is_unfit_) {
-    throw Error("table: the last construction failed, its rows are undefined; build it again");
+template <class Step>
+void GpuAliasTable::follow(const Step& step) {
+  try {
+    step();
+  } catch (...) {
+    set_size(builder_.size());
+    throw;
   }
-  return table_;
-}
-
-HostTable GpuAliasTable::to_host() const {
-  if (size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
-  HostTable copy = table_like<HostBuffer>(table_);
-  copy_table(table_, copy, [](const auto* from, auto* to, Index count) {
-    WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
-  });
-  return copy;
-}
-
-std::size_t GpuAliasTable::temporary_bytes(Index size, WeightsView::Type type) const {
-  DeviceArena arena;
-  DeviceTable no_rows;
-  launch(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
-  return arena.used();
-}
-
-void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
-  if (reserved_size_ == size && reserved_type_ == type) return;
-  const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
-  reserved_size_ = 0;                                     // until all of it is there
-  if (summary_.size() == 0) summary_ = new_device_summary();
-  prepare_table(size);
-  if (temporary_.size() < bytes) {
-    temporary_ = {};
-    temporary_ = DeviceBuffer<std::byte>(bytes);
-  }
-  reserved_size_ = size;
-  reserved_type_ = type;
-}
-
-void GpuAliasTable::prepare_table(Index size) {
-  if (table_.size() == size) return;
-  set_size(0);
-  if (table_.capacity() >= size) {
-    table_.resize(size);
-    return;
-  }
-  table_ = {};  // first give back: the new table may need the memory
-  const bool fixed = options().arithmetic == Arithmetic::fixed_point;
-  table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
+  set_size(builder_.size());
 }
 
 void GpuAliasTable::assign(const HostTable& table) {
-  require_assignable(table, options().layout);
-  reserved_size_ = 0;
-  prepare_table(table.size());
-  table_.set_bucket(table.bucket());
-  copy_table(table, table_, [](const auto* from, auto* to, Index count) {
-    copy_to_device(std::span(from, count), to);
-  });
-  set_size(table.size());
-  is_unfit_ = false;
+  follow([&] { builder_.assign(table); });
 }
-
+void GpuAliasTable::reserve(Index size, WeightsView::Type type) {
+  follow([&] { builder_.reserve(size, type); });
+}
 void GpuAliasTable::construct(WeightsView weights, cudaStream_t stream) {
-  check_size_and_memory(weights, Device::cuda);
-  if (reserved_size_ != weights.size() || reserved_type_ != weights.type()) {
-    const std::string reserved = reserved_size_ == 0
-                                     ? "no memory is reserved"
-                                     : "memory is reserved for " + std::to_string(reserved_size_) +
-                                           " of " + name_of(reserved_type_);
-    throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
-                " items of " + name_of(weights.type()) + ", and " + reserved +
-                "; call reserve() for these weights first");
-  }
-  set_size(0);  // until finish(): what throws on the way leaves no table behind
-  is_unfit_ = false;
-  DeviceArena arena(temporary_.span());
-  launch(weights, summary_.data(), table_, arena, stream);
+  follow([&] { builder_.construct(weights, stream); });
 }
-
 void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
-  if (weights.size() != table_.size()) {
-    throw Error("finish: argument 'weights' has " + std::to_string(weights.size()) +
-                " items, and the last construction was called for " +
-                std::to_string(table_.size()));
-  }
-  try {
-    const WeightSummary summary = read_summary(weights, summary_.data(), stream);
-    check_outcome();
-    if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
-    set_size(summary.size);
-    is_unfit_ = false;
-  } catch (...) {
-    // The memory stays: a graph that was captured may write to it again.
-    is_unfit_ = true;
-    set_size(0);
-    throw;
-  }
+  follow([&] { builder_.finish(weights, stream); });
 }
 
 WeightSummary GpuAliasTable::check(WeightsView weights) const {
@@ -138,7 +61,11 @@ void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& summary) 
 
 void GpuAliasTable::do_sample(std::span<Index> out, RandomState state) const {
   DeviceBuffer<Index> samples(out.size());
-  BaselineGpuSampler().sample(table_, samples.span(), state, nullptr);
+  table().visit([&](const auto& rows) {
+    draw_samples<<<blocks_for(out.size(), sample_threads), sample_threads>>>(
+        rows, state, samples.data(), out.size());
+    check_launch("draw_samples");
+  });
   copy_to_host(samples.data(), out);
 }
 

@@ -3,51 +3,31 @@
 
 #include <cuda_runtime_api.h>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/core/device_buffer.cuh"
+#include "construction/alias_table.hpp"
+#include "wrsgpu/detail/build/device_table_builder.cuh"
 
 namespace wrsgpu {
 
-using DeviceTable = BasicTable<DeviceBuffer>;
-
-/// Three steps, so that a caller (or a benchmark) can time or capture the middle one alone:
-///   reserve(...)     allocates the table and the temporary storage;
-///   construct(...)   only launches work on a stream: no allocation, no copy to the host, no wait;
-///   finish(...)      waits, and throws if the weights were unfit.
-/// `build` is check + reserve + construct + finish, and takes weights in host memory too.
+/// An alias table in device memory, with the three steps of `DeviceTableBuilder`, so that a caller
+/// (or a benchmark) can time or capture the middle one alone.
 class GpuAliasTable : public AliasTable {
  public:
   /// Throws `Error` when there is no GPU.
-  explicit GpuAliasTable(TableOptions options);
+  explicit GpuAliasTable(TableOptions options) : AliasTable(options), builder_(*this, options) {}
 
   [[nodiscard]] Device device() const final { return Device::cuda; }
-  [[nodiscard]] std::size_t bytes() const final { return table_.bytes(); }
-  [[nodiscard]] HostTable to_host() const final;
+  [[nodiscard]] std::size_t bytes() const final { return builder_.bytes(); }
+  [[nodiscard]] HostTable to_host() const final { return builder_.to_host(); }
 
-  /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
-  [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const;
-
-  /// Takes over rows in host memory. Throws `Error` when there are none, or in another layout.
+  /// See `DeviceTableBuilder` for all of these.
+  [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const {
+    return builder_.temporary_bytes(size, type);
+  }
   void assign(const HostTable& table);
-
-  /// Allocates what `construct` needs for `size` weights of this type; keeps what is large enough.
   void reserve(Index size, WeightsView::Type type);
-
-  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. A
-  /// graph that captures it must have run before the rows are used, and must not run any more once
-  /// `construct` or `build` has been called for another number of weights.
   void construct(WeightsView weights, cudaStream_t stream);
-
-  /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where what
-  /// ran was of another number of weights than the last `construct`; the table is then not usable
-  /// until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
-
-  /// The rows in device memory; what has been launched may still be writing them. Throws `Error`
-  /// after a construction that failed.
-  [[nodiscard]] const DeviceTable& table() const;
+  [[nodiscard]] const DeviceTable& table() const { return builder_.table(); }
 
  protected:
   [[nodiscard]] WeightSummary check(WeightsView weights) const final;
@@ -63,15 +43,27 @@ class GpuAliasTable : public AliasTable {
   virtual void check_outcome() const {}
 
  private:
-  /// Memory for `size` rows, which are undefined then unless there were as many.
-  void prepare_table(Index size);
+  /// Builds by the method of its owner.
+  class Builder final : public DeviceTableBuilder {
+   public:
+    Builder(const GpuAliasTable& owner, TableOptions options)
+        : DeviceTableBuilder(options), owner_(owner) {}
 
-  DeviceTable table_;
-  DeviceBuffer<DeviceWeightSummary> summary_;
-  DeviceBuffer<std::byte> temporary_;
-  Index reserved_size_ = 0;  // what `construct` has memory for
-  WeightsView::Type reserved_type_ = WeightsView::Type::float32;
-  bool is_unfit_ = false;  // the rows are those of a construction that failed
+   private:
+    void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
+                DeviceArena& arena, cudaStream_t stream) const override {
+      owner_.launch(weights, summary, table, arena, stream);
+    }
+    void check_outcome() const override { owner_.check_outcome(); }
+
+    const GpuAliasTable& owner_;
+  };
+
+  /// Calls `step()`, after which the table has as many items as the builder says.
+  template <class Step>
+  void follow(const Step& step);
+
+  Builder builder_;
 };
 
 }  // namespace wrsgpu

@@ -1,9 +1,9 @@
-#include "wrsgpu/construction/sampling_algorithm.hpp"
+#include "construction/sampling_algorithm.hpp"
 
 #include <new>
 #include <string>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/random/random_state.hpp"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu {
 

@@ -3,11 +3,11 @@
 
 #include <span>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/masses.hpp"
-#include "wrsgpu/construction/quantise.hpp"
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/error.hpp"
+#include "construction/alias_table.hpp"
+#include "wrsgpu/detail/masses/masses.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 
@@ -35,16 +35,7 @@ class CpuAliasTable : public HostAliasTable {
   template <class Construct>
   void construct_in_floating_point(WeightsView weights, const WeightSummary& summary,
                                    Construct&& construct) {
-    HostTable& table = prepare_table(summary.size, summary.bucket());
-    weights.visit([&]<class T>(std::span<const T> w) {
-      table.visit([&](auto rows) {
-        if constexpr (decltype(rows)::layout != Layout::compact_rows) {
-          construct(ScaledWeights<T>{w.data(), summary.scale, summary.bucket()}, rows);
-        } else {
-          throw Error("compact rows hold fixed-point tables only");
-        }
-      });
-    });
+    with_scaled_weights(weights, summary, prepare_table(summary.size, summary.bucket()), construct);
   }
 };
 

@@ -1,6 +1,6 @@
-#include "wrsgpu/cpu_reference/cutpoint.hpp"
+#include "cpu_reference/cutpoint.hpp"
 
-#include "wrsgpu/cpu_reference/cutpoint_segments.hpp"
+#include "cpu_reference/cutpoint_segments.hpp"
 
 namespace wrsgpu {
 Index Cutpoint::find(std::uint64_t word) const {

@@ -1,7 +1,7 @@
 // The cutpoint method of Fishman and Moore (thesis 2.2).
 #pragma once
 
-#include "wrsgpu/cpu_reference/interval_method.hpp"
+#include "cpu_reference/interval_method.hpp"
 
 namespace wrsgpu {
 

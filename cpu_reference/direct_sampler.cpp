@@ -1,10 +1,9 @@
-#include "wrsgpu/cpu_reference/direct_sampler.hpp"
+#include "cpu_reference/direct_sampler.hpp"
 
 #include <algorithm>
 
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/sampling/registry.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {
 
@@ -21,13 +20,6 @@ void DirectSampler::draw(const HostTable& table, std::span<Index> out, RandomSta
       }
     });
   });
-}
-
-SamplerInfo direct_sampler() {
-  return {.name = "direct",
-          .source = "thesis 3.4.1",
-          .summary = "Walker's sampler, a plain loop; the samples that baseline draws on a GPU",
-          .make = make_sampler<DirectSampler>};
 }
 
 }  // namespace wrsgpu

@@ -1,7 +1,7 @@
 // Walker's sampler, one sample after another (thesis 2.4 and 3.4.1).
 #pragma once
 
-#include "wrsgpu/sampling/sampler.hpp"
+#include "wrsgpu/detail/sampling/sampler.hpp"
 
 namespace wrsgpu {
 

@@ -1,11 +1,10 @@
-#include "wrsgpu/cpu_reference/expected_sampler.hpp"
+#include "cpu_reference/expected_sampler.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/sampling/registry.hpp"
+#include "construction/alias_table.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -52,16 +51,6 @@ void ExpectedSampler::draw(const HostTable& table, std::span<Index> out,
   for (std::size_t i = 0; i < counts.size(); ++i) {
     next = std::fill_n(next, counts[i], static_cast<Index>(i));
   }
-}
-
-SamplerInfo expected_sampler() {
-  return {.name = "expected",
-          .source = "thesis 4.1",
-          .summary = "every item as often as expected; not random",
-          .random = false,
-          .make = [](unsigned /*threads*/) -> std::unique_ptr<Sampler> {
-            return std::make_unique<ExpectedSampler>();
-          }};
 }
 
 }  // namespace wrsgpu

@@ -1,7 +1,7 @@
 // The thesis's `SamplerExpected` (4.1, Figure 4.5): what a perfect sample would hold.
 #pragma once
 
-#include "wrsgpu/sampling/sampler.hpp"
+#include "wrsgpu/detail/sampling/sampler.hpp"
 
 namespace wrsgpu {
 

@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "wrsgpu/cpu_reference/intervals.hpp"
-#include "wrsgpu/cpu_reference/monotone_method.hpp"
+#include "cpu_reference/intervals.hpp"
+#include "cpu_reference/monotone_method.hpp"
 
 namespace wrsgpu {
 

@@ -7,19 +7,19 @@
 #include <type_traits>
 #include <vector>
 
-#include "wrsgpu/construction/quantise.hpp"
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 
 namespace wrsgpu {
 
 /// Item i's interval is [end of item i - 1, end of item i), as long as its mass; the first one
 /// begins at 0. An item without mass has an empty interval, which no position falls into.
 ///
-/// `Mass` is std::uint64_t: the integer masses of construction/mass_tiles.hpp, whose sums are
-/// exact; or double: scaled weights, summed in double precision. There an item that is lighter than
-/// one rounding of the sum before it has an empty interval and is never drawn.
+/// `Mass` is std::uint64_t: the integer masses of wrsgpu/detail/masses/mass_tiles.hpp, whose sums
+/// are exact; or double: scaled weights, summed in double precision. There an item that is lighter
+/// than one rounding of the sum before it has an empty interval and is never drawn.
 template <class Mass>
 class Intervals {
   static_assert(std::is_same_v<Mass, std::uint64_t> || std::is_same_v<Mass, double>);

@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/lookup_table.hpp"
+#include "cpu_reference/lookup_table.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // The lookup table (thesis 2.3).
 #pragma once
 
-#include "wrsgpu/cpu_reference/monotone_method.hpp"
+#include "cpu_reference/monotone_method.hpp"
 
 namespace wrsgpu {
 

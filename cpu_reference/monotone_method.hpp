@@ -1,8 +1,8 @@
 // Base of the methods that map one random word to an item, monotonically.
 #pragma once
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/cpu_reference/sample_words.hpp"
+#include "construction/alias_table.hpp"
+#include "cpu_reference/sample_words.hpp"
 
 namespace wrsgpu {
 

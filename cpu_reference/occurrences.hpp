@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
+#include "cpu_reference/rank_bit_vector.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/construction/split/baseline.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/cpu_reference/compensated_sum.hpp"
+#include "construction/pack/element.hpp"
+#include "construction/split/baseline.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/host_sweep/compensated_sum.hpp"
 
 namespace wrsgpu {
 

@@ -1,7 +1,7 @@
-#include "wrsgpu/cpu_reference/psa.hpp"
+#include "cpu_reference/psa.hpp"
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/cpu_reference/split_and_pack.hpp"
+#include "cpu_reference/split_and_pack.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 

@@ -1,7 +1,7 @@
 // PSA, the parallel splitting-based construction (thesis 2.4.4), on host threads.
 #pragma once
 
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "cpu_reference/construct.hpp"
 
 namespace wrsgpu {
 

@@ -1,11 +1,11 @@
-#include "wrsgpu/cpu_reference/psa_plus.hpp"
+#include "cpu_reference/psa_plus.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/cpu_reference/split_and_pack.hpp"
-#include "wrsgpu/cpu_reference/sweep_items.hpp"
+#include "cpu_reference/split_and_pack.hpp"
+#include "cpu_reference/sweep_items.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // PSA+, greedy packing before PSA (thesis 2.4.5 and 3.3), on host threads.
 #pragma once
 
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "cpu_reference/construct.hpp"
 
 namespace wrsgpu {
 

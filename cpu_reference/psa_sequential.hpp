@@ -1,7 +1,7 @@
 // PSA executed step after step on one thread (thesis 4.2, "Splitting Construction on the CPU").
 #pragma once
 
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "cpu_reference/construct.hpp"
 
 namespace wrsgpu {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/rank_bit_vector.hpp"
+#include "cpu_reference/rank_bit_vector.hpp"
 
 #include <algorithm>
 #include <bit>

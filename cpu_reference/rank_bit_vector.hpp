@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "wrsgpu/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu {
 

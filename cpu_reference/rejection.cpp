@@ -1,10 +1,10 @@
-#include "wrsgpu/cpu_reference/rejection.hpp"
+#include "cpu_reference/rejection.hpp"
 
-#include "wrsgpu/construction/quantise.hpp"
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/cpu_reference/rejection_cells.hpp"
-#include "wrsgpu/cpu_reference/sample_words.hpp"
-#include "wrsgpu/random/philox.hpp"
+#include "cpu_reference/rejection_cells.hpp"
+#include "cpu_reference/sample_words.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {
 namespace {

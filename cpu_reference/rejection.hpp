@@ -2,23 +2,24 @@
 // (STOC 2013; thesis 2.8).
 #pragma once
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/cpu_reference/occurrences.hpp"
+#include "construction/alias_table.hpp"
+#include "cpu_reference/occurrences.hpp"
 
 namespace wrsgpu {
 
 /// With x_i = N w_i / W, item i has max(1, ceil(x_i)) cells of an ordered list. A draw chooses a
 /// cell; an item's first cell accepts with probability x_i minus the number of its other cells,
 /// every other cell always. Attempt a at a sample takes its word from subsequence a
-/// (random/philox.hpp), so that a sample does not depend on how often others were rejected.
+/// (wrsgpu/detail/random/philox.hpp), so that a sample does not depend on how often others were
+/// rejected.
 ///
 /// The paper and the thesis give item i floor(x_i) + 1 cells. The two differ only where x_i is a
 /// positive integer, which then has one cell fewer here; without that, equal weights would be
 /// accepted with probability 1/2 and not more.
 ///
-/// `fixed_point`: x_i = q_i / 2^32 with the masses q of construction/mass_tiles.hpp, everything
-/// exact. `floating`: x_i in double precision. Both store the first cell's share as a multiple of
-/// 2^-63.
+/// `fixed_point`: x_i = q_i / 2^32 with the masses q of wrsgpu/detail/masses/mass_tiles.hpp,
+/// everything exact. `floating`: x_i in double precision. Both store the first cell's share as a
+/// multiple of 2^-63.
 ///
 /// Memory: 8 bytes an item for these shares (where the paper reads the input's weights, which are
 /// the caller's here), and the list, of at most 2N cells.

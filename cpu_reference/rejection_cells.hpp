@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
 
 namespace wrsgpu {
 

@@ -1,7 +1,7 @@
 // Rejection sampling of Bringmann and Larsen in its succinct form (thesis 2.8).
 #pragma once
 
-#include "wrsgpu/cpu_reference/rejection.hpp"
+#include "cpu_reference/rejection.hpp"
 
 namespace wrsgpu {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/cpu_reference/philox_words.hpp"
-#include "wrsgpu/random/random_state.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/scan_binary.hpp"
+#include "cpu_reference/scan_binary.hpp"
 
 namespace wrsgpu {
 

@@ -1,7 +1,7 @@
 // The scan method with a binary search (thesis 2.1): inversion of the cumulative distribution.
 #pragma once
 
-#include "wrsgpu/cpu_reference/interval_method.hpp"
+#include "cpu_reference/interval_method.hpp"
 
 namespace wrsgpu {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/scan_linear.hpp"
+#include "cpu_reference/scan_linear.hpp"
 
 namespace wrsgpu {
 

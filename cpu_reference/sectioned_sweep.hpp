@@ -1,67 +1,27 @@
-// A sweep without branches over sections that are balanced beforehand: the fastest CPU
-// construction.
+// The library's CPU construction as a method beside those of the thesis.
 #pragma once
 
-#include <cstdint>
-#include <tuple>
-#include <vector>
-
-#include "wrsgpu/construction/lane_sweep.hpp"
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "construction/alias_table.hpp"
+#include "wrsgpu/detail/build/sectioned_sweep.hpp"
 
 namespace wrsgpu {
 
-namespace detail {
-/// Heavy items that their sections do not use up, in order, and the mass that each has beyond a
-/// bucket then.
-template <class Mass>
-struct HandedOn {
-  std::vector<Index> items;
-  std::vector<Mass> excesses;
-};
-/// One for each task that finds some.
-template <class Mass>
-using HandedOnLists = std::vector<HandedOn<Mass>>;
-}  // namespace detail
-
-/// PSA+ (thesis 2.4.5) turned round: what a section cannot pack by itself is known before packing,
-/// from the sections' masses alone, so that every section is read, swept and written once, in
-/// order.
-///  1. A section whose mass exceeds its buckets hands on its last heavy items, as many as make up
-///     the excess; all others lack mass for their last light items.
-///  2. Sections with an excess are swept. Each step of a sweep chooses the next light or the next
-///     heavy item by masks; several sections take turns, because each step has to wait for the one
-///     before.
-///  3. So are the sections that lack mass; their last light items are filled by the heavy items
-///     handed on, in the order of a sweep over both. A section finds its place in that sweep from
-///     prefix sums over sections, and writes the rows of the heavy items that it uses up.
-///  4. Where these are more than a section's lists hold, the rest of them is cut into pieces where
-///     a section ends that hands on: one section may have nearly all items to itself.
-/// In fixed-point arithmetic it is mostly known beforehand which sections have heavy items only.
-/// They are not swept, as they hand on all items; those that take the items compute their masses.
-/// The swept form of the table, of many items, is made by cpu_reference/lane_sweep.hpp instead, of
-/// whose arrays each thread has those of one tile.
-/// The table depends neither on the number of threads nor on the instruction set, and is exact in
-/// fixed-point arithmetic. Memory besides the table: 12 bytes per item handed on, of which lists
-/// that grow may have twice as much, kept for the next build, but none for sections known to have
-/// heavy items only; and less than 1/10 byte per item.
-class SectionedSweep final : public CpuAliasTable {
+/// Table of `detail::SectionedSweepBuilder`, the fastest CPU construction. In fixed-point
+/// arithmetic it is, bit for bit, the GPU's `AliasTableMergeGpu`.
+class SectionedSweep final : public HostAliasTable {
  public:
-  /// `form` matters in fixed-point arithmetic only. The default is that of `AliasTableMergeGpu`.
-  /// The swept one takes longer on hosts that have neither AVX2 nor AVX-512.
   explicit SectionedSweep(TableOptions options = {}, TableForm form = TableForm::by_size)
-      : CpuAliasTable(options), form_(form) {}
+      : HostAliasTable(options), builder_(options, form) {}
 
  private:
-  [[nodiscard]] WeightSummary check(WeightsView weights) const override;
-  void do_build(WeightsView weights, const WeightSummary& summary) override;
-  TableForm form_;
-  /// Left by `check` for `do_build`, to save a pass over the weights: what the arithmetic needs.
-  mutable std::vector<double> leaf_totals_;
-  mutable std::vector<TileWeights> tile_weights_;
-  /// Kept between builds: of sorted weights half of all items are handed on, for which fresh memory
-  /// would cost floating-point tables as much time as all the rest.
-  std::tuple<detail::HandedOnLists<double>, detail::HandedOnLists<std::uint64_t>> handed_on_;
+  [[nodiscard]] WeightSummary check(WeightsView weights) const override {
+    return builder_.check(weights);
+  }
+  void do_build(WeightsView weights, const WeightSummary& summary) override {
+    builder_.build(weights, summary, rows());
+  }
+
+  mutable detail::SectionedSweepBuilder builder_;  // `check` leaves in it what `do_build` needs
 };
 
 }  // namespace wrsgpu

@@ -4,10 +4,10 @@
 #include <array>
 #include <memory>
 
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/core/target_clones.hpp"
-#include "wrsgpu/cpu_reference/shuffle_support.hpp"
-#include "wrsgpu/shuffle/blocks.hpp"
+#include "cpu_reference/shuffle_support.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/target_clones.hpp"
+#include "wrsgpu/detail/shuffle/blocks.hpp"
 
 namespace wrsgpu::shuffle {
 namespace {

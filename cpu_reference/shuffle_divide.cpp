@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/cpu_reference/philox_words.hpp"
-#include "wrsgpu/cpu_reference/shuffle_support.hpp"
+#include "cpu_reference/shuffle_support.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::shuffle {
 namespace {

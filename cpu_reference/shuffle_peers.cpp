@@ -6,10 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/cpu_reference/philox_words.hpp"
-#include "wrsgpu/cpu_reference/shuffle_support.hpp"
+#include "cpu_reference/shuffle_support.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
 
 namespace wrsgpu::shuffle {
 namespace {

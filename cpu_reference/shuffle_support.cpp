@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/shuffle_support.hpp"
+#include "cpu_reference/shuffle_support.hpp"
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -7,10 +7,10 @@
 
 #include <utility>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/cpu_reference/philox_words.hpp"
-#include "wrsgpu/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
+#include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::shuffle {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "wrsgpu/cpu_reference/shuffles.hpp"
-#include "wrsgpu/random/philox.hpp"
+#include "cpu_reference/shuffles.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu::shuffle {
 

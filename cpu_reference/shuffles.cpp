@@ -1,4 +1,4 @@
-#include "wrsgpu/cpu_reference/shuffles.hpp"
+#include "cpu_reference/shuffles.hpp"
 
 namespace wrsgpu::shuffle {
 
@@ -12,7 +12,7 @@ const std::vector<CpuShuffleMethod>& cpu_shuffle_methods() {
        .run = gather_bound},
       {.name = "cycle_walk",
        .source = "wrsgpu",
-       .summary = "the permutation of shuffle/lazy_permutation.hpp, in one pass",
+       .summary = "the permutation of wrsgpu/detail/shuffle/lazy_permutation.hpp, in one pass",
        .parallel = true,
        .run = cycle_walk_shuffle},
       {.name = "bijective_varphilox",

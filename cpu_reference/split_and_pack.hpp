@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "wrsgpu/construction/pack/baseline.hpp"
-#include "wrsgpu/construction/split/baseline.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/cpu_reference/partition.hpp"
+#include "construction/pack/baseline.hpp"
+#include "construction/split/baseline.hpp"
+#include "cpu_reference/partition.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 
 namespace wrsgpu {
 

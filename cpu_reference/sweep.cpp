@@ -1,9 +1,9 @@
-#include "wrsgpu/cpu_reference/sweep.hpp"
+#include "cpu_reference/sweep.hpp"
 
 #include <algorithm>
 
-#include "wrsgpu/construction/pack/store_row.hpp"
-#include "wrsgpu/cpu_reference/sweep_items.hpp"
+#include "cpu_reference/sweep_items.hpp"
+#include "wrsgpu/detail/table/store_row.hpp"
 
 namespace wrsgpu {
 namespace {

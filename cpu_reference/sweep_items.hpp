@@ -2,8 +2,8 @@
 // (2.4.5).
 #pragma once
 
-#include "wrsgpu/construction/pack/store_row.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/detail/table/store_row.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 

@@ -1,7 +1,7 @@
-#include "wrsgpu/cpu_reference/vose.hpp"
+#include "cpu_reference/vose.hpp"
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/construction/pack/store_row.hpp"
+#include "construction/pack/element.hpp"
+#include "wrsgpu/detail/table/store_row.hpp"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // Vose's construction (thesis 2.4.2 and 4.2).
 #pragma once
 
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "cpu_reference/construct.hpp"
 
 namespace wrsgpu {
 

@@ -1,10 +1,10 @@
-#include "wrsgpu/cpu_reference/walker.hpp"
+#include "cpu_reference/walker.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/construction/pack/store_row.hpp"
+#include "construction/pack/element.hpp"
+#include "wrsgpu/detail/table/store_row.hpp"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // Walker's construction (thesis 2.4.1).
 #pragma once
 
-#include "wrsgpu/cpu_reference/construct.hpp"
+#include "cpu_reference/construct.hpp"
 
 namespace wrsgpu {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "wrsgpu/library/weighted_sampler.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
 
 int main() try {
   const std::vector<double> weights{1, 2, 3, 4};

@@ -4,10 +4,10 @@
 #include <exception>
 #include <vector>
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/library/gpu_weighted_sampler.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
 

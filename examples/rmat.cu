@@ -4,10 +4,10 @@
 #include <exception>
 #include <utility>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/library/gpu_weighted_sampler.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
 

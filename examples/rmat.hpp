@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/library/sampler_view.hpp"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/sampler_view.hpp"
 
 namespace rmat {
 

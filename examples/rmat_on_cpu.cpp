@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "wrsgpu/library/weighted_sampler.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/library/gpu_weighted_sampler.cuh"
-#include "wrsgpu/random/philox.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
 

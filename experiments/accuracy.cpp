@@ -3,12 +3,13 @@
 #include <chrono>
 #include <memory>
 
-#include "common/experiment.hpp"
-#include "common/kept.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/verification/variants.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/kept.hpp"
+#include "experiments/common/workload.hpp"
+#include "registry/methods.hpp"
+#include "registry/variants.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "common/exact_builds.hpp"
-#include "common/gpu_builds.hpp"
-#include "wrsgpu/construction/alias_table_merge_gpu.cuh"
+#include "construction/alias_table_merge_gpu.cuh"
+#include "experiments/common/exact_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

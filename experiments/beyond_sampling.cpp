@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,7 +1,7 @@
 // Construction on the GPU (thesis Table 5.2, report Table 2); of 10^9 items by one method each of
 // PSA and PSA+.
 // Names: construct/<split>_<pack>[_masses][_psa_plus]/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -6,16 +6,17 @@
 #include <memory>
 #include <random>
 
-#include "common/cpu_floors.hpp"
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/kept.hpp"
-#include "common/peak_memory.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
+#include "experiments/common/cpu_floors.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "experiments/common/peak_memory.hpp"
+#include "experiments/common/workload.hpp"
+#include "registry/methods.hpp"
+#include "registry/verify.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

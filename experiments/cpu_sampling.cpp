@@ -7,17 +7,17 @@
 #include <memory>
 #include <random>
 
-#include "common/cpu_floors.hpp"
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/kept.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/random/philox_engine.hpp"
-#include "wrsgpu/sampling/registry.hpp"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "experiments/common/cpu_floors.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "experiments/common/workload.hpp"
+#include "registry/methods.hpp"
+#include "registry/samplers.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/random/philox_engine.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

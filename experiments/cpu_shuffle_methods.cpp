@@ -3,11 +3,11 @@
 // power of two has nearly twice as many numbers as needed, and 2^k, where it has none to spare.
 #include <numeric>
 
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/cpu_reference/shuffles.hpp"
+#include "cpu_reference/shuffles.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

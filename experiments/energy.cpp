@@ -6,14 +6,14 @@
 #include <chrono>
 #include <thread>
 
-#include "common/energy_counter.hpp"
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/sampling/gpu_sampler.cuh"
-#include "wrsgpu/weights/generate.cuh"
+#include "construction/alias_table_split_gpu.cuh"
+#include "experiments/common/energy_counter.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/workload.hpp"
+#include "registry/gpu_samplers.cuh"
+#include "registry/methods.hpp"
+#include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

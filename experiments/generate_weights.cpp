@@ -1,9 +1,9 @@
 // Generating weights on the host, on all threads. Names: generate/<distribution>_<threads>t/<N>.
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/weights/generate.hpp"
+#include "wrsgpu/generate_weights.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

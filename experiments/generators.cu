@@ -1,13 +1,13 @@
 // Random words alone, without a table (thesis 4.7.1): what bounds every sampler. Names:
 // generate/<generator>[_<seeding>]/<words>; a word has 64 bits, as a sample takes.
-#include "common/cuda_timer.hpp"
-#include "common/experiment.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/resident_blocks.cuh"
-#include "wrsgpu/random/mtgp32_states.cuh"
-#include "wrsgpu/sampling/gpu_output.cuh"
-#include "wrsgpu/sampling/gpu_words.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/kept.hpp"
+#include "sampling/generators/mtgp32_states.cuh"
+#include "sampling/gpu_words.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/sampling/gpu_output.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,8 +1,8 @@
 // The baseline sampler by blocks and threads (thesis 4.7.2, Figure 4.6), in the thesis's mode. A
 // draw with MTGP32 includes its states, which the host makes. Names:
 // sample/baseline_<generator>_no_output/<distribution>/<N>/<samples>/<blocks>x<threads>.
-#include "common/gpu_draws.hpp"
-#include "wrsgpu/random/mtgp32_states.cuh"
+#include "experiments/common/gpu_draws.hpp"
+#include "sampling/generators/mtgp32_states.cuh"
 
 namespace wrsgpu::experiments {
 

@@ -15,15 +15,16 @@
 #include <memory>
 #include <string>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/generate.hpp"
+#include "construction/alias_table.hpp"
+#include "registry/methods.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/generate_weights.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/random/quasi_random.cuh"
-#include "wrsgpu/random/uniform.hpp"
+#include "sampling/generators/quasi_random.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
 #endif
 #include "wrsgpu_commit.hpp"
 

@@ -2,7 +2,7 @@
 // sums on two streams, interleaved split and pack, cache configuration, managed memory. Names:
 // construct/<variation>/<distribution>/<N>. Interleaving needs fixed-point arithmetic, so its own
 // baseline is there.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,7 +1,7 @@
 // The competitive pack methods, with partial p-ary split (thesis Figure 5.2). Times are of the
 // whole construction, because the pack method decides how many splits there are. Names:
 // construct/<split>_<pack>[_masses][_sections_of_<rows>]/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

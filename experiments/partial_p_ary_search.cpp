@@ -1,10 +1,10 @@
 // Partial p-ary search as a search of its own: many sorted queries in one sorted list (report 7).
 // Names: search/<method>/<N>/<queries>. `clustered` queries come from a hundredth of the list, the
 // others from all of it.
-#include "common/cuda_timer.hpp"
-#include "common/experiment.hpp"
-#include "common/kept.hpp"
-#include "common/sorted_search.hpp"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/kept.hpp"
+#include "experiments/common/sorted_search.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

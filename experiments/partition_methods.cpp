@@ -1,6 +1,6 @@
 // The partitions into light and heavy items (thesis 4.3 and 4.6): time of that step alone.
 // Names: partition/<method>[_masses]/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

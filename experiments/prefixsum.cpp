@@ -1,12 +1,12 @@
 // Prefix sums on the GPU (thesis 4.2). Names: prefixsum/<method>/<type>/<N>.
 #include <numeric>
 
-#include "common/cuda_timer.hpp"
-#include "common/experiment.hpp"
-#include "common/gpu_builds.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/prefixsum/registry.hpp"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/gpu_builds.hpp"
+#include "experiments/common/kept.hpp"
+#include "prefixsum/registry.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

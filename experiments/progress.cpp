@@ -1,6 +1,6 @@
 // The milestones of the thesis (Figure 5.5): each series adds one idea to the one before it.
 // Names: construct/<milestone>/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

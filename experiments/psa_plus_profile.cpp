@@ -1,6 +1,6 @@
 // Time of each step of PSA and of PSA+ (thesis Figure 5.3). Names as in `construction`; the
 // counters <step>_us are medians of runs of their own.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

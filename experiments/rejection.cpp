@@ -1,13 +1,13 @@
 // Rejection sampling on the GPU (thesis 5.3.2), and the other structures that are no alias tables.
 // Names: sample/<method>[_no_output]/<distribution>/<N>/<samples>, and with what `build`
 // takes, allocations included, build/<method>/<distribution>/<N>. `give_up_<attempts>` is biased.
-#include "common/cuda_timer.hpp"
-#include "common/gpu_draws.hpp"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/sampling/gpu_cutpoint.cuh"
-#include "wrsgpu/sampling/gpu_rejection.cuh"
-#include "wrsgpu/sampling/gpu_scan.cuh"
-#include "wrsgpu/weights/generate.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/gpu_draws.hpp"
+#include "registry/methods.hpp"
+#include "sampling/gpu_cutpoint.cuh"
+#include "sampling/gpu_rejection.cuh"
+#include "sampling/gpu_scan.cuh"
+#include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,10 +1,10 @@
 // Rows of 16 bytes, loaded at once or in two accesses of 64 bits (thesis 4.8.2), in the thesis's
 // mode. Names: sample/<sampler>_xorwow_loads_<128 or 64>_no_output/<distribution>/<N>/<samples>.
-#include "common/gpu_draws.hpp"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/resident_blocks.cuh"
-#include "wrsgpu/sampling/baseline_kernel.cuh"
-#include "wrsgpu/sampling/cached_kernel.cuh"
+#include "experiments/common/gpu_draws.hpp"
+#include "sampling/baseline_kernel.cuh"
+#include "sampling/cached_kernel.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,7 +1,7 @@
 // Which sampler is best for which table size and number of samples (thesis Figure 5.9, report
 // Figure 5); the automatic choice comes from it. Names:
 // sample/<sampler>/<distribution>/<N>/<samples>.
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 

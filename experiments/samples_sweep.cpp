@@ -1,6 +1,6 @@
 // The samplers against the number of samples (thesis Figures 5.7 and 5.8, report Figure 4).
 // Names: sample/<sampler>[_no_output]/<distribution>/<N>/<samples>.
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 

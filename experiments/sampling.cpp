@@ -1,6 +1,6 @@
 // Drawing on the GPU (thesis Table 5.3, report Table 3), with samples written and in the thesis's
 // mode. Names: sample/<sampler>[_<generator>][_compact][_no_output]/<distribution>/<N>/<samples>.
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,11 +1,11 @@
 // Drawing from both storage schemes (thesis 5.3.3, Figure 5.10), in the thesis's mode: from a table
 // in which no row has an alias, and from one in which each row has the next item as alias. Names:
 // sample/baseline_<layout>_no_output/<no_alias or next_alias>/<N>/<samples>.
-#include "common/cuda_timer.hpp"
-#include "common/experiment.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/construction/gpu_alias_table.cuh"
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "construction/gpu_alias_table.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/kept.hpp"
+#include "registry/gpu_samplers.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

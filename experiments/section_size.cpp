@@ -1,6 +1,6 @@
 // Sectioned sampling by the rows of a section (thesis 3.4.2 to 3.4.4). Names:
 // sample/<sampler>[_no_output]/<distribution>/<N>/<samples>/<rows>.
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 

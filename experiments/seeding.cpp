@@ -1,7 +1,7 @@
 // How generators are started (thesis 4.7.2): by cuRAND's subsequences or by a hash for each thread
 // and call (pK-pT). Names:
 // sample/<sampler>_<generator>_<seeding>_no_output/<distribution>/<N>/<samples>.
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
 

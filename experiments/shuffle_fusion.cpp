@@ -1,6 +1,6 @@
 // The bijective shuffle in three passes, in two and in one, beside the random gather (shuffling
 // paper, Figure 11). Names: shuffle/<method>/<n>.
-#include "common/gpu_shuffles.hpp"
+#include "experiments/common/gpu_shuffles.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,7 +1,7 @@
 // Shuffles of 64-bit keys on the GPU (shuffling paper, Tables 1 and 2, Figures 12 and 13).
 // Names: shuffle/<method>/<n>.
-#include "common/gpu_shuffles.hpp"
-#include "wrsgpu/shuffle/gpu_shuffle.cuh"
+#include "experiments/common/gpu_shuffles.hpp"
+#include "shuffle/gpu_shuffle.cuh"
 
 namespace wrsgpu::experiments {
 

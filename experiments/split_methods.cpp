@@ -2,7 +2,7 @@
 // Names: split/<method>/<distribution>/<N>/<splits>. Sections are of equal size, so that the number
 // of splits can be a little smaller. Then the whole construction that the thesis compares both
 // competitive ones by: construct/<method>_shared_memory_masses/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,6 +1,6 @@
 // Array of structs against struct of arrays (thesis 5.2.7).
 // Names: construct/<method>[_arrays]/<distribution>/<N>.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

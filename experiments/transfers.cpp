@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <atomic>
 
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/core/pinned_buffer.cuh"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/generate.hpp"
+#include "construction/alias_table_split_gpu.cuh"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/pinned_buffer.cuh"
+#include "wrsgpu/generate_weights.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

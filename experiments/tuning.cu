@@ -5,17 +5,18 @@
 #include <array>
 #include <cmath>
 
-#include "common/cuda_timer.hpp"
-#include "common/experiment.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
-#include "wrsgpu/construction/pack/shared_memory.cuh"
-#include "wrsgpu/construction/partition/custom_partition.cuh"
-#include "wrsgpu/construction/split/partial_p_ary.cuh"
-#include "wrsgpu/random/philox_engine.hpp"
-#include "wrsgpu/random/uniform.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/generate.cuh"
+#include "construction/alias_table_split_gpu.cuh"
+#include "construction/pack/shared_memory.cuh"
+#include "construction/partition/custom_partition.cuh"
+#include "construction/split/partial_p_ary.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/kept.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/random/philox_engine.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

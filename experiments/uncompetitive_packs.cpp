@@ -1,7 +1,7 @@
 // The pack methods that are not competitive, and the baseline to compare them with (thesis Table
 // 5.1). Names: construct/<split>_<pack>/<distribution>/<N>. Weights that are all equal are there
 // for the method that refuses most others.
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "common/exact_builds.hpp"
-#include "warp_tiles/warp_tile.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/following_launch.cuh"
+#include "experiments/common/exact_builds.hpp"
+#include "experiments/warp_tiles/warp_tile.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/following_launch.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,6 +1,6 @@
-#include "wrsgpu/prefixsum/basic.hpp"
+#include "prefixsum/basic.hpp"
 
-#include "wrsgpu/prefixsum/device_execution.cuh"
+#include "prefixsum/device_execution.cuh"
 
 namespace wrsgpu::prefixsum {
 

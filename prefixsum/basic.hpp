@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "wrsgpu/core/bit_width.hpp"
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
+#include "prefixsum/prefix_sum.hpp"
+#include "wrsgpu/detail/core/bit_width.hpp"
 
 namespace wrsgpu::prefixsum {
 

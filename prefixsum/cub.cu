@@ -1,4 +1,4 @@
-#include "wrsgpu/prefixsum/cub.hpp"
+#include "prefixsum/cub.hpp"
 
 #include <cstddef>
 #include <cub/device/device_scan.cuh>
@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/prefixsum/device_run.hpp"
+#include "prefixsum/device_run.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::prefixsum {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
+#include "prefixsum/prefix_sum.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/prefixsum/device_run.hpp"
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
-#include "wrsgpu/prefixsum/tree.hpp"
+#include "prefixsum/device_run.hpp"
+#include "prefixsum/prefix_sum.hpp"
+#include "prefixsum/tree.hpp"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::prefixsum {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
+#include "prefixsum/prefix_sum.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 

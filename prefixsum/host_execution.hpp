@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
-#include "wrsgpu/prefixsum/tree.hpp"
+#include "prefixsum/prefix_sum.hpp"
+#include "prefixsum/tree.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
 
 namespace wrsgpu::prefixsum {
 

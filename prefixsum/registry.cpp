@@ -1,10 +1,10 @@
-#include "wrsgpu/prefixsum/registry.hpp"
+#include "prefixsum/registry.hpp"
 
-#include "wrsgpu/core/find_by_name.hpp"
-#include "wrsgpu/prefixsum/basic.hpp"
-#include "wrsgpu/prefixsum/cub.hpp"
-#include "wrsgpu/prefixsum/work_efficient.hpp"
-#include "wrsgpu/prefixsum/work_efficient_in_place.hpp"
+#include "prefixsum/basic.hpp"
+#include "prefixsum/cub.hpp"
+#include "prefixsum/work_efficient.hpp"
+#include "prefixsum/work_efficient_in_place.hpp"
+#include "wrsgpu/detail/core/find_by_name.hpp"
 
 namespace wrsgpu::prefixsum {
 namespace {

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "wrsgpu/prefixsum/device_run.hpp"
-#include "wrsgpu/prefixsum/host_execution.hpp"
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
+#include "prefixsum/device_run.hpp"
+#include "prefixsum/host_execution.hpp"
+#include "prefixsum/prefix_sum.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/host_device.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -1,6 +1,6 @@
-#include "wrsgpu/prefixsum/work_efficient.hpp"
+#include "prefixsum/work_efficient.hpp"
 
-#include "wrsgpu/prefixsum/device_execution.cuh"
+#include "prefixsum/device_execution.cuh"
 
 namespace wrsgpu::prefixsum {
 

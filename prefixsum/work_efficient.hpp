@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "wrsgpu/core/bit_width.hpp"
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
-#include "wrsgpu/prefixsum/tree.hpp"
+#include "prefixsum/prefix_sum.hpp"
+#include "prefixsum/tree.hpp"
+#include "wrsgpu/detail/core/bit_width.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -1,6 +1,6 @@
-#include "wrsgpu/prefixsum/work_efficient_in_place.hpp"
+#include "prefixsum/work_efficient_in_place.hpp"
 
-#include "wrsgpu/prefixsum/device_execution.cuh"
+#include "prefixsum/device_execution.cuh"
 
 namespace wrsgpu::prefixsum {
 

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "wrsgpu/prefixsum/prefix_sum.hpp"
-#include "wrsgpu/prefixsum/tree.hpp"
+#include "prefixsum/prefix_sum.hpp"
+#include "prefixsum/tree.hpp"
 
 namespace wrsgpu::prefixsum {
 

@@ -1,8 +1,15 @@
-#include "wrsgpu/sampling/auto_gpu_sampler.cuh"
+#include "sampling/auto_gpu_sampler.cuh"
 
-#include "wrsgpu/sampling/gpu_launch.cuh"
-#include "wrsgpu/sampling/lazy_draw.cuh"
-#include "wrsgpu/sampling/sampler_choice.hpp"
+#include "sampling/baseline_gpu_sampler.cuh"
+#include "sampling/cached_gpu_sampler.cuh"
+#include "sampling/gpu_sampler_info.cuh"
+#include "sampling/sampler_choice.hpp"
+#include "sampling/shared_memory_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_launch.cuh"
+#include "wrsgpu/detail/sampling/lazy_draw.cuh"
+#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/sampling_device.cuh"
 
 namespace wrsgpu {
 
@@ -15,6 +22,15 @@ bool needs_sections(const GpuSamplerOptions& options) {
   return options.section_rows > 0 || options.section_counts != SectionCounts::exact;
 }
 
+[[nodiscard]] std::unique_ptr<GpuSampler> make(std::string_view name,
+                                               const GpuSamplerOptions& options) {
+  if (name == "direct") return make_gpu_sampler<DirectGpuSampler>(options);
+  if (name == "sectioned") return make_gpu_sampler<LazySectionedGpuSampler>(options);
+  if (name == "shared_memory") return make_gpu_sampler<SharedMemoryGpuSampler>(options);
+  if (name == "cached_limited") return make_gpu_sampler<CachedLimitedGpuSampler>(options);
+  return make_gpu_sampler<BaselineGpuSampler>(options);
+}
+
 }  // namespace
 
 AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(options) {
@@ -22,13 +38,13 @@ AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(opti
   const std::string_view any = needs_lazy_words(options)
                                    ? (by_sections ? "sectioned" : "direct")
                                    : (by_sections ? "shared_memory" : "baseline");
-  static_cast<void>(find_gpu_sampler(any).make(options));
+  static_cast<void>(make(any, options));
 }
 
 std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
   if (!needs_lazy_words(options_)) return {};
   // With sections it is that sampler whatever the number of samples.
-  return needs_sections(options_) ? find_gpu_sampler("sectioned").make(options_)->refusal(table)
+  return needs_sections(options_) ? make("sectioned", options_)->refusal(table)
                                   : lazy_refusal(table);
 }
 
@@ -37,10 +53,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   if (needs_lazy_words(options_) && by_sections) return "sectioned";
   if (options_.blocks > 0) return needs_lazy_words(options_) ? "direct" : "baseline";
   if (options_.generator == GpuGenerator::mtgp32) return "baseline";
-  const SamplingDevice device{
-      static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount)),
-      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)),
-      static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize))};
+  const SamplingDevice device = current_sampling_device();
   const bool has_lazy_words = table.layout() == Layout::compact_rows &&
                               options_.generator == GpuGenerator::philox && !by_sections;
   if (needs_lazy_words(options_) || has_lazy_words) {
@@ -49,16 +62,13 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (!by_sections) return best;
   // Baseline has no sections, and a block may have no room for those that are wanted.
-  const bool is_best =
-      best == "shared_memory" && find_gpu_sampler(best).make(options_)->refusal(table).empty();
+  const bool is_best = best == "shared_memory" && make(best, options_)->refusal(table).empty();
   return is_best ? best : "cached_limited";
 }
 
 void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                             std::uint64_t samples, RandomState state, cudaStream_t stream) const {
-  find_gpu_sampler(choice(table, samples))
-      .make(options_)
-      ->draw(table, output, samples, state, stream);
+  make(choice(table, samples), options_)->draw(table, output, samples, state, stream);
 }
 
 GpuSamplerInfo auto_gpu_sampler() {

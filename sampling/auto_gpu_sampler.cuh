@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 

@@ -1,11 +1,12 @@
-#include "wrsgpu/sampling/baseline_gpu_sampler.cuh"
+#include "sampling/baseline_gpu_sampler.cuh"
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/resident_blocks.cuh"
-#include "wrsgpu/random/mtgp32_states.cuh"
-#include "wrsgpu/sampling/baseline_kernel.cuh"
-#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "sampling/baseline_kernel.cuh"
+#include "sampling/generators/mtgp32_states.cuh"
+#include "sampling/gpu_sampler_info.cuh"
+#include "sampling/word_source.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // Walker's sampler on the GPU (thesis 3.4.1 and 4.7.2).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 

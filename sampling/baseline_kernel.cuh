@@ -1,8 +1,8 @@
 // The kernel of the baseline sampler (thesis 3.4.1).
 #pragma once
 
-#include "wrsgpu/construction/rows.hpp"
-#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "wrsgpu/detail/sampling/gpu_launch.cuh"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {
 

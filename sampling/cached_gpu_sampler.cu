@@ -1,8 +1,10 @@
-#include "wrsgpu/sampling/cached_gpu_sampler.cuh"
+#include "sampling/cached_gpu_sampler.cuh"
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/resident_blocks.cuh"
-#include "wrsgpu/sampling/cached_kernel.cuh"
+#include "sampling/cached_kernel.cuh"
+#include "sampling/gpu_sampler_info.cuh"
+#include "sampling/word_source.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // Cached sectioned sampling, and its limited form (thesis 3.4.2 and 3.4.3).
 #pragma once
 
-#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/sectioned_gpu_sampler.cuh"
 
 namespace wrsgpu {
 

@@ -1,8 +1,8 @@
 // The kernel of the cached samplers (thesis 3.4.2 and 3.4.3).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_launch.cuh"
-#include "wrsgpu/sampling/sectioned_kernel.cuh"
+#include "sampling/sectioned_kernel.cuh"
+#include "wrsgpu/detail/sampling/gpu_launch.cuh"
 
 namespace wrsgpu {
 

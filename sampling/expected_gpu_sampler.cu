@@ -1,9 +1,10 @@
-#include "wrsgpu/sampling/expected_gpu_sampler.cuh"
+#include "sampling/expected_gpu_sampler.cuh"
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/cpu_reference/expected_sampler.hpp"
-#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "cpu_reference/expected_sampler.hpp"
+#include "sampling/gpu_sampler_info.cuh"
+#include "sampling/word_source.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu {
 namespace {

@@ -1,7 +1,7 @@
 // The thesis's `Expected` sampler for tables in device memory (thesis 4.1, Figure 4.5).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 

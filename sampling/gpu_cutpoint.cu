@@ -1,8 +1,8 @@
-#include "wrsgpu/sampling/gpu_cutpoint.cuh"
+#include "sampling/gpu_cutpoint.cuh"
 
-#include "wrsgpu/construction/rows.hpp"
-#include "wrsgpu/cpu_reference/cutpoint_segments.hpp"
-#include "wrsgpu/sampling/gpu_monotone_kernels.cuh"
+#include "cpu_reference/cutpoint_segments.hpp"
+#include "sampling/gpu_monotone_kernels.cuh"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {
 namespace {

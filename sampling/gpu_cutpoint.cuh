@@ -1,7 +1,7 @@
 // The cutpoint method of Fishman and Moore on the GPU (thesis 2.2).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_monotone_method.cuh"
+#include "sampling/gpu_monotone_method.cuh"
 
 namespace wrsgpu {
 

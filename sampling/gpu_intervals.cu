@@ -1,7 +1,7 @@
-#include "wrsgpu/sampling/gpu_intervals.cuh"
+#include "sampling/gpu_intervals.cuh"
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/core/scan_in_place.cuh"
+#include "wrsgpu/detail/core/scan_in_place.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
 
 namespace wrsgpu {
 

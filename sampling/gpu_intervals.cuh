@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 
 /// Item i's interval is [end of item i - 1, ends[i]), as long as its integer mass
-/// (construction/mass_tiles.hpp): those of cpu_reference/intervals.hpp.
+/// (wrsgpu/detail/masses/mass_tiles.hpp): those of cpu_reference/intervals.hpp.
 struct IntervalsView {
   const std::uint64_t* ends;
   Index size;

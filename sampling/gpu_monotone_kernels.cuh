@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/sampling/gpu_output.cuh"
-#include "wrsgpu/sampling/gpu_words.cuh"
+#include "sampling/gpu_words.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/sampling/gpu_output.cuh"
 
 namespace wrsgpu {
 

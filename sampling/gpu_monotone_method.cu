@@ -1,8 +1,8 @@
-#include "wrsgpu/sampling/gpu_monotone_method.cuh"
+#include "sampling/gpu_monotone_method.cuh"
 
 #include <string>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 

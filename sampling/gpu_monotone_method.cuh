@@ -1,14 +1,14 @@
 // Base of the methods on the GPU that map one random word to an item, monotonically.
 #pragma once
 
-#include "wrsgpu/sampling/gpu_intervals.cuh"
-#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+#include "sampling/gpu_intervals.cuh"
+#include "sampling/gpu_sampling_algorithm.cuh"
 
 namespace wrsgpu {
 
 /// Sample k is the item of word `offset + k` of the Philox4x32-10 stream `seed`: the samples of the
 /// CPU methods. A larger word never gives a smaller item, which keeps the low discrepancy of
-/// quasi-random words (thesis 2.7; random/quasi_random.cuh).
+/// quasi-random words (thesis 2.7; sampling/generators/quasi_random.cuh).
 ///
 /// Integers only: the device adds doubles in no fixed order, so that rounding could give an item
 /// without weight an interval.

@@ -1,4 +1,4 @@
-#include "wrsgpu/sampling/gpu_rejection.cuh"
+#include "sampling/gpu_rejection.cuh"
 
 #include <cmath>
 #include <cub/block/block_radix_sort.cuh>
@@ -7,14 +7,14 @@
 #include <variant>
 #include <vector>
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/construction/split/partial_p_ary_search.cuh"
-#include "wrsgpu/core/bit_width.hpp"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/scan_in_place.cuh"
-#include "wrsgpu/cpu_reference/rejection_cells.hpp"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/sampling/gpu_intervals.cuh"
+#include "construction/split/partial_p_ary_search.cuh"
+#include "cpu_reference/rejection_cells.hpp"
+#include "sampling/gpu_intervals.cuh"
+#include "wrsgpu/detail/core/bit_width.hpp"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/scan_in_place.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -86,7 +86,7 @@ struct Cells {
   std::uint32_t attempts;
   RandomState state;
 
-  /// Attempt a takes its word from subsequence a (random/philox.hpp).
+  /// Attempt a takes its word from subsequence a (wrsgpu/detail/random/philox.hpp).
   [[nodiscard]] __device__ std::uint64_t word(std::uint64_t sample, std::uint32_t attempt) const {
     return random::philox_word(state.seed, state.offset + sample, attempt);
   }

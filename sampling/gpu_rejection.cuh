@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+#include "sampling/gpu_sampling_algorithm.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 
 namespace wrsgpu {
 

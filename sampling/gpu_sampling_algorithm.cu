@@ -1,10 +1,10 @@
-#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+#include "sampling/gpu_sampling_algorithm.cuh"
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 

@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/sampling_algorithm.hpp"
-#include "wrsgpu/sampling/gpu_output.cuh"
+#include "construction/alias_table.hpp"
+#include "construction/sampling_algorithm.hpp"
+#include "wrsgpu/detail/sampling/gpu_output.cuh"
 
 namespace wrsgpu {
 

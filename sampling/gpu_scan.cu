@@ -1,6 +1,6 @@
-#include "wrsgpu/sampling/gpu_scan.cuh"
+#include "sampling/gpu_scan.cuh"
 
-#include "wrsgpu/sampling/gpu_monotone_kernels.cuh"
+#include "sampling/gpu_monotone_kernels.cuh"
 
 namespace wrsgpu {
 namespace {

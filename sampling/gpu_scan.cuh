@@ -1,7 +1,7 @@
 // The scan method on the GPU, with a binary search (thesis 2.1).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_monotone_method.cuh"
+#include "sampling/gpu_monotone_method.cuh"
 
 namespace wrsgpu {
 

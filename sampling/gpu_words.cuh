@@ -14,13 +14,13 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/random/md5.hpp"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/random/pkpt.hpp"
-#include "wrsgpu/random/random_state.hpp"
-#include "wrsgpu/random/sha1.hpp"
-#include "wrsgpu/sampling/gpu_sampler_options.hpp"
+#include "sampling/generators/md5.hpp"
+#include "sampling/generators/pkpt.hpp"
+#include "sampling/generators/sha1.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/sampling/gpu_sampler_options.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 

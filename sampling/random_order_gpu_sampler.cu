@@ -1,7 +1,7 @@
-#include "wrsgpu/core/memory_pool.cuh"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/sampling/random_order_gpu_sampler.cuh"
-#include "wrsgpu/shuffle/gpu_shuffle.cuh"
+#include "sampling/random_order_gpu_sampler.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/gpu_shuffle.cuh"
 
 namespace wrsgpu {
 

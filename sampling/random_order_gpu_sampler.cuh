@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 

@@ -1,9 +1,9 @@
-#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/sectioned_gpu_sampler.cuh"
 
 #include <algorithm>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/sampling/gpu_launch.cuh"
+#include "sampling/word_source.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
 
 namespace wrsgpu {
 

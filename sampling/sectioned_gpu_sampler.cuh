@@ -1,7 +1,7 @@
 // Base of the samplers that draw section by section (thesis 3.4.2 to 3.4.4).
 #pragma once
 
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 

@@ -1,9 +1,9 @@
 // What the blocks of every sectioned sampler do alike.
 #pragma once
 
-#include "wrsgpu/construction/rows.hpp"
-#include "wrsgpu/sampling/section_tree.hpp"
-#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/section_tree.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {
 

@@ -1,12 +1,13 @@
-#include "wrsgpu/sampling/shared_memory_gpu_sampler.cuh"
+#include "sampling/shared_memory_gpu_sampler.cuh"
 
 #include <algorithm>
 #include <string>
+#include "sampling/gpu_sampler_info.cuh"
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/sampling/gpu_launch.cuh"
-#include "wrsgpu/sampling/sectioned_kernel.cuh"
-#include "wrsgpu/sampling/shared_rows_bytes.hpp"
+#include "sampling/sectioned_kernel.cuh"
+#include "sampling/word_source.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/sampling/shared_rows_bytes.hpp"
 
 namespace wrsgpu {
 namespace {

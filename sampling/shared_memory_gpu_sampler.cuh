@@ -1,7 +1,7 @@
 // Shared memory sectioned sampling (thesis 3.4.4).
 #pragma once
 
-#include "wrsgpu/sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/sectioned_gpu_sampler.cuh"
 
 namespace wrsgpu {
 

@@ -14,11 +14,11 @@ git ls-files -z -co --exclude-standard '*.hpp' '*.cpp' '*.cuh' '*.cu' | xargs -0
 
 [[ ${1:-} != --format ]] || exit 0
 
-# These are constants in device code (core/bit_width.hpp), those of cuda::std are not; left out is what
+# These are constants in device code (wrsgpu/detail/core/bit_width.hpp), those of cuda::std are not; left out is what
 # the host alone calls.
 if git grep -nE '(^|[^:])std::(bit_(width|ceil|floor)|count[lr]_(zero|one)|popcount|has_single_bit)\b' -- \
-  '*.cuh' '*.hpp' '*.cu' ':!core/bit_width.hpp' ':!examples' ':!prefixsum/work_efficient.hpp'; then
-  fail "the functions named above are not for device code; core/bit_width.hpp says why"
+  '*.cuh' '*.hpp' '*.cu' ':!wrsgpu/detail/core/bit_width.hpp' ':!examples' ':!prefixsum/work_efficient.hpp'; then
+  fail "the functions named above are not for device code; wrsgpu/detail/core/bit_width.hpp says why"
 fi
 
 # What a file is compiled with; CUDA files are nvcc's, which clang-tidy does not know.

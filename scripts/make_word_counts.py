@@ -7,12 +7,12 @@ are brought to lower case and to Unicode's composed form (NFC), and U+2019 count
 Rows are sorted by falling count, then by word in code point order, so that the same text always
 gives the same file.
 
-weights/data/kjv_word_counts.csv was made from the King James Bible (1611, in the public domain) as
+examples/data/kjv_word_counts.csv was made from the King James Bible (1611, in the public domain) as
 Debian packages it, bible-kjv and bible-kjv-text 4.38 (31,102 verses):
 
     apt-get install bible-kjv bible-kjv-text
     bible -f Gen1:1-Rev22:21 < /dev/null | cut -d ' ' -f 2- > kjv.txt
-    scripts/make_word_counts.py kjv.txt weights/data/kjv_word_counts.csv
+    scripts/make_word_counts.py kjv.txt examples/data/kjv_word_counts.csv
 
 (-f prints one verse a line, and `cut` drops the reference that each line begins with.)
 """

@@ -52,8 +52,8 @@ what_runs() { echo "$tool, brief: ${WRSGPU_BRIEF:-0}, $(cat "$1")"; }
 # tests a part has is in a file of flags beside its log.
 parts() {
   local program tests number parts part flags
-  for program in "$build"/verification/tests/gpu_test_* \
-    "$build"/verification/tests/test_{construction,sampling}_suite "$build"/verification/tests/test_bad_weights; do
+  for program in "$build"/tests/gpu_test_* \
+    "$build"/tests/test_{construction,sampling}_suite "$build"/tests/test_bad_weights; do
     [ -f "$program" ] && [ -x "$program" ] || continue
     [[ $(basename "$program") =~ ${PROGRAMS:-.} ]] || continue
     tests=$(names "$program") || fail "$program does not list its tests"

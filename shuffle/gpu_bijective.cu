@@ -4,14 +4,14 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/look_back.cuh"
-#include "wrsgpu/shuffle/gpu_gather.cuh"
-#include "wrsgpu/shuffle/gpu_keys.cuh"
-#include "wrsgpu/shuffle/gpu_methods.cuh"
-#include "wrsgpu/shuffle/linear_congruential.hpp"
-#include "wrsgpu/shuffle/variable_philox.hpp"
+#include "shuffle/gpu_methods.cuh"
+#include "shuffle/linear_congruential.hpp"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/look_back.cuh"
+#include "wrsgpu/detail/shuffle/gpu_gather.cuh"
+#include "wrsgpu/detail/shuffle/gpu_keys.cuh"
+#include "wrsgpu/detail/shuffle/variable_philox.hpp"
 
 namespace wrsgpu::shuffle {
 namespace {

@@ -1,8 +1,7 @@
 // The random gather, which bounds what a shuffle can reach, and the shuffle that is one.
-#include "wrsgpu/shuffle/gpu_gather.cuh"
-#include "wrsgpu/shuffle/gpu_keys.cuh"
-#include "wrsgpu/shuffle/gpu_methods.cuh"
-#include "wrsgpu/shuffle/lazy_permutation.hpp"
+#include "shuffle/gpu_methods.cuh"
+#include "wrsgpu/detail/shuffle/gpu_gather.cuh"
+#include "wrsgpu/detail/shuffle/gpu_keys.cuh"
 
 namespace wrsgpu::shuffle {
 namespace {
@@ -19,12 +18,9 @@ struct RandomPlaces {
   }
 };
 
-template <class MakePlaces>
-void launch(const GpuShuffleTask& task, const DeviceArena& arena, cudaStream_t stream,
-            const MakePlaces& make_places) {
-  if (!arena.has_block()) return;
+void launch_random_gather(const GpuShuffleTask& task, cudaStream_t stream) {
   visit_keys(task, [&](const auto& keys, auto* out) {
-    launch_gather(make_places(task.size, task.seed), 0, keys, out, task.size, stream);
+    launch_gather(RandomPlaces{task.size, task.seed}, 0, keys, out, task.size, stream);
   });
 }
 
@@ -37,9 +33,7 @@ GpuShuffleMethod gather_method() {
       .summary = "reads at random places, which repeat: no shuffle, but as much work for memory",
       .launch =
           [](const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
-            launch(task, arena, stream, [](std::uint64_t size, std::uint64_t seed) {
-              return RandomPlaces{size, seed};
-            });
+            if (arena.has_block()) launch_random_gather(task, stream);
           },
       .permutes = false};
 }
@@ -49,7 +43,7 @@ GpuShuffleMethod cycle_walk_method() {
           .source = "wrsgpu",
           .summary = "one gather at the places of the lazy permutation; no scan, no storage",
           .launch = [](const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream) {
-            launch(task, arena, stream, lazy_permutation);
+            if (arena.has_block()) detail::launch_cycle_walk(task, stream);
           }};
 }
 

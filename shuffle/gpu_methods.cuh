@@ -1,7 +1,7 @@
 // The shuffles on the GPU, one function each, which gpu_shuffle.cpp lists.
 #pragma once
 
-#include "wrsgpu/shuffle/gpu_shuffle.cuh"
+#include "shuffle/gpu_shuffle.cuh"
 
 namespace wrsgpu::shuffle {
 

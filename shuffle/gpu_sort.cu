@@ -1,12 +1,12 @@
 // Sorting by random words (Mitchell and others 2021, sections 2.1 and 6).
 #include <cub/device/device_radix_sort.cuh>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/shuffle/gpu_keys.cuh"
-#include "wrsgpu/shuffle/gpu_methods.cuh"
-#include "wrsgpu/shuffle/round_keys.hpp"
+#include "shuffle/gpu_methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/shuffle/gpu_keys.cuh"
+#include "wrsgpu/detail/shuffle/round_keys.hpp"
 
 namespace wrsgpu::shuffle {
 namespace {

@@ -9,9 +9,9 @@
 #include <map>
 #include <memory>
 
-#include "wrsgpu/core/memory_pool.cuh"
-#include "wrsgpu/shuffle/gpu_keys.cuh"
-#include "wrsgpu/shuffle/gpu_methods.cuh"
+#include "shuffle/gpu_methods.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
+#include "wrsgpu/detail/shuffle/gpu_keys.cuh"
 
 namespace wrsgpu::shuffle {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/bit_width.hpp"
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/shuffle/round_keys.hpp"
+#include "wrsgpu/detail/core/bit_width.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/shuffle/round_keys.hpp"
 
 namespace wrsgpu::shuffle {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/brief.hpp"
+#include "verification/brief.hpp"
 
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "verification/goodness_of_fit.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include <optional>
 #include <string>
 
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/verification/exact_sum.hpp"
+#include "verification/exact_sum.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
 namespace {

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/verification/statistical_report.hpp"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "verification/statistical_report.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::verification {
 

@@ -1,9 +1,9 @@
 #include <string>
 
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/verification/gpu_permutation_check.cuh"
+#include "verification/gpu_permutation_check.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 
 namespace wrsgpu::verification {
 namespace {

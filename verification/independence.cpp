@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/independence.hpp"
+#include "verification/independence.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/verification/statistical_report.hpp"
+#include "verification/statistical_report.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::verification {
 

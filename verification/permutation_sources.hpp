@@ -7,9 +7,9 @@
 #include <random>
 #include <span>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/shuffle/lazy_permutation.hpp"
-#include "wrsgpu/verification/permutation_tests.hpp"
+#include "verification/permutation_tests.hpp"
+#include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::verification {
 

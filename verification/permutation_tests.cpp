@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/permutation_tests.hpp"
+#include "verification/permutation_tests.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <numeric>
 #include <vector>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
 namespace {

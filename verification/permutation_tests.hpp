@@ -28,8 +28,8 @@
 #include <functional>
 #include <span>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/verification/statistical_report.hpp"
+#include "verification/statistical_report.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::verification {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/reconstruction.hpp"
+#include "verification/reconstruction.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,12 @@
 #include <limits>
 #include <vector>
 
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/construction/quantise.hpp"
-#include "wrsgpu/construction/weight_summary.hpp"
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
-#include "wrsgpu/verification/exact_sum.hpp"
+#include "verification/exact_sum.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
 namespace {
@@ -377,17 +376,6 @@ TableReport verify_probabilities(std::span<const double> probabilities, Arithmet
     });
     return report_of(found, mean, bound);
   });
-}
-
-TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
-                   const VerifyOptions& options) {
-  if (const auto* host = dynamic_cast<const HostAliasTable*>(&built)) {
-    return verify_table(host->table(), host->options().arithmetic, weights, options);
-  }
-  if (const auto* table = dynamic_cast<const AliasTable*>(&built)) {
-    return verify_table(table->to_host(), table->options().arithmetic, weights, options);
-  }
-  return verify_probabilities(built.probabilities(), built.arithmetic(), weights, options);
 }
 
 }  // namespace wrsgpu::verification

@@ -3,7 +3,7 @@
 //
 // Fixed-point tables. Rows hold integers, so item i's mass is an integer sum. It must equal the
 // integer that `quantise` gives the weight, and that integer must lie within the bound of
-// construction/mass_tiles.hpp around w_i * N * 2^32 / W.
+// wrsgpu/detail/masses/mass_tiles.hpp around w_i * N * 2^32 / W.
 //
 // Floating-point tables. With u = 2^-53, B what a bucket holds, W the exact sum of the (scaled)
 // weights and k_i the number of rows that have i as alias, the mass of item i is
@@ -32,10 +32,9 @@
 #include <span>
 #include <string>
 
-#include "wrsgpu/construction/sampling_algorithm.hpp"
-#include "wrsgpu/construction/table.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "wrsgpu/detail/table/table.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::verification {
 
@@ -87,10 +86,5 @@ struct VerifyOptions {
 [[nodiscard]] TableReport verify_probabilities(std::span<const double> probabilities,
                                                Arithmetic arithmetic, WeightsView weights,
                                                const VerifyOptions& options = {});
-
-/// Verifies whatever has been built: an alias table by its rows, anything else by its
-/// `probabilities()`. `weights` lie in host memory.
-[[nodiscard]] TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
-                                 const VerifyOptions& options = {});
 
 }  // namespace wrsgpu::verification

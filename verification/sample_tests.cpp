@@ -1,7 +1,7 @@
-#include "wrsgpu/verification/sample_tests.hpp"
+#include "verification/sample_tests.hpp"
 
-#include "wrsgpu/verification/goodness_of_fit.hpp"
-#include "wrsgpu/verification/independence.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/independence.hpp"
 
 namespace wrsgpu::verification {
 

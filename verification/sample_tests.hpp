@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/statistical_report.hpp"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/statistical_report.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::verification {
 

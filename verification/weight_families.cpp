@@ -1,4 +1,4 @@
-#include "wrsgpu/verification/weight_families.hpp"
+#include "verification/weight_families.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <numbers>
 #include <utility>
 
-#include "wrsgpu/core/find_by_name.hpp"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/verification/brief.hpp"
-#include "wrsgpu/weights/distributions/binomial.hpp"
-#include "wrsgpu/weights/distributions/normal.hpp"
+#include "verification/brief.hpp"
+#include "wrsgpu/detail/core/find_by_name.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/weights/distributions/binomial.hpp"
+#include "wrsgpu/detail/weights/distributions/normal.hpp"
 
 namespace wrsgpu::verification {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::verification {
 

@@ -1,10 +1,10 @@
 // The baseline pack on the GPU: one thread per section, reading from the lists where they are
 // (thesis 3.2.1, 4.5.1).
-#include "wrsgpu/construction/pack/baseline.hpp"
+#include "construction/pack/baseline.hpp"
 
-#include "wrsgpu/construction/pack/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/pack/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
 namespace {

@@ -2,10 +2,10 @@
 // 2.4.4, 3.2.1 and 4.5.1). construction/pack/packer.hpp says how a section ends.
 #pragma once
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/construction/pack/packer.hpp"
-#include "wrsgpu/construction/split/state.hpp"
-#include "wrsgpu/core/host_device.hpp"
+#include "construction/pack/element.hpp"
+#include "construction/pack/packer.hpp"
+#include "construction/split/state.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
 
 namespace wrsgpu::pack {
 

@@ -3,9 +3,9 @@
 // again, also those chunks of the other list that are mostly used.
 #include <cuda_pipeline.h>
 
-#include "wrsgpu/construction/pack/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/pack/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::pack {
 

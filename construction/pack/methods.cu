@@ -1,6 +1,6 @@
-#include "wrsgpu/construction/pack/methods.cuh"
+#include "construction/pack/methods.cuh"
 
-#include "wrsgpu/core/find_by_name.hpp"
+#include "wrsgpu/detail/core/find_by_name.hpp"
 
 namespace wrsgpu::pack {
 

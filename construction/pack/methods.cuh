@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "wrsgpu/construction/pack/reorder.hpp"
-#include "wrsgpu/construction/pack/task.cuh"
-#include "wrsgpu/core/device_arena.cuh"
+#include "construction/pack/reorder.hpp"
+#include "construction/pack/task.cuh"
+#include "wrsgpu/detail/core/device_arena.cuh"
 
 namespace wrsgpu::pack {
 

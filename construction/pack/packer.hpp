@@ -19,11 +19,11 @@
 
 #include <limits>
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/construction/pack/store_row.hpp"
-#include "wrsgpu/construction/split/state.hpp"
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "construction/pack/element.hpp"
+#include "construction/split/state.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/table/store_row.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::pack {
 

@@ -1,7 +1,7 @@
 // Precomputed weight[l[i]] (thesis 3.2.5 and 4.5.5): a kernel writes the masses of both lists into
 // arrays of their own, which the pack reads. The lookups happen all the same.
-#include "wrsgpu/construction/pack/section_kernel.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
+#include "construction/pack/section_kernel.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
 
 namespace wrsgpu::pack {
 namespace {

@@ -1,7 +1,7 @@
 // Pre-filled alias table (thesis 3.2.5 and 4.5.5): a kernel copies the masses into the rows, and
 // the pack reads those of light items there, where they are less dense than the weights.
-#include "wrsgpu/construction/pack/section_kernel.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
+#include "construction/pack/section_kernel.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
 
 namespace wrsgpu::pack {
 namespace {

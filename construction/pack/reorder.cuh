@@ -1,11 +1,11 @@
 // Rearranges the lists on the device.
 #pragma once
 
-#include "wrsgpu/construction/pack/reorder.hpp"
-#include "wrsgpu/construction/partition/items.cuh"
-#include "wrsgpu/construction/split/sections.hpp"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/pack/reorder.hpp"
+#include "construction/partition/items.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/sampling/sections.hpp"
 
 namespace wrsgpu::pack {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/shuffle/permutation.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/weights/permutation.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::pack {
 

@@ -1,9 +1,9 @@
 // One thread per section, with a reader of the method's own.
 #pragma once
 
-#include "wrsgpu/construction/pack/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/pack/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::pack {
 

@@ -1,4 +1,4 @@
-#include "wrsgpu/construction/pack/shared_memory.cuh"
+#include "construction/pack/shared_memory.cuh"
 
 namespace wrsgpu::pack {
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "wrsgpu/construction/pack/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/shared_memory.cuh"
+#include "construction/pack/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/shared_memory.cuh"
 
 namespace wrsgpu::pack {
 

@@ -1,7 +1,7 @@
 // Sweeping pack (thesis 3.2.5 and 4.5.5): from where its section begins, each thread looks for the
 // next light and the next heavy item among the weights, as the sweeping construction does. In
 // the thesis the slowest of all: threads of a warp wait for the one that looks longest.
-#include "wrsgpu/construction/pack/section_kernel.cuh"
+#include "construction/pack/section_kernel.cuh"
 
 namespace wrsgpu::pack {
 namespace {

@@ -4,12 +4,12 @@
 #include <type_traits>
 #include <variant>
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/construction/pack/packer.hpp"
-#include "wrsgpu/construction/partition/items.cuh"
-#include "wrsgpu/construction/split/sections.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/error.hpp"
+#include "construction/pack/packer.hpp"
+#include "construction/partition/items.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/sampling/sections.hpp"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::pack {
 

@@ -1,8 +1,8 @@
 // What is light and what is heavy.
 #pragma once
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/construction/pack/element.hpp"
+#include "construction/pack/element.hpp"
+#include "wrsgpu/detail/masses/device_weights.cuh"
 
 namespace wrsgpu::partition {
 

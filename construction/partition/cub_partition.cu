@@ -6,9 +6,9 @@
 
 #include <cub/device/device_partition.cuh>
 
-#include "wrsgpu/construction/partition/classify.cuh"
-#include "wrsgpu/construction/partition/methods.cuh"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/partition/classify.cuh"
+#include "construction/partition/methods.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::partition {
 namespace {

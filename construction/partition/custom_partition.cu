@@ -1,5 +1,5 @@
 // The partition of PSA+, with and without greedy packing (thesis 3.3 and 4.6).
-#include "wrsgpu/construction/partition/custom_partition.cuh"
+#include "construction/partition/custom_partition.cuh"
 
 namespace wrsgpu::partition {
 namespace {

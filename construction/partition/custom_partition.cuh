@@ -4,12 +4,12 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "wrsgpu/construction/pack/packer.hpp"
-#include "wrsgpu/construction/partition/classify.cuh"
-#include "wrsgpu/construction/partition/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/look_back.cuh"
+#include "construction/pack/packer.hpp"
+#include "construction/partition/classify.cuh"
+#include "construction/partition/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/look_back.cuh"
 
 namespace wrsgpu::partition {
 

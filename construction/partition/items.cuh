@@ -1,9 +1,9 @@
 // Light and heavy items on the device.
 #pragma once
 
-#include "wrsgpu/construction/pack/element.hpp"
-#include "wrsgpu/core/device_arena.cuh"
-#include "wrsgpu/core/types.hpp"
+#include "construction/pack/element.hpp"
+#include "wrsgpu/detail/core/device_arena.cuh"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::partition {
 

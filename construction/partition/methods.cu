@@ -1,6 +1,6 @@
-#include "wrsgpu/construction/partition/methods.cuh"
+#include "construction/partition/methods.cuh"
 
-#include "wrsgpu/core/find_by_name.hpp"
+#include "wrsgpu/detail/core/find_by_name.hpp"
 
 namespace wrsgpu::partition {
 

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/construction/partition/items.cuh"
-#include "wrsgpu/construction/table.hpp"
+#include "construction/partition/items.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/table/table.hpp"
 
 namespace wrsgpu::partition {
 

@@ -5,10 +5,10 @@
 
 #include <cub/device/device_scan.cuh>
 
-#include "wrsgpu/construction/partition/classify.cuh"
-#include "wrsgpu/construction/partition/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/partition/classify.cuh"
+#include "construction/partition/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::partition {
 namespace {

@@ -1,7 +1,7 @@
 // The baseline split on the GPU: one thread and one binary search per split (thesis 3.1.1, 4.4.1).
-#include "wrsgpu/construction/split/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/split/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::split {
 namespace {

@@ -7,9 +7,9 @@
 // grows.
 #pragma once
 
-#include "wrsgpu/construction/split/state.hpp"
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "construction/split/state.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::split {
 

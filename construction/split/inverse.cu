@@ -1,8 +1,8 @@
 // The inverse splits (thesis 3.1.3): instead of looking for the heavy item of each split, every
 // heavy item looks for the splits that are its own. Not competitive.
-#include "wrsgpu/construction/split/methods.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/split/methods.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::split {
 namespace {

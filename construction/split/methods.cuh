@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "wrsgpu/construction/split/task.cuh"
-#include "wrsgpu/core/device_arena.cuh"
+#include "construction/split/task.cuh"
+#include "wrsgpu/detail/core/device_arena.cuh"
 
 namespace wrsgpu::split {
 

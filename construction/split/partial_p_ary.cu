@@ -1,4 +1,4 @@
-#include "wrsgpu/construction/split/partial_p_ary.cuh"
+#include "construction/split/partial_p_ary.cuh"
 
 namespace wrsgpu::split {
 

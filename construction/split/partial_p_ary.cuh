@@ -1,10 +1,10 @@
 // The partial p-ary split (thesis 3.1.2 and 4.4.2): a block looks for p neighbouring splits.
 #pragma once
 
-#include "wrsgpu/construction/split/methods.cuh"
-#include "wrsgpu/construction/split/partial_p_ary_search.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/split/methods.cuh"
+#include "construction/split/partial_p_ary_search.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::split {
 

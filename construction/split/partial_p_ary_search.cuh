@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::split {
 

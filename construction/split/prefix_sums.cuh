@@ -10,10 +10,10 @@
 #include <cub/block/block_store.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "wrsgpu/construction/device_weights.cuh"
-#include "wrsgpu/construction/partition/items.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "construction/partition/items.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
 
 namespace wrsgpu::split {
 

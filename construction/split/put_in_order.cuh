@@ -3,10 +3,10 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "wrsgpu/construction/split/task.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/device_arena.cuh"
+#include "construction/split/task.cuh"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_arena.cuh"
 
 namespace wrsgpu::split {
 

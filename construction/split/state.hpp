@@ -1,8 +1,8 @@
 // The state of the sweeping construction between two rows (thesis 2.4.4).
 #pragma once
 
-#include "wrsgpu/core/host_device.hpp"
-#include "wrsgpu/core/types.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::split {
 

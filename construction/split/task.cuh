@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "wrsgpu/construction/rows.hpp"
-#include "wrsgpu/construction/split/baseline.hpp"
-#include "wrsgpu/construction/split/sections.hpp"
+#include "construction/split/baseline.hpp"
+#include "wrsgpu/detail/sampling/sections.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu::split {
 

@@ -1,4 +1,4 @@
-#include "common/axes.hpp"
+#include "experiments/common/axes.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/weights/weight_function.hpp"
+#include "wrsgpu/detail/weights/weight_function.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

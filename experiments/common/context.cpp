@@ -1,12 +1,12 @@
-#include "common/context.hpp"
+#include "experiments/common/context.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <fstream>
 #include <string>
 
-#include "wrsgpu/core/cuda_device.hpp"
-#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu_commit.hpp"
 
 namespace wrsgpu::experiments {

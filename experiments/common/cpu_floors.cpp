@@ -1,14 +1,14 @@
-#include "common/cpu_floors.hpp"
+#include "experiments/common/cpu_floors.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <tuple>
 
-#include "common/experiment.hpp"
-#include "common/host_timer.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/core/parallel.hpp"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/host_timer.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

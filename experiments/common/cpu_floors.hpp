@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "wrsgpu/construction/rows.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -6,9 +6,9 @@
 
 #include <chrono>
 
-#include "common/experiment.hpp"
-#include "common/hold_stream.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
+#include "experiments/common/experiment.hpp"
+#include "experiments/common/hold_stream.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::experiments {
 

@@ -1,12 +1,12 @@
-#include "common/device_workload.hpp"
+#include "experiments/common/device_workload.hpp"
 
 #include <span>
 #include <utility>
 
-#include "common/workload.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/weights/generate.cuh"
+#include "experiments/common/workload.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

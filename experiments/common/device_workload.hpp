@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "wrsgpu/construction/sampling_algorithm.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "construction/sampling_algorithm.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::experiments {
 

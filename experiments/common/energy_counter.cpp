@@ -1,4 +1,4 @@
-#include "common/energy_counter.hpp"
+#include "experiments/common/energy_counter.hpp"
 
 #include <dlfcn.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <vector>
 
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/core/error.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/error.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,12 +1,13 @@
-#include "common/exact_builds.hpp"
+#include "experiments/common/exact_builds.hpp"
 
 #include <utility>
 
-#include "common/cuda_timer.hpp"
-#include "common/device_workload.hpp"
-#include "common/gpu_builds.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/device_workload.hpp"
+#include "experiments/common/gpu_builds.hpp"
+#include "experiments/common/kept.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

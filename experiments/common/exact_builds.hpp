@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "common/experiment.hpp"
-#include "wrsgpu/construction/gpu_alias_table.cuh"
-#include "wrsgpu/weights/weights_view.hpp"
+#include "construction/gpu_alias_table.cuh"
+#include "experiments/common/experiment.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::experiments {
 

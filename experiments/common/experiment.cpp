@@ -1,11 +1,11 @@
-#include "common/experiment.hpp"
+#include "experiments/common/experiment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
 
-#include "wrsgpu/core/parallel.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 
 namespace wrsgpu::experiments {
 

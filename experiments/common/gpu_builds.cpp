@@ -1,4 +1,4 @@
-#include "common/gpu_builds.hpp"
+#include "experiments/common/gpu_builds.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/cuda_timer.hpp"
-#include "common/device_workload.hpp"
-#include "common/kept.hpp"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/device_workload.hpp"
+#include "experiments/common/kept.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

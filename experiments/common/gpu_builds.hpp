@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.hpp"
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
+#include "construction/alias_table_split_gpu.cuh"
+#include "experiments/common/experiment.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,20 +1,21 @@
-#include "common/gpu_draws.hpp"
+#include "experiments/common/gpu_draws.hpp"
+#include "registry/gpu_samplers.cuh"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "common/cuda_timer.hpp"
-#include "common/kept.hpp"
-#include "common/workload.hpp"
-#include "wrsgpu/construction/alias_table_split_gpu.cuh"
-#include "wrsgpu/construction/registry.hpp"
-#include "wrsgpu/sampling/direct_packed_gpu_sampler.cuh"
-#include "wrsgpu/sampling/direct_short_gpu_sampler.cuh"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/goodness_of_fit.hpp"
-#include "wrsgpu/weights/generate.cuh"
+#include "construction/alias_table_split_gpu.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "experiments/common/workload.hpp"
+#include "registry/methods.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
+#include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.hpp"
-#include "wrsgpu/construction/table.hpp"
-#include "wrsgpu/sampling/gpu_sampler.cuh"
-#include "wrsgpu/sampling/gpu_sampling_algorithm.cuh"
+#include "experiments/common/experiment.hpp"
+#include "sampling/gpu_sampling_algorithm.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/table/table.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,13 +1,13 @@
-#include "common/gpu_shuffles.hpp"
+#include "experiments/common/gpu_shuffles.hpp"
 
 #include <map>
 #include <optional>
 
-#include "common/cuda_timer.hpp"
-#include "common/kept.hpp"
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/shuffle/gpu_shuffle.cuh"
-#include "wrsgpu/verification/gpu_permutation_check.cuh"
+#include "experiments/common/cuda_timer.hpp"
+#include "experiments/common/kept.hpp"
+#include "shuffle/gpu_shuffle.cuh"
+#include "verification/gpu_permutation_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

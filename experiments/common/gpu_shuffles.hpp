@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.hpp"
+#include "experiments/common/experiment.hpp"
 
 namespace wrsgpu::experiments {
 

@@ -1,6 +1,6 @@
-#include "common/hold_stream.hpp"
+#include "experiments/common/hold_stream.hpp"
 
-#include "wrsgpu/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "common/axes.hpp"
-#include "common/context.hpp"
-#include "common/experiment.hpp"
-#include "wrsgpu/core/cuda_device.hpp"
+#include "experiments/common/axes.hpp"
+#include "experiments/common/context.hpp"
+#include "experiments/common/experiment.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -1,4 +1,4 @@
-#include "common/peak_memory.hpp"
+#include "experiments/common/peak_memory.hpp"
 
 #ifdef __linux__
 #include <malloc.h>

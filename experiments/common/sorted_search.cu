@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "common/sorted_search.hpp"
-#include "wrsgpu/construction/split/partial_p_ary_search.cuh"
-#include "wrsgpu/core/blocks_for.hpp"
-#include "wrsgpu/core/cuda_check.cuh"
-#include "wrsgpu/random/philox.hpp"
-#include "wrsgpu/random/uniform.hpp"
+#include "construction/split/partial_p_ary_search.cuh"
+#include "experiments/common/sorted_search.hpp"
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
 
 namespace wrsgpu::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "wrsgpu/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 
 namespace wrsgpu::experiments {
 

@@ -1,8 +1,8 @@
-#include "common/workload.hpp"
+#include "experiments/common/workload.hpp"
 
-#include "common/kept.hpp"
-#include "wrsgpu/core/host_buffer.hpp"
-#include "wrsgpu/weights/generate.hpp"
+#include "experiments/common/kept.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/generate_weights.hpp"
 
 namespace wrsgpu::experiments {
 

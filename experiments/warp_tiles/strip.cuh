@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "wrsgpu/construction/lane_sweep/shared_words.cuh"
-#include "wrsgpu/construction/mass_tiles.hpp"
+#include "wrsgpu/detail/lane_sweep/shared_words.cuh"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
 
 namespace wrsgpu::experiments::warp_tiles {
 

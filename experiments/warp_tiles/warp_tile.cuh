@@ -3,9 +3,9 @@
 // docs/merge_construction.md. Masses and balance are those of the library.
 #pragma once
 
-#include "warp_tiles/strip.cuh"
-#include "wrsgpu/construction/merge/handed_on.cuh"
-#include "wrsgpu/core/warp_reduce.cuh"
+#include "experiments/warp_tiles/strip.cuh"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/merge/handed_on.cuh"
 
 namespace wrsgpu::experiments::warp_tiles {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/verification/weight_families.hpp"
-#include "wrsgpu/weights/generate.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/generate_weights.hpp"
 
 namespace wrsgpu::verification {
 

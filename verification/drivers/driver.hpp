@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "wrsgpu/core/types.hpp"
-#include "wrsgpu/verification/variants.hpp"
+#include "registry/variants.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::verification {
 

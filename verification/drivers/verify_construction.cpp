@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "driver.hpp"
-#include "wrsgpu/verification/reconstruction.hpp"
-#include "wrsgpu/verification/weight_families.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "verification/weight_families.hpp"
 
 namespace wrsgpu::verification {
 namespace {

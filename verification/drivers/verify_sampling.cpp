@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <functional>
 
+#include "construction/alias_table.hpp"
 #include "driver.hpp"
-#include "wrsgpu/construction/alias_table.hpp"
-#include "wrsgpu/sampling/registry.hpp"
-#include "wrsgpu/verification/sample_tests.hpp"
+#include "registry/samplers.hpp"
+#include "verification/sample_tests.hpp"
 #ifdef WRSGPU_WITH_CUDA
-#include "wrsgpu/core/device_buffer.cuh"
-#include "wrsgpu/sampling/gpu_sampler.cuh"
+#include "registry/gpu_samplers.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 #endif
 
 namespace wrsgpu::verification {

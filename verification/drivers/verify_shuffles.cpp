@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "driver.hpp"
-#include "wrsgpu/core/error.hpp"
-#include "wrsgpu/core/whole_file.hpp"
-#include "wrsgpu/shuffle/linear_congruential.hpp"
-#include "wrsgpu/shuffle/variable_philox.hpp"
-#include "wrsgpu/verification/false_alarm_budget.hpp"
-#include "wrsgpu/verification/permutation_sources.hpp"
-#include "wrsgpu/verification/permutation_tests.hpp"
+#include "shuffle/linear_congruential.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/permutation_sources.hpp"
+#include "verification/permutation_tests.hpp"
+#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/shuffle/variable_philox.hpp"
+#include "wrsgpu/error.hpp"
 #include "wrsgpu_commit.hpp"
 
 namespace wrsgpu::verification {

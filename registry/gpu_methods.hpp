@@ -1,0 +1,21 @@
+// The GPU methods that the registry lists.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/methods.hpp"
+
+namespace wrsgpu {
+
+/// One entry per split x pack combination, in the order of the thesis.
+[[nodiscard]] std::vector<Method> gpu_methods();
+
+/// Why there is no method of this name although its parts exist, or an empty string.
+[[nodiscard]] std::string gpu_refusal(std::string_view name);
+
+/// Why the other combinations are not among them, each reason once.
+[[nodiscard]] std::vector<std::string> gpu_refusals();
+
+}  // namespace wrsgpu

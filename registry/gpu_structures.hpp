@@ -1,0 +1,12 @@
+// The methods on the GPU that are no alias tables, as the registry lists them.
+#pragma once
+
+#include <vector>
+
+#include "registry/methods.hpp"
+
+namespace wrsgpu {
+
+[[nodiscard]] std::vector<Method> gpu_structures();
+
+}  // namespace wrsgpu

@@ -1,0 +1,74 @@
+// All methods by name: what `wrsgpu list` prints, every test runs over and every experiment picks
+// from. A method of the CPU is one entry; those of the GPU are the pairs of a split and a pack
+// method, which have registries of their own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "construction/alias_table.hpp"
+
+namespace wrsgpu {
+
+/// One way to build a structure that samples.
+struct Method {
+  /// As on the command line and in benchmark names, for example "vose".
+  std::string name;
+  Device device = Device::cpu;
+  /// Where it is described, for example "thesis 2.4.2".
+  std::string source;
+  std::string summary;
+  /// Whether `TableOptions::threads` changes its speed.
+  bool parallel = false;
+  /// Whether two builds of the same weights give the same table to the last bit in floating-point
+  /// arithmetic too; in fixed-point arithmetic they always do.
+  bool floating_is_reproducible = true;
+  /// What may be chosen; a method has layouts if, and only if, it is an alias table.
+  std::vector<Arithmetic> arithmetics;
+  std::vector<Layout> layouts = {};
+  /// Largest N for which building is sensible (O(N^2) methods, memory that depends on the weights).
+  std::uint64_t practical_items = max_items;
+  /// Whether `build` refuses some weights that are valid elsewhere, with a reason (the lookup
+  /// table, whose size depends on the weights).
+  bool refuses_weights = false;
+  std::function<std::unique_ptr<SamplingAlgorithm>(const TableOptions&)> make;
+
+  [[nodiscard]] bool is_reproducible(Arithmetic arithmetic) const {
+    return arithmetic == Arithmetic::fixed_point || floating_is_reproducible;
+  }
+  [[nodiscard]] bool is_alias_table() const { return !layouts.empty(); }
+};
+
+/// Every method of this build, CPU methods first.
+[[nodiscard]] const std::vector<Method>& methods();
+
+/// Throws `Error` that lists the known names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+/// The method to use where a caller has no wish. Those for fixed-point masses give the same table
+/// on both devices. Throws `Error` when this build has none for the device.
+[[nodiscard]] const Method& default_method(Device device,
+                                           Arithmetic arithmetic = Arithmetic::fixed_point);
+
+/// Why `method` cannot be had with `options`, or an empty string when it can.
+[[nodiscard]] std::string refusal(const Method& method, const TableOptions& options);
+
+/// What does not go together in this build, each reason once.
+[[nodiscard]] std::vector<std::string> refusals();
+
+/// Makes the method, unbuilt. Throws `Error` for unknown names and refused combinations, with the
+/// reason.
+[[nodiscard]] std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name,
+                                                             const TableOptions& options);
+
+/// Name of a variant in benchmarks and test names: the method's, then what differs from
+/// floating-point wide rows: `_fixed`, `_arrays`, `_compact`.
+[[nodiscard]] std::string variant_name(const Method& method, const TableOptions& options);
+
+/// Every arithmetic and layout a method can be had with, with `threads` host threads.
+[[nodiscard]] std::vector<TableOptions> variants(const Method& method, unsigned threads = 0);
+
+}  // namespace wrsgpu

@@ -1,0 +1,33 @@
+// States of cuRAND's MTGP32, the Mersenne Twister for GPUs, one for each block of a launch (thesis
+// 1.1.2 and 4.7.1).
+#pragma once
+
+#include <curand_kernel.h>
+
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/random_state.hpp"
+
+namespace wrsgpu::random {
+
+/// The threads of a block, 256 at most, draw together from the block's state.
+class Mtgp32States {
+ public:
+  /// cuRAND has parameters for so many independent generators.
+  static constexpr unsigned most_blocks = 200;
+  static constexpr unsigned most_threads = 256;
+
+  /// Makes the states on the host and copies them. They are a function of 32 bits of a hash of
+  /// seed and offset, which is all that cuRAND takes. Throws `Error` for too many blocks.
+  Mtgp32States(unsigned blocks, RandomState state);
+
+  /// Throws `Error` for a launch that the generator cannot serve; 0 stands for no wish.
+  static void check_shape(unsigned blocks, unsigned block_threads);
+
+  [[nodiscard]] curandStateMtgp32_t* data() { return states_.data(); }
+
+ private:
+  DeviceBuffer<mtgp32_kernel_params_t> parameters_;
+  DeviceBuffer<curandStateMtgp32_t> states_;
+};
+
+}  // namespace wrsgpu::random

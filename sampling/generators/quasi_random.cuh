@@ -1,0 +1,43 @@
+// Quasi-random points of one dimension, as 64-bit words for the monotone methods (thesis 1.1, 2.7):
+// word / 2^64 is the point.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+
+namespace wrsgpu::random {
+
+/// The van der Corput sequence, of which the Halton sequence of `base` >= 2 consists: the digits of
+/// `index` to that base, mirrored at the point. Rounded down to a multiple of 2^-64. Needs index *
+/// base < 2^64.
+[[nodiscard]] WRSGPU_HD constexpr std::uint64_t radical_inverse(std::uint64_t index,
+                                                                std::uint32_t base) {
+  using Wide = unsigned __int128;
+  std::uint64_t mirrored = 0;
+  Wide power = 1;
+  for (; index > 0; index /= base) {
+    mirrored = mirrored * base + index % base;
+    power *= base;
+  }
+  return static_cast<std::uint64_t>((static_cast<Wide>(mirrored) << 64) / power);
+}
+
+/// Launches words[k] = point first + k of the Halton sequence of `base`. Throws `Error` for a base
+/// below 2, and for points that `radical_inverse` cannot give.
+void halton_words(std::uint32_t base, std::uint64_t first, std::span<std::uint64_t> words,
+                  cudaStream_t stream);
+
+/// Launches words[k] = point first + k of cuRAND's 64-bit Sobol generator in the dimension of the
+/// 64 `directions` (device memory): one of the vectors that curandGetDirectionVectors64() gives.
+/// Throws `Error` for points behind the last.
+void sobol_words(std::span<const unsigned long long, 64> directions, std::uint64_t first,
+                 std::span<std::uint64_t> words, cudaStream_t stream);
+
+/// The directions of Sobol's first dimension, for those who need no other.
+void first_sobol_directions(std::span<unsigned long long, 64> directions);
+
+}  // namespace wrsgpu::random

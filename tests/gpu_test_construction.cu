@@ -1,0 +1,510 @@
+// What is particular to tables on the GPU; that every GPU method is right on every input is the
+// construction suite's matter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "construction/alias_table_split_gpu.cuh"
+#include "cpu_reference/sweep.hpp"
+#include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
+#include "gpu_reconstruction.cuh"
+#include "gpu_test.hpp"
+#include "registry/methods.hpp"
+#include "registry/verify.hpp"
+#include "verification/brief.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/generate_weights.cuh"
+
+namespace wrsgpu {
+namespace {
+
+using GpuConstruction = GpuTest;
+
+/// Builds where rows are nonsense before: new memory often holds those of the last table, which
+/// would be taken for rows that were written.
+void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
+  const DeviceBuffer<double> device = on_device(host);
+  const WeightsView weights = WeightsView::on_device(device.span());
+  table.reserve(static_cast<Index>(host.size()), weights.type());
+  // Rows of a capacity like none, and aliases that are no items.
+  table.table().visit([&]<class Rows>(const Rows& rows) {
+    const auto fill = [](auto* array, std::size_t count) {
+      WRSGPU_CUDA_CHECK(cudaMemset(array, 0xEE, count * sizeof *array));
+    };
+    if constexpr (Rows::layout == Layout::struct_of_arrays) {
+      fill(rows.weights(), rows.size());
+      fill(rows.aliases(), rows.size());
+    } else {
+      fill(rows.data(), rows.size());
+    }
+  });
+  table.construct(weights, nullptr);
+  table.finish(weights, nullptr);
+}
+
+class GpuFixedPoint : public GpuTest,
+                      public testing::WithParamInterface<std::tuple<Layout, Index>> {};
+
+TEST_P(GpuFixedPoint, TableIsTheSweepsWhateverTheSections) {
+  const auto [layout, section_items] = GetParam();
+  const TableOptions options{Arithmetic::fixed_point, layout, 1};
+  for (const Index n : verification::all_or_few(construction_sizes, {1000})) {
+    for (const auto& weights : {uniform_weights(n, 6), power_law(n)}) {
+      Sweep sweep(options);
+      sweep.build(weights);
+      SCOPED_TRACE(std::to_string(n) + " items");
+      for (const pack::Method& pack : pack::methods()) {
+        for (const pack::ElementKind elements : pack.elements) {
+          const SplitGpuOptions method{
+              .pack = pack.name, .elements = elements, .section_items = section_items};
+          const bool fits =
+              section_items <= 32 || pack.name.find("shared_memory") == std::string::npos;
+          if (!fits || pack.refuses_weights || pack.order != pack::Order::by_index ||
+              !refusal(method, options).empty()) {
+            continue;
+          }
+          SCOPED_TRACE(name_of(method));
+          AliasTableSplitGpu gpu(options, method);
+          build_over_garbage(gpu, weights);
+          expect_same_rows(gpu.to_host(), sweep.table());
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sections, GpuFixedPoint,
+                         testing::Combine(testing::Values(Layout::wide_rows,
+                                                          Layout::struct_of_arrays,
+                                                          Layout::compact_rows),
+                                          testing::Values(1U, 2U, 7U, 32U, 1000U)),
+                         [](const auto& info) {
+                           return std::string(to_string(std::get<0>(info.param))) + "_of_" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+// In floating-point arithmetic, too: so few items are one tile of the scan, whose order is then
+// always the same.
+TEST_F(GpuConstruction, ReadableFormsWriteTheRowsOfTheOptimisedOnes) {
+  for (const pack::Method& readable : pack::methods()) {
+    const std::size_t suffix = readable.name.find("_branched");
+    if (suffix == std::string::npos) continue;
+    const std::string optimised = readable.name.substr(0, suffix);
+    for (const Index n : {2U, 32U, 1000U}) {
+      std::vector<double> alternating(n);  // whose sections do not overlap
+      for (Index i = 0; i < n; ++i) alternating[i] = i % 2 == 0 ? 1 : 3;
+      std::vector<std::vector<double>> all{alternating};
+      if (!readable.refuses_weights) all.insert(all.end(), {uniform_weights(n, 8), power_law(n)});
+      for (const auto& weights : all) {
+        for (const pack::ElementKind elements : readable.elements) {
+          SCOPED_TRACE(readable.name + ", " + std::to_string(n) + " items");
+          const auto rows = [&](const std::string& pack) {
+            AliasTableSplitGpu gpu({}, {.pack = pack, .elements = elements});
+            build_over_garbage(gpu, weights);
+            return gpu.to_host();
+          };
+          expect_same_rows(rows(readable.name), rows(optimised));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuConstruction, TakesWeightsFromDeviceMemory) {
+  const std::vector<double> host = uniform_weights(10'000, 7);
+  const DeviceBuffer<double> device = on_device(host);
+  const TableOptions options{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  AliasTableSplitGpu from_host(options, {});
+  AliasTableSplitGpu from_device(options, {});
+  from_host.build(host);
+  from_device.build(WeightsView::on_device(device.span()));
+  expect_same_rows(from_host.to_host(), from_device.to_host());
+}
+
+TEST_F(GpuConstruction, NamesUnfitWeightsInDeviceMemory) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto error = [](std::vector<double> host) {
+    const DeviceBuffer<double> device = on_device(host);
+    AliasTableSplitGpu table({}, {});
+    return error_of([&] { table.build(WeightsView::on_device(device.span())); });
+  };
+  EXPECT_EQ(error({1, 2, -3, 4}), "argument 'weights': weight 2 is negative (-3)");
+  EXPECT_EQ(error({1, nan, -3, 4}), "argument 'weights': weight 1 is not a number (nan)");
+  EXPECT_EQ(error({1, 2, 3, infinity}), "argument 'weights': weight 3 is infinite (inf)");
+  EXPECT_EQ(error({0, 0, 0}), "argument 'weights': all 3 weights are zero");
+  EXPECT_EQ(error({1e308, 1e308}),
+            "argument 'weights': the sum of all 2 overflows double precision (the largest is "
+            "1e+308)");
+}
+
+TEST_F(GpuConstruction, UnfitWeightsSurfaceInFinishAndDoNoHarm) {
+  std::vector<double> host = uniform_weights(5000, 8);
+  host[4321] = std::numeric_limits<double>::quiet_NaN();
+  const DeviceBuffer<double> device = on_device(host);
+  const WeightsView weights = WeightsView::on_device(device.span());
+  AliasTableSplitGpu table({}, {});
+  table.reserve(5000, weights.type());
+  table.construct(weights, nullptr);
+  EXPECT_EQ(error_of([&] { table.finish(weights, nullptr); }),
+            "argument 'weights': weight 4321 is not a number (nan)");
+  EXPECT_EQ(table.size(), 0U);
+  host[4321] = 1;
+  table.build(host);
+  EXPECT_EQ(table.size(), 5000U);
+}
+
+TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
+  AliasTableSplitGpu table({}, {});
+  table.build(uniform_weights(100, 9));
+  const HostTable before = table.to_host();
+  EXPECT_THROW(table.build(std::vector<double>{1, -1}), Error);
+  expect_same_rows(table.to_host(), before);
+}
+
+TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayedWithOtherWeights) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  const Index n = 50'000;
+  const TableOptions floating{Arithmetic::floating, Layout::wide_rows, 0};
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::compact_rows, 0};
+  const std::vector<std::pair<TableOptions, SplitGpuOptions>> captured{
+      {fixed, {}},
+      {fixed, {.prefix_sums = PrefixSums::two_streams}},
+      {floating, {.prefix_sums = PrefixSums::two_streams}},
+      {fixed, {.interleaved_parts = 7}},
+      {fixed, {.split = "parallel_inverse", .pack = "baseline"}},
+      {fixed, {.psa_plus = true}},
+      {floating, {.psa_plus = true}},
+  };
+  for (const auto& [options, method] : captured) {
+    SCOPED_TRACE("case " + std::to_string(&options - &captured.front().first));
+    DeviceBuffer<double> device(n);
+    const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
+    AliasTableSplitGpu table(options, method);
+    table.reserve(n, weights.type());
+    const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
+    for (const auto& host : {power_law(n), uniform_weights(n, 18), std::vector<double>(n, 2.5)}) {
+      copy_to_device(std::span<const double>(host), device.data());
+      table.finish(weights, graph.launch());
+      const auto report = verification::verify(table, host);
+      ASSERT_TRUE(report.ok) << report.message;
+    }
+  }
+}
+
+/// The kernels that a construction launches.
+std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitGpuOptions& method) {
+  const DeviceBuffer<double> device(10'000);
+  const WeightsView weights = WeightsView::on_device(device.span());
+  AliasTableSplitGpu table(options, method);
+  table.reserve(10'000, weights.type());
+  return Graph([&](cudaStream_t stream) { table.construct(weights, stream); }).kernels();
+}
+
+// What does not show in the table: how much of a multiprocessor's memory the kernel that packs asks
+// for as shared memory (thesis 4.8.5), and which instance of the chunked one it is (report 4.2).
+TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  for (const pack::Method& pack : pack::methods()) {
+    for (const auto& [cache, carveout] :
+         {std::pair{pack::Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
+          std::pair{pack::Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
+          std::pair{pack::Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
+      SCOPED_TRACE(pack.name + ", carveout " + std::to_string(carveout));
+      int asked = 0;
+      for (const LaunchedKernel& kernel :
+           kernels_of({}, {.pack = pack.name, .elements = pack.elements.front(), .cache = cache})) {
+        if (kernel.name.find("wrsgpu4pack") == std::string::npos) continue;
+        const int preferred = kernel.attributes.preferredShmemCarveout;
+        if (preferred == cudaSharedmemCarveoutDefault && carveout != preferred) continue;
+        EXPECT_EQ(preferred, carveout) << kernel.name;
+        ++asked;
+      }
+      EXPECT_GT(asked, 0);
+    }
+  }
+  for (const auto& [name, shape] :
+       {std::pair{"chunked", "ShapeILi66ELb0E"}, std::pair{"chunked_half", "ShapeILi50ELb0E"},
+        std::pair{"chunked_async", "ShapeILi66ELb1E"},
+        std::pair{"chunked_half_async", "ShapeILi50ELb1E"}}) {
+    bool is_launched = false;
+    for (const LaunchedKernel& kernel : kernels_of({}, {.pack = name})) {
+      is_launched |= kernel.name.find(shape) != std::string::npos;
+    }
+    EXPECT_TRUE(is_launched) << name;
+  }
+}
+
+TEST_F(GpuConstruction, TableInSharedMemoryRefusesOverlappingSections) {
+  AliasTableSplitGpu table({}, {.pack = "table_in_shared_memory"});
+  table.build(std::vector<double>(10'000, 1.0));
+  EXPECT_EQ(table.size(), 10'000U);
+  const std::string error = error_of([&] { table.build(uniform_weights(10'000, 14)); });
+  EXPECT_NE(error.find("sections overlap"), std::string::npos) << error;
+  EXPECT_NE(error.find("choose another pack method"), std::string::npos) << error;
+  EXPECT_EQ(table.size(), 0U);
+  std::vector<Index> out(3, 77);
+  EXPECT_THROW(table.sample(out, {1, 0}), Error);
+  EXPECT_EQ(out, std::vector<Index>(3, 77));
+  EXPECT_THROW(static_cast<void>(table.to_host()), Error);
+}
+
+// Before anything is allocated or launched.
+TEST_F(GpuConstruction, RefusesSectionsThatDoNotFitWhenItReserves) {
+  const auto error = [](const SplitGpuOptions& method, Index n) {
+    AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, method);
+    return error_of([&] { table.reserve(n, WeightsView::Type::float64); });
+  };
+  const std::string too_large = " items are too large for pack method ";
+  const auto expect_refused = [&](const SplitGpuOptions& method, Index n, Index section_items) {
+    const std::string expected =
+        "sections of " + std::to_string(section_items) + too_large + method.pack;
+    EXPECT_EQ(error(method, n).substr(0, expected.size()), expected);
+  };
+  expect_refused({.pack = "shared_memory", .section_items = 1'000'000}, 1000, 1'000'000);
+  expect_refused({.pack = "shared_memory", .section_items = 1'000'000, .interleaved_parts = 2},
+                 1000, 1'000'000);
+  expect_refused({.pack = "table_in_shared_memory", .section_items = 33}, 1000, 33);
+  // 1,024 sections at most: they grow with the items.
+  expect_refused({.split = "inverse", .pack = "shared_memory"}, 10'000'000, 9766);
+}
+
+TEST_F(GpuConstruction, RefusedReservationLeavesTheTableAlone) {
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {.split = "inverse"});
+  table.build(uniform_weights(1000, 15));
+  const HostTable before = table.to_host();
+  EXPECT_THROW(table.reserve(10'000'000, WeightsView::Type::float64), Error);
+  expect_same_rows(table.to_host(), before);
+}
+
+// Thesis 4.8: none of these changes the table.
+TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 1};
+  for (const Index n : construction_sizes) {
+    const std::vector<double> weights = power_law(n);
+    Sweep sweep(fixed);
+    sweep.build(weights);
+    std::vector<SplitGpuOptions> variations{
+        {.prefix_sums = PrefixSums::one_by_one},
+        {.prefix_sums = PrefixSums::two_streams},
+        {.section_items = 3, .interleaved_parts = 10},
+        {.pack = "chunked", .section_items = 3, .interleaved_parts = 3},
+        {.pack = "baseline", .section_items = 3, .interleaved_parts = 10},
+        {.split = "inverse", .pack = "baseline", .interleaved_parts = 4},
+        {.cache = pack::Cache::prefer_l1},
+        {.pack = "chunked", .cache = pack::Cache::prefer_shared},
+    };
+    for (const partition::Method& method : partition::methods()) {
+      variations.push_back({.partition = method.name});
+      variations.push_back({.elements = pack::ElementKind::index, .partition = method.name});
+    }
+    for (const SplitGpuOptions& variation : variations) {
+      SCOPED_TRACE(std::to_string(n) + " items, variation " +
+                   std::to_string(&variation - variations.data()));
+      AliasTableSplitGpu gpu(fixed, variation);
+      build_over_garbage(gpu, weights);
+      expect_same_rows(gpu.to_host(), sweep.table());
+    }
+    for (const SplitGpuOptions& variation :
+         {SplitGpuOptions{.narrow_stores = true},
+          SplitGpuOptions{.prefix_sums = PrefixSums::one_by_one},
+          SplitGpuOptions{.prefix_sums = PrefixSums::two_streams},
+          SplitGpuOptions{.cache = pack::Cache::prefer_l1}}) {
+      AliasTableSplitGpu floating({}, variation);
+      build_over_garbage(floating, weights);
+      const auto report = verification::verify(floating, weights);
+      EXPECT_TRUE(report.ok) << report.message;
+    }
+  }
+}
+
+// 10^8 items by the methods that the speed targets are for, in the layouts that are used.
+TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
+  for (const char* distribution : {"uniform", "powerlaw_1_shuffled"}) {
+    const DeviceBuffer<double> on_device =
+        weights::generate_on_device<double>(distribution, 100'000'000, 1);
+    std::vector<double> weights(on_device.size());
+    copy_to_host(on_device.data(), std::span(weights));
+    for (const bool psa_plus : {false, true}) {
+      for (const TableOptions& options :
+           {TableOptions{Arithmetic::floating, Layout::wide_rows, 0},
+            TableOptions{Arithmetic::fixed_point, Layout::compact_rows, 0}}) {
+        AliasTableSplitGpu table(options, {.psa_plus = psa_plus});
+        table.build(WeightsView::on_device(on_device.span()));
+        const auto report = verification::verify(table, weights);
+        EXPECT_TRUE(report.ok) << distribution << ", PSA+ " << psa_plus << ": " << report.message;
+      }
+    }
+  }
+}
+
+// 10^9 items, where the bound for floating-point masses would let wrong rows pass: exactly, and
+// where the tables are.
+TEST_F(GpuConstruction, LargeTablesOf1e9ItemsAreExact) {
+  constexpr Index n = 1'000'000'000;
+  if (!has_free_memory(std::uint64_t{n} * 75)) GTEST_SKIP() << "needs 75 GB of GPU memory";
+  for (const char* distribution : {"uniform", "powerlaw_1_shuffled"}) {
+    const DeviceBuffer<float> weights = weights::generate_on_device<float>(distribution, n, 1);
+    const WeightsView view = WeightsView::on_device(weights.span());
+    for (const SplitGpuOptions& method :
+         {SplitGpuOptions{}, SplitGpuOptions{.pack = "chunked", .psa_plus = true}}) {
+      AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, method);
+      table.build(view);
+      EXPECT_EQ(items_with_another_mass(table.table(), view), 0U)
+          << distribution << ", " << name_of(method);
+    }
+  }
+}
+
+TEST(SplitGpuOptions, ThatWouldBeIgnoredAreRefused) {
+  EXPECT_EQ(refusal({.psa_plus = true, .partition = "cub"}, {}), "PSA+ has a partition of its own");
+  EXPECT_EQ(refusal({.greedy_min_items = 512}, {}),
+            "only PSA+ packs greedily: greedy_min_items goes with psa_plus");
+  EXPECT_EQ(refusal({.partition = "cub"}, {}), "");
+  EXPECT_EQ(refusal({.psa_plus = true, .greedy_min_items = 512}, {}), "");
+}
+
+TEST(SplitGpuOptions, PackMethodsForIndicesOnlySayWhy) {
+  for (const pack::Method& pack : pack::methods()) {
+    EXPECT_EQ(pack.elements.size() == 1, !pack.indices_only.empty()) << pack.name;
+    EXPECT_EQ(pack.elements.front(), pack::ElementKind::index) << pack.name;
+  }
+}
+
+TEST(SplitGpuOptions, ThatMakeNoSenseTogetherAreRefusedWithTheReason) {
+  using pack::ElementKind;
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  EXPECT_EQ(refusal({.pack = "sweeping"}, {}),
+            "pack method sweeping is for lists of indices only: it takes items and masses from the "
+            "weights");
+  EXPECT_EQ(refusal({.split = "parallel_inverse", .pack = "baseline", .psa_plus = true}, {}),
+            "split method parallel_inverse is there to be compared: for all items, of which PSA+ "
+            "leaves an unknown number");
+  EXPECT_EQ(refusal({.pack = "prefilled", .elements = ElementKind::index}, fixed),
+            "pack method prefilled is for floating-point arithmetic: it keeps masses as such "
+            "numbers in the rows");
+  EXPECT_EQ(refusal({.elements = ElementKind::index, .psa_plus = true}, {}),
+            "PSA+ needs lists of indices and masses: it leaves items that are partly packed");
+  EXPECT_EQ(refusal({.pack = "table_in_shared_memory", .psa_plus = true}, {}),
+            "pack method table_in_shared_memory needs all items, PSA+ leaves some");
+}
+
+TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
+  const SplitGpuOptions bad{.pack = "sweeping"};
+  EXPECT_EQ(error_of([&] { AliasTableSplitGpu table({}, bad); }), refusal(bad, {}));
+  std::string known;
+  for (const split::Method& split : split::methods()) {
+    known += (known.empty() ? "" : ", ") + split.name;
+  }
+  EXPECT_EQ(error_of([] { AliasTableSplitGpu table({}, {.split = "ternary"}); }),
+            "unknown split method 'ternary' (known: " + known + ")");
+  EXPECT_EQ(error_of([] { static_cast<void>(find_method("inverse_chunked")); }),
+            "no method 'inverse_chunked': split method inverse is there to be compared: splits do "
+            "not depend on the pack method, so it goes with pack method baseline and lists of "
+            "indices only");
+  EXPECT_EQ(error_of([] { static_cast<void>(find_method("baseline_sweeping_masses")); }),
+            "no method 'baseline_sweeping_masses': " + refusal(bad, {}));
+}
+
+/// Uniform weights with unfit ones among them.
+std::vector<double> spoiled(Index n, const std::string& how) {
+  std::vector<double> w = uniform_weights(n, 21);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n; ++i) {
+    const bool half = random::philox_word(99, i) % 2 == 0;
+    if (how == "two NaN" && (i == n / 3 || i == n / 2)) w[i] = nan;
+    if (how == "all NaN") w[i] = nan;
+    if (how == "half NaN" && half) w[i] = nan;
+    if (how == "half infinite" && half) w[i] = infinity;
+    if (how == "half negative" && half) w[i] *= -3;
+    if (how == "too large a sum") w[i] = std::numeric_limits<double>::max();
+    if (how == "all zero") w[i] = 0;
+  }
+  return w;
+}
+
+// Kernels see the weights before anybody has looked at them.
+TEST_F(GpuConstruction, UnfitWeightsDoNoHarmWhateverTheMethods) {
+  const Index n = verification::is_brief() ? 2'000 : 20'000;
+  for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
+    for (const char* how : {"two NaN", "all NaN", "half NaN", "half infinite", "half negative",
+                            "too large a sum", "all zero"}) {
+      const DeviceBuffer<double> device = on_device(spoiled(n, how));
+      const WeightsView weights = WeightsView::on_device(device.span());
+      for (const char* split : {"baseline", "partial_p_ary", "inverse"}) {
+        for (const char* pack : {"baseline", "shared_memory", "chunked"}) {
+          for (const bool psa_plus : {false, true}) {
+            const SplitGpuOptions method{
+                .split = split, .pack = pack, .psa_plus = psa_plus, .section_items = 50};
+            if (!refusal(method, {arithmetic, Layout::wide_rows, 0}).empty()) continue;
+            SCOPED_TRACE(std::string(to_string(arithmetic)) + ", " + how + ", " + name_of(method));
+            AliasTableSplitGpu table({arithmetic, Layout::wide_rows, 0}, method);
+            table.reserve(n, weights.type());
+            table.construct(weights, nullptr);
+            const std::string error = error_of([&] { table.finish(weights, nullptr); });
+            ASSERT_EQ(error.substr(0, 18), "argument 'weights'") << error;
+            ASSERT_THROW(static_cast<void>(table.table()), Error);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuConstruction, GraphIsReplayedAfterUnfitWeights) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  const Index n = 3'000'000;  // enough for memory to be given back when it is freed
+  DeviceBuffer<double> device(n);
+  const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {});
+  table.reserve(n, weights.type());
+  const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
+  std::vector<double> host = uniform_weights(n, 18);
+  host[7] = -1;
+  copy_to_device(std::span<const double>(host), device.data());
+  EXPECT_EQ(error_of([&] { table.finish(weights, graph.launch()); }),
+            "argument 'weights': weight 7 is negative (-1)");
+  EXPECT_EQ(table.size(), 0U);
+  host[7] = 1;
+  copy_to_device(std::span<const double>(host), device.data());
+  table.finish(weights, graph.launch());
+  EXPECT_TRUE(verification::verify(table, host).ok);
+}
+
+TEST_F(GpuConstruction, WhatCouldNotBeReservedIsNotBuilt) {
+  // The rows have room on a large GPU, but not all that their construction needs besides.
+  constexpr auto n = static_cast<Index>(max_items);
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
+  table.build(std::vector<float>(1000, 1.0F));
+  EXPECT_THROW(table.reserve(n, WeightsView::Type::float32), OutOfMemory);
+  const DeviceBuffer<float> few(1000);  // not read: there is nothing to build with
+  const WeightsView weights = WeightsView::on_device(std::span<const float>(few.data(), n));
+  EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
+            "construct: argument 'weights' has 4294967294 items of float32, and no memory is "
+            "reserved; call reserve() for these weights first");
+  EXPECT_EQ(table.size(), 0U);
+  table.reserve(999, WeightsView::Type::float64);
+  EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
+            "construct: argument 'weights' has 4294967294 items of float32, and memory is reserved "
+            "for 999 of float64; call reserve() for these weights first");
+}
+
+}  // namespace
+}  // namespace wrsgpu

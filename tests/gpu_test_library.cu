@@ -1,0 +1,579 @@
+// The library's front door on the GPU: the host's twin.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
+#include "gpu_stream_cases.cuh"
+#include "gpu_test.hpp"
+#include "host_sampler_results.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/sample_tests.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/pinned_buffer.cuh"
+#include "wrsgpu/detail/core/side_stream.cuh"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using GpuLibrary = GpuTest;
+
+constexpr RandomState state{7, 3};
+constexpr Index sizes[] = {1, 3, 1000, 2049, 100'003};
+
+static_assert(!std::is_copy_constructible_v<GpuWeightedSampler>);
+static_assert(!std::is_default_constructible_v<GpuWeightedSampler>);
+static_assert(std::is_nothrow_move_constructible_v<GpuWeightedSampler>);
+
+template <class T>
+std::vector<T> to_host(const DeviceBuffer<T>& device) {
+  std::vector<T> host(device.size());
+  copy_to_host(device.data(), std::span(host));
+  return host;
+}
+
+/// Where `WeightsView::on_device` is meant.
+template <class T>
+WeightsView view_of(const DeviceBuffer<T>& weights) {
+  return WeightsView::on_device(weights.span());
+}
+
+std::vector<Index> drawn(const GpuWeightedSampler& sampler, std::size_t samples,
+                         RandomState random = state) {
+  DeviceBuffer<Index> out(samples);
+  sampler.draw(out.span(), random);
+  return to_host(out);
+}
+
+std::vector<std::uint64_t> counted(const GpuWeightedSampler& sampler, std::uint64_t samples) {
+  DeviceBuffer<std::uint64_t> counts(sampler.size());
+  WRSGPU_CUDA_CHECK(cudaMemset(counts.data(), 0xEE, counts.bytes()));
+  sampler.histogram(counts.span(), samples, state);
+  return to_host(counts);
+}
+std::vector<std::uint64_t> counted(const WeightedSampler& sampler, std::uint64_t samples) {
+  std::vector<std::uint64_t> counts(sampler.size());
+  sampler.histogram(counts, samples, state);
+  return counts;
+}
+
+__global__ void choose_in_kernel(SamplerViewWithProbabilities view, SamplerView plain,
+                                 ChoiceWithProbability* choices, Index* items,
+                                 std::uint64_t count) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  const std::uint64_t word = random::philox_word(state.seed, state.offset + k);
+  choices[k] = view(word);
+  items[k] = plain(word).item;
+}
+
+/// In a kernel, what `draw` uses the same words for.
+void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSampler& host) {
+  constexpr std::uint64_t count = 20'000;
+  DeviceBuffer<ChoiceWithProbability> choices(count);
+  DeviceBuffer<Index> items(count);
+  choose_in_kernel<<<(count + 255) / 256, 256>>>(gpu.view_with_probabilities(), gpu.view(),
+                                                 choices.data(), items.data(), count);
+  check_launch("choose_in_kernel");
+  const std::vector<ChoiceWithProbability> found = to_host(choices);
+  const SamplerViewWithProbabilities view = host.view_with_probabilities();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const auto expected = view(random::philox_word(state.seed, state.offset + k));
+    ASSERT_EQ(found[k].item, expected.item) << "word " << k;
+    ASSERT_EQ(found[k].probability, expected.probability) << "word " << k;
+    ASSERT_EQ(found[k].remapped, expected.remapped) << "word " << k;
+  }
+  EXPECT_EQ(to_host(items), drawn(host, count));
+}
+
+void expect_twins(const GpuWeightedSampler& gpu, const WeightedSampler& host) {
+  ASSERT_EQ(gpu.size(), host.size());
+  EXPECT_EQ(drawn(gpu, 10'001), drawn(host, 10'001));
+  EXPECT_EQ(counted(gpu, 10'001), counted(host, 10'001));
+  expect_choices_of_the_host(gpu, host);
+}
+
+constexpr WeightedSamplerOptions with_probabilities{.with_probabilities = true};
+
+TEST_F(GpuLibrary, IsTheHostsTwin) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : sizes) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const DeviceBuffer<double> device = on_device(weights);
+      const WeightedSampler host(weights, with_probabilities);
+      expect_twins(GpuWeightedSampler(weights, with_probabilities), host);
+      expect_twins(GpuWeightedSampler(view_of(device), with_probabilities), host);
+      if (HasFailure()) return;
+    }
+  }
+  const std::vector<double> doubles = power_law(5000);
+  const std::vector<float> floats(doubles.begin(), doubles.end());
+  expect_twins(GpuWeightedSampler(floats, with_probabilities),
+               WeightedSampler(floats, with_probabilities));
+}
+
+/// Probabilities of all items, also of those that are never drawn.
+__global__ void copy_probabilities(SamplerViewWithProbabilities view, float* probabilities) {
+  const Index i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < view.size()) probabilities[i] = view.probability(i);
+}
+
+TEST_F(GpuLibrary, ProbabilitiesAreTheHosts) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : sizes) {
+      const std::vector<double> weights = family.make(n);
+      const GpuWeightedSampler gpu(weights, with_probabilities);
+      const WeightedSampler host(weights, with_probabilities);
+      DeviceBuffer<float> device(n);
+      copy_probabilities<<<(n + 255) / 256, 256>>>(gpu.view_with_probabilities(), device.data());
+      check_launch("copy_probabilities");
+      const std::vector<float> found = to_host(device);
+      for (Index i = 0; i < n; ++i) {
+        ASSERT_EQ(found[i], host.view_with_probabilities().probability(i))
+            << family.name << ", item " << i << " of " << n;
+      }
+    }
+  }
+}
+
+// Large enough for samplers that draw by sections.
+TEST_F(GpuLibrary, AnyOrderHasTheRightDistribution) {
+  const std::vector<double> weights = power_law(100'003);
+  constexpr std::size_t samples = 50'000'000;
+  const auto found_with = [&](SampleWords words) {
+    const GpuWeightedSampler sampler(weights, {.order = SampleOrder::any, .words = words});
+    const std::vector<Index> found = drawn(sampler, samples);
+    const auto counts = verification::count_samples(found, sampler.size());
+    EXPECT_EQ(counted(sampler, samples), counts);
+    const auto report =
+        verification::chi_squared(counts, verification::expected_probabilities(weights), 20);
+    EXPECT_TRUE(report.passes(verification::suite_budget.level())) << to_string(report);
+    return found;
+  };
+  EXPECT_NE(found_with(SampleWords::philox), found_with(SampleWords::philox7));
+}
+
+TEST_F(GpuLibrary, DrawsTheHostsSamplesWithPhiloxOf7Rounds) {
+  constexpr WeightedSamplerOptions options{.words = SampleWords::philox7};
+  for (const Index n : sizes) {
+    const GpuWeightedSampler gpu(power_law(n), options);
+    const WeightedSampler host(power_law(n), options);
+    EXPECT_EQ(drawn(gpu, 10'001), drawn(host, 10'001)) << n << " items";
+    EXPECT_EQ(counted(gpu, 10'001), counted(host, 10'001)) << n << " items";
+  }
+  EXPECT_NE(drawn(GpuWeightedSampler(power_law(1000), options), 10'001),
+            drawn(GpuWeightedSampler(power_law(1000)), 10'001));
+}
+
+TEST_F(GpuLibrary, RebuildsInPlace) {
+  GpuWeightedSampler sampler(power_law(5000), with_probabilities);
+  EXPECT_EQ(sampler.capacity(), 5000U);
+  Index most = 5000;
+  for (const Index n : {5000U, 10U, 4000U, 100'003U, 1U, 3000U}) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    const std::vector<double> weights = uniform_weights(n, n);
+    sampler.rebuild(weights);
+    most = std::max(most, n);
+    EXPECT_EQ(sampler.capacity(), most);
+    expect_twins(sampler, WeightedSampler(weights, with_probabilities));
+  }
+}
+
+TEST_F(GpuLibrary, RebuildsOnAStream) {
+  GpuWeightedSampler sampler(power_law(50'000), with_probabilities);
+  cudaStream_t stream = nullptr;
+  WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (const Index n : {50'000U, 10U, 4000U, 49'999U, 1U}) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    const std::vector<double> weights = uniform_weights(n, n);
+    const std::vector<float> floats(weights.begin(), weights.end());
+    const DeviceBuffer<double> device = on_device(weights);
+    const DeviceBuffer<float> device_floats = on_device(floats);
+    sampler.rebuild(view_of(device), stream);
+    sampler.finish(stream);
+    expect_twins(sampler, WeightedSampler(weights, with_probabilities));
+    sampler.rebuild(view_of(device_floats), stream);
+    sampler.finish(stream);
+    expect_twins(sampler, WeightedSampler(floats, with_probabilities));
+  }
+  EXPECT_EQ(sampler.capacity(), 50'000U);
+  WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+// A capture refuses allocations and waits: so it shows, too, that there are none. The table was
+// larger before, and of other weights.
+TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  constexpr std::size_t samples = 100'000;
+  for (const Index n : {50'000U, 1000U}) {
+    for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+      const WeightedSamplerOptions options{.order = order, .with_probabilities = true};
+      GpuWeightedSampler sampler(power_law(50'000), options);
+      DeviceBuffer<float> device(n);
+      DeviceBuffer<Index> out(samples);
+      DeviceBuffer<std::uint64_t> counts(n);
+      const Graph graph([&](cudaStream_t stream) {
+        sampler.rebuild(view_of(device), stream);
+        sampler.draw(out.span(), state, stream);
+        sampler.histogram(counts.span(), samples, state, stream);
+      });
+      for (std::uint64_t seed = 1; seed < 4; ++seed) {
+        SCOPED_TRACE(std::to_string(n) + " items, seed " + std::to_string(seed));
+        const std::vector<double> weights = uniform_weights(n, seed);
+        const std::vector<float> floats(weights.begin(), weights.end());
+        copy_to_device(std::span<const float>(floats), device.data());
+        sampler.finish(graph.launch());
+        const std::vector<Index> found = to_host(out);
+        EXPECT_EQ(to_host(counts), verification::count_samples(found, n));
+        EXPECT_EQ(found, drawn(GpuWeightedSampler(floats, options), samples));
+        if (order == SampleOrder::any) continue;
+        const WeightedSampler host(floats, with_probabilities);
+        EXPECT_EQ(found, drawn(host, samples));
+        expect_twins(sampler, host);
+      }
+    }
+  }
+}
+
+// Of which a draw would return items that are not there.
+TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  GpuWeightedSampler sampler(power_law(5000), with_probabilities);
+  const std::vector<double> more = uniform_weights(1000, 1);
+  const std::vector<double> fewer = uniform_weights(500, 2);
+  DeviceBuffer<double> device_more = on_device(more);
+  const DeviceBuffer<double> device_fewer = on_device(fewer);
+  const auto finish = [&](cudaStream_t stream) {
+    return error_of([&] { sampler.finish(stream); });
+  };
+  const auto refusal = [](Index ran, Index called_for) {
+    return "argument 'weights' has " + std::to_string(called_for) +
+           " items, and what ran last was of " + std::to_string(ran) +
+           "; launch the graph that captured the last construction, and none of another number of "
+           "weights";
+  };
+  DeviceBuffer<Index> out(10);
+  const Graph of_more([&](cudaStream_t stream) { sampler.rebuild(view_of(device_more), stream); });
+  EXPECT_EQ(finish(nullptr), refusal(5000, 1000));  // it has not been launched
+  const Graph of_fewer(
+      [&](cudaStream_t stream) { sampler.rebuild(view_of(device_fewer), stream); });
+  EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
+  EXPECT_THROW(sampler.draw(out.span(), state), Error);  // there is no table now
+  sampler.finish(of_fewer.launch());
+  expect_twins(sampler, WeightedSampler(fewer, with_probabilities));
+  // Whatever the weights are that the graph reads.
+  std::vector<double> unfit = more;
+  unfit[700] = std::numeric_limits<double>::quiet_NaN();
+  copy_to_device(std::span<const double>(unfit), device_more.data());
+  EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
+}
+
+TEST_F(GpuLibrary, FinishDoesNotBlameWeightsThatAGraphDidNotRead) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  GpuWeightedSampler sampler(power_law(1000), with_probabilities);
+  std::vector<double> unfit = power_law(1000);
+  unfit[3] = std::numeric_limits<double>::quiet_NaN();
+  const DeviceBuffer<double> device_unfit = on_device(unfit);
+  const DeviceBuffer<double> device_fit = on_device(power_law(1000));
+  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device_unfit), stream); });
+  sampler.rebuild(view_of(device_fit), nullptr);
+  sampler.finish(nullptr);
+  EXPECT_EQ(error_of([&] { sampler.finish(graph.launch()); }),
+            "argument 'weights': weight 3 was negative, infinite or not a number, and has changed "
+            "since, or a graph read other weights");
+  sampler.rebuild(view_of(device_fit), nullptr);
+  sampler.finish(nullptr);
+  expect_twins(sampler, WeightedSampler(power_law(1000), with_probabilities));
+}
+
+TEST_F(GpuLibrary, DrawsOnTheStreamThatItIsGiven) {
+  const WeightedSampler host(power_law(1000));
+  for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+    const GpuWeightedSampler sampler(power_law(1000), {.order = order});
+    const std::vector<Index> found = drawn_on_another_stream(
+        10'000,
+        [&](std::span<Index> out, cudaStream_t stream) { sampler.draw(out, state, stream); });
+    EXPECT_EQ(found, drawn(sampler, 10'000));
+    if (order == SampleOrder::random) EXPECT_EQ(found, drawn(host, 10'000));
+  }
+}
+
+__global__ void write_late(const float* from, float* to, Index count) {
+  const long long start = clock64();
+  while (clock64() - start < 4'000'000) {
+  }
+  for (Index i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
+}
+
+// Two samplers on streams of their own: each rebuild follows weights that come late, each draw its
+// rebuild. What is launched elsewhere comes too early.
+TEST_F(GpuLibrary, TwoStreamsAreInOrder) {
+  constexpr Index n = 20'000;
+  constexpr std::size_t samples = 50'000;
+  struct Work {
+    explicit Work(std::uint64_t seed)
+        : later(n), sampler(std::vector<float>(n, 1.0F)), device(n), out(samples), counts(n) {
+      const std::vector<double> weights = uniform_weights(n, seed);
+      host.assign(weights.begin(), weights.end());
+      copy_to_device(std::span<const float>(host), later.data());
+      WRSGPU_CUDA_CHECK(cudaMemset(device.data(), 0, device.bytes()));
+      WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    }
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    ~Work() { static_cast<void>(cudaStreamDestroy(stream)); }
+
+    std::vector<float> host;
+    DeviceBuffer<float> later;
+    GpuWeightedSampler sampler;
+    DeviceBuffer<float> device;
+    DeviceBuffer<Index> out;
+    DeviceBuffer<std::uint64_t> counts;
+    cudaStream_t stream = nullptr;
+  };
+  Work works[] = {Work(1), Work(2)};
+  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+  for (Work& work : works) {
+    write_late<<<1, 256, 0, work.stream>>>(work.later.data(), work.device.data(), n);
+    check_launch("write_late");
+    work.sampler.rebuild(view_of(work.device), work.stream);
+    work.sampler.draw(work.out.span(), state, work.stream);
+    work.sampler.histogram(work.counts.span(), samples, state, work.stream);
+  }
+  for (Work& work : works) {
+    work.sampler.finish(work.stream);
+    const WeightedSampler host(work.host);
+    EXPECT_EQ(to_host(work.out), drawn(host, samples));
+    EXPECT_EQ(to_host(work.counts), counted(host, samples));
+  }
+}
+
+TEST_F(GpuLibrary, OneSamplerDrawsOnTwoStreamsAtOnce) {
+  const GpuWeightedSampler sampler(power_law(20'000));
+  const WeightedSampler host(power_law(20'000));
+  constexpr std::size_t samples = 5'000'000;
+  cudaStream_t streams[2];
+  DeviceBuffer<Index> out[2] = {DeviceBuffer<Index>(samples), DeviceBuffer<Index>(samples)};
+  for (cudaStream_t& stream : streams) {
+    WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  for (std::uint64_t k = 0; k < 2; ++k) sampler.draw(out[k].span(), {7, k * samples}, streams[k]);
+  WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+  for (std::uint64_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(to_host(out[k]), drawn(host, samples, {7, k * samples}));
+    WRSGPU_CUDA_CHECK(cudaStreamDestroy(streams[k]));
+  }
+}
+
+/// Keeps busy what copies to the device, so that other copies come late.
+class BusyCopies {
+ public:
+  BusyCopies() = default;
+  BusyCopies(const BusyCopies&) = delete;
+  BusyCopies& operator=(const BusyCopies&) = delete;
+  ~BusyCopies() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }
+
+  /// For about 100 ms.
+  void queue() {
+    for (int k = 0; k < 600; ++k) {
+      WRSGPU_CUDA_CHECK(cudaMemcpyAsync(device_.data(), host_.data(), bytes, cudaMemcpyHostToDevice,
+                                        stream_.get()));
+    }
+  }
+
+ private:
+  static constexpr std::size_t bytes = std::size_t{1} << 23;
+  PinnedBuffer<std::byte> host_{bytes};  // so that queueing a copy does not wait
+  DeviceBuffer<std::byte> device_{bytes};
+  SideStream stream_;
+};
+
+/// A file that goes with the test.
+class GpuLibraryFiles : public GpuTest {
+ protected:
+  ~GpuLibraryFiles() override {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+  std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("wrsgpu_gpu_library_" + std::to_string(getpid()));
+};
+
+TEST_F(GpuLibraryFiles, ATableSavedOnEitherSideLoadsOnBoth) {
+  for (const Index n : sizes) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    const std::vector<double> weights = power_law(n);
+    const WeightedSampler host(weights, with_probabilities);
+    const GpuWeightedSampler gpu(weights, with_probabilities);
+    gpu.save(file_);
+    expect_twins(gpu, WeightedSampler::load(file_, with_probabilities));
+    expect_twins(GpuWeightedSampler::load(file_, with_probabilities), host);
+    host.save(file_);
+    expect_twins(gpu, WeightedSampler::load(file_, with_probabilities));
+    expect_twins(GpuWeightedSampler::load(file_, with_probabilities), host);
+  }
+}
+
+// Its last part would arrive late (wrsgpu/detail/core/device_buffer.cuh): of up to 2 MiB all of it,
+// while there are other copies.
+TEST_F(GpuLibraryFiles, ALoadedTableIsThereForAllStreams) {
+  constexpr Index n = 100'000;
+  constexpr std::size_t samples = 1'000'000;
+  BusyCopies copies;
+  const SideStream stream;
+  DeviceBuffer<Index> out(samples);
+  // Each where the one before was in memory.
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const WeightedSampler host(uniform_weights(n, seed));
+    const std::vector<Index> expected = drawn(host, samples);
+    host.save(file_);
+    copies.queue();
+    const GpuWeightedSampler loaded = GpuWeightedSampler::load(file_);
+    loaded.draw(out.span(), state, stream.get());
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
+    EXPECT_EQ(to_host(out), expected);
+  }
+}
+
+TEST_F(GpuLibraryFiles, ALoadedTableCanBeRebuilt) {
+  const std::vector<double> weights = uniform_weights(500, 3);
+  const DeviceBuffer<double> device = on_device(weights);
+  WeightedSampler(power_law(3000)).save(file_);
+  GpuWeightedSampler sampler = GpuWeightedSampler::load(file_, with_probabilities);
+  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
+            "rebuild: argument 'weights' has 500 items, and there is memory for 0; call rebuild "
+            "without a stream first");
+  EXPECT_EQ(drawn(sampler, 1000), drawn(WeightedSampler(power_law(3000)), 1000));
+  sampler.rebuild(weights);
+  expect_twins(sampler, WeightedSampler(weights, with_probabilities));
+  sampler.rebuild(view_of(device), nullptr);
+  sampler.finish(nullptr);
+  expect_twins(sampler, WeightedSampler(weights, with_probabilities));
+}
+
+TEST_F(GpuLibrary, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> good = power_law(100);
+  const std::vector<std::pair<std::vector<double>, std::string>> bad{
+      {{}, "argument 'weights' is empty; at least one is needed"},
+      {{1, nan}, "argument 'weights': weight 1 is not a number (nan)"},
+      {{1, 2, -3}, "argument 'weights': weight 2 is negative (-3)"},
+      {{0, 0}, "argument 'weights': all 2 weights are zero"}};
+  GpuWeightedSampler sampler(good, with_probabilities);
+  for (const auto& refused : bad) {
+    const std::vector<double>& weights = refused.first;
+    const std::string& message = refused.second;
+    EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(weights); }), message);
+    EXPECT_EQ(error_of([&] { sampler.rebuild(weights); }), message);
+    if (weights.empty()) continue;
+    const DeviceBuffer<double> device = on_device(weights);
+    EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(view_of(device)); }), message);
+    EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device)); }), message);
+  }
+  const double one = 1;
+  const std::span<const double> too_many(&one, std::size_t{1} << 40);
+  EXPECT_NE(error_of([&] { sampler.rebuild(too_many); }).find("at most 2^32 - 2"),
+            std::string::npos);
+  expect_twins(sampler, WeightedSampler(good, with_probabilities));
+}
+
+TEST_F(GpuLibrary, UnfitWeightsOnAStreamSurfaceInFinish) {
+  constexpr Index n = 5000;
+  std::vector<double> weights = power_law(n);
+  weights[4321] = std::numeric_limits<double>::quiet_NaN();
+  DeviceBuffer<double> device = on_device(weights);
+  GpuWeightedSampler sampler(power_law(n), with_probabilities);
+  sampler.rebuild(view_of(device), nullptr);
+  // Until then all items are the same.
+  const std::vector<Index> meanwhile = drawn(sampler, 100'000);
+  const auto report = verification::chi_squared(verification::count_samples(meanwhile, n),
+                                                std::vector<double>(n, 1.0 / n));
+  EXPECT_TRUE(report.passes(verification::suite_budget.level())) << to_string(report);
+  EXPECT_EQ(error_of([&] { sampler.save("/nowhere/table"); }),
+            "save: the last rebuild is not finished; call finish() first");
+  EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+            "argument 'weights': weight 4321 is not a number (nan)");
+  // There is no table now.
+  DeviceBuffer<Index> out(10);
+  EXPECT_THROW(sampler.draw(out.span(), state), Error);
+  EXPECT_THROW(static_cast<void>(sampler.view()), Error);
+  EXPECT_THROW(sampler.save("/nowhere/table"), Error);
+  // And there is one again, by either way.
+  weights[4321] = 1;
+  copy_to_device(std::span<const double>(weights), device.data());
+  const WeightedSampler host(weights, with_probabilities);
+  sampler.rebuild(view_of(device), nullptr);
+  sampler.finish(nullptr);
+  expect_twins(sampler, host);
+  sampler.rebuild(weights);
+  expect_twins(sampler, host);
+  EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+            "finish: there has been no rebuild on a stream");
+}
+
+TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
+  GpuWeightedSampler sampler(std::vector<double>{1, 2, 3});
+  const DeviceBuffer<double> four(4);
+  std::vector<double> on_host{1, 2, 3};
+  EXPECT_EQ(error_of([&] { sampler.draw({}, state); }),
+            "sample: argument 'out' is empty; ask for at least one sample");
+  DeviceBuffer<std::uint64_t> counts(3);
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts.span().first(2), 10, state); }),
+            "histogram: argument 'counts' has 2 elements, the table has 3 items");
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts.span(), 0, state); }),
+            "histogram: argument 'samples' is 0; ask for at least one sample");
+  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(four), nullptr); }),
+            "rebuild: argument 'weights' has 4 items, and there is memory for 3; call rebuild "
+            "without a stream first");
+  EXPECT_EQ(error_of([&] { sampler.rebuild(on_host, nullptr); }),
+            "argument 'weights' lies in cpu memory; cuda memory is needed");
+  EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+            "finish: there has been no rebuild on a stream");
+  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
+            "view_with_probabilities: none are kept; construct the sampler with the option "
+            "with_probabilities");
+  GpuWeightedSampler moved(std::move(sampler));
+  EXPECT_EQ(moved.size(), 3U);
+  // NOLINTNEXTLINE(bugprone-use-after-move): that is what is tested
+  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.size()); }),
+            "the sampler has no table: it was moved from, or its last rebuild failed");
+}
+
+TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
+  int can_use_any = 0;
+  WRSGPU_CUDA_CHECK(cudaDeviceGetAttribute(&can_use_any, cudaDevAttrPageableMemoryAccess, 0));
+  if (can_use_any != 0) GTEST_SKIP() << "this device can use all host memory";
+  GpuWeightedSampler sampler(std::vector<double>{1, 2, 3});
+  std::vector<Index> out(10, 77);
+  std::vector<std::uint64_t> counts(3, 77);
+  std::vector<double> weights{1, 2, 3};
+  const auto message = [](const std::string& argument) {
+    return "argument '" + argument + "' lies in host memory; device memory is needed";
+  };
+  const WeightsView not_there = WeightsView::on_device(std::span(weights));
+  EXPECT_EQ(error_of([&] { sampler.draw(out, state); }), message("out"));
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, state); }), message("counts"));
+  EXPECT_EQ(error_of([&] { sampler.rebuild(not_there, nullptr); }), message("weights"));
+  EXPECT_EQ(error_of([&] { sampler.rebuild(not_there); }), message("weights"));
+  EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(not_there); }), message("weights"));
+}
+
+}  // namespace
+}  // namespace wrsgpu

@@ -1,0 +1,337 @@
+// The construction by a merge: the host's masses and the host's table, bit for bit.
+#include <gtest/gtest.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gpu_graph.cuh"
+#include "gpu_reconstruction.cuh"
+#include "gpu_table_of_the_host.cuh"
+#include "gpu_test.hpp"
+#include "registry/gpu_samplers.cuh"
+#include "registry/verify.hpp"
+#include "tile_layouts.hpp"
+#include "verification/brief.hpp"
+#include "verification/reconstruction.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/merge/balance.cuh"
+#include "wrsgpu/generate_weights.cuh"
+
+namespace wrsgpu {
+namespace {
+
+using GpuMerge = GpuTest;
+constexpr TableForm both_forms[] = {TableForm::merged, TableForm::swept};
+
+const auto around_a_tile = verification::all_or_few<std::vector<Index>>(
+    {1, 2, 3, 33, 1000, 2047, 2048, 2049, 4095, 4097, 100'003}, {3, 2049, 4097});
+
+template <class T>
+void expect_masses_of_the_host(const std::vector<T>& host) {
+  const HostBuffer<std::uint64_t> expected = quantise(host, 1);
+  const DeviceBuffer<T> weights = on_device(host);
+  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
+  DeviceBuffer<std::uint64_t> masses(host.size());
+  run_with_own_storage([&](DeviceArena& arena) {
+    quantise_on_device(weights.span(), summary.data(), masses.data(), arena, nullptr);
+  });
+  std::vector<std::uint64_t> actual(host.size());
+  copy_to_host(std::as_const(masses).data(), std::span(actual));
+  for (std::size_t i = 0; i < host.size(); ++i) ASSERT_EQ(actual[i], expected[i]) << "item " << i;
+  const WeightSummary found =
+      read_summary(WeightsView::on_device(weights.span()), summary.data(), nullptr);
+  const WeightSummary exact = summarise(host, 1);
+  EXPECT_NEAR(found.total / exact.total, 1, 1e-12);
+  EXPECT_EQ(found.largest, exact.largest);
+  EXPECT_EQ(found.scale, exact.scale);
+}
+
+TEST_F(GpuMerge, MassesAreTheHosts) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : around_a_tile) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      expect_masses_of_the_host(weights);
+      if (family.fits_float) {
+        expect_masses_of_the_host(std::vector<float>(weights.begin(), weights.end()));
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_F(GpuMerge, TheLargestItemTakesWhatRoundingLeaves) {
+  std::vector<float> weights(1U << 22);
+  weights[3] = 1;
+  weights[5] = 1e30F;
+  weights[9] = 1e30F;
+  expect_masses_of_the_host(weights);
+}
+
+TEST_F(GpuMerge, TablesAreTheHosts) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : around_a_tile) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const std::vector<float> floats(weights.begin(), weights.end());
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        for (const TableForm form : both_forms) {
+          expect_table_of_the_host(layout, weights, form);
+          if (family.fits_float) expect_table_of_the_host(layout, floats, form);
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// So many tiles are not under way at once: blocks are of another shape, and wait for each other.
+// The larger ones are balanced by a grid, not by one block.
+TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
+  for (const Index n : {2'000'003U, 5'000'003U}) {
+    for (const verification::WeightFamily& family : verification::weight_families()) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      for (const TableForm form : {TableForm::merged, TableForm::swept}) {
+        expect_table_of_the_host(Layout::compact_rows, weights, form);
+      }
+      if (HasFailure()) return;
+    }
+  }
+  constexpr Index n = 2'000'003;
+  std::vector<double> light(n, 1.0);
+  std::fill_n(light.begin() + n / 3, 5'000, 0.0);
+  for (const Layout layout : {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+    expect_table_of_the_host(layout, light);
+  }
+}
+
+// Small integers meet in ties everywhere: sums of deficits that are sums of excesses.
+TEST_F(GpuMerge, TiesAreDecidedAsOnTheHost) {
+  for (std::uint64_t seed = 0; seed < (verification::is_brief() ? 10 : 200); ++seed) {
+    const std::vector<double> exact = verification::small_integers(seed, 20'000);
+    const std::vector<float> weights(exact.begin(), exact.end());
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    for (const TableForm form : both_forms) {
+      expect_table_of_the_host(Layout::compact_rows, weights, form);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(GpuMerge, TiesAreDecidedAsOnTheHostWhereFewTilesTakeFromMany) {
+  for (const std::vector<verification::Tiles>& kinds : verification::few_tiles_take_from_many()) {
+    std::vector<double> weights = verification::weights_of(kinds);
+    for (const Index beside : {0U, 1U, 1000U}) {  // in the last tile
+      weights.resize(weights.size() - beside);
+      SCOPED_TRACE(std::to_string(weights.size()) + " items");
+      for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+        expect_table_of_the_host(layout, weights);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// One tile lacks what thousands of items hand on, more than are merged at a time; and the reverse.
+TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
+  constexpr Index n = 50'000;
+  for (const Index at : {Index{0}, Index{25'000}, n - 1}) {
+    std::vector<double> light(n, 1.0);
+    for (Index i = 0; i < 2048 && at + i < n; ++i) light[at + i] = 0;
+    expect_table_of_the_host(Layout::compact_rows, light);
+    std::vector<double> heavy(n, 1.0);
+    heavy[at] = 1e6;
+    expect_table_of_the_host(Layout::compact_rows, heavy);
+  }
+}
+
+// What earlier builds have left in the storage says nothing about this one: how many items tiles
+// handed on that have no excess now, and numbers of another layout, since one was of more items.
+TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
+  for (const Index n :
+       verification::all_or_few<std::vector<Index>>({33, 20'011, 100'003, 3'000'003}, {20'011})) {
+    const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
+    AliasTableMergeGpu merged(options);
+    AliasTableMergeGpu swept(options, TableForm::swept);
+    // Half of the tiles have an excess.
+    const std::vector<double> more = uniform_weights(n + n / 3, 1);
+    const std::vector<double> as_many = uniform_weights(n, 1);
+    for (const verification::WeightFamily& family : verification::weight_families()) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      for (const TableForm form : both_forms) {
+        SectionedSweep host(options, form);
+        host.build(weights);
+        AliasTableMergeGpu& gpu = form == TableForm::merged ? merged : swept;
+        for (const std::vector<double>* const earlier : {&more, &as_many}) {
+          gpu.build(*earlier);
+          gpu.build(weights);
+          expect_same_rows(gpu.to_host(), host.table());
+        }
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// One block balances few tiles, a grid that waits for itself many.
+TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  for (const TableForm form : both_forms) {
+    for (const Index n : {100'003U, 5'000'000U}) {
+      DeviceBuffer<float> device(n);
+      const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
+      AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+      table.reserve(n, weights.type());
+      const Graph graph([&](cudaStream_t stream) { table.construct(weights, stream); });
+      for (const char* family : {"uniform", "powerlaw_1"}) {
+        const std::vector<double> exact = verification::find_weight_family(family).make(n);
+        const std::vector<float> host(exact.begin(), exact.end());
+        copy_to_device(std::span<const float>(host), device.data());
+        table.finish(weights, graph.launch());
+        const auto report = verification::verify(table, host);
+        EXPECT_TRUE(report.ok) << n << ' ' << family << ": " << report.message;
+      }
+    }
+  }
+}
+
+TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
+  for (const Index n : {lane_sweep::least_items - 1, lane_sweep::least_items}) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
+  }
+}
+
+TEST_F(GpuMerge, LargeTablesHoldTheWeights) {
+  for (const char* family : {"uniform", "powerlaw_1_shuffled", "powerlaw_1"}) {
+    const std::vector<double> exact = verification::find_weight_family(family).make(10'000'000);
+    const std::vector<float> weights(exact.begin(), exact.end());
+    for (const TableForm form : both_forms) {
+      AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+      gpu.build(weights);
+      const auto report = verification::verify(gpu, weights);
+      EXPECT_TRUE(report.ok) << family << ": " << report.message;
+    }
+  }
+}
+
+TEST_F(GpuMerge, LargeTablesWhoseTilesTakeFromThousands) {
+  std::vector<float> weights(34'000'000, 1);
+  std::fill_n(weights.begin() + 20'000'000, 3'000, 0.0F);
+  AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  gpu.build(weights);
+  const auto report = verification::verify(gpu, weights);
+  EXPECT_TRUE(report.ok) << report.message;
+}
+
+// As many items as there can be, one of them with more than half of the weight: an excess beyond
+// 2^63. The table is checked where it is.
+TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
+  constexpr Index n = static_cast<Index>(max_items);
+  constexpr Index heavy = 4'000'000'000;
+  if (!has_free_memory(std::uint64_t{n} * 27)) GTEST_SKIP() << "needs 116 GB of GPU memory";
+  DeviceBuffer<float> weights = weights::generate_on_device<float>("uniform", n, 1);
+  const float most = 4e9;
+  copy_to_device(std::span(&most, 1), weights.data() + heavy);
+  const WeightsView view = WeightsView::on_device(std::as_const(weights).span());
+  std::uint64_t heaviest = 0;
+  {
+    DeviceBuffer<std::uint64_t> masses(n);
+    masses_on_device(view, masses.span());
+    copy_to_host(std::as_const(masses).data() + heavy, std::span(&heaviest, 1));
+  }
+  const double all_weight = thrust::reduce(thrust::device, weights.data(), weights.data() + n, 0.0,
+                                           thrust::plus<double>());
+  const double share = std::ldexp(4e9 / all_weight * n, 32);
+  EXPECT_NEAR(static_cast<double>(heaviest), share, mass_bound(share, n) + share * 1e-12);
+  AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  gpu.build(view);
+  EXPECT_EQ(items_with_another_mass(gpu.table(), view), 0U);
+
+  // Within 6 standard deviations, which are at most 500 and 600.
+  constexpr std::uint64_t samples = 1'000'000;
+  for (const char* sampler : {"direct", "sectioned"}) {
+    DeviceBuffer<Index> drawn(samples);
+    find_gpu_sampler(sampler).make({})->sample(gpu.table(), drawn.span(), {.seed = 3, .offset = 0},
+                                               nullptr);
+    std::vector<Index> host(samples);
+    copy_to_host(std::as_const(drawn).data(), std::span(host));
+    std::array<std::uint64_t, 3> count{};
+    for (const Index item : host) {
+      ASSERT_LT(item, n);
+      ++count[item == heavy ? 0 : item < n / 2 ? 1 : 2];
+    }
+    const double p = 4e9 / (4e9 + 0x1p31);
+    EXPECT_NEAR(static_cast<double>(count[0]), p * samples, 6 * 500);
+    EXPECT_NEAR(static_cast<double>(count[1]), static_cast<double>(count[2]), 6 * 600);
+  }
+}
+
+// It does not depend on the weights; 24 bytes would be allowed where they are not uniform. Of still
+// fewer items what is there once weighs more.
+TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
+  for (const TableForm form : both_forms) {
+    const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+    for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+      for (const Index n : {1000U, 2049U, 10'000U, 100'000U, 1'000'000U, 10'000'000U, 100'000'000U,
+                            static_cast<Index>(max_items)}) {
+        EXPECT_LE(gpu.temporary_bytes(n, type), 8 * std::uint64_t{n}) << n << " items";
+      }
+    }
+  }
+}
+
+// What was reserved for more items serves fewer.
+TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
+  for (const TableForm form : both_forms) {
+    const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+    for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+      std::size_t before = 0;
+      for (const Index tiles :
+           {1U, 4U, 256U, 512U, 528U, 2048U, 16'384U, 24'576U, 65'536U, 131'072U}) {
+        for (const Index n :
+             {tiles * 2048 - 1, tiles * 2048, tiles * 2048 + 1, tiles * 2048 + 2049}) {
+          const std::size_t bytes = gpu.temporary_bytes(n, type);
+          EXPECT_GE(bytes, before) << n << " items";
+          before = bytes;
+        }
+      }
+    }
+  }
+}
+
+// Needs no GPU: what lies behind is other memory of the construction, which no tool watches.
+TEST(Balance, HasMemoryForAllChunks) {
+  merge::Balance balance{};
+  Index before = 0;
+  for (Index tiles = 1; tiles < 70'000; ++tiles) {
+    balance.tiles = tiles;
+    const Index capacity = merge::Balance::chunk_capacity(tiles);
+    ASSERT_GE(capacity, before) << tiles << " tiles";
+    before = capacity;
+    // What decides how many tiles are a chunk is whether an eighth of them hands on.
+    for (const Index excess_tiles :
+         {tiles, tiles - 1, tiles / 8, tiles / 8 - (tiles >= 8 ? 1 : 0)}) {
+      ASSERT_LE(balance.more_chunks(excess_tiles), capacity)
+          << tiles << " tiles, of which " << excess_tiles << " hand on";
+    }
+  }
+}
+
+TEST_F(GpuMerge, RefusesFloatingPointArithmetic) { EXPECT_THROW(AliasTableMergeGpu({}), Error); }
+
+}  // namespace
+}  // namespace wrsgpu

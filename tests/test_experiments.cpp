@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "error_message.hpp"
+#include "experiments/common/axes.hpp"
+#include "experiments/common/cpu_floors.hpp"
+#include "experiments/common/peak_memory.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+
+namespace wrsgpu::experiments {
+namespace {
+
+Experiment sample_experiment() {
+  return {.name = "sample",
+          .summary = "an experiment",
+          .defaults = {.sizes = {10, 20},
+                       .distributions = {"uniform"},
+                       .methods = {},
+                       .samples = {},
+                       .threads = {1}},
+          .series = {{"sweep", "sweep", {}}, {"sweep_fixed", "sweep", {}}, {"vose", "vose", {}}}};
+}
+
+CommandLine parse(const std::vector<const char*>& options) {
+  std::vector<const char*> arguments(options.size() + 1, "sample");
+  std::copy(options.begin(), options.end(), arguments.begin() + 1);
+  return parse_command_line(sample_experiment(), static_cast<int>(arguments.size()),
+                            arguments.data());
+}
+
+TEST(ParseCount, ReadsPlainDecimalAndBinaryPowers) {
+  EXPECT_EQ(parse_count("1", "--sizes"), 1U);
+  EXPECT_EQ(parse_count("1e6", "--sizes"), 1'000'000U);
+  EXPECT_EQ(parse_count("3e0", "--sizes"), 3U);
+  EXPECT_EQ(parse_count("2^28", "--sizes"), 1U << 28U);
+  EXPECT_EQ(parse_count("18446744073709551615", "--sizes"), ~std::uint64_t{0});
+}
+
+TEST(ParseCount, RefusesEverythingElse) {
+  for (const char* text : {"", "0", "-1", "1.5", "1e", "e6", "x", "1e6x", "2^64", "1e20", "1e-1",
+                           "18446744073709551616", "1 "}) {
+    EXPECT_EQ(error_of([&] { static_cast<void>(parse_count(text, "--sizes")); }),
+              "--sizes: '" + std::string(text) + "' is no count (write 1000000, 1e6 or 2^20)");
+  }
+}
+
+TEST(CommandLine, DefaultsListsAndTheRest) {
+  EXPECT_EQ(parse({}).axes.sizes, (std::vector<std::uint64_t>{10, 20}));
+  const CommandLine line =
+      parse({"--sizes=1e3,2^4", "--distributions", "ramp,sine", "--benchmark_filter=a", "--help"});
+  EXPECT_EQ(line.axes.sizes, (std::vector<std::uint64_t>{1000, 16}));
+  EXPECT_EQ(line.axes.distributions, (std::vector<std::string>{"ramp", "sine"}));
+  EXPECT_EQ(line.rest, std::vector<std::string>{"--benchmark_filter=a"});
+  EXPECT_TRUE(line.help);
+}
+
+TEST(CommandLine, RefusesUnknownValues) {
+  EXPECT_NE(error_of([] { parse({"--distributions=nonsense"}); }).find("'nonsense'"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { parse({"--sizes=4294967295"}); }), "no error");
+  EXPECT_NE(error_of([] { parse({"--threads=1025"}); }), "no error");
+  EXPECT_NE(error_of([] { parse({"--sizes"}); }), "no error");
+  // An axis that the experiment does not have is left to be refused with the unknown options.
+  EXPECT_EQ(parse({"--samples=5"}).rest, std::vector<std::string>{"--samples=5"});
+}
+
+TEST(SelectSeries, ByNameOrFamily) {
+  const auto names = [](const std::vector<std::string>& methods) {
+    std::string joined;
+    for (const Series& series : select_series(sample_experiment(), methods)) {
+      joined += series.name + " ";
+    }
+    return joined;
+  };
+  EXPECT_EQ(names({}), "sweep sweep_fixed vose ");
+  EXPECT_EQ(names({"sweep"}), "sweep sweep_fixed ");
+  EXPECT_EQ(names({"vose", "sweep_fixed"}), "sweep_fixed vose ");
+  EXPECT_EQ(error_of([&] {
+              names({"vose", "swep"});
+            }),
+            "--methods: unknown 'swep' (known: sweep, sweep_fixed, vose)");
+}
+
+TEST(Axes, OneForEachTable) {
+  const Axes axes{.sizes = {10, 20}, .distributions = {"uniform", "ramp"}, .samples = {1, 2}};
+  const std::vector<Axes> tables = one_for_each_table(axes);
+  ASSERT_EQ(tables.size(), 4U);
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    EXPECT_EQ(tables[k].distributions, std::vector<std::string>{axes.distributions[k / 2]});
+    EXPECT_EQ(tables[k].sizes, std::vector<std::uint64_t>{axes.sizes[k % 2]});
+    EXPECT_EQ(tables[k].samples, axes.samples);
+  }
+}
+
+TEST(CopyFloor, CopiesEveryRowOnAnyNumberOfThreads) {
+  for (const std::size_t n : {1U, 2U, 3U, 1000U}) {
+    for (const unsigned threads : {1U, 2U, 5U}) {
+      HostBuffer<double> weights(n);
+      HostBuffer<WideRow> rows(n);
+      for (std::size_t i = 0; i < n; ++i) weights[i] = 0.5 + static_cast<double>(i);
+      std::memset(rows.data(), 0xFF, rows.bytes());
+      copy_floor(weights.span(), rows.span(), threads);
+      for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_EQ(rows[i].weight, weights[i]);
+        EXPECT_EQ(rows[i].alias, i);
+      }
+    }
+  }
+}
+
+TEST(GatherFloor, ReadsRowsFromAllOverTheTable) {
+  constexpr std::size_t n = 1000;
+  HostBuffer<WideRow> rows(n);
+  // Every row sends its sample to item i + n: each must have been read.
+  for (std::size_t i = 0; i < n; ++i) rows[i] = {-1.0, static_cast<Index>(i + n), 0};
+  for (const std::size_t samples : {1U, 255U, 256U, 257U, 100'000U}) {
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      HostBuffer<Index> out(samples);
+      std::fill_n(out.data(), samples, Index{0});
+      gather_floor(rows.span(), out.span(), threads);
+      std::vector<int> counts(10);
+      for (const Index sample : out.span()) {
+        ASSERT_GE(sample, n);
+        ++counts.at((sample - n) / 100);
+      }
+      // Standard deviation 95 of 10,000.
+      if (samples == 100'000) {
+        for (const int count : counts) EXPECT_NEAR(count, 10'000, 600);
+      }
+    }
+  }
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(PeakMemory, SeesWhatIsTouchedBesideTheResult) {
+  constexpr std::size_t mib = std::size_t{1} << 20U;
+  const auto touch = [](HostBuffer<char>& buffer) {
+    std::memset(buffer.data(), 1, buffer.bytes());
+  };
+  const auto extra = peak_extra_bytes([&] {
+    HostBuffer<char> made(64 * mib);
+    touch(made);
+    {
+      HostBuffer<char> scratch(32 * mib);
+      touch(scratch);
+    }
+    HostBuffer<char> later(16 * mib);  // not at the peak
+    touch(later);
+    return made.bytes();
+  });
+  if (!extra) GTEST_SKIP() << "the system does not tell the peak of resident memory";
+  EXPECT_NEAR(static_cast<double>(*extra), 32.0 * mib, 0.5 * mib);
+}
+
+TEST(PeakMemory, ReportsNothingWhenTheWorkFails) {
+  EXPECT_EQ(peak_extra_bytes([]() -> std::size_t { throw Error("no"); }), std::nullopt);
+}
+#endif
+
+}  // namespace
+}  // namespace wrsgpu::experiments

@@ -1,0 +1,388 @@
+// Words whose low halves are drawn only where they matter, and the decision that they do not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "construction/alias_table.hpp"
+#include "cpu_reference/sectioned_sweep.hpp"
+#include "error_message.hpp"
+#include "exact_ties.hpp"
+#include "registry/methods.hpp"
+#include "short_rows_on_host.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/random/lazy_words.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/sampling/lazy_row.hpp"
+#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
+#include "wrsgpu/detail/sampling/packed_row.hpp"
+#include "wrsgpu/detail/sampling/short_row.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+namespace {
+
+constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
+constexpr std::uint64_t last = ~std::uint64_t{0};
+
+template <int rounds>
+void expect_halves_of_blocks() {
+  const random::LazyWords<rounds> words(seed);
+  for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6},
+                                    (std::uint64_t{1} << 34) - 1, last - 4, last}) {
+    const std::uint64_t high = random::philox_block<rounds>(seed, index / 4).word[index % 4];
+    const std::uint64_t low =
+        random::philox_block<rounds>(seed, index / 4, random::low_halves_subsequence)
+            .word[index % 4];
+    EXPECT_EQ(words.word(index), high << 32 | low) << rounds << " rounds, word " << index;
+  }
+}
+
+TEST(LazyWords, AreHalvesOfTwoBlocks) {
+  expect_halves_of_blocks<7>();
+  expect_halves_of_blocks<10>();
+}
+
+template <int rounds>
+void expect_words_of_quads() {
+  using Words = random::LazyWords<rounds>;
+  const Words words(seed);
+  const auto same = [](std::uint32_t word) { return word; };
+  const Words kept = words.kept(same);
+  const auto word_of = [](const random::PhiloxBlock& high, const random::PhiloxBlock& low, int k) {
+    return Words::joined(high.word[k], low.word[k]);
+  };
+  for (const std::uint32_t number_high : {0U, 1U, 0x1234'5678U, 0x3FFF'FFFFU, ~0U}) {
+    const typename Words::Quads quads(words, number_high);
+    const auto kept_quads = typename Words::Quads(kept, number_high).kept(same);
+    for (const std::uint32_t number_low : {0U, 1U, 0x8765'4321U, ~0U}) {
+      const std::uint64_t number = std::uint64_t{number_high} << 32 | number_low;
+      for (int k = 0; k < 4; ++k) {
+        const std::uint64_t expected =
+            word_of(words.high_halves(number), words.low_halves(number), k);
+        EXPECT_EQ(word_of(quads.high_halves(number_low), quads.low_halves(number_low), k), expected)
+            << rounds << " rounds, word " << k << " of quad " << number;
+        EXPECT_EQ(word_of(kept_quads.high_halves(number_low), kept_quads.low_halves(number_low), k),
+                  expected)
+            << rounds << " rounds, word " << k << " of quad " << number;
+      }
+    }
+  }
+}
+
+TEST(LazyWords, AreTheSameByTheHalfOfTheirQuadsNumbers) {
+  expect_words_of_quads<3>();
+  expect_words_of_quads<7>();
+  expect_words_of_quads<10>();
+}
+
+/// What goes through `keep` is all that changes from seed to seed.
+TEST(LazyWords, KeepEveryKey) {
+  const random::LazyWords<10> words(seed);
+  int keys = 0;
+  const auto other = words.kept([&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
+  EXPECT_EQ(keys, 20);
+  keys = 0;
+  const auto another = random::LazyWords<10>(~seed).kept(
+      [&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
+  for (std::uint64_t number = 0; number < 4; ++number) {
+    EXPECT_EQ(other.high_halves(number).word[0], another.high_halves(number).word[0]);
+    EXPECT_NE(other.high_halves(number).word[0], words.high_halves(number).word[0]);
+  }
+}
+
+TEST(LazyWords, NeverComeTwice) {
+  std::set<std::uint64_t> seen;
+  for (const std::uint64_t some_seed :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
+    const random::LazyWords<10> words(some_seed);
+    for (std::uint64_t index = 0; index < 1000; ++index) {
+      EXPECT_TRUE(seen.insert(words.word(index)).second);
+      EXPECT_TRUE(seen.insert(words.word(last - index)).second);
+    }
+  }
+}
+
+/// Which item of which row a word chooses.
+struct Choice {
+  Index row;
+  bool is_own;
+  bool operator==(const Choice&) const = default;
+};
+Choice of_word(std::uint64_t word, Index size, Index threshold) {
+  const RowChoice choice = choose_row(word, size);
+  return {choice.row, CompactRows::keeps({threshold, 0}, CompactRows::coin(choice.fraction))};
+}
+
+/// Whether words that begin with `high` choose differently. Coins grow with words, so that the
+/// first and the last of them tell.
+bool is_open(std::uint32_t high, Index size, Index threshold) {
+  return of_word(std::uint64_t{high} << 32, size, threshold) !=
+         of_word(std::uint64_t{high} << 32 | 0xFFFF'FFFFU, size, threshold);
+}
+
+/// Beginnings near the borders of all rows, and near the coins of all these thresholds in all rows.
+std::vector<std::uint32_t> beginnings(Index size, const std::vector<Index>& thresholds) {
+  std::vector<std::uint32_t> all;
+  const auto add_around = [&](std::uint64_t product) {
+    const auto high = static_cast<std::uint32_t>(product / size);
+    for (std::uint32_t d = 0; d < 5; ++d) all.push_back(high + d - 2);
+  };
+  for (Index row = 0; row < size; ++row) {
+    add_around(std::uint64_t{row} << 32);
+    for (const Index threshold : thresholds) add_around(std::uint64_t{row} << 32 | threshold);
+  }
+  return all;
+}
+
+const std::vector<Index> thresholds{0,           1,           2,           76,
+                                    0x1234'5678, 0x8000'0000, 0xFFFF'FF00, 0xFFFF'FFFF};
+
+// What the high half decides is what the whole word decides, next to every border and threshold.
+TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
+  for (const Index size : {1U, 2U, 3U, 5U, 64U, 77U, 100U, 255U, 256U, 257U}) {
+    std::uint64_t open = 0;
+    for (const std::uint32_t high : beginnings(size, thresholds)) {
+      const LeastChoice least = least_choice(high, size);
+      for (const Index threshold : thresholds) {
+        const Choice choice{least.row, CompactRows::keeps({threshold, 0}, least.coin)};
+        ASSERT_EQ(choice, of_word(std::uint64_t{high} << 32, size, threshold));
+        if (may_tie(until_change(least.coin, threshold), size)) {
+          open += 1;
+          continue;
+        }
+        ASSERT_FALSE(is_open(high, size, threshold))
+            << "size " << size << ", high half " << high << ", threshold " << threshold;
+      }
+    }
+    EXPECT_GT(open, 0U) << "the words that were tried include ties, size " << size;
+  }
+}
+
+// A test that compares with the threshold alone, or with the border alone, is found out by them.
+TEST(LazyRow, BothKindsOfTiesAreMet) {
+  constexpr Index size = 77;
+  int only_threshold = 0;
+  int only_border = 0;
+  for (const std::uint32_t high : beginnings(size, thresholds)) {
+    const Index coin = least_choice(high, size).coin;
+    for (const Index threshold : thresholds) {
+      if (!is_open(high, size, threshold)) continue;
+      const bool near_threshold = threshold - coin < size;
+      const bool near_border = coin > Index{0} - size;
+      EXPECT_TRUE(near_threshold || near_border);
+      only_threshold += near_threshold && !near_border ? 1 : 0;
+      only_border += near_border && !near_threshold ? 1 : 0;
+    }
+  }
+  EXPECT_GT(only_threshold, 0);
+  EXPECT_GT(only_border, 0);
+}
+
+// About 2 * size in 2^32, and no more: a test that is always true would decide nothing.
+TEST(LazyRow, TiesAreRare) {
+  constexpr Index size = 14'000;
+  constexpr std::uint32_t step = 101;
+  std::uint64_t ties = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t high = 0; high < std::uint64_t{1} << 32; high += step, ++all) {
+    const LeastChoice least = least_choice(static_cast<std::uint32_t>(high), size);
+    ties += may_tie(until_change(least.coin, 0x9876'5432), size) ? 1U : 0U;
+  }
+  const double expected = 2.0 * size / 0x1p32 * static_cast<double>(all);
+  EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));
+}
+
+// In a table of 2^20 rows; the thresholds and coins next to where the leading bits change.
+TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
+  constexpr Index mask = PackedRow::alias_mask(1 << 20);
+  EXPECT_EQ(mask, 0xF'FFFFU);
+  int ties = 0;
+  for (const Index alias : {0U, 1U, 0xF'FFFFU, 0x5'5555U}) {
+    for (Index threshold : thresholds) {
+      for (const Index step : {0U, 1U, mask, mask + 1, 0U - 1U, 0U - mask}) {
+        threshold += step;
+        const Index packed = PackedRow::pack({threshold, alias}, mask);
+        ASSERT_EQ(PackedRow::alias(packed, mask), alias);
+        for (const Index border : {0U, threshold, threshold & ~mask, threshold | mask}) {
+          for (Index d = 0; d < 5; ++d) {
+            const Index coin = border + d - 2;
+            if (PackedRow::is_tie(packed, coin, mask)) {
+              ASSERT_EQ(coin & ~mask, threshold & ~mask);
+              ties += 1;
+            } else {
+              ASSERT_EQ(coin < packed, coin < threshold) << coin << ", " << threshold;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(ties, 100);
+}
+
+TEST(PackedRow, HasRoomForEveryAlias) {
+  EXPECT_EQ(PackedRow::alias_mask(1), 0U);
+  EXPECT_EQ(PackedRow::alias_mask(2), 1U);
+  EXPECT_EQ(PackedRow::alias_mask(3), 3U);
+  EXPECT_EQ(PackedRow::alias_mask(4), 3U);
+  EXPECT_EQ(PackedRow::alias_mask((1U << 31) + 1), 0xFFFF'FFFFU);
+  EXPECT_EQ(PackedRow::alias_mask(static_cast<Index>(max_items)), 0xFFFF'FFFFU);
+}
+
+/// The item of a row, as kernels find it.
+Index by_short_row(const CompactRow& whole, Index row, Index common, Index coin) {
+  const std::uint16_t packed = ShortRow::pack(whole, row, common);
+  if (ShortRow::asks(packed, row, coin)) return CompactRows::keeps(whole, coin) ? row : whole.alias;
+  if (coin < ShortRow::threshold(packed)) return row;
+  return ShortRow::gives_common(packed, row, coin) ? common : ShortRow::alias(packed, row);
+}
+
+/// Next to where the 5 leading bits change, and to every power of two.
+std::vector<Index> borders_of_short_rows() {
+  std::set<Index> all;
+  for (Index leading = 0; leading < 32; ++leading) {
+    for (const Index d : {0U, 1U, 2U, 0U - 1U, 0U - 2U, 1U << 26}) all.insert((leading << 27) + d);
+  }
+  for (int bit = 0; bit < 32; ++bit) {
+    for (const Index d : {0U, 1U, 0U - 1U}) all.insert((Index{1} << bit) + d);
+  }
+  return {all.begin(), all.end()};
+}
+
+// In tables of one section, of whole ones and of a short one at the end; every kind of alias.
+TEST(ShortRow, DecidesAsTheWholeRow) {
+  const std::vector<Index> borders = borders_of_short_rows();
+  EXPECT_TRUE(std::set<Index>(borders.begin(), borders.end()).contains(0xFFFF'FFFF));
+  for (const Index size : {2U, 1025U, 2048U, 2049U, 4096U, 10'007U, 0xFFFF'FFFEU}) {
+    const Index end = size - 1;
+    for (const Index row :
+         {0U, 1U, 1023U, 1024U, 2047U, 2048U, 2049U, 9216U, end - end % 2048, end}) {
+      if (row >= size) continue;
+      const Index first = row - row % 2048;
+      for (const Index common : {0U, 2047U, 2048U, 9999U, row % 2048, (row ^ 1024) % 2048, end}) {
+        for (const Index alias :
+             {row, row - 1, row + 1, row ^ 1, row ^ 1024, row ^ 1025, row ^ 2047, row ^ 2048,
+              row ^ 3072, first, first + 2047, first + 2048, first - 1, 0U, 5000U, common, end}) {
+          if (alias >= size) continue;
+          for (const Index threshold : borders) {
+            const CompactRow whole{threshold, alias};
+            for (const Index border :
+                 {0U, threshold, threshold & 31U << 27, threshold | ~(31U << 27), 31U << 27, ~0U}) {
+              for (Index d = 0; d < 5; ++d) {
+                const Index coin = border + d - 2;
+                ASSERT_EQ(by_short_row(whole, row, common, coin),
+                          CompactRows::keeps(whole, coin) ? row : alias)
+                    << "row " << row << " of " << size << ", alias " << alias << ", common "
+                    << common << ", threshold " << threshold << ", coin " << coin;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Of 32 beginnings of coins, how many ask in row 3000, and how many give the common alias.
+std::pair<int, int> asking_and_common(const CompactRow& whole, Index common) {
+  const ShortRowCoins coins = coins_of(ShortRow::pack(whole, 3000, common), 3000);
+  return {static_cast<int>(coins.asking >> 27), static_cast<int>(coins.common >> 27)};
+}
+
+// Rows that always asked would decide right, too.
+TEST(ShortRow, AsksOnlyWhatItCannotKnow) {
+  constexpr Index threshold = (7U << 27) + 1;
+  EXPECT_EQ(asking_and_common({threshold, 3001}, 9), std::pair(1, 0))
+      << "an alias in the section: ties only";
+  EXPECT_EQ(asking_and_common({threshold, 2048}, 9), std::pair(1, 0));
+  EXPECT_EQ(asking_and_common({threshold, 4095}, 9), std::pair(1, 0));
+  EXPECT_EQ(asking_and_common({threshold, 9}, 9), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 2047}, 2047), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 4096}, 4096), std::pair(1, 24));
+  EXPECT_EQ(asking_and_common({threshold, 8}, 9), std::pair(25, 0)) << "another alias outside";
+  EXPECT_EQ(asking_and_common({threshold, 3000 ^ 1024}, 9), std::pair(25, 0))
+      << "the one with that code";
+  EXPECT_EQ(asking_and_common({0, 3000}, 9), std::pair(1, 0)) << "its own alias";
+  EXPECT_EQ(asking_and_common({0xFFFF'FFFF, 8}, 9), std::pair(1, 0));
+}
+
+TEST(ShortRow, KnowsWhichAliasesAreOutside) {
+  for (const Index row : {0U, 2047U, 2048U, 5000U, 0xFFFF'F800U, 0xFFFF'FFFEU}) {
+    for (const Index alias : {0U, 1U, 2047U, 2048U, 4095U, 4096U, 6143U, 6144U, 0xFFFF'F7FFU,
+                              0xFFFF'F800U, 0xFFFF'FFFEU}) {
+      EXPECT_EQ(ShortRow::is_outside(row, alias), row / 2048 != alias / 2048)
+          << row << ", " << alias;
+    }
+  }
+}
+
+/// A table of compact rows.
+HostTable table_of(Index items) {
+  const auto built = make_method("sweep", {Arithmetic::fixed_point, Layout::compact_rows, 0});
+  built->build(verification::find_weight_family("powerlaw_1_shuffled").make(items));
+  return dynamic_cast<const AliasTable&>(*built).to_host();
+}
+
+// What short rows are for: the tables of the exact construction, of either form.
+class ShortRowsOfExactTables : public testing::TestWithParam<TableForm> {
+ protected:
+  static ShortRowShares shares(const char* family) {
+    SectionedSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, GetParam());
+    table.build(verification::find_weight_family(family).make(1'000'003));
+    return shares_of(short_rows_on_host(table.to_host()));
+  }
+};
+TEST_P(ShortRowsOfExactTables, AskSeldom) {
+  const bool is_swept = GetParam() == TableForm::swept;
+  const ShortRowShares of_uniform = shares("uniform");
+  const ShortRowShares of_skewed = shares("powerlaw_1_shuffled");
+  EXPECT_NEAR(of_uniform.asking, is_swept ? 0.037 : 0.036, 0.001);
+  EXPECT_NEAR(of_skewed.asking, is_swept ? 0.083 : 0.072, 0.005);
+  EXPECT_NEAR(of_skewed.common, 0.245, 0.015);
+}
+INSTANTIATE_TEST_SUITE_P(, ShortRowsOfExactTables,
+                         testing::Values(TableForm::merged, TableForm::swept),
+                         [](const auto& form) {
+                           return form.param == TableForm::swept ? "swept" : "merged";
+                         });
+
+TEST(LazySampler, RefusesOtherRounds) {
+  EXPECT_EQ(error_of([] { LazySampler(1, 8); }), "argument 'rounds' is 8; it must be 7 or 10");
+}
+
+// By the definition, word by word; offsets within a quad, and over the last word.
+TEST(LazySampler, DrawsWordByWord) {
+  for (const Index items : {1U, 2U, 1000U, 100'003U}) {
+    HostTable table = table_of(items);
+    const CompactRows rows = table.compact_rows();
+    const random::LazyWords<10> words10(seed);
+    const random::LazyWords<7> words7(seed);
+    for (const std::uint64_t offset :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, last - 5}) {
+      for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 100'001U}) {
+        std::vector<Index> ten(count);
+        std::vector<Index> seven(count);
+        LazySampler(2).sample(table, ten, {seed, offset});
+        LazySampler(3, 7).sample(table, seven, {seed, offset});
+        for (std::size_t k = 0; k < count; ++k) {
+          const RowChoice by10 = choose_row(words10.word(offset + k), items);
+          const RowChoice by7 = choose_row(words7.word(offset + k), items);
+          ASSERT_EQ(ten[k], rows.pick(by10.row, by10.fraction)) << k;
+          ASSERT_EQ(seven[k], rows.pick(by7.row, by7.fraction)) << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(LazySampler, DecidesTiesAsTheRowsDo) {
+  const random::LazyWords<10> words(seed);
+  // Parts of quads of words, too.
+  expect_exact_ties(LazySampler(1), {seed, 1}, 102, [&](std::uint64_t k) { return words.word(k); });
+}
+
+}  // namespace
+}  // namespace wrsgpu

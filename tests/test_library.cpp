@@ -1,0 +1,455 @@
+// The library's front door on the host.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "error_message.hpp"
+#include "host_sampler_results.hpp"
+#include "registry/methods.hpp"
+#include "rmat.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/reconstruction.hpp"
+#include "verification/sample_tests.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/random/lazy_words.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
+#include "wrsgpu/detail/table/table_file.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr double level = suite_budget.level();
+
+std::vector<double> power_law(Index items) {
+  return find_weight_family("powerlaw_1_shuffled").make(items);
+}
+
+/// The table of a sampler, by itself.
+std::unique_ptr<SamplingAlgorithm> built(const std::vector<double>& weights) {
+  auto table = make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
+  table->build(weights);
+  return table;
+}
+
+/// A file that goes with the test.
+class TemporaryFile {
+ public:
+  TemporaryFile()
+      : path_(std::filesystem::temp_directory_path() /
+              ("wrsgpu_library_" + std::to_string(getpid()))) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+static_assert(!std::is_copy_constructible_v<WeightedSampler>);
+static_assert(!std::is_default_constructible_v<WeightedSampler>);
+static_assert(std::is_nothrow_move_constructible_v<WeightedSampler>);
+
+template <class Result>
+constexpr bool has_probability = requires(Result result) {
+  result.probability;
+};
+static_assert(has_probability<ChoiceWithProbability> && !has_probability<Choice>);
+
+TEST(WeightedSampler, DrawsFromAnExactTable) {
+  const TemporaryFile file;
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index items : {1U, 2U, 1000U, 5000U}) {
+      const std::vector<double> weights = family.make(items);
+      const WeightedSampler sampler(weights);
+      EXPECT_EQ(sampler.size(), items);
+      sampler.save(file.path());
+      const TableFile saved = load_table(file.path());
+      const TableReport report = verify_table(saved.table, saved.arithmetic, weights);
+      EXPECT_TRUE(report.ok) << family.name << ": " << report.message;
+      EXPECT_EQ(saved.table.layout(), Layout::compact_rows);
+    }
+  }
+  const std::vector<double> weights = power_law(1000);
+  EXPECT_EQ(failures(test_samples(drawn(WeightedSampler(weights), 1'000'000), weights), level), "");
+}
+
+TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
+  const std::vector<double> weights = power_law(1000);
+  std::vector<Index> expected(100'000);
+  built(weights)->sample(expected, {7, 3});
+  for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+    for (const unsigned threads : {1U, 3U}) {
+      const WeightedSampler sampler(weights, {.order = order, .threads = threads});
+      EXPECT_EQ(drawn(sampler, expected.size()), expected);
+    }
+  }
+}
+
+TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
+  const std::vector<double> weights = power_law(1000);
+  const auto table = built(weights);
+  std::vector<Index> expected(100'000);
+  LazySampler(1, 7).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
+  EXPECT_EQ(failures(test_samples(expected, weights), level), "");
+  for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+    for (const unsigned threads : {1U, 3U}) {
+      const WeightedSampler sampler(
+          weights, {.order = order, .words = SampleWords::philox7, .threads = threads});
+      EXPECT_EQ(drawn(sampler, expected.size()), expected);
+      std::vector<std::uint64_t> counts(1000);
+      sampler.histogram(counts, expected.size(), {7, 3});
+      EXPECT_EQ(counts, count_samples(expected, 1000));
+      const TemporaryFile file;
+      sampler.save(file.path());
+      EXPECT_EQ(drawn(WeightedSampler::load(file.path(), {.words = SampleWords::philox7}), 1000),
+                std::vector<Index>(expected.begin(), expected.begin() + 1000));
+      const random::LazyWords<7> words(7);
+      for (std::uint64_t k = 0; k < 1000; ++k) {
+        EXPECT_EQ(sampler.view()(words.word(3 + k)).item, expected[k]);
+      }
+    }
+  }
+}
+
+TEST(WeightedSampler, TakesFloats) {
+  const std::vector<float> weights{1, 2, 3.5F, 0, 7};
+  const std::vector<double> same(weights.begin(), weights.end());
+  EXPECT_EQ(drawn(WeightedSampler(weights), 1000), drawn(WeightedSampler(same), 1000));
+}
+
+// More samples than are drawn at a time.
+TEST(WeightedSampler, HistogramCountsWhatDrawGives) {
+  const WeightedSampler sampler(power_law(1000));
+  for (const std::size_t samples : {1UL, 1000UL, (1UL << 20) + 77}) {
+    std::vector<std::uint64_t> counts(1000, 12345);
+    sampler.histogram(counts, samples, {7, 3});
+    EXPECT_EQ(counts, count_samples(drawn(sampler, samples), 1000));
+  }
+}
+
+TEST(WeightedSampler, RebuildsInPlace) {
+  WeightedSampler sampler(power_law(5000), {.with_probabilities = true});
+  const SamplerView before = sampler.view();
+  for (const Index items : {5000U, 10U, 4000U, 20'000U, 1U, 3000U}) {
+    std::vector<double> weights = power_law(items);
+    weights[0] += 0.5;
+    sampler.rebuild(weights);
+    const WeightedSampler fresh(weights, {.with_probabilities = true});
+    EXPECT_EQ(sampler.size(), items);
+    EXPECT_EQ(drawn(sampler, 10'000), drawn(fresh, 10'000));
+    EXPECT_EQ(probabilities_of(sampler), probabilities_of(fresh));
+    if (items != 5000) continue;
+    for (std::uint64_t k = 0; k < 1000; ++k) {  // as many items: the view sees the new table
+      const std::uint64_t word = random::philox_word(1, k);
+      EXPECT_EQ(before(word).item, fresh.view()(word).item);
+    }
+  }
+}
+
+TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double greatest = std::numeric_limits<double>::max();
+  const double one = 1;
+  const std::vector<double> good = power_law(100);
+  const std::vector<std::pair<std::vector<double>, std::string>> bad{
+      {{}, "argument 'weights' is empty; at least one is needed"},
+      {{1, nan}, "argument 'weights': weight 1 is not a number (nan)"},
+      {{1, 2, -3}, "argument 'weights': weight 2 is negative (-3)"},
+      {{0, 0}, "argument 'weights': all 2 weights are zero"},
+      {{greatest, greatest},
+       "argument 'weights': the sum of all 2 overflows double precision (the largest is "
+       "1.7976931348623157e+308)"}};
+  for (const bool with_probabilities : {false, true}) {
+    const WeightedSamplerOptions options{.with_probabilities = with_probabilities};
+    WeightedSampler sampler(good, options);
+    const std::vector<Index> before = drawn(sampler, 1000);
+    for (const auto& refused : bad) {
+      const std::vector<double>& weights = refused.first;
+      const std::string& message = refused.second;
+      EXPECT_EQ(error_of([&] { const WeightedSampler none(weights, options); }), message);
+      EXPECT_EQ(error_of([&] { sampler.rebuild(weights); }), message);
+    }
+    EXPECT_EQ(error_of([&] {
+                sampler.rebuild(WeightsView::on_device(std::span<const double>(&one, 1)));
+              }),
+              "argument 'weights' lies in cuda memory; cpu memory is needed");
+    EXPECT_NE(error_of([&] {
+                sampler.rebuild(std::span<const double>(&one, std::size_t{1} << 40));
+              }).find("at most 2^32 - 2"),
+              std::string::npos);
+    EXPECT_EQ(drawn(sampler, 1000), before);
+    if (with_probabilities) {
+      EXPECT_EQ(probabilities_of(sampler), probabilities_of(WeightedSampler(good, options)));
+    }
+  }
+}
+
+TEST(WeightedSampler, RefusesArgumentsThatMakeNoSense) {
+  const WeightedSampler sampler(std::vector<double>{1, 2, 3});
+  std::vector<std::uint64_t> counts(2, 99);
+  EXPECT_EQ(error_of([&] { sampler.draw({}, {}); }),
+            "sample: argument 'out' is empty; ask for at least one sample");
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, {}); }),
+            "histogram: argument 'counts' has 2 elements, the table has 3 items");
+  counts.resize(3, 99);
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts, 0, {}); }),
+            "histogram: argument 'samples' is 0; ask for at least one sample");
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{99, 99, 99}));
+  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
+            "view_with_probabilities: none are kept; construct the sampler with the option "
+            "with_probabilities");
+  EXPECT_THROW(sampler.save("/nowhere/table"), Error);
+}
+
+TEST(WeightedSampler, MovesAndSaysWhenItHasBeenMovedFrom) {
+  WeightedSampler from(power_law(100));
+  const std::vector<Index> samples = drawn(from, 1000);
+  WeightedSampler to(std::move(from));
+  EXPECT_EQ(drawn(to, 1000), samples);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  std::vector<Index> out(3, 77);
+  const std::string gone =
+      "the sampler has no table: it was moved from, or its last rebuild failed";
+  EXPECT_EQ(error_of([&] { from.draw(out, {}); }), gone);
+  EXPECT_EQ(error_of([&] { from.rebuild(power_law(3)); }), gone);
+  EXPECT_EQ(error_of([&] { static_cast<void>(from.size()); }), gone);
+  EXPECT_EQ(error_of([&] { static_cast<void>(from.view()); }), gone);
+  EXPECT_EQ(error_of([&] { from.save("/nowhere/table"); }), gone);
+  EXPECT_EQ(out, std::vector<Index>(3, 77));
+  from = std::move(to);
+  EXPECT_EQ(drawn(from, 1000), samples);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(WeightedSampler, LoadsWhatWasSaved) {
+  const TemporaryFile file;
+  for (const WeightFamily& family : weight_families()) {
+    const WeightedSampler sampler(family.make(3000), {.with_probabilities = true});
+    sampler.save(file.path());
+    WeightedSampler loaded = WeightedSampler::load(file.path(), {.with_probabilities = true});
+    EXPECT_EQ(drawn(loaded, 10'000), drawn(sampler, 10'000)) << family.name;
+    EXPECT_EQ(probabilities_of(loaded), probabilities_of(sampler)) << family.name;
+    loaded.rebuild(power_law(500));
+    EXPECT_EQ(drawn(loaded, 10'000), drawn(WeightedSampler(power_law(500)), 10'000));
+  }
+}
+
+TEST(WeightedSampler, LoadsFixedPointTablesOfAnyLayout) {
+  const TemporaryFile file;
+  std::vector<double> weights = power_law(3000);
+  std::fill(weights.begin() + 1000, weights.begin() + 1500, 1.0);
+  for (const auto& table_weights : {weights, std::vector<double>(64, 2.0)}) {  // rows that are full
+    for (const Layout layout :
+         {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+      const auto built = make_method("sweep", {Arithmetic::fixed_point, layout, 1});
+      built->build(table_weights);
+      std::vector<Index> expected(10'000);
+      built->sample(expected, {7, 3});
+      save_table(dynamic_cast<const AliasTable&>(*built).to_host(), Arithmetic::fixed_point,
+                 file.path());
+      EXPECT_EQ(drawn(WeightedSampler::load(file.path()), expected.size()), expected);
+    }
+  }
+  // An alias that is never asked for, since the row is full.
+  HostTable full(Layout::wide_rows, 2, static_cast<double>(fixed_bucket));
+  for (const Index i : {0U, 1U}) full.wide_rows().store(i, fixed_bucket, 0);
+  save_table(full, Arithmetic::fixed_point, file.path());
+  const std::vector<Index> samples = drawn(WeightedSampler::load(file.path()), 10'000);
+  EXPECT_GT(std::count(samples.begin(), samples.end(), 1U), 4000);
+  const auto floating = make_method("sweep", {});
+  floating->build(weights);
+  save_table(dynamic_cast<const AliasTable&>(*floating).to_host(), Arithmetic::floating,
+             file.path());
+  EXPECT_EQ(error_of([&] { static_cast<void>(WeightedSampler::load(file.path())); }),
+            "table file '" + file.path().string() +
+                "': holds a table of floating-point arithmetic; fixed_point is needed");
+  EXPECT_NE(error_of([] {
+              static_cast<void>(WeightedSampler::load("/nowhere/table"));
+            }).find("could not be opened"),
+            std::string::npos);
+}
+
+TEST(SamplerView, GivesTheItemsOfDraw) {
+  for (const Index items : {1U, 3U, 1000U}) {
+    const WeightedSampler sampler(power_law(items), {.with_probabilities = true});
+    const std::vector<Index> samples = drawn(sampler, 10'000, {7, 3});
+    const SamplerViewWithProbabilities view = sampler.view_with_probabilities();
+    EXPECT_EQ(view.size(), items);
+    EXPECT_EQ(sampler.view().size(), items);
+    for (std::uint64_t k = 0; k < samples.size(); ++k) {
+      const std::uint64_t word = random::philox_word(7, 3 + k);
+      const Choice plain = sampler.view()(word);
+      const ChoiceWithProbability choice = view(word);
+      ASSERT_EQ(plain.item, samples[k]);
+      ASSERT_EQ(choice.item, samples[k]);
+      ASSERT_EQ(choice.remapped, plain.remapped);
+      ASSERT_EQ(choice.probability, view.probability(choice.item));
+    }
+  }
+}
+
+TEST(SamplerView, KnowsTheProbabilities) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index items : {1U, 3U, 2048U, 5000U}) {
+      const WeightedSampler sampler(family.make(items), {.with_probabilities = true});
+      const auto table = make_method("sweep", {Arithmetic::fixed_point, Layout::wide_rows, 1});
+      table->build(family.make(items));
+      const std::vector<double> expected = table->probabilities();
+      const std::vector<float> found = probabilities_of(sampler);
+      for (Index i = 0; i < items; ++i) {
+        ASSERT_FLOAT_EQ(found[i], static_cast<float>(expected[i])) << family.name << ", " << i;
+        ASSERT_EQ(found[i] == 0, expected[i] == 0) << family.name << ", " << i;
+      }
+    }
+  }
+}
+
+// Rows of hand-made tables, at the ends of their parts.
+TEST(SamplerView, RemapsTheEndsOfEachPart) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  for (const Index threshold : {0U, 1U, 2U, 0x8000'0000U, 0xFFFF'FFFEU, 0xFFFF'FFFFU}) {
+    CompactRow row{threshold, 0};  // the only one, so that a word is a fraction
+    const SamplerView view(CompactRows(&row, 1));
+    const std::uint64_t begin = std::uint64_t{threshold} << 32;  // of the alias's part
+    EXPECT_EQ(view(begin).remapped, 0);
+    EXPECT_GT(view(all).remapped, 0.999F);
+    EXPECT_LT(view(all).remapped, 1);
+    if (threshold == 0) continue;
+    EXPECT_EQ(view(0).remapped, 0);
+    EXPECT_NEAR(view(begin / 2).remapped, 0.5, 1e-6);
+    EXPECT_GT(view(begin - 1).remapped, 0.999F);
+    EXPECT_LT(view(begin - 1).remapped, 1);
+  }
+}
+
+// Cells of item and part of [0, 1): right if and only if the items have their probabilities, the
+// remapped numbers are uniform, and neither depends on the other.
+struct RemappedReport {
+  StatisticalReport joint;
+  StatisticalReport uniform;
+};
+
+RemappedReport test_remapped(const std::vector<double>& weights,
+                             const std::function<Choice(std::uint64_t word)>& choose) {
+  constexpr std::size_t parts = 16;
+  constexpr std::size_t fine_parts = 1 << 12;
+  constexpr std::uint64_t samples = 2'000'000;
+  std::vector<std::uint64_t> joint(weights.size() * parts);
+  std::vector<std::uint64_t> fine(fine_parts);
+  for (std::uint64_t k = 0; k < samples; ++k) {
+    const auto [item, remapped] = choose(random::philox_word(11, k));
+    ++joint[item * parts + static_cast<std::size_t>(remapped * parts)];
+    ++fine[static_cast<std::size_t>(remapped * fine_parts)];
+  }
+  std::vector<double> expected;
+  for (const double p : expected_probabilities(weights))
+    expected.insert(expected.end(), parts, p / parts);
+  return {chi_squared(joint, expected, 20),
+          kolmogorov_smirnov(fine, std::vector<double>(fine_parts, 1.0 / fine_parts))};
+}
+
+TEST(SamplerView, RemappedNumbersAreUniformWhateverTheItem) {
+  for (const char* family : {"powerlaw_1_shuffled", "uniform", "one_heavy_last"}) {
+    const std::vector<double> weights = find_weight_family(family).make(50);
+    const WeightedSampler sampler(weights);
+    const RemappedReport report = test_remapped(weights, sampler.view());
+    EXPECT_TRUE(report.joint.passes(level)) << family << ": " << to_string(report.joint);
+    EXPECT_TRUE(report.uniform.passes(level)) << family << ": " << to_string(report.uniform);
+  }
+}
+
+TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
+  const std::vector<double> weights = power_law(50);
+  const WeightedSampler sampler(weights);
+  const SamplerView view = sampler.view();
+  // What is left of the word before the coin: uniform, but it knows the item.
+  const RemappedReport dependent = test_remapped(weights, [&](std::uint64_t word) {
+    const std::uint64_t fraction = choose_row(word, view.size()).fraction;
+    return Choice{view(word).item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};
+  });
+  EXPECT_FALSE(dependent.joint.passes(level));
+  EXPECT_TRUE(dependent.uniform.passes(level));
+  // Half a percent too small.
+  const RemappedReport shrunk = test_remapped(weights, [&](std::uint64_t word) {
+    const Choice choice = view(word);
+    return Choice{choice.item, choice.remapped * 0.995F};
+  });
+  EXPECT_FALSE(shrunk.uniform.passes(level));
+  // One item in a hundred is another one.
+  const RemappedReport items = test_remapped(weights, [&](std::uint64_t word) {
+    const Choice choice = view(word);
+    return Choice{word % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
+  });
+  EXPECT_FALSE(items.joint.passes(level));
+}
+
+std::vector<rmat::Edge> edges_of(const rmat::Quadrants& quadrants, int scale) {
+  const WeightedSampler sampler(rmat::path_weights(quadrants));
+  std::vector<rmat::Edge> edges(300'000);
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    edges[k] = rmat::make_edge(sampler.view(), 5, k, scale);
+  }
+  return edges;
+}
+
+TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
+  const rmat::Quadrants right;
+  for (const int scale : {1, 7, 8, 9, 16, 21, 32}) {
+    EXPECT_TRUE(rmat::has_right_degrees(edges_of(right, scale), scale, right)) << scale;
+  }
+  const rmat::Quadrants uneven{.a = 0.45, .b = 0.1, .c = 0.25, .d = 0.2};
+  EXPECT_TRUE(rmat::has_right_degrees(edges_of(uneven, 20), 20, uneven));
+  const rmat::Quadrants other{.a = 0.57, .b = 0.185, .c = 0.195, .d = 0.05};
+  EXPECT_FALSE(rmat::has_right_degrees(edges_of(other, 20), 20, right));
+  // The same path on all levels: every bit is right, but bits depend on each other.
+  std::vector<rmat::Edge> repeated = edges_of(right, 8);
+  for (rmat::Edge& edge : repeated) edge = {edge.source << 8 | edge.source, edge.target};
+  EXPECT_FALSE(rmat::has_right_degrees(repeated, 16, right));
+  // Ends that are right, each by itself, and independent of each other.
+  std::vector<rmat::Edge> independent = edges_of(right, 20);
+  for (std::size_t k = 0; k < independent.size(); ++k) {
+    independent[k].target = independent[independent.size() - 1 - k].target;
+  }
+  EXPECT_FALSE(rmat::has_right_degrees(independent, 20, right));
+}
+
+// No edge takes part of its path from the one before.
+TEST(RmatExample, NeighboursAreIndependent) {
+  constexpr int scale = 24;
+  const rmat::Quadrants q;
+  const std::vector<rmat::Edge> edges = edges_of(q, scale);
+  // That two paths of eight levels are equal.
+  const double equal = std::pow(q.a * q.a + q.b * q.b + q.c * q.c + q.d * q.d, rmat::path_levels);
+  const double expected = equal * static_cast<double>(edges.size() - 1);
+  for (int one = 0; one < scale; one += rmat::path_levels) {
+    for (int other = 0; other < scale; other += rmat::path_levels) {
+      double seen = 0;
+      for (std::size_t k = 1; k < edges.size(); ++k) {
+        const std::uint32_t differences =
+            ((edges[k - 1].source >> one) ^ (edges[k].source >> other)) |
+            ((edges[k - 1].target >> one) ^ (edges[k].target >> other));
+        seen += (differences & rmat::path_mask) == 0 ? 1 : 0;
+      }
+      // Six standard deviations: of nine tests a false alarm in 50 million.
+      EXPECT_NEAR(seen, expected, 6 * std::sqrt(expected)) << one << ", " << other;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification

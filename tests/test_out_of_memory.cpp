@@ -1,0 +1,196 @@
+// What is left when the host's memory runs out in the middle of a build: each allocation in turn is
+// refused, alone and with all that follow.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "construction/alias_table.hpp"
+#include "host_sampler_results.hpp"
+#include "registry/methods.hpp"
+#include "registry/verify.hpp"
+#include "verification/reconstruction.hpp"
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace {
+
+std::atomic<long> allocations_left{-1};  // until one is refused; -1: none is
+std::atomic<bool> all_that_follow{false};
+std::atomic<bool> was_refused{false};
+std::atomic<long> refused_host_buffers{0};
+
+bool is_refused() {
+  if (allocations_left.load() < 0) return false;
+  if (allocations_left.load() > 0) {
+    --allocations_left;
+    return false;
+  }
+  if (!all_that_follow) allocations_left = -1;
+  was_refused = true;
+  return true;
+}
+
+}  // namespace
+
+// `HostBuffer` asks for this one: the linker's --wrap gives it ours, by names that are not ours.
+// NOLINTBEGIN(readability-identifier-naming)
+extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
+extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  if (!is_refused()) return __real_aligned_alloc(alignment, bytes);
+  ++refused_host_buffers;
+  return nullptr;
+}
+// NOLINTEND(readability-identifier-naming)
+
+// Not inline: where it sees malloc and free in both, g++ takes them for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = is_refused() ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto multiple = static_cast<std::size_t>(alignment);
+  const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
+  void* const memory = is_refused() ? nullptr : __real_aligned_alloc(multiple, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace wrsgpu {
+namespace {
+
+enum class Outcome { done, out_of_memory, bad_alloc };
+
+/// Calls `work`, with the allocation behind `before` others refused.
+template <class Work>
+Outcome with_refusal(long before, bool all, const Work& work) {
+  all_that_follow = all;
+  was_refused = false;
+  const struct Until {
+    ~Until() { allocations_left = -1; }
+  } ends;
+  allocations_left = before;
+  auto outcome = Outcome::done;
+  try {
+    work();
+  } catch (const OutOfMemory&) {
+    outcome = Outcome::out_of_memory;
+  } catch (const std::bad_alloc&) {
+    outcome = Outcome::bad_alloc;
+  }
+  return outcome;
+}
+
+/// Calls `try_with(before, all)` until the work needs no more allocations.
+template <class TryWith>
+void refuse_each(const TryWith& try_with) {
+  for (const bool all : {false, true}) {
+    long before = 0;
+    do {
+      SCOPED_TRACE(std::to_string(before) + (all ? ", all that follow" : ", one"));
+      try_with(before, all);
+      if (testing::Test::HasFatalFailure()) return;
+    } while (was_refused && ++before < 1000);
+    EXPECT_GT(before, 0) << "nothing was refused";
+    EXPECT_LT(before, 1000);
+  }
+}
+
+std::vector<double> periodic(std::size_t items, std::size_t period) {
+  std::vector<double> weights(items);
+  for (std::size_t i = 0; i < items; ++i) weights[i] = static_cast<double>(1 + i % period);
+  return weights;
+}
+
+class OutOfMemorySuite : public testing::TestWithParam<std::string> {};
+
+TEST_P(OutOfMemorySuite, AStructureIsAsIfNeverBuilt) {
+  const Arithmetic arithmetic =
+      GetParam() == "lookup_table" ? Arithmetic::floating : Arithmetic::fixed_point;
+  const std::vector<double> old = periodic(500, 3);
+  for (const std::vector<double>& weights : {periodic(900, 5), periodic(300, 7)}) {
+    refuse_each([&](long before, bool all) {
+      const auto built = make_method(GetParam(), {.arithmetic = arithmetic, .threads = 1});
+      built->build(old);
+      const Outcome outcome = with_refusal(before, all, [&] { built->build(weights); });
+      if (outcome == Outcome::done) {
+        ASSERT_EQ(built->size(), weights.size());
+      } else {
+        // Where all that follow are refused there is no memory for a message either.
+        ASSERT_TRUE(all || outcome == Outcome::out_of_memory);
+        ASSERT_EQ(built->size(), 0U);
+        ASSERT_THROW(static_cast<void>(built->probabilities()), Error);
+        if (const auto* table = dynamic_cast<const AliasTable*>(built.get())) {
+          ASSERT_THROW(static_cast<void>(table->to_host()), Error);
+        }
+        std::vector<Index> out(10);
+        ASSERT_THROW(built->sample(out, {}), Error);
+        built->build(weights);
+      }
+      const auto report = verification::verify(*built, weights);
+      ASSERT_TRUE(report.ok) << report.message;
+    });
+  }
+}
+
+std::vector<std::string> host_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    if (method.device == Device::cpu) names.push_back(method.name);
+  }
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(, OutOfMemorySuite, testing::ValuesIn(host_methods()),
+                         [](const auto& tested) { return tested.param; });
+
+TEST(OutOfMemory, ASamplerHasItsOldTableOrNone) {
+  const std::vector<double> old = periodic(5000, 3);
+  refused_host_buffers = 0;
+  for (const bool with_probabilities : {false, true}) {
+    const WeightedSamplerOptions options{.with_probabilities = with_probabilities, .threads = 1};
+    const WeightedSampler old_one(old, options);
+    for (const std::vector<double>& weights : {periodic(9000, 5), periodic(3000, 7)}) {
+      const WeightedSampler expected(weights, options);
+      refuse_each([&](long before, bool all) {
+        WeightedSampler sampler(old, options);
+        const Outcome outcome = with_refusal(before, all, [&] { sampler.rebuild(weights); });
+        if (outcome != Outcome::done) {
+          ASSERT_TRUE(all || outcome == Outcome::out_of_memory);
+          bool has_table = true;
+          try {
+            static_cast<void>(sampler.size());
+          } catch (const Error&) {
+            has_table = false;
+          }
+          if (has_table) {
+            ASSERT_EQ(drawn(sampler, 100), drawn(old_one, 100));
+            if (with_probabilities) {
+              ASSERT_EQ(probabilities_of(sampler), probabilities_of(old_one));
+            }
+          }
+          sampler.rebuild(weights);
+        }
+        ASSERT_EQ(drawn(sampler, 100), drawn(expected, 100));
+        if (with_probabilities) {
+          ASSERT_EQ(probabilities_of(sampler), probabilities_of(expected));
+        }
+      });
+    }
+  }
+  EXPECT_GT(refused_host_buffers, 0) << "the linker did not wrap aligned_alloc";
+}
+
+}  // namespace
+}  // namespace wrsgpu

@@ -1,0 +1,119 @@
+// The rule of the automatic choice, applied to the record that it comes from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sampling/sampler_choice.hpp"
+
+namespace wrsgpu {
+namespace {
+
+/// The device of the record: an H200.
+constexpr SamplingDevice device{132, 233'472, 60 << 20};
+
+/// What a rate depends on besides the sampler: distribution, rows and samples.
+using Point = std::tuple<std::string, Index, std::uint64_t>;
+/// Samples a second by sampler.
+using Rates = std::map<Point, std::map<std::string, double>>;
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::istringstream in(name);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(in, part, '/');) parts.push_back(part);
+  return parts;
+}
+
+/// Of those samplers only, unless there are none.
+Rates recorded(const char* record_file, const std::vector<std::string>& samplers = {}) {
+  std::ifstream file(record_file);
+  Rates rates;
+  const nlohmann::json record = nlohmann::json::parse(file);
+  for (const auto& row : record.at("benchmarks")) {
+    if (row.value("aggregate_name", "") != "median") continue;
+    // sample/<sampler>/<distribution>/<N>/<samples>
+    const std::vector<std::string> parts = parts_of(row.at("name").get<std::string>());
+    const std::string& sampler = parts.at(1);
+    if (!samplers.empty() && std::count(samplers.begin(), samplers.end(), sampler) == 0) continue;
+    const Point point{parts.at(2), static_cast<Index>(std::stoul(parts.at(3))),
+                      std::stoull(parts.at(4))};
+    rates[point][sampler] = row.at("items_per_second").get<double>();
+  }
+  return rates;
+}
+
+/// `choose` names a sampler for rows and samples.
+template <class Choose>
+void expect_within_15_percent_of_the_best(const Rates& recorded, const Choose& choose) {
+  for (const auto& [point, rates] : recorded) {
+    const auto& [distribution, rows, samples] = point;
+    const std::string choice(choose(rows, samples));
+    ASSERT_TRUE(rates.contains(choice)) << choice;
+    double best = 0;
+    for (const auto& [sampler, rate] : rates) best = std::max(best, rate);
+    EXPECT_LE(best, 1.15 * rates.at(choice))
+        << distribution << ", " << rows << " rows, " << samples << " samples: " << choice;
+  }
+}
+
+TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
+  const Rates rates = recorded(WRSGPU_HEATMAP);
+  ASSERT_GE(rates.size(), 50U);
+  expect_within_15_percent_of_the_best(rates, [](Index rows, std::uint64_t samples) {
+    return choose_sampler(rows, rows * std::size_t{16}, samples, device);
+  });
+}
+
+TEST(SamplerChoice, IsWithin15PercentOfTheBestWithLazyWords) {
+  for (const std::string generator : {"", "_philox7"}) {
+    Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct" + generator, "sectioned" + generator});
+    std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
+    ASSERT_GE(rates.size(), 20U);
+    expect_within_15_percent_of_the_best(rates, [&](Index rows, std::uint64_t samples) {
+      return std::string(choose_lazy_sampler(rows, samples, device)) + generator;
+    });
+  }
+}
+
+TEST(SamplerChoice, ScalesWithTheDevice) {
+  const auto choice = [](std::uint64_t samples, std::uint64_t multiprocessors) {
+    return choose_sampler(1'000'000, 16'000'000, samples, {multiprocessors, 100'000, 1'000'000});
+  };
+  EXPECT_EQ(choice(5'000'000, 132), "baseline");
+  EXPECT_EQ(choice(5'000'000, 46), "cached_limited");
+  EXPECT_EQ(choice(200'000'000, 132), "cached_limited");
+  EXPECT_EQ(choice(200'000'000, 46), "shared_memory");
+  // Where the table fits in the shared cache, sections pay later.
+  EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, {132, 100'000, 1'000'000}),
+            "cached_limited");
+  EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, device), "baseline");
+  EXPECT_EQ(choose_sampler(1000, 16'000, 1'000'000'000, device), "baseline");
+}
+
+TEST(SamplerChoice, ScalesWithTheDeviceWithLazyWords) {
+  const auto choice = [](Index rows, std::uint64_t samples, std::uint64_t multiprocessors) {
+    return choose_lazy_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
+  };
+  EXPECT_EQ(choice(100'000, 3'500'000, 132), "direct");
+  EXPECT_EQ(choice(100'000, 4'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(100'000, 3'500'000, 66), "sectioned");
+  EXPECT_EQ(choice(100'000, 4'000'000, 264), "direct");
+  // A table of one section.
+  EXPECT_EQ(choice(14'463, 900'000, 132), "direct");
+  EXPECT_EQ(choice(14'463, 1'000'000, 132), "sectioned");
+  EXPECT_EQ(choice(14'464, 1'000'000, 132), "direct");
+  EXPECT_EQ(choice(1000, 900'000, 66), "sectioned");
+  EXPECT_EQ(choice(1000, 1'000'000, 264), "direct");
+  // Rows have to be copied, whatever the device.
+  EXPECT_EQ(choice(1'000'000'000, 80'000'000, 10), "direct");
+  EXPECT_EQ(choice(1'000'000'000, 100'000'000, 10), "sectioned");
+}
+
+}  // namespace
+}  // namespace wrsgpu

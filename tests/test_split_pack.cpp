@@ -1,0 +1,472 @@
+// The split and pack functions that PSA runs on the host and on the device.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "construction/pack/baseline.hpp"
+#include "construction/pack/reorder.hpp"
+#include "construction/split/baseline.hpp"
+#include "cpu_reference/psa.hpp"
+#include "cpu_reference/psa_sequential.hpp"
+#include "cpu_reference/split_and_pack.hpp"
+#include "cpu_reference/sweep.hpp"
+#include "table_rows.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/masses.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using verification::weight_families;
+using verification::WeightFamily;
+
+const std::vector<Index> sizes{1, 2, 3, 4, 7, 8, 9, 31, 64, 65, 257, 1000};
+
+IntegerMasses integer_masses(const std::vector<double>& weights,
+                             HostBuffer<std::uint64_t>& buffer) {
+  buffer = quantise(weights, 1);
+  return {buffer.data()};
+}
+
+ScaledWeights<double> scaled_weights(const std::vector<double>& weights) {
+  const WeightSummary summary = summarise(weights, 1);
+  return {weights.data(), summary.scale, summary.bucket()};
+}
+
+/// The states that the sweep passes through, one per row, kept the slow way.
+template <class Masses>
+std::vector<split::State<typename Masses::Mass>> states_of_sweep(const Masses& masses,
+                                                                 const std::vector<Index>& light,
+                                                                 const std::vector<Index>& heavy) {
+  using Mass = typename Masses::Mass;
+  const auto heavies = static_cast<Index>(heavy.size());
+  std::vector<split::State<Mass>> states;
+  split::State<Mass> state{0, 0, heavies > 0 ? masses[heavy[0]] : Mass{0}};
+  states.push_back(state);
+  while (state.items() < light.size() + heavy.size()) {
+    if (state.heavy < heavies && state.spill <= masses.bucket) {
+      const Mass missing = masses.bucket - state.spill;
+      ++state.heavy;
+      state.spill = state.heavy < heavies ? masses[heavy[state.heavy]] - missing : Mass{0};
+    } else {
+      state.spill -= state.heavy < heavies ? masses.bucket - masses[light[state.light]] : Mass{0};
+      ++state.light;
+    }
+    states.push_back(state);
+  }
+  return states;
+}
+
+TEST(Split, FindsTheSweepsStateAfterEveryRow) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : sizes) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      HostBuffer<std::uint64_t> buffer;
+      const std::vector<double> weights = family.make(n);
+      const IntegerMasses masses = integer_masses(weights, buffer);
+      const auto partition = partition_items(masses, n, 1);
+      const auto lists = partition.lists();
+      const auto expected = states_of_sweep(masses, {lists.light, lists.light + lists.lights},
+                                            {lists.heavy, lists.heavy + lists.heavies});
+      ASSERT_EQ(expected.size(), n + 1U);
+      for (Index rows = 0; rows <= n; ++rows) {
+        const auto found = split::binary_search(partition.prefix_sums(), rows);
+        ASSERT_EQ(found.light, expected[rows].light) << rows;
+        ASSERT_EQ(found.heavy, expected[rows].heavy) << rows;
+        ASSERT_EQ(found.spill, expected[rows].spill) << rows;
+      }
+    }
+  }
+}
+
+TEST(Split, FloatingPointStatesAreStatesOfTheSweepUpToRounding) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : sizes) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const ScaledWeights<double> masses = scaled_weights(weights);
+      const auto partition = partition_items(masses, n, 1);
+      const auto lists = partition.lists();
+      std::vector<long double> light{0};
+      std::vector<long double> heavy{0};
+      for (Index i = 0; i < lists.lights; ++i) light.push_back(light[i] + masses[lists.light[i]]);
+      for (Index j = 0; j < lists.heavies; ++j) heavy.push_back(heavy[j] + masses[lists.heavy[j]]);
+      // Two prefix sums and a product, each rounded once, and two more roundings; and the bucket is
+      // rounded, which shows when one kind of item has run out.
+      const long double total = light.back() + heavy.back();
+      const long double bound =
+          6 * 0x1p-53L * total + std::abs(static_cast<long double>(n) * masses.bucket - total);
+      for (Index rows = 0; rows <= n; ++rows) {
+        const auto state = split::binary_search(partition.prefix_sums(), rows);
+        ASSERT_EQ(state.items(), rows);
+        ASSERT_LE(state.light, lists.lights);
+        ASSERT_LE(state.heavy, lists.heavies);
+        const long double used = static_cast<long double>(rows) * masses.bucket;
+        if (state.heavy > 0) {
+          ASSERT_LE(light[state.light] + heavy[state.heavy], used + bound) << rows;
+        }
+        if (state.heavy < lists.heavies) {
+          const long double left = light[state.light] + heavy[state.heavy + 1] - used;
+          ASSERT_LE(std::abs(left - static_cast<long double>(state.spill)), bound) << rows;
+          if (state.light > 0) {
+            ASSERT_GE(light[state.light - 1] + heavy[state.heavy + 1], used - bound) << rows;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Split, SearchesOnlyTheRangeItIsGiven) {
+  const std::vector<double> weights{5, 1, 1, 1, 5, 1, 1, 1};
+  HostBuffer<std::uint64_t> buffer;
+  const auto partition = partition_items(integer_masses(weights, buffer), 8, 1);
+  const auto sums = partition.prefix_sums();
+  EXPECT_EQ(split::search_range(sums, 7).low, 1U);
+  EXPECT_EQ(split::search_range(sums, 7).high, 2U);
+  EXPECT_EQ(split::binary_search(sums, {1, 1}, 7).heavy, 1U);
+  EXPECT_EQ(split::binary_search(sums, {2, 2}, 7).heavy, 2U);
+}
+
+TEST(Split, StatesAreMovedIntoOrder) {
+  const std::vector<double> weights{3, 3, 3, 1, 1, 1};
+  const auto partition = partition_items(scaled_weights(weights), 6, 1);
+  const auto sums = partition.prefix_sums();
+  using State = split::State<double>;
+  for (Index light = 0; light <= 3; ++light) {
+    for (Index heavy = 0; heavy <= 3; ++heavy) {
+      const State previous = split::state_with(sums, heavy, light + heavy);
+      for (Index rows = previous.items(); rows <= 6; ++rows) {
+        const split::SearchRange range = split::search_range(sums, rows);
+        for (Index j = range.low; j <= range.high; ++j) {
+          const State found = split::state_with(sums, j, rows);
+          const State moved = split::move_after(sums, previous, found);
+          ASSERT_TRUE(split::in_order(previous, moved));
+          ASSERT_EQ(moved.items(), rows);
+          ASSERT_LE(moved.light, 3U);
+          ASSERT_LE(moved.heavy, 3U);
+          if (split::in_order(previous, found)) {
+            ASSERT_EQ(moved.heavy, found.heavy);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Masses that differ from the bucket by their last bit only: every comparison of a split is decided
+// by rounding.
+TEST(Split, NearlyEqualMassesStillGiveSectionsInOrder) {
+  std::mt19937_64 random(5);
+  std::vector<double> weights(3000);
+  for (double& w : weights) w = 0.1 * (1 + static_cast<double>(random() % 3) * 0x1p-52);
+  const auto partition = partition_items(scaled_weights(weights), 3000, 1);
+  for (const Index sections : {1U, 2U, 7U, 100U, 2999U, 3000U}) {
+    const auto states = find_splits(partition.prefix_sums(), sections, 1);
+    ASSERT_EQ(states.size(), sections + 1U);
+    EXPECT_EQ(states.front().items(), 0U);
+    EXPECT_EQ(states.back().items(), 3000U);
+    for (Index k = 0; k < sections; ++k) ASSERT_TRUE(split::in_order(states[k], states[k + 1]));
+  }
+}
+
+/// Counts how often each row is stored.
+class CountingRows {
+ public:
+  CountingRows(std::vector<PlainRow>& rows, std::vector<int>& stores)
+      : rows_(&rows), stores_(&stores) {}
+  [[nodiscard]] Index size() const { return static_cast<Index>(rows_->size()); }
+  template <class Mass>
+  void store(Index i, Mass own, Index alias) const {
+    (*rows_)[i] = {static_cast<double>(own), alias};
+    ++(*stores_)[i];
+  }
+
+ private:
+  std::vector<PlainRow>* rows_;
+  std::vector<int>* stores_;
+};
+
+/// Packs in both forms along the same states, and expects the same rows, each stored once.
+template <class Masses, class Mass>
+std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, const Masses& masses,
+                                     const std::vector<split::State<Mass>>& states) {
+  std::vector<PlainRow> rows(partition.size());
+  std::vector<PlainRow> optimised(partition.size());
+  std::vector<int> stores(partition.size());
+  std::vector<int> optimised_stores(partition.size());
+  for (std::size_t k = 0; k + 1 < states.size(); ++k) {
+    pack::pack<pack::Form::readable>(partition.lists(), masses, CountingRows(rows, stores),
+                                     states[k], states[k + 1]);
+    pack::pack<pack::Form::optimised>(partition.lists(), masses,
+                                      CountingRows(optimised, optimised_stores), states[k],
+                                      states[k + 1]);
+  }
+  EXPECT_EQ(rows, optimised);
+  EXPECT_EQ(stores, std::vector<int>(partition.size(), 1));
+  EXPECT_EQ(optimised_stores, std::vector<int>(partition.size(), 1));
+  return rows;
+}
+
+TEST(Pack, BothFormsWriteEachRowOnceAndTheSame) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : sizes) {
+      const std::vector<double> weights = family.make(n);
+      HostBuffer<std::uint64_t> buffer;
+      const IntegerMasses integers = integer_masses(weights, buffer);
+      const ScaledWeights<double> doubles = scaled_weights(weights);
+      const auto integer_partition = partition_items(integers, n, 1);
+      const auto double_partition = partition_items(doubles, n, 1);
+      for (const Index sections : {1U, 2U, 5U, n}) {
+        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, " +
+                     std::to_string(sections) + " sections");
+        pack_both_ways(integer_partition, integers,
+                       find_splits(integer_partition.prefix_sums(), sections, 1));
+        pack_both_ways(double_partition, doubles,
+                       find_splits(double_partition.prefix_sums(), sections, 1));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// Has the lists up to an item of each, as chunks in shared memory do.
+template <class Masses>
+class PartOfLists {
+ public:
+  using Mass = typename Masses::Mass;
+  PartOfLists(const pack::Lists<Index>& lists, const Masses& masses) : all_{lists, masses} {}
+
+  [[nodiscard]] bool has(bool is_heavy, Index light, Index heavy) const {
+    return is_heavy ? heavy < heavies_ : light < lights_;
+  }
+  [[nodiscard]] pack::ItemMass<Mass> take(bool is_heavy, Index light, Index heavy) const {
+    EXPECT_TRUE(has(is_heavy, light, heavy)) << "light " << light << ", heavy " << heavy;
+    return all_.take(is_heavy, light, heavy);
+  }
+  void know(Index lights, Index heavies) {
+    lights_ = std::min(lights, all_.lists.lights);
+    heavies_ = std::min(heavies, all_.lists.heavies);
+  }
+
+ private:
+  pack::ListReader<Index, Masses> all_;
+  Index lights_ = 0;
+  Index heavies_ = 0;
+};
+
+/// Packs each section with a reader that knows `step` more items whenever it has run out.
+template <pack::Form form, class Masses, class Mass>
+std::vector<PlainRow> pack_by_parts(const Partition<Index, Mass>& partition, const Masses& masses,
+                                    const std::vector<split::State<Mass>>& states, Index step) {
+  std::vector<PlainRow> rows(partition.size());
+  std::vector<int> stores(partition.size());
+  const CountingRows counted(rows, stores);
+  for (std::size_t k = 0; k + 1 < states.size(); ++k) {
+    PartOfLists<Masses> reader(partition.lists(), masses);
+    reader.know(states[k].light, partition.lists().heavies);  // the open item is one of them
+    pack::Packer<Mass> packer(reader, partition.lists().heavies, masses.bucket, states[k],
+                              states[k + 1]);
+    reader.know(packer.light(), packer.heavy() + 1);
+    while (!packer.template pack<form>(reader, counted)) {
+      reader.know(packer.light() + step, packer.heavy() + 1 + step);
+    }
+  }
+  EXPECT_EQ(stores, std::vector<int>(partition.size(), 1));
+  return rows;
+}
+
+TEST(Pack, GoesOnWhereItsReaderRanOut) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 31U, 257U}) {
+      const std::vector<double> weights = family.make(n);
+      HostBuffer<std::uint64_t> buffer;
+      const IntegerMasses masses = integer_masses(weights, buffer);
+      const auto partition = partition_items(masses, n, 1);
+      for (const Index sections : {1U, 3U}) {
+        const auto states = find_splits(partition.prefix_sums(), sections, 1);
+        const std::vector<PlainRow> expected = pack_both_ways(partition, masses, states);
+        for (const Index step : {1U, 2U, 5U}) {
+          SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, " +
+                       std::to_string(sections) + " sections, by " + std::to_string(step));
+          EXPECT_EQ(pack_by_parts<pack::Form::optimised>(partition, masses, states, step),
+                    expected);
+          EXPECT_EQ(pack_by_parts<pack::Form::readable>(partition, masses, states, step), expected);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// As PSA+ packs greedily: rows up to where the reader runs out are the sweep's.
+TEST(Pack, WithoutAnEndGoesAsFarAsItsReader) {
+  for (const WeightFamily& family : weight_families()) {
+    constexpr Index n = 257;
+    const std::vector<double> weights = family.make(n);
+    HostBuffer<std::uint64_t> buffer;
+    const IntegerMasses masses = integer_masses(weights, buffer);
+    const auto partition = partition_items(masses, n, 1);
+    const auto lists = partition.lists();
+    if (lists.heavies == 0) continue;
+    SCOPED_TRACE(family.name);
+    const std::vector<PlainRow> expected =
+        pack_both_ways(partition, masses, find_splits(partition.prefix_sums(), 1, 1));
+    PartOfLists<IntegerMasses> reader(lists, masses);
+    reader.know(lists.lights / 2, lists.heavies / 2 + 1);
+    std::vector<PlainRow> rows(n);
+    std::vector<int> stores(n);
+    pack::Packer<std::uint64_t> packer(reader.take(true, 0, 0), 0, 0, masses.bucket);
+    EXPECT_FALSE(packer.pack(reader, CountingRows(rows, stores)));
+    Index stored = 0;
+    for (Index i = 0; i < n; ++i) {
+      stored += static_cast<Index>(stores[i]);
+      if (stores[i] > 0) {
+        ASSERT_EQ(rows[i], expected[i]) << "row " << i;
+      }
+    }
+    EXPECT_EQ(stored, packer.light() + packer.heavy());
+    EXPECT_TRUE(packer.light() == lists.lights / 2 || packer.heavy() == lists.heavies / 2);
+  }
+}
+
+TEST(Pack, SmallTableRowByRow) {
+  // Bucket 2; heavy items 0 and 3.
+  const std::vector<double> weights{4.5, 1, 0.5, 3, 1, 2};
+  HostBuffer<std::uint64_t> buffer;
+  const IntegerMasses masses = integer_masses(weights, buffer);
+  const auto partition = partition_items(masses, 6, 1);
+  const double unit = 0x1p31;  // a weight of 1
+  const std::vector<PlainRow> expected{{2 * unit, 0}, {1 * unit, 0}, {0.5 * unit, 0},
+                                       {2 * unit, 3}, {1 * unit, 3}, {2 * unit, 5}};
+  for (const Index sections : {1U, 2U, 3U, 6U}) {
+    EXPECT_EQ(pack_both_ways(partition, masses, find_splits(partition.prefix_sums(), sections, 1)),
+              expected);
+  }
+}
+
+// Whatever rounding does to the states: every row is written, no alias is out of range, own parts
+// are parts of a bucket, and items of mass zero are never drawn.
+TEST(Pack, SurvivesStatesFarFromTheSweeps) {
+  std::mt19937_64 random(11);
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {2U, 9U, 100U}) {
+      const std::vector<double> weights = family.make(n);
+      const ScaledWeights<double> masses = scaled_weights(weights);
+      const auto partition = partition_items(masses, n, 1);
+      const auto lists = partition.lists();
+      for (int repetition = 0; repetition < 10; ++repetition) {
+        SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+        std::vector<split::State<double>> states{{0, 0, 0}};
+        while (states.back().items() < n) {
+          split::State<double> next = states.back();
+          next.light += static_cast<Index>(random() % (lists.lights - next.light + 1));
+          next.heavy += static_cast<Index>(random() % (lists.heavies - next.heavy + 1));
+          next.spill = static_cast<double>(random() % 8) * masses.bucket / 2;
+          states.push_back(next);
+        }
+        const std::vector<PlainRow> rows = pack_both_ways(partition, masses, states);
+        for (Index i = 0; i < n; ++i) {
+          ASSERT_LT(rows[i].alias, n);
+          ASSERT_GE(rows[i].own, 0);
+          ASSERT_LE(rows[i].own, masses.bucket);
+          if (weights[i] == 0) {
+            ASSERT_EQ(rows[i].own, 0);
+          }
+          if (rows[i].own < masses.bucket) {
+            ASSERT_GT(weights[rows[i].alias], 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Rounding can leave prefix sums that give an open item less than nothing, and states that give it
+// more than it weighs.
+TEST(Split, NoStateHasLessThanNothingLeft) {
+  const std::vector<double> light{0.05};
+  const std::vector<double> heavy{0.9, 3};
+  const split::PrefixSums<double> sums{light.data(), heavy.data(), 1, 2, 1.0};
+  EXPECT_EQ(split::state_with(sums, 0, 1).spill, 0);
+  EXPECT_DOUBLE_EQ(split::state_with(sums, 1, 2).spill, 1.05);
+}
+TEST(Pack, NoItemGivesMoreThanItWeighs) {
+  const std::vector<double> weights{1.5, 0.5, 0.5, 0.5, 2};
+  const ScaledWeights<double> masses = scaled_weights(weights);
+  const auto partition = partition_items(masses, 5, 1);
+  const split::State<double> end{3, 2, 0};
+  const std::vector<PlainRow> expected =
+      pack_both_ways(partition, masses, {{0, 0, masses[0]}, end});
+  EXPECT_EQ(pack_both_ways(partition, masses, {{0, 0, 8 * masses[0]}, end}), expected);
+}
+
+TEST(Pack, DealtListsKeepAllTheirElements) {
+  for (Index count = 1; count < 40; ++count) {
+    for (Index sections = 1; sections < 45; ++sections) {
+      std::vector<int> elements_at(count, 0);
+      for (Index place = 0; place < count; ++place) {
+        const Index dealt = pack::dealt_place(place, count, sections);
+        ASSERT_LT(dealt, count) << place << " of " << count << ", " << sections << " sections";
+        ++elements_at[dealt];
+      }
+      ASSERT_EQ(elements_at, std::vector<int>(count, 1)) << count << ", " << sections;
+    }
+  }
+  // Three rows of seven elements: 0 3 6, 1 4, 2 5.
+  const std::vector<Index> expected{0, 3, 5, 1, 4, 6, 2};
+  for (Index place = 0; place < 7; ++place) {
+    EXPECT_EQ(pack::dealt_place(place, 7, 3), expected[place]);
+  }
+}
+
+// In fixed-point arithmetic PSA is the sweep, wherever it is split.
+TEST(Psa, FixedPointTablesAreTheSweepsBitForBit) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 3U, 8U, 33U, 1000U, 4097U, 20'011U}) {
+      const std::vector<double> weights = family.make(n);
+      for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+        const TableOptions options{Arithmetic::fixed_point, layout, 2};
+        Sweep sweep(options);
+        sweep.build(weights);
+        const std::vector<PlainRow> expected = plain_rows(sweep);
+        for (const Index section_items : {1U, 2U, 3U, 7U, 64U, 4096U, 100'000U}) {
+          SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, sections of " +
+                       std::to_string(section_items));
+          Psa psa(options, section_items);
+          psa.build(weights);
+          ASSERT_TRUE(plain_rows(psa) == expected);
+          PsaSequential sequential(options, section_items);
+          sequential.build(weights);
+          ASSERT_TRUE(plain_rows(sequential) == expected);
+        }
+      }
+    }
+  }
+}
+
+TEST(Psa, SequentialAndParallelTablesAreTheSame) {
+  for (const WeightFamily& family : weight_families()) {
+    SCOPED_TRACE(family.name);
+    const std::vector<double> weights = family.make(20'011);
+    PsaSequential sequential({Arithmetic::floating, Layout::wide_rows, 1}, 100);
+    sequential.build(weights);
+    for (const unsigned threads : {1U, 2U, 5U}) {
+      Psa psa({Arithmetic::floating, Layout::wide_rows, threads}, 100);
+      psa.build(weights);
+      ASSERT_TRUE(plain_rows(psa) == plain_rows(sequential));
+    }
+  }
+}
+
+TEST(Psa, RefusesSectionsWithoutItems) {
+  EXPECT_THROW(Psa({}, 0), Error);
+  EXPECT_THROW(PsaSequential({}, 0), Error);
+}
+
+}  // namespace
+}  // namespace wrsgpu

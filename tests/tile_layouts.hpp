@@ -1,0 +1,62 @@
+// Weights for what tiles give each other.
+#pragma once
+
+#include <vector>
+
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+
+namespace wrsgpu::verification {
+
+/// As many tiles of each kind, one kind after the other; a tile has its weights in turns.
+struct Tiles {
+  Index count;
+  std::vector<double> weights;
+};
+[[nodiscard]] inline std::vector<double> weights_of(const std::vector<Tiles>& kinds) {
+  std::vector<double> all;
+  for (const Tiles& kind : kinds) {
+    for (Index i = 0; i < kind.count * mass_tile_items; ++i) {
+      all.push_back(kind.weights[i % kind.weights.size()]);
+    }
+  }
+  return all;
+}
+
+/// Up to `most` small integers, which meet in ties everywhere.
+[[nodiscard]] inline std::vector<double> small_integers(std::uint64_t seed, Index most) {
+  const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % most);
+  std::vector<double> weights(n);
+  for (Index i = 0; i < n; ++i) {
+    weights[i] =
+        static_cast<double>(random::philox_word(seed, i + std::uint64_t{1}) % (2 + seed % 5));
+  }
+  weights[n / 2] = 3;
+  return weights;
+}
+
+/// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
+/// items only, some of others. All masses are multiples of C/64, so that there are ties in nearly
+/// each row. A device gives each of up to 256 tiles another chunk than their neighbours (the last
+/// two layouts have more).
+[[nodiscard]] inline std::vector<std::vector<Tiles>> few_tiles_take_from_many() {
+  return {
+      {{32, {66}}, {1, {0}}},
+      {{1, {0}}, {32, {66}}},
+      {{16, {66}}, {1, {0}}, {16, {66}}},
+      {{32, {65}}, {1, {32}}},
+      {{32, {65}}, {1, {64, 0}}},
+      {{20, {65}}, {1, {32}}, {12, {65}}},
+      {{64, {65}}, {1, {0}}},
+      {{40, {65}}, {2, {32, 0, 64}}, {24, {65}}},
+      {{9, {80}}, {5, {32, 36}}, {7, {64, 66}}, {3, {60}}},
+      // Not all items of the tiles that hand on.
+      {{60, {65, 65, 65, 66, 64}}, {1, {0}}},
+      {{30, {72, 72, 56}}, {1, {0}}, {20, {65}}},
+      {{1, {80}}, {30, {72, 56, 72}}, {1, {0}}, {20, {65}}, {2, {48}}},
+      {{300, {65}}, {4, {0}}, {1, {20}}},
+      {{150, {65}}, {3, {0}}, {150, {65}}, {1, {0}}, {1, {20}}},
+  };
+}
+
+}  // namespace wrsgpu::verification

@@ -1,0 +1,147 @@
+#include "wrsgpu/detail/build/device_table_builder.cuh"
+
+#include <new>
+#include <string>
+
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+
+namespace wrsgpu {
+namespace {
+
+// A view of `size` weights that are not there: enough to ask for sizes.
+WeightsView absent_weights(Index size, WeightsView::Type type) {
+  if (type == WeightsView::Type::float32) {
+    return WeightsView::on_device(std::span<const float>(static_cast<const float*>(nullptr), size));
+  }
+  return WeightsView::on_device(std::span<const double>(static_cast<const double*>(nullptr), size));
+}
+
+[[nodiscard]] std::string name_of(WeightsView::Type type) {
+  return type == WeightsView::Type::float32 ? "float32" : "float64";
+}
+
+}  // namespace
+
+DeviceTableBuilder::DeviceTableBuilder(TableOptions options) : options_(options) {
+  if (const std::string reason = refusal(options); !reason.empty()) throw Error(reason);
+  require_cuda_device();
+}
+
+const DeviceTable& DeviceTableBuilder::table() const {
+  if (is_unfit_) {
+    throw Error("table: the last construction failed, its rows are undefined; build it again");
+  }
+  return table_;
+}
+
+HostTable DeviceTableBuilder::to_host() const {
+  if (size() == 0) throw Error("to_host: nothing has been built yet; call build() first");
+  HostTable copy = table_like<HostBuffer>(table_);
+  copy_table(table_, copy, [](const auto* from, auto* to, Index count) {
+    WRSGPU_CUDA_CHECK(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
+  });
+  return copy;
+}
+
+std::size_t DeviceTableBuilder::temporary_bytes(Index size, WeightsView::Type type) const {
+  DeviceArena arena;
+  DeviceTable no_rows;
+  launch(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
+  return arena.used();
+}
+
+void DeviceTableBuilder::reserve(Index size, WeightsView::Type type) {
+  if (reserved_size_ == size && reserved_type_ == type) return;
+  const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
+  reserved_size_ = 0;                                     // until all of it is there
+  if (summary_.size() == 0) summary_ = new_device_summary();
+  prepare_table(size);
+  if (temporary_.size() < bytes) {
+    temporary_ = {};
+    temporary_ = DeviceBuffer<std::byte>(bytes);
+  }
+  reserved_size_ = size;
+  reserved_type_ = type;
+}
+
+void DeviceTableBuilder::prepare_table(Index size) {
+  if (table_.size() == size) return;
+  set_size(0);
+  if (table_.capacity() >= size) {
+    table_.resize(size);
+    return;
+  }
+  table_ = {};  // first give back: the new table may need the memory
+  const bool fixed = options().arithmetic == Arithmetic::fixed_point;
+  table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
+}
+
+void DeviceTableBuilder::assign(const HostTable& table) {
+  require_assignable(table, options().layout);
+  reserved_size_ = 0;
+  prepare_table(table.size());
+  table_.set_bucket(table.bucket());
+  copy_table(table, table_, [](const auto* from, auto* to, Index count) {
+    copy_to_device(std::span(from, count), to);
+  });
+  set_size(table.size());
+  is_unfit_ = false;
+}
+
+void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
+  check_size_and_memory(weights, Device::cuda);
+  if (reserved_size_ != weights.size() || reserved_type_ != weights.type()) {
+    const std::string reserved = reserved_size_ == 0
+                                     ? "no memory is reserved"
+                                     : "memory is reserved for " + std::to_string(reserved_size_) +
+                                           " of " + name_of(reserved_type_);
+    throw Error("construct: argument 'weights' has " + std::to_string(weights.size()) +
+                " items of " + name_of(weights.type()) + ", and " + reserved +
+                "; call reserve() for these weights first");
+  }
+  set_size(0);  // until finish(): what throws on the way leaves no table behind
+  is_unfit_ = false;
+  DeviceArena arena(temporary_.span());
+  launch(weights, summary_.data(), table_, arena, stream);
+}
+
+void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
+  if (weights.size() != table_.size()) {
+    throw Error("finish: argument 'weights' has " + std::to_string(weights.size()) +
+                " items, and the last construction was called for " +
+                std::to_string(table_.size()));
+  }
+  try {
+    const WeightSummary summary = read_summary(weights, summary_.data(), stream);
+    check_outcome();
+    if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
+    set_size(summary.size);
+    is_unfit_ = false;
+  } catch (...) {
+    // The memory stays: a graph that was captured may write to it again.
+    is_unfit_ = true;
+    set_size(0);
+    throw;
+  }
+}
+
+void DeviceTableBuilder::build(WeightsView weights) {
+  try {
+    const WeightSummary summary = summarise_where_they_are(weights, options().threads);
+    with_weights_on_device(weights, [&](WeightsView on_device) {
+      reserve(summary.size, on_device.type());
+      construct(on_device, nullptr);
+      finish(on_device, nullptr);
+    });
+  } catch (const std::bad_alloc&) {
+    size_ = 0;
+    throw OutOfMemory("build: out of host memory for " + std::to_string(weights.size()) + " items");
+  } catch (const OutOfMemory&) {
+    size_ = 0;  // what there was may have been given back already
+    throw;
+  }
+}
+
+}  // namespace wrsgpu

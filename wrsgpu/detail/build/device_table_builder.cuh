@@ -1,0 +1,88 @@
+// How alias tables are built and kept in device memory, whatever the method.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "wrsgpu/detail/core/device_arena.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/table/device_table.cuh"
+#include "wrsgpu/detail/table/table_options.hpp"
+
+namespace wrsgpu {
+
+/// Three steps, so that a caller (or a benchmark) can time or capture the middle one alone:
+///   reserve(...)     allocates the table and the temporary storage;
+///   construct(...)   only launches work on a stream: no allocation, no copy to the host, no wait;
+///   finish(...)      waits, and throws if the weights were unfit.
+/// `build` is check + reserve + construct + finish, and takes weights in host memory too. A derived
+/// class has the method, `launch`.
+class DeviceTableBuilder {
+ public:
+  /// Throws `Error` when there is no GPU.
+  explicit DeviceTableBuilder(TableOptions options);
+  DeviceTableBuilder(const DeviceTableBuilder&) = delete;
+  DeviceTableBuilder& operator=(const DeviceTableBuilder&) = delete;
+  virtual ~DeviceTableBuilder() = default;
+
+  [[nodiscard]] const TableOptions& options() const { return options_; }
+  /// Number of items of the finished table; 0 before the first build, and until `finish`.
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+  /// A copy of the rows. Throws `Error` before the first build.
+  [[nodiscard]] HostTable to_host() const;
+
+  /// Checks the weights (host or device memory; errors: see `summarise`), then builds the table and
+  /// waits. When a check fails the table is what it was before; when memory runs out
+  /// (`OutOfMemory`) there is none.
+  void build(WeightsView weights);
+
+  /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
+  [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const;
+
+  /// Takes over rows in host memory. Throws `Error` when there are none, or in another layout.
+  void assign(const HostTable& table);
+
+  /// Allocates what `construct` needs for `size` weights of this type; keeps what is large enough.
+  void reserve(Index size, WeightsView::Type type);
+
+  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. A
+  /// graph that captures it must have run before the rows are used, and must not run any more once
+  /// `construct` or `build` has been called for another number of weights.
+  void construct(WeightsView weights, cudaStream_t stream);
+
+  /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
+  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where what
+  /// ran was of another number of weights than the last `construct`; the table is then not usable
+  /// until the next construction.
+  void finish(WeightsView weights, cudaStream_t stream);
+
+  /// The rows in device memory; what has been launched may still be writing them. Throws `Error`
+  /// after a construction that failed.
+  [[nodiscard]] const DeviceTable& table() const;
+
+ protected:
+  /// Checks the weights into `*summary` and builds the table; the conventions of
+  /// `summarise_on_device`.
+  virtual void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
+                      DeviceArena& arena, cudaStream_t stream) const = 0;
+  /// Called by `finish` when the stream is done: throws `Error` when `launch` met weights that it
+  /// cannot build from.
+  virtual void check_outcome() const {}
+
+ private:
+  void set_size(Index size) { size_ = size; }
+  /// Memory for `size` rows, which are undefined then unless there were as many.
+  void prepare_table(Index size);
+
+  TableOptions options_;
+  Index size_ = 0;
+  DeviceTable table_;
+  DeviceBuffer<DeviceWeightSummary> summary_;
+  DeviceBuffer<std::byte> temporary_;
+  Index reserved_size_ = 0;  // what `construct` has memory for
+  WeightsView::Type reserved_type_ = WeightsView::Type::float32;
+  bool is_unfit_ = false;  // the rows are those of a construction that failed
+};
+
+}  // namespace wrsgpu

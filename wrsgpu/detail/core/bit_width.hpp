@@ -1,0 +1,22 @@
+// std::bit_width, for host and device.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+
+namespace wrsgpu {
+
+/// Number of binary digits, 0 for 0. In device code nvcc (13.0, with libstdc++ 12) compiles
+/// std::bit_width, std::popcount, std::countl_zero, std::bit_ceil and their like of 64 bits without
+/// a warning to constants, whatever the number; std::countr_zero of 32 bits, too.
+[[nodiscard]] WRSGPU_HD constexpr int bit_width(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  if (!std::is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(x));
+#endif
+  return static_cast<int>(std::bit_width(x));
+}
+
+}  // namespace wrsgpu

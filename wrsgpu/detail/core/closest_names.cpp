@@ -1,0 +1,47 @@
+#include "wrsgpu/detail/core/closest_names.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace wrsgpu {
+namespace {
+
+/// Letters to insert, remove or replace to make one of the other.
+std::size_t edit_distance(std::string_view first, std::string_view second) {
+  // Of the letters so far of `first` to each beginning of `second`.
+  std::vector<std::size_t> distance(second.size() + 1);
+  std::iota(distance.begin(), distance.end(), std::size_t{0});
+  for (const char letter : first) {
+    std::size_t diagonal = distance[0]++;
+    for (std::size_t k = 0; k < second.size(); ++k) {
+      const std::size_t replaced = diagonal + (letter == second[k] ? 0 : 1);
+      diagonal = distance[k + 1];
+      distance[k + 1] = std::min({replaced, distance[k] + 1, diagonal + 1});
+    }
+  }
+  return distance[second.size()];
+}
+
+}  // namespace
+
+std::vector<std::string> closest_names(std::vector<std::string> known, std::string_view name,
+                                       std::size_t count) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  ranked.reserve(known.size());
+  for (std::string& each : known) {
+    // Whoever names the first part of names means these.
+    const bool begins = !name.empty() && each.compare(0, name.size(), name) == 0;
+    const std::size_t distance = begins ? 0 : edit_distance(each, name);
+    ranked.emplace_back(distance, std::move(each));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  ranked.resize(std::min(count, ranked.size()));
+  std::vector<std::string> closest;
+  closest.reserve(ranked.size());
+  for (auto& [distance, each] : ranked) closest.push_back(std::move(each));
+  return closest;
+}
+
+}  // namespace wrsgpu

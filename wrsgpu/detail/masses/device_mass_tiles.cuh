@@ -1,0 +1,288 @@
+// The integer masses of wrsgpu/detail/masses/mass_tiles.hpp on the device: the host's, bit for bit.
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "wrsgpu/detail/core/device_attribute.cuh"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+
+namespace wrsgpu {
+
+/// Threads of the block that a tile is given to.
+inline constexpr int mass_tile_threads = 128;
+/// Where all tiles are under way at once: more threads do more work, but end sooner.
+inline constexpr int few_tiles_threads = 256;
+[[nodiscard]] inline bool are_few(Index tiles) {
+  constexpr Index blocks = 4;  // of a multiprocessor
+  return tiles <= blocks * static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
+}
+inline constexpr int mass_tile_thread_items = mass_tile_items / mass_tile_threads;
+
+/// A tile after step 1.
+struct SummedTile {
+  TileSum total;
+  double largest;             ///< weight
+  std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or all ones
+
+  /// What `combine` begins with.
+  [[nodiscard]] static WRSGPU_HD SummedTile nothing() {
+    return {{0, no_shift}, 0, ~std::uint64_t{0}};
+  }
+  /// More than any, by far; a difference from any is an int.
+  static constexpr int no_shift = 1 << 30;
+};
+/// The largest weight, the first unfit one, and as shift the least one of tiles with weight.
+struct CombineTiles {
+  [[nodiscard]] WRSGPU_HD SummedTile operator()(const SummedTile& a, const SummedTile& b) const {
+    const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
+    const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
+    return {{a.total.sum | b.total.sum, shift_a < shift_b ? shift_a : shift_b},
+            a.largest > b.largest ? a.largest : b.largest,
+            a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+  }
+};
+
+/// The check's result, from what `CombineTiles` made of all tiles and the last R_t.
+[[nodiscard]] __device__ inline DeviceWeightSummary summary_of(const SummedTile& combined,
+                                                               WideSum total, Index items) {
+  const bool all_fit = combined.first_unfit >= items;
+  const bool has_weight = combined.total.sum > 0;
+  const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
+  const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
+  const WeightSummary found = make_summary(weight, combined.largest, items);
+  return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+}
+
+/// The tile of mass `mass`. The tiles of weights that are unfit are those of equal ones, so that no
+/// later kernel meets a sum that does not add up.
+[[nodiscard]] __device__ inline MassTile finished_tile(Index tile, Index items,
+                                                       const SummedTile& summed, bool fit,
+                                                       std::uint64_t mass) {
+  if (!fit) {
+    const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
+    return {TileSum{0, 0}, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket};
+  }
+  return {summed.total, mass};
+}
+
+/// What lanes that sweep the tiles need of step 1 (device memory).
+struct SweepStart {
+  std::uint8_t* candidates;  ///< `lane_sweep::candidate_bytes` for each tile
+  /// How many tiles their blocks have taken: set to 0 here, as they take the first ones before the
+  /// kernel behind this one has ended.
+  Index* taken;
+};
+
+/// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
+/// conventions of `summarise_on_device`.
+template <class T>
+[[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
+                                              cudaStream_t stream,
+                                              const SweepStart* sweep = nullptr);
+
+/// Steps 2 and 3: writes the tiles and `*summary`, the check's result.
+void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
+                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream);
+
+/// Which items of a tile a thread has: neighbours, or any.
+enum class TileOrder { blocked, striped };
+
+/// Whether `load_tile` reads 16 bytes at a time.
+template <class T>
+[[nodiscard]] __device__ bool loads_vectors(const T* weights, std::uint64_t left) {
+  return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
+}
+
+/// Asks for the weights of the tile `number` to be in the L2, by one thread, where they can be read
+/// so.
+template <class T>
+__device__ void prefetch_tile(const T* weights, Index items, Index number) {
+#if __CUDA_ARCH__ >= 900
+  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
+  if (!loads_vectors(weights + begin, items - begin)) return;
+  asm volatile(
+      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(weights + begin)),
+      "n"(mass_tile_items * sizeof(T)));
+#endif
+}
+
+/// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
+/// unless the weights are not aligned to them.
+template <TileOrder order, class T, int thread_items>
+__device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thread_items]) {
+  constexpr int threads = mass_tile_items / thread_items;
+  using Vector = std::conditional_t<std::is_same_v<T, float>, float4, double2>;
+  constexpr int width = sizeof(Vector) / sizeof(T);
+  constexpr int vectors = thread_items / width;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (loads_vectors(weights, left)) {
+    const auto* const from = reinterpret_cast<const Vector*>(weights);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const int at = order == TileOrder::striped ? v * threads + thread : thread * vectors + v;
+      const Vector read = from[at];
+      weight[v * width] = read.x;
+      weight[v * width + 1] = read.y;
+      if constexpr (width == 4) {
+        weight[v * width + 2] = read.z;
+        weight[v * width + 3] = read.w;
+      }
+    }
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < thread_items; ++k) {
+    const int at = order == TileOrder::striped ? k * threads + thread : thread * thread_items + k;
+    weight[k] = static_cast<std::uint64_t>(at) < left ? weights[at] : T{0};
+  }
+}
+
+/// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
+/// that is a multiple of their number; 0 behind the last item.
+template <class T, int threads = mass_tile_threads>
+class BlockMasses {
+  static constexpr int thread_items = mass_tile_items / threads;
+  using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  static constexpr int warps = threads / 32;
+
+ public:
+  struct Storage {
+    typename Scan::TempStorage scan;
+    std::uint64_t warp_sum[warps];
+    T warp_least[warps];
+    int first_warp;  // how many of its items take a unit first
+    long long largest;
+    int largest_item;
+  };
+
+  /// `fit` is the summary's. The storage may be used again after the next barrier.
+  static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
+                              const MassTile& tile, bool fit,
+                              std::uint64_t (&masses)[thread_items]) {
+    const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
+    const auto items =
+        static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
+    T weight[thread_items];
+    load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
+    const int first = static_cast<int>(threadIdx.x) * thread_items;
+    if (!fit) {
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        masses[k] = first + k < items ? fixed_bucket : 0;
+      }
+      return;
+    }
+    const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+    std::uint64_t sum = 0;
+    T least = weight[0];
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      masses[k] = integer.nearest(weight[k]);
+      sum += masses[k];
+      least = weight[k] < least ? weight[k] : least;
+    }
+    sum = warp_sum(sum);
+    least = warp_min(least);
+    const bool is_first_warp = threadIdx.x < 32;
+    if (threadIdx.x % 32 == 0) {
+      storage.warp_sum[threadIdx.x / 32] = sum;
+      storage.warp_least[threadIdx.x / 32] = least;
+    }
+    int rank = 0;
+    if (is_first_warp) {
+      int mine = 0;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) mine += takes_unit_first(masses[k]) ? 1 : 0;
+      const int up_to = warp_sum_up_to(mine);
+      rank = up_to - mine;
+      if (threadIdx.x == 31) storage.first_warp = up_to;
+    }
+    if (threadIdx.x == 0) {
+      storage.largest = 0;
+      storage.largest_item = mass_tile_items;
+    }
+    __syncthreads();
+    std::uint64_t left = tile.mass;  // modulo 2^64
+#pragma unroll
+    for (int warp = 0; warp < warps; ++warp) {
+      left -= storage.warp_sum[warp];
+      least = storage.warp_least[warp] < least ? storage.warp_least[warp] : least;
+    }
+    if (left == 0) return;
+    const bool is_too_much = static_cast<std::int64_t>(left) < 0;
+    const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
+    const std::uint64_t wanted = is_too_much ? 0 - left : left;
+    // A unit to each that takes part, the first `units` of them; `rank` are before this thread's.
+    const auto give = [&](int units, const auto& takes_part) {
+      if (rank >= units) return;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        if (!takes_part(k)) continue;
+        masses[k] += rank < units ? unit : 0;
+        ++rank;
+      }
+    };
+    // The least weight has the least mass. Mostly all can take part, and the first warp's items are
+    // enough; or all are heavy, and none does so first.
+    const std::uint64_t least_mass = integer.nearest(least);
+    const bool all_can = is_too_much ? least_mass > 0 : least > 0;
+    if (all_can && wanted <= static_cast<std::uint64_t>(storage.first_warp)) {
+      if (is_first_warp) {
+        give(static_cast<int>(wanted), [&](int k) { return takes_unit_first(masses[k]); });
+      }
+      return;
+    }
+    if (!takes_unit_first(least_mass) && wanted <= mass_tile_items) {
+      rank = first;
+      give(static_cast<int>(wanted), [](int /*k*/) { return true; });
+      return;
+    }
+    std::uint64_t given = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 2 && given < wanted; ++pass) {
+      const bool are_first = pass == 0;
+      // By what they had before units were given, which are among the masses.
+      const auto takes_part = [&](int k) {
+        const std::uint64_t mass = integer.nearest(weight[k]);
+        const bool can = is_too_much ? mass > 0 : weight[k] > 0;
+        return can && takes_unit_first(mass) == are_first;
+      };
+      int mine = 0;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      int all;
+      __syncthreads();  // the scan before has ended
+      Scan(storage.scan).ExclusiveSum(mine, rank, all);
+      const std::uint64_t still = wanted - given;
+      const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
+      give(units, takes_part);
+      given += static_cast<std::uint64_t>(units);
+    }
+    // Only where a tile has many times the mass of others.
+    if (given == wanted) return;
+    T largest = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      largest = weight[k] > largest ? weight[k] : largest;
+    }
+    // Bits of numbers that are not negative are in their order.
+    atomicMax(&storage.largest, __double_as_longlong(static_cast<double>(largest)));
+    __syncthreads();
+    const auto is_largest = [&](T w) {
+      return __double_as_longlong(static_cast<double>(w)) == storage.largest;
+    };
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (is_largest(weight[k])) atomicMin(&storage.largest_item, first + k);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first + k == storage.largest_item) masses[k] += wanted - given;
+    }
+  }
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,42 @@
+#include "wrsgpu/detail/masses/item_probabilities.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+
+namespace wrsgpu {
+
+void write_probabilities(WeightsView weights, std::span<float> probabilities, unsigned threads) {
+  const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+  const auto items = static_cast<Index>(weights.size());
+  weights.visit([&](auto all) {
+    parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
+      std::array<std::uint64_t, mass_tile_items> masses;
+      const auto part = weights_of_tile(all, tile);
+      write_masses(part, tiles[tile], masses.data());
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        probabilities[tile * mass_tile_items + i] = probability_of_mass(masses[i], items);
+      }
+    });
+  });
+}
+
+void write_probabilities(const HostTable& table, std::span<float> probabilities) {
+  HostBuffer<std::uint64_t> masses(table.size());
+  std::fill(masses.data(), masses.data() + masses.size(), 0);
+  table.visit([&](auto rows) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      const auto row = rows.load(i);
+      const auto own = static_cast<std::uint64_t>(rows.own(row));
+      masses[i] += own;
+      masses[rows.alias(row)] += fixed_bucket - own;
+    }
+  });
+  for (Index i = 0; i < table.size(); ++i) {
+    probabilities[i] = probability_of_mass(masses[i], table.size());
+  }
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,214 @@
+// Weights as integers that add up to exactly N * 2^32, one bucket of 2^32 per item.
+//
+// Tile by tile, so that a tile's masses follow from its own weights and two numbers that are known
+// after a single pass over all of them; and from integers and single roundings only, so that the
+// masses are the same bits on every device, whatever the launch shape and the number of threads:
+//   1. In tile t, v_i = floor(w_i * 2^e), with e such that the largest is in [2^61, 2^62). The
+//      tile's weight is V_t = floor(sum(v) / 2^k), with k such that it is in [2^61, 2^62), in units
+//      of 2^-s_t, s_t = e - k.
+//   2. All tiles in the unit of the heaviest: R_t = sum over j <= t of floor(V_j / 2^(s_j - s)), s
+//      the least s_j, and r_t = floor(R_t / 2^a), with a such that the last one, r, is in
+//      [2^61, 2^62).
+//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), where M = N * 2^32 and
+//        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
+//      with z such that the inner quotient has 63 digits at least; so F(r) = M.
+//   4. f_i is the integer nearest to w_i * c, of two the even one, c a little less than Q_t over
+//      the tile's weight. What the f_i lack of Q_t goes to the first items that have a weight and
+//      f_i < 2^32 - 1, a unit each; if it is more than they are, to the first of the others that
+//      have a weight; and what is then left to the tile's largest item, the first of them. What
+//      they have beyond Q_t is taken in the same order from those that have mass, a unit each.
+//      So the mass of a heavy item is f_i, wherever the light ones can give and take enough.
+// So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
+//
+// Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.
+//   Step 1 cuts less than 1 from each of at most 2^11 items, then less than 1: V_t is right within
+//   (1 + 2^11) / 2^61 < 2^-49 of itself.
+//   Step 2 cuts less than 1 from each of at most 2^21 tiles, then less than 1 from the difference
+//   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. So
+//     |Q_t - M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48).
+//   Step 4: c is within 2^-50 of (1 - 2^-48) Q_t / V_t, and the product is rounded once: the
+//   products add up to less than Q_t, but not to less than Q_t (1 - 2^-47). Each f_i is within 1/2
+//   of its product. So the f_i have less than p/2 beyond Q_t, where p of them are not 0, and more
+//   only if that many were rounded up: each of the first ones can give a unit. And the p' items
+//   with a weight lack less than p'/2 + Q_t 2^-47 units. A unit each leaves all within 3/2 of their
+//   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
+//   2^-11 of Q_t: 2^-36 of that item. (Products of doubles may underflow;
+//   docs/merge_construction.md shows that it holds then, too, and has this proof at length.)
+// Together
+//   |q_i - m_i| < 5/2 + N / 2^27 + m_i / 2^35.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "wrsgpu/detail/core/bit_width.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// Items in a tile. It decides the roundings, so it is no matter of tuning.
+inline constexpr Index mass_tile_items = 2048;
+
+[[nodiscard]] WRSGPU_HD constexpr Index mass_tile_count(std::uint64_t items) {
+  return static_cast<Index>((items + mass_tile_items - 1) / mass_tile_items);
+}
+
+/// What a mass may differ from `exact_mass` by: the bound above.
+[[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
+  return 2.5 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
+}
+
+/// Step 4: whether an item with this f_i gives or takes a unit before others do. It remains light.
+[[nodiscard]] WRSGPU_HD constexpr bool takes_unit_first(std::uint64_t mass) {
+  return mass < fixed_bucket - 1;
+}
+
+namespace detail {
+
+/// 2^e for a normal number.
+[[nodiscard]] WRSGPU_HD inline double power_of_two(int e) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(e + 1023) << 52;
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double(static_cast<long long>(bits));
+#else
+  return std::bit_cast<double>(bits);
+#endif
+}
+
+/// The integer nearest to `x`, of two the even one; `x` is not negative and fits in `Whole`.
+template <class Whole>
+[[nodiscard]] WRSGPU_HD inline std::uint64_t nearest(double x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_signed_v<Whole>) return static_cast<std::uint64_t>(__double2ll_rn(x));
+  return __double2ull_rn(x);
+#else
+  // Beyond 2^52 all numbers are integers.
+  if (!std::is_signed_v<Whole> && x >= 0x1p62) return static_cast<std::uint64_t>(x);
+  return static_cast<std::uint64_t>(std::llrint(x));
+#endif
+}
+
+}  // namespace detail
+
+/// Sums of the v_i of a tile, and of the V_t of tiles in one unit.
+using WideSum = unsigned __int128;
+
+/// w -> w * 2^shift * factor as an integer, for weights of type T, where that is less than 2^63 or,
+/// with `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a
+/// factor it is exact.
+template <class T, class Whole = std::int64_t>
+class IntegerWeight {
+ public:
+  /// For floats the factor is a double; for doubles it may take two, the first a power of two.
+  WRSGPU_HD explicit IntegerWeight(int shift, double factor = 1)
+      : first_(detail::power_of_two(is_float ? 0 : shift / 2)),
+        second_(detail::power_of_two(is_float ? shift : shift - shift / 2) * factor) {}
+
+  [[nodiscard]] WRSGPU_HD double first() const { return first_; }
+  [[nodiscard]] WRSGPU_HD double second() const { return second_; }
+
+  /// The next integer below.
+  [[nodiscard]] WRSGPU_HD std::uint64_t floor(T weight) const {
+    return static_cast<std::uint64_t>(static_cast<Whole>(product(weight)));
+  }
+  /// The nearest integer, of two the even one.
+  [[nodiscard]] WRSGPU_HD std::uint64_t nearest(T weight) const {
+    return detail::nearest<Whole>(product(weight));
+  }
+
+  [[nodiscard]] WRSGPU_HD double product(T weight) const {
+    if constexpr (is_float) {
+      return static_cast<double>(weight) * second_;
+    } else {
+      return weight * first_ * second_;
+    }
+  }
+
+ private:
+  static constexpr bool is_float = std::is_same_v<T, float>;
+
+  double first_;
+  double second_;
+};
+
+/// Step 1: the tile's weight V_t in units of 2^-shift, or 0.
+struct TileSum {
+  std::uint64_t sum;
+  int shift;
+};
+
+/// e, where a tile's largest weight is `largest`, not 0.
+[[nodiscard]] WRSGPU_HD inline int largest_shift(double largest) { return 61 - ilogb(largest); }
+
+/// By how many digits a sum is longer than 62, of which it must have at least as many.
+[[nodiscard]] WRSGPU_HD inline int excess_digits(WideSum sum) {
+  return bit_width(static_cast<std::uint64_t>(sum >> 62));
+}
+
+/// V_t, from the sum of the v_i in units of 2^-shift.
+[[nodiscard]] WRSGPU_HD inline TileSum normalised(WideSum sum, int shift) {
+  const int excess = excess_digits(sum);
+  return {static_cast<std::uint64_t>(sum >> excess), shift - excess};
+}
+
+/// Step 2: what a tile adds to R_t. `least_shift` is that of all tiles with weight.
+[[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int least_shift) {
+  const int right = tile.shift - least_shift;
+  return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
+}
+
+/// The weight of all tiles, whose R_t is `total` in units of 2^-shift. May overflow to infinity.
+[[nodiscard]] WRSGPU_HD inline double common_weight(WideSum total, int shift) {
+  const int excess = excess_digits(total);
+  return ldexp(static_cast<double>(static_cast<std::uint64_t>(total >> excess)), excess - shift);
+}
+
+/// Steps 2 and 3, from R_t on.
+class CommonUnit {
+ public:
+  CommonUnit() = default;
+  /// `total` is the last R_t; 0 gives no mass to any tile.
+  WRSGPU_HD CommonUnit(WideSum total, Index items)
+      : excess_(excess_digits(total)),
+        total_(static_cast<std::uint64_t>(total >> excess_)),
+        mass_(std::uint64_t{items} << 32),
+        shift_(125 - bit_width(mass_)) {
+    if (total_ == 0) return;
+    slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
+  }
+
+  /// What the tiles up to t have together: F(r_t), where `sum` is R_t.
+  [[nodiscard]] WRSGPU_HD std::uint64_t mass_up_to(WideSum sum) const {
+    const auto part = static_cast<std::uint64_t>(sum >> excess_);
+    const WideSum mass = WideSum{part} * slope_ >> shift_;
+    return mass < mass_ ? static_cast<std::uint64_t>(mass) : mass_;
+  }
+
+ private:
+  int excess_;
+  std::uint64_t total_;
+  std::uint64_t mass_;
+  int shift_;
+  std::uint64_t slope_ = 0;
+};
+
+/// What is known of a tile after a pass over the weights: enough for its masses.
+struct MassTile {
+  int shift = 0;           ///< s_t
+  double slope = 0;        ///< c, in units of 2^shift
+  std::uint64_t mass = 0;  ///< Q_t
+
+  MassTile() = default;
+  WRSGPU_HD MassTile(const TileSum& tile, std::uint64_t tile_mass)
+      : shift(tile.shift),
+        slope(tile.sum == 0
+                  ? 0
+                  : static_cast<double>(tile_mass) / static_cast<double>(tile.sum) * (1 - 0x1p-48)),
+        mass(tile_mass) {}
+};
+
+}  // namespace wrsgpu

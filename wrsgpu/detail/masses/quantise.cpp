@@ -1,0 +1,68 @@
+#include "wrsgpu/detail/masses/quantise.hpp"
+
+#include <limits>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/tile_arithmetic.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// Tiles that a thread takes at a time.
+constexpr std::uint64_t tiles_of_block = 32;
+
+template <class Use>
+void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
+  parallel_for((tiles + tiles_of_block - 1) / tiles_of_block, threads, [&](std::uint64_t block) {
+    const std::uint64_t end = std::min(tiles, (block + 1) * tiles_of_block);
+    for (std::uint64_t tile = block * tiles_of_block; tile < end; ++tile) use(tile);
+  });
+}
+
+}  // namespace
+
+std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items) {
+  int least_shift = std::numeric_limits<int>::max();
+  for (const TileSum& tile : sums) {
+    if (tile.sum > 0) least_shift = std::min(least_shift, tile.shift);
+  }
+  WideSum total = 0;
+  for (const TileSum& tile : sums) total += common_tile_sum(tile, least_shift);
+  const CommonUnit unit(total, items);
+
+  std::vector<MassTile> tiles(sums.size());
+  WideSum sum = 0;
+  std::uint64_t before = 0;
+  for (std::size_t t = 0; t < sums.size(); ++t) {
+    sum += common_tile_sum(sums[t], least_shift);
+    const std::uint64_t end = unit.mass_up_to(sum);
+    tiles[t] = MassTile(sums[t], end - before);
+    before = end;
+  }
+  return tiles;
+}
+
+std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
+  const auto items = static_cast<Index>(weights.size());
+  std::vector<TileSum> sums(mass_tile_count(items));
+  weights.visit([&](auto w) {
+    for_tiles(sums.size(), threads, [&](std::uint64_t tile) {
+      const auto part = weights_of_tile(w, tile);
+      sums[tile] = sum_tile(part, largest_of(part));
+    });
+  });
+  return balance_mass_tiles(sums, items);
+}
+
+HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {
+  HostBuffer<std::uint64_t> masses(weights.size());
+  const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+  weights.visit([&](auto w) {
+    for_tiles(tiles.size(), threads, [&](std::uint64_t tile) {
+      write_masses(weights_of_tile(w, tile), tiles[tile], masses.data() + tile * mass_tile_items);
+    });
+  });
+  return masses;
+}
+
+}  // namespace wrsgpu

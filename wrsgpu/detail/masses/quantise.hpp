@@ -1,0 +1,71 @@
+// The integer masses of wrsgpu/detail/masses/mass_tiles.hpp on host threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/masses/tile_arithmetic.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// The part of `weights` that tile `tile` has.
+template <class T>
+[[nodiscard]] std::span<const T> weights_of_tile(std::span<const T> weights, std::uint64_t tile) {
+  const std::uint64_t begin = tile * mass_tile_items;
+  return weights.subspan(begin, std::min<std::uint64_t>(mass_tile_items, weights.size() - begin));
+}
+
+/// Steps 2 and 3 for all tiles of `items` weights.
+[[nodiscard]] std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items);
+
+/// Steps 1 to 3 for all tiles of weights that `summarise` accepts (host memory), on up to `threads`
+/// threads (0: all).
+[[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
+
+/// Units that items of a tile gave or took in step 4.
+struct GivenUnits {
+  std::uint64_t count = 0;
+  std::size_t end = 0;             ///< of the items, from the first one on, that have all who did
+  bool only_by_first_ones = true;  ///< that no others than `takes_unit_first` had to
+};
+
+/// Step 4: the masses of the weights of one tile.
+template <class T>
+GivenUnits write_masses(std::span<const T> weights, const MassTile& tile, std::uint64_t* masses) {
+  const RoundedMasses rounded = round_masses(weights, tile, masses);
+  const std::uint64_t left = tile.mass - rounded.sum;  // modulo 2^64
+  if (left == 0) return {};
+  const bool is_too_much = rounded.sum > tile.mass;
+  const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
+  const std::uint64_t wanted = is_too_much ? 0 - left : left;
+  std::uint64_t given = 0;
+  std::size_t end = 0;
+  const auto give = [&](const auto& takes_part) {
+    for (std::size_t i = 0; given < wanted && i < weights.size(); ++i) {
+      const bool can = rounded.all_have_mass || (is_too_much ? masses[i] > 0 : weights[i] > 0);
+      if (!can || !takes_part(i)) continue;
+      masses[i] += unit;
+      ++given;
+      end = i + 1;
+    }
+  };
+  give([&](std::size_t i) { return takes_unit_first(masses[i]); });
+  if (given == wanted) return {wanted, end, true};
+  // The masses before units were given, as these are among them.
+  const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+  give([&](std::size_t i) { return !takes_unit_first(integer.nearest(weights[i])); });
+  if (given == wanted) return {wanted, end, false};
+  const auto largest = std::max_element(weights.begin(), weights.end());
+  masses[largest - weights.begin()] += wanted - given;
+  return {wanted, weights.size(), false};
+}
+
+/// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`
+/// threads (0: all), on which they do not depend.
+[[nodiscard]] HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads);
+
+}  // namespace wrsgpu

@@ -1,0 +1,77 @@
+// The one pass over the weights that every construction begins with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// What a construction must know before it writes its first row.
+struct WeightSummary {
+  /// Sum of the scaled weights, summed in fixed blocks and then pairwise, so that it does not
+  /// depend on the number of threads and its relative error stays below 2^-46 (64 plain additions
+  /// in each of 16 lanes, then at most 26 pairwise levels: 90 roundings of 2^-53).
+  double total = 0;
+  /// Largest scaled weight.
+  double largest = 0;
+  /// Power of two that a floating-point construction multiplies every weight with: 1 unless the
+  /// weights are so small that W/N would be a denormal number.
+  double scale = 1;
+  Index size = 0;
+
+  /// What one bucket holds in a floating-point construction: W/N, scaled.
+  [[nodiscard]] WRSGPU_HD double bucket() const { return total / size; }
+};
+
+/// The power of two that a floating-point construction scales weights with when `largest` is the
+/// largest of them: 1 unless that is below 2^-700. Above, W/N is a normal number and so is every
+/// difference that matters, for any N.
+[[nodiscard]] WRSGPU_HD constexpr double normalising_scale(double largest) {
+  return largest < 0x1p-700 ? 0x1p+500 : 1.0;
+}
+
+/// The summary of `size` weights with this sum and this largest one. Adding denormal numbers is
+/// exact, so the sum may be scaled afterwards.
+[[nodiscard]] WRSGPU_HD constexpr WeightSummary make_summary(double total, double largest,
+                                                             Index size) {
+  const double scale = normalising_scale(largest);
+  return {total * scale, largest * scale, scale, size};
+}
+
+/// Weights that `summarise` adds up in plain loops; everything above is pairwise.
+inline constexpr Index summary_leaf_items = 1024;
+
+/// What is known of a tile of `mass_tile_items` weights after that pass.
+struct TileWeights {
+  TileSum sum;
+  double smallest;
+  double largest;
+};
+
+/// Throws the `Error` for weights that were found unfit: `weight` at `index` if that is below
+/// `size`, else a sum that overflows, `weight` being the largest.
+[[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
+                                   int digits);
+
+/// Throws the `Error` for `size` weights that are all zero.
+[[noreturn]] void throw_all_zero(std::uint64_t size);
+
+/// Throws `Error` for no weights at all, too many, and weights in memory other than `device`'s.
+void check_size_and_memory(WeightsView weights, Device device);
+
+/// Checks host weights and sums them on up to `threads` threads (0: all).
+/// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or
+/// negative (the message gives the first such index and its value), when all are zero, and when
+/// their sum overflows. `leaf_totals`, if given, gets the unscaled sums of each
+/// `summary_leaf_items` weights (of what is left, at the end); `tiles`, if given, what fixed-point
+/// masses begin with, which would cost a pass of its own otherwise.
+[[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads,
+                                      std::vector<double>* leaf_totals = nullptr,
+                                      std::vector<TileWeights>* tiles = nullptr);
+
+}  // namespace wrsgpu

@@ -1,0 +1,58 @@
+// What items have by wrsgpu/detail/masses/mass_tiles.hpp, written one behind the other.
+#pragma once
+
+#include <cub/block/block_store.cuh>
+
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/masses/device_mass_tiles.cuh"
+
+namespace wrsgpu {
+
+namespace detail {
+
+/// Step 4, a block for each tile of `size` weights. Writes `of(mass)` for each item.
+template <class T, class Out, class Of>
+__global__ void __launch_bounds__(mass_tile_threads)
+    write_tile_masses(const T* weights, Index size, const MassTile* tiles,
+                      const DeviceWeightSummary* summary, const Of of, Out* out) {
+  using Store = cub::BlockStore<Out, mass_tile_threads, mass_tile_thread_items,
+                                cub::BLOCK_STORE_WARP_TRANSPOSE>;
+  __shared__ union {
+    typename BlockMasses<T>::Storage masses;
+    typename Store::TempStorage store;
+  } storage;
+  std::uint64_t masses[mass_tile_thread_items];
+  BlockMasses<T>::read(storage.masses, weights, size, blockIdx.x, tiles[blockIdx.x], summary->fit,
+                       masses);
+  Out made[mass_tile_thread_items];
+#pragma unroll
+  for (int k = 0; k < mass_tile_thread_items; ++k) made[k] = of(masses[k]);
+  __syncthreads();  // the storage is used again
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
+  const std::uint64_t left = size - begin;
+  if (left >= mass_tile_items) {
+    Store(storage.store).Store(out + begin, made);
+  } else {
+    Store(storage.store).Store(out + begin, made, static_cast<int>(left));
+  }
+}
+
+}  // namespace detail
+
+/// Writes `of(mass)`, a function of the device, of each of the `weights` (device memory) to `out`,
+/// and the check's result to `*summary`. The conventions of `summarise_on_device`; unfit weights
+/// count as equal ones.
+template <class T, class Out, class Of>
+void write_masses_on_device(std::span<const T> weights, DeviceWeightSummary* summary, const Of& of,
+                            Out* out, DeviceArena& arena, cudaStream_t stream) {
+  const auto size = static_cast<Index>(weights.size());
+  auto* const tiles = arena.take<MassTile>(mass_tile_count(size));
+  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
+  finish_tiles_on_device(summed, size, tiles, summary, arena, stream);
+  if (!arena.has_block()) return;
+  detail::write_tile_masses<<<mass_tile_count(size), mass_tile_threads, 0, stream>>>(
+      weights.data(), size, tiles, summary, of, out);
+  check_launch("write_tile_masses");
+}
+
+}  // namespace wrsgpu

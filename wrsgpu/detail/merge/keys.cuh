@@ -1,0 +1,91 @@
+// What the merge of a tile's items compares and sums up.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::merge {
+
+/// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
+/// or that of a donor behind those. Comparing keys compares sums, and puts a light item first where
+/// they are equal.
+using Key = std::uint64_t;
+inline constexpr int item_digits = 12;
+inline constexpr int key_shift = item_digits + 1;
+inline constexpr Key item_mask = (Key{1} << item_digits) - 1;
+inline constexpr Key heavy_bit = Key{1} << item_digits;
+inline constexpr Key sum_mask = ~(heavy_bit | item_mask);
+/// Behind all heavy items.
+inline constexpr Key no_key = sum_mask;
+
+/// Half of the registers of a word. Of a shift the compiler makes a comparison of whole words.
+[[nodiscard]] __device__ inline Index high_half(std::uint64_t word) {
+  Index high;
+  asm("{ .reg .b32 low; mov.b64 {low, %0}, %1; }" : "=r"(high) : "l"(word));
+  return high;
+}
+
+/// Excesses beyond all that a tile can lack, 2^43, are as good as any, in any order.
+[[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
+  constexpr Index most = Index{1} << 16;  // only the higher half is looked at
+  const Index high = min(static_cast<Index>(excesses >> 32), most);
+  return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
+}
+/// Behind the light items that so much excess fills, in part at least; before all others.
+[[nodiscard]] __device__ inline Key heavy_key_of_sum(std::uint64_t excesses) {
+  return excesses << key_shift | heavy_bit;
+}
+[[nodiscard]] __device__ inline Key heavy_key(std::uint64_t excesses, Index item) {
+  return heavy_key_of_sum(capped(excesses)) | item;
+}
+/// Ends the light items: behind heavy keys of the same sum.
+[[nodiscard]] __device__ inline Key light_end(std::uint64_t deficits) {
+  return deficits << key_shift | heavy_bit | item_mask;
+}
+[[nodiscard]] __device__ inline std::uint64_t sum_of(Key key) { return key >> key_shift; }
+[[nodiscard]] __device__ inline Index item_of(Key key) {
+  return static_cast<Index>(key) & static_cast<Index>(item_mask);
+}
+
+/// What some of a tile's items have in sum: the light ones lack D in sum, and all together D - E,
+/// less than nothing if there is an excess.
+class Sides {
+ public:
+  Sides() = default;
+  __device__ Sides(std::uint64_t deficits, Index lights, std::uint64_t lack)
+      : deficits_and_lights_(deficits << item_digits | lights), lack_(lack) {}
+
+  [[nodiscard]] __device__ std::uint64_t deficits() const {
+    return deficits_and_lights_ >> item_digits;
+  }
+  [[nodiscard]] __device__ std::uint64_t excesses() const { return deficits() - lack_; }
+  [[nodiscard]] __device__ Index lights() const {
+    return static_cast<Index>(deficits_and_lights_) & static_cast<Index>(item_mask);
+  }
+
+  __device__ Sides& operator+=(const Sides& more) {
+    deficits_and_lights_ += more.deficits_and_lights_;
+    lack_ += more.lack_;
+    return *this;
+  }
+  [[nodiscard]] __device__ Sides less(const Sides& other) const {
+    Sides rest;
+    rest.deficits_and_lights_ = deficits_and_lights_ - other.deficits_and_lights_;
+    rest.lack_ = lack_ - other.lack_;
+    return rest;
+  }
+  [[nodiscard]] __device__ Sides of_lane_below(int distance) const {
+    Sides other;
+    other.deficits_and_lights_ = __shfl_up_sync(~0U, deficits_and_lights_, distance);
+    other.lack_ = __shfl_up_sync(~0U, lack_, distance);
+    return other;
+  }
+
+ private:
+  // Together below 2^56.
+  std::uint64_t deficits_and_lights_;
+  std::uint64_t lack_;
+};
+
+}  // namespace wrsgpu::merge

@@ -1,0 +1,500 @@
+// The rows of one tile and of what goes from tile to tile. Behind a tile's own heavy items those
+// follow, in a tile that lacks mass, that others hand on.
+#pragma once
+
+#include <cuda/atomic>
+#include <cuda/std/bit>
+
+#include "wrsgpu/detail/core/wait_until.cuh"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/merge/handed_on.cuh"
+#include "wrsgpu/detail/merge/tile_rows.cuh"
+
+namespace wrsgpu::merge {
+
+/// A tile that lacks mass among the others.
+struct Lacking {
+  Index donor_tile;           ///< the first tile with an excess that is not used up before it
+  Index donor_end;            ///< behind the last that the block may take from
+  bool has_more_blocks;       ///< for what comes behind that
+  std::uint64_t lack_before;  ///< what the tiles before it lack
+  /// The tiles with an excess that all of its blocks take from; from the last one perhaps nothing.
+  /// `unknown` where they hand on too many items to merge.
+  Index first_donor_tile;
+  Index last_donor_tile;
+  static constexpr Index unknown = ~Index{0};
+};
+
+/// One tile among the others. All threads of the block call each function.
+template <class T, class Rows, class Shape>
+class Tile : public TileRows<T, Rows, Shape> {
+  using Base = TileRows<T, Rows, Shape>;
+  using Base::all_;
+  using Base::before_;
+  using Base::begin_;
+  using Base::count_less;
+  using Base::first;
+  using Base::heavies;
+  using Base::heavies_before;
+  using Base::heavy_begin;
+  using Base::is_compact;
+  using Base::is_light;
+  using Base::lack_;
+  using Base::merge;
+  using Base::rows_;
+  using Base::size_;
+  using Base::storage_;
+  using Base::thread_items;
+  using Base::threads;
+  using Base::write;
+  using Base::write_made;
+  static constexpr Index donor_capacity = Shape::donor_capacity;
+  static constexpr int donors_ahead = Shape::donors_ahead;
+
+ public:
+  using Base::Base;
+
+  /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
+  /// others. `place` is the tile's in Balance::order.
+  __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
+                                    Index place) {
+    const Index ended = storage_.ended;
+    keep_sums_from(ended);
+    __syncthreads();
+    for (Index heavy = ended + threadIdx.x; heavy < heavies(); heavy += threads) {
+      const Index item = item_of(storage_.keys[heavy_begin() + heavy]);
+      handed_on.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
+      slot(rows_, begin_ + item) = storage_.rows[item];
+      // The slot's first 64 bits are the compact row, which is written once more with the others,
+      // the same.
+      if constexpr (!is_compact) storage_.rows.set(item, no_row);
+    }
+    // Others wait for these items, so they come before the rows of this tile. What the block's
+    // threads wrote before the barrier is released with the count.
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
+          .store(heavies() - ended, cuda::memory_order_release);
+    }
+    merge(all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    write([](Index alias) { return alias; });
+  }
+
+  /// The tiles with an excess that a tile takes from, one for each lane of a warp; unlike `Donors`,
+  /// all together.
+  struct DonorTiles {
+    Index begin;                  ///< the tile's first item
+    std::uint64_t excess_before;  ///< of the tiles before it
+    Index count;                  ///< of the items that it hands on
+    Index end;                    ///< of those of the tiles up to this one
+    Index total;                  ///< of those of all tiles
+
+    [[nodiscard]] __device__ static DonorTiles too_many() {
+      return {0, 0, 0, 0, donor_capacity + 1};
+    }
+  };
+  /// Those of a tile that lacks mass. Waits for them.
+  [[nodiscard]] __device__ static DonorTiles donor_tiles(const Balance& balance,
+                                                         const Lacking& lacking) {
+    constexpr Index most = 32;
+    if (lacking.last_donor_tile - lacking.first_donor_tile >= most) return DonorTiles::too_many();
+    const Index lane = threadIdx.x % 32;
+    const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
+    DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
+                     wait_for(balance, place), 0, 0};
+    __syncwarp();  // what one lane has waited for, all lanes read
+    if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
+    found.end = warp_sum_up_to(found.count);
+    found.total = __shfl_sync(~0U, found.end, most - 1);
+    return found;
+  }
+  /// Whether one block merges all that these hand on.
+  [[nodiscard]] __device__ static bool are_few(const DonorTiles& donors) {
+    return donors.total <= donor_capacity;
+  }
+
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on.
+  __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
+                                    const Lacking& lacking) {
+    Index donors = 0;
+    Index ended = 0;
+    bool is_last = all_.deficits() == all_.excesses() || lacking.donor_tile == lacking.donor_end;
+    Donors next{};
+    const DonorTiles tiles = is_last ? DonorTiles::too_many() : donor_tiles(balance, lacking);
+    if (are_few(tiles)) {
+      const Loaded loaded = load_all_donors(handed_on, tiles, lacking.lack_before);
+      donors = loaded.donors;
+      ended = loaded.ended;
+      is_last = true;
+      if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
+      __syncthreads();
+    } else if (!is_last) {
+      next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
+      next.count = wait_for(balance, next.place);
+      next.number = skip_used(handed_on, next, lacking.lack_before);
+      bool is_first = true;
+      // Of several blocks the first one needs the first item handed on, where its own heavy ones
+      // end.
+      while (!is_last && next.place < lacking.donor_end &&
+             donors + min(next.count - next.number, Index{threads}) <= donor_capacity &&
+             !(lacking.has_more_blocks && donors > 0)) {
+        const Loaded loaded = load_donors(handed_on, next, donors, lacking.lack_before, is_first);
+        donors += loaded.donors;
+        ended += loaded.ended;
+        is_last = loaded.ended < loaded.donors ||
+                  (!go_on(next, threads, balance, lacking.donor_end) && !lacking.has_more_blocks);
+      }
+      if (threadIdx.x == 0) storage_.keys.set(heavy_begin() + heavies() + donors, no_key);
+      __syncthreads();
+    }
+    const auto global = [this](Index item) {
+      return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
+    };
+    if (is_last) {
+      // Items of others are few among the aliases: it is cheaper to look for them at the end.
+      merge(all_.lights(), heavies() + ended, [](Index item) { return item; });
+      __syncthreads();
+      keep_parts_of(ended, handed_on);
+      write(global);
+      return;
+    }
+    const Key last = storage_.keys[heavy_begin() + heavies() + donors - 1];
+    const Index light = count_less(last);
+    merge(light, heavies() + ended, global);
+    __syncthreads();
+    keep_parts_of(ended, handed_on);
+    look_up_donors(balance, handed_on, next, lacking, light);
+    write_made([](Index alias) { return alias; });
+  }
+
+  /// Of a tile that lacks mass: makes the rows of light items that those handed on fill from one
+  /// tile with an excess on, the first of a chunk.
+  __device__ void fill_by_chunk(const Balance& balance, const HandedOn& handed_on,
+                                const Lacking& lacking) {
+    if (are_few(donor_tiles(balance, lacking))) return;  // the tile's first block merges them
+    for (Index i = threadIdx.x; i < size_; i += threads) storage_.rows.set(i, no_row);
+    __syncthreads();
+    Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
+    next.count = wait_for(balance, next.place);
+    look_up_donors(balance, handed_on, next, lacking,
+                   count_filled(excess_here(next.excess_before, lacking.lack_before)));
+    write_made([](Index alias) { return alias; });
+  }
+
+ private:
+  /// Of a tile with an excess: puts the sums of the excesses that it hands on where the rows of
+  /// those items would be. Keys do not have all digits.
+  __device__ void keep_sums_from(Index ended) {
+    // Those of the last threads, mostly.
+    if (heavies_before() + thread_items <= ended) return;
+    Index heavy = heavies_before();
+    std::uint64_t excesses = before_.excesses() - all_.deficits();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      const Index item = first() + k;
+      if (item >= size_ || is_light(k)) continue;
+      excesses -= lack_[k];
+      if (heavy++ >= ended) storage_.rows.set(item, excesses);
+    }
+  }
+
+  /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
+  /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
+  [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
+    return wait_until(balance.handed_on_count[place],
+                      [](Index count) { return count != Balance::not_yet; });
+  }
+
+  /// Items that a tile with an excess hands on.
+  struct Donors {
+    Index place;                  ///< the tile's in Balance::order
+    Index begin;                  ///< its first item
+    std::uint64_t excess_before;  ///< of the tiles before it
+    Index count;                  ///< of its items
+    Index number;                 ///< of the next one
+  };
+  /// Those of a tile, before they are there.
+  [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
+                                                   Index donor_end) {
+    if (place == donor_end) return {place, 0, 0, 0, 0};
+    return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
+            0};
+  }
+  /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
+  [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
+                                             Index donor_end) {
+    next.number += step;
+    if (next.number < next.count) return true;
+    next = donors_of(balance, next.place + 1, donor_end);
+    if (next.place == donor_end) return false;
+    next.count = wait_for(balance, next.place);
+    return true;
+  }
+
+  /// The sum of the excesses up to an item handed on, of all tiles'.
+  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Donors& donors, Index item) const {
+    return donors.excess_before + slot(rows_, item);
+  }
+
+  /// A number up to which the tiles before this one use all of a tile's items; less than a number
+  /// of threads before the last of those.
+  [[nodiscard]] __device__ Index skip_used(const HandedOn& handed_on, const Donors& all,
+                                           std::uint64_t lack_before) {
+    if (all.count <= threads) return 0;
+    const Index step = (all.count + threads - 1) / threads;
+    const Index last = (threadIdx.x + 1) * step - 1;
+    const bool is_used =
+        last < all.count &&
+        handed_on_up_to(all, all.begin + handed_on.item[all.begin + last]) <= lack_before;
+    return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
+  }
+
+  /// The sum up to an item handed on, as excess in this tile, whose own heavy items come first and
+  /// before which the tiles lack `lack_before`.
+  [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t up_to,
+                                                     std::uint64_t lack_before) const {
+    return capped(up_to - lack_before) + all_.excesses();
+  }
+
+  struct Loaded {
+    Index donors;
+    Index ended;  // of those, in this tile
+  };
+  /// Puts up to a thread's one item handed on, from `next` on, behind the heavy items and `donors`
+  /// others; not those that the tiles before this one use up, who lack `lack_before`. They are the
+  /// first ones, if any.
+  [[nodiscard]] __device__ Loaded load_donors(const HandedOn& handed_on, const Donors& next,
+                                              Index donors, std::uint64_t lack_before,
+                                              bool& is_first) {
+    const Index number = next.begin + next.number + threadIdx.x;
+    const bool has_item = next.number + threadIdx.x < next.count;
+    const Index item = has_item ? next.begin + handed_on.item[number] : 0;
+    const std::uint64_t up_to = has_item ? handed_on_up_to(next, item) : lack_before;
+    Index used = 0;
+    if (is_first) {
+      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_before ? 1 : 0));
+      is_first = used == threads;
+    }
+    const bool is_loaded = has_item && threadIdx.x >= used;
+    bool ends_here = false;
+    if (is_loaded) {
+      const Index donor = donors + threadIdx.x - used;
+      const std::uint64_t excesses = excess_here(up_to, lack_before);
+      storage_.donor_item[donor] = item;
+      storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
+      storage_.keys.set(heavy_begin() + heavies() + donor,
+                        heavy_key(excesses, mass_tile_items + donor));
+      ends_here = excesses <= all_.deficits();
+    }
+    return {min(next.count - next.number, Index{threads}) - used,
+            static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
+  }
+
+  /// Puts all items that some tiles hand on behind the heavy items, in so few steps as if it were
+  /// one tile; not those that the tiles before this one use up, who lack `lack_before`.
+  [[nodiscard]] __device__ Loaded load_all_donors(const HandedOn& handed_on,
+                                                  const DonorTiles& tiles,
+                                                  std::uint64_t lack_before) {
+    constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
+    // Behind the last item it is that one, once more: loads under a condition would wait for each
+    // other.
+    const auto is_item = [&](int r) { return r * threads + threadIdx.x < tiles.total; };
+    Index number[rounds];
+    std::uint64_t up_to[rounds];
+    Index item[rounds];
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      const Index donor = min(r * threads + threadIdx.x, tiles.total - 1);
+      Index tile = 0;  // of those before it all items come before
+#pragma unroll
+      for (Index step = 16; step > 0; step /= 2) {
+        const Index end = __shfl_sync(~0U, tiles.end, tile + step - 1);
+        tile += end <= donor ? step : 0;
+      }
+      const Index before = __shfl_sync(~0U, tiles.end, tile) - __shfl_sync(~0U, tiles.count, tile);
+      const Index begin = __shfl_sync(~0U, tiles.begin, tile);
+      up_to[r] = __shfl_sync(~0U, tiles.excess_before, tile);
+      number[r] = begin + donor - before;
+      item[r] = begin + handed_on.item[number[r]];
+    }
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) up_to[r] += slot(rows_, item[r]);
+    Index used = 0;
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      used +=
+          static_cast<Index>(__syncthreads_count(is_item(r) && up_to[r] <= lack_before ? 1 : 0));
+    }
+    Index ended = 0;
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      bool ends_here = false;
+      if (is_item(r) && up_to[r] > lack_before) {
+        const Index donor = r * threads + threadIdx.x - used;
+        const std::uint64_t excesses = excess_here(up_to[r], lack_before);
+        storage_.donor_item[donor] = item[r];
+        storage_.donor_place[donor] = static_cast<std::int16_t>(number[r] - item[r]);
+        storage_.keys.set(heavy_begin() + heavies() + donor,
+                          heavy_key(excesses, mass_tile_items + donor));
+        ends_here = excesses <= all_.deficits();
+      }
+      ended += static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0));
+    }
+    return {tiles.total - used, ended};
+  }
+
+  /// Keeps the own parts of the first `ended` items loaded.
+  __device__ void keep_parts_of(Index ended, const HandedOn& handed_on) {
+    for (Index donor = threadIdx.x; donor < ended; donor += threads) {
+      const auto place = static_cast<Index>(storage_.donor_place[donor]);
+      handed_on.own[storage_.donor_item[donor] + place] =
+          static_cast<Index>(storage_.rows[mass_tile_items + donor]);
+    }
+  }
+
+  /// Makes the rows of the light items from `begin` on where there are too many items handed on to
+  /// merge, from `next` on: each looks up the first light item it fills, and the last one. Light
+  /// items that none of them fills have no row.
+  __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
+                                 const Lacking& lacking, Index begin) {
+    const auto& keys = storage_.keys;
+    const Index lights = all_.lights();
+    const auto row_of = [&](Index light) { return item_of(keys[light]); };
+    for (Index light = begin + threadIdx.x; light < lights; light += threads) {
+      storage_.rows.set(row_of(light), no_row);
+    }
+    __syncthreads();
+    if (next.place == lacking.donor_end) return;
+    const Index lane = threadIdx.x % 32;
+    const Index warp = threadIdx.x / 32;
+    // What warps tell each other: where the last item of one ends, which is where the first one of
+    // the next warp begins; later its last mark. In donor_item, for which there is no other use any
+    // more.
+    Index* const of_warps = storage_.donor_item;
+    static_assert(donors_ahead * (threads / 32) < donor_capacity);
+    Index end_before = begin;  // of all that were looked up before
+    bool is_last = false;
+    do {
+      // Behind the last item it is that one, once more: loads under a condition would wait for each
+      // other.
+      const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
+      Index item[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        item[j] = next.begin + handed_on.item[next.begin + min(number(j), next.count - 1)];
+      }
+      std::uint64_t up_to[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) up_to[j] = handed_on_up_to(next, item[j]);
+      Key key[donors_ahead];
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        key[j] = heavy_key_of_sum(excess_here(up_to[j], lacking.lack_before));
+      }
+      // The light items up to that with which each ends.
+      Index end[donors_ahead];
+      find_ends(key, begin, end);
+      bool reaches_end = false;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        if (lane == 31) of_warps[j * (threads / 32) + warp] = end[j];
+        if (number(j) >= next.count) continue;
+        const std::uint64_t excesses = sum_of(key[j]);
+        if (excesses > all_.deficits()) {
+          reaches_end = true;
+          continue;
+        }
+        const std::uint64_t kept = excesses - sum_of(keys[end[j]]);  // less 2^32
+        handed_on.own[next.begin + number(j)] = static_cast<Index>(kept);
+      }
+      is_last = __syncthreads_or(reaches_end ? 1 : 0) != 0;
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        Index start = __shfl_up_sync(~0U, end[j], 1);
+        const Index row_of_warps = j * (threads / 32) + warp;
+        if (lane == 0) start = row_of_warps == 0 ? end_before : of_warps[row_of_warps - 1];
+        if (start < end[j]) storage_.rows.set(row_of(start), item[j]);
+      }
+      end_before = of_warps[donors_ahead * (threads / 32) - 1];
+      __syncthreads();
+    } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_end));
+
+    // Who fills a light item fills those behind it, up to the next that is marked.
+    const Index share = (end_before - begin + threads - 1) / threads;
+    const Index first_light = min(begin + threadIdx.x * share, end_before);
+    const Index last_light = min(first_light + share, end_before);
+    const auto marked_by = [&](Index light) {
+      const std::uint64_t mark = storage_.rows[row_of(light)];
+      return mark == no_row ? none : static_cast<Index>(mark);
+    };
+    Index donor = none;
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+    }
+    // What each thread begins with is the last mark of the threads before it.
+    const unsigned marks = __ballot_sync(~0U, donor != none);
+    if (donor != none && marks >> lane == 1) of_warps[warp] = donor;
+    if (marks == 0 && lane == 0) of_warps[warp] = none;
+    const unsigned marks_before = marks & ((1U << lane) - 1);
+    donor = __shfl_sync(~0U, donor, marks_before == 0 ? 0 : 31 - __clz(marks_before));
+    __syncthreads();
+    if (marks_before == 0) {
+      donor = none;
+      for (Index before = warp; before > 0 && donor == none; --before) {
+        donor = of_warps[before - 1];
+      }
+    }
+    for (Index light = first_light; light < last_light; ++light) {
+      const Index mark = marked_by(light);
+      if (mark != none) donor = mark;
+      const Index item = row_of(light);
+      const std::uint64_t lack = sum_of(keys[light + 1]) - sum_of(keys[light]);
+      const Index alias = lack == 0 ? begin_ + item : donor;
+      storage_.rows.set(item, std::uint64_t{alias} << 32 | (0 - static_cast<Index>(lack)));
+    }
+  }
+
+  /// For each key how many of the light items' keys are less; at least `begin` are. Keys of the
+  /// same number ascend from lane to lane. So the first and the last one of each number are looked
+  /// for at once, by a lane each, and then all the others between those, which are mostly close.
+  __device__ void find_ends(const Key (&key)[donors_ahead], Index begin,
+                            Index (&end)[donors_ahead]) const {
+    const auto& keys = storage_.keys;
+    const Index lane = threadIdx.x % 32;
+    Key border = 0;
+    static_assert(2 * donors_ahead <= 32);
+#pragma unroll
+    for (int j = 0; j < donors_ahead; ++j) {
+      const Key first_key = __shfl_sync(~0U, key[j], 0);
+      const Key last_key = __shfl_sync(~0U, key[j], 31);
+      if (lane == 2 * j) border = first_key;
+      if (lane == 2 * j + 1) border = last_key;
+    }
+    Index found = begin;
+    for (Index step = mass_tile_items; step > 0; step /= 2) {
+      const Index probe = found + step;
+      if (probe <= all_.lights() && keys[probe - 1] < border) found = probe;
+    }
+    Index most = 0;
+#pragma unroll
+    for (int j = 0; j < donors_ahead; ++j) {
+      end[j] = __shfl_sync(~0U, found, 2 * j);
+      most = max(most, __shfl_sync(~0U, found, 2 * j + 1) - end[j]);
+    }
+    for (Index step = cuda::std::bit_floor(most); step > 0; step /= 2) {
+#pragma unroll
+      for (int j = 0; j < donors_ahead; ++j) {
+        const Index probe = end[j] + step;
+        if (probe <= all_.lights() && keys[probe - 1] < key[j]) end[j] = probe;
+      }
+    }
+  }
+
+  /// How many of the light items so much excess fills, in part at least.
+  [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
+    return count_less(heavy_key_of_sum(excesses));
+  }
+};
+
+}  // namespace wrsgpu::merge

@@ -1,0 +1,194 @@
+// Makes the rows of all tiles.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/wait_until.cuh"
+#include "wrsgpu/detail/merge/tile.cuh"
+
+namespace wrsgpu::merge {
+
+/// What a tile that lacks mass takes from others.
+class Takings {
+ public:
+  /// Of the `place`-th of those tiles.
+  __device__ Takings(const Balance& balance, Index excess_tiles, Index place)
+      : balance_(balance),
+        excess_tiles_(excess_tiles),
+        chunk_tiles_(balance.chunk_tiles(excess_tiles)),
+        place_(place) {
+    const bool is_last = excess_tiles + place + 1 == balance.tiles;
+    first_ = balance.donor_tile[place];
+    behind_ = is_last ? excess_tiles : balance.donor_tile[place + 1];
+  }
+
+  [[nodiscard]] __device__ bool has_several_blocks() const {
+    return behind_ - first_ >= 2 * chunk_tiles_;
+  }
+  /// For the block that has the tile.
+  [[nodiscard]] __device__ Lacking first_block() const {
+    const bool has_more_blocks = has_several_blocks();
+    return {first_,          has_more_blocks ? end_of_chunk(first_ / chunk_tiles_) : excess_tiles_,
+            has_more_blocks, balance_.lack_before[place_],
+            first_,          last()};
+  }
+  /// For one that has a chunk of those that it takes from.
+  [[nodiscard]] __device__ Lacking block_of(Index chunk) const {
+    return {chunk * chunk_tiles_,
+            end_of_chunk(chunk),
+            true,
+            balance_.lack_before[place_],
+            first_,
+            last()};
+  }
+
+ private:
+  /// The last tile that it may take from, if those are to be merged together.
+  [[nodiscard]] __device__ Index last() const {
+    return balance_.hand_on_many(excess_tiles_) ? Lacking::unknown
+                                                : min(behind_, excess_tiles_ - 1);
+  }
+  [[nodiscard]] __device__ Index end_of_chunk(Index chunk) const {
+    return min((chunk + 1) * chunk_tiles_, excess_tiles_);
+  }
+
+  const Balance& balance_;
+  Index excess_tiles_;
+  Index chunk_tiles_;
+  Index place_;
+  Index first_;
+  Index behind_;
+};
+
+/// Of blocks of which each does one thing, the one that starts about when this one ends.
+template <class Shape>
+[[nodiscard]] __device__ Index later_block() {
+  Index multiprocessors;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+  return blockIdx.x + Shape::resident_blocks * multiprocessors;
+}
+
+/// Asks for the weights of the tile that a later block has, which would wait for them.
+template <class T>
+__device__ void prefetch_later_tile(Index later, const T* weights, Index items,
+                                    const Balance& balance) {
+#if __CUDA_ARCH__ >= 900
+  if (threadIdx.x > 0 || later >= balance.most_blocks()) return;
+  const Index number = balance.order[later];
+  if (number >= balance.tiles) return;
+  prefetch_tile(weights, items, number);
+#endif
+}
+
+/// What Balance::order says that `block` does, before one that is `later`.
+template <class T, class Rows, class Shape>
+__device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
+                                   const T* weights, Index items, const MassTile* tiles,
+                                   const DeviceWeightSummary* summary, const Balance& balance,
+                                   const HandedOn& handed_on, const Rows& rows) {
+  Index number = balance.order[block];
+  const Index excess_tiles = *balance.excess_count;
+  if (number == Balance::nothing) return;
+  const bool hands_on = block < excess_tiles;
+  const bool has_chunk = (number & Balance::chunk_bit) != 0;
+  // Loaded before it is needed.
+  Lacking lacking{};
+  if (has_chunk) {
+    const Index chunk = number & ~Balance::chunk_bit;
+    const Index place = balance.chunk_tile[chunk];
+    const Takings takings(balance, excess_tiles, place);
+    if (!takings.has_several_blocks()) return;
+    lacking = takings.block_of(chunk);
+    number = balance.lacking_tile(place, excess_tiles);
+  } else if (!hands_on) {
+    const Index place = balance.block_of_lacking(block, excess_tiles);
+    lacking = Takings(balance, excess_tiles, place).first_block();
+  }
+  Tile<T, Rows, Shape> tile(storage, rows, number, items);
+  prefetch_later_tile(later, weights, items, balance);
+  tile.read(weights, items, tiles[number], summary->fit);
+  if (hands_on) {
+    tile.merge_and_hand_on(balance, handed_on, block);
+  } else if (has_chunk) {
+    tile.fill_by_chunk(balance, handed_on, lacking);
+  } else {
+    tile.merge_with_others(balance, handed_on, lacking);
+  }
+}
+
+/// Makes the rows of all tiles but those of items handed on, by `balance.most_blocks()` blocks of
+/// `Shape::threads`. Blocks of tiles that lack mass wait for those of tiles with an excess, which
+/// have the first numbers and so start before them.
+template <class T, class Rows, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
+    make_rows(const T* weights, Index items, const MassTile* tiles,
+              const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
+  __shared__ TileStorage<T, Shape> storage;
+  wait_for_earlier_kernels();
+  make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights, items,
+                                     tiles, summary, balance, handed_on, rows);
+}
+
+/// Adds what a block has done to a counter, and waits until others, who are running, have done the
+/// rest of `all`; what they have written before is seen then. All threads call it.
+__device__ inline void wait_for_all(Index& counter, Index done, Index all) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cuda::atomic_ref<Index, cuda::thread_scope_device>(counter).fetch_add(
+        done, cuda::memory_order_acq_rel);
+    wait_until(counter, [all](Index count) { return count >= all; });
+  }
+  __syncthreads();
+}
+
+/// Makes the rows of all tiles and of items handed on, where lanes were to sweep and could not. All
+/// threads of any number of blocks call it, of `Shape::threads`. They take what there is to do in
+/// its order, each two things ahead: so whoever waits, waits for something that a running block
+/// took before it.
+template <class T, class Rows, class Shape>
+__device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
+                              const MassTile* tiles, const DeviceWeightSummary* summary,
+                              const Balance& balance, const HandedOn& handed_on, const Rows& rows) {
+  __shared__ Index taken;
+  const auto take = [](Index& counter, Index count) {
+    return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
+  };
+  const auto for_all = [&](Index number) {
+    __syncthreads();
+    if (threadIdx.x == 0) taken = number;
+    __syncthreads();
+    return taken;
+  };
+  Balance::Counters& counters = *balance.counters;
+  Index made = 0;
+
+  const Index excess_tiles = *balance.excess_count;
+  const Index searches = balance.searches(excess_tiles);
+  const SearchedSums sums{balance.excess_before, balance.lack_before};
+  while (true) {
+    const Index first = for_all(take(counters.searches_taken, Shape::threads));
+    if (first >= searches) break;
+    const Index number = first + threadIdx.x;
+    if (number < searches) search(balance, sums, excess_tiles, number);
+    made += min(Index{Shape::threads}, searches - first);
+  }
+  wait_for_all(counters.searches_done, made, searches);
+
+  const Index blocks = balance.most_blocks();
+  made = 0;
+  Index block = for_all(take(counters.order_taken, 1));
+  Index later = for_all(take(counters.order_taken, 1));
+  for (; block < blocks; ++made) {
+    // Not waited for before the rows are made.
+    const Index last = take(counters.order_taken, 1);
+    make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
+                                       balance, handed_on, rows);
+    block = later;
+    later = for_all(last);
+  }
+  wait_for_all(counters.order_done, made, blocks);
+  store_all_handed_on<Rows, Shape::threads>(balance, handed_on, rows);
+}
+
+}  // namespace wrsgpu::merge

@@ -1,0 +1,104 @@
+// The rows of one tile, by a block: the light item with D before it is filled by the first heavy
+// item with E >= D, and that heavy item ends, keeping 2^32 + E - D, where D first exceeds E. So the
+// merged sequence of both, a light item before a heavy one of the same key, has everything that a
+// row needs next to it.
+#pragma once
+
+#include "wrsgpu/detail/merge/tile_sequences.cuh"
+#include "wrsgpu/detail/table/rows.hpp"
+
+namespace wrsgpu::merge {
+
+/// The merge of one tile. All threads of the block call each function.
+template <class T, class Rows, class Shape>
+class TileRows : public TileSequences<T, Shape> {
+  using Base = TileSequences<T, Shape>;
+
+ public:
+  __device__ TileRows(TileStorage<T, Shape>& storage, const Rows& rows, Index number, Index items)
+      : Base(storage, number, items), rows_(rows) {}
+
+ protected:
+  using Base::begin_;
+  using Base::heavy_begin;
+  using Base::size_;
+  using Base::storage_;
+  using Base::threads;
+  static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
+
+  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy
+  /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
+  /// store for an item of the tile, or for a donor behind those.
+  template <class AliasOf>
+  __device__ void merge(Index lights_ended, Index ended, const AliasOf& alias_of) {
+    const auto& keys = storage_.keys;
+    const Index total = lights_ended + ended;
+    const Index share = (total + threads - 1) / threads;
+    const Index start = min(threadIdx.x * share, total);
+    const Index stop = min(start + share, total);
+    // How many of the first `start` are light.
+    Index low = start > ended ? start - ended : 0;
+    Index high = min(start, lights_ended);
+    const Index lights = keys.place(0);
+    const Index heavies = keys.place(heavy_begin() + start - 1);
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      const Index distance = middle * keys.step;
+      if (keys.load(lights + distance) < keys.load(heavies - distance)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    Index light = keys.place(low);
+    Index heavy = keys.place(heavy_begin() + start - low);
+    const Index rows = storage_.rows.place(0);
+    Key light_next = keys.load(light);
+    Key heavy_next = keys.load(heavy);
+#pragma unroll 4
+    for (Index step = start; step < stop; ++step) {
+      const Key current = keys.take_less(light_next, heavy_next, light, heavy);
+      // The bucket lacks what is up to the next light item's sum. With all digits below the sum
+      // set, no borrow comes from there.
+      const std::uint64_t difference = (current | ~sum_mask) - light_next;
+      const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
+      const bool lacks = high_half(difference) != 0;
+      const Index alias = alias_of(item_of(lacks ? heavy_next : current));
+      storage_.rows.store(rows + item_of(current) * storage_.rows.step, kept, alias);
+    }
+  }
+
+  /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
+  template <class AliasOf>
+  __device__ void write(const AliasOf& alias_of) {
+    if constexpr (is_compact) {
+      __syncthreads();
+      const auto finished = [&](std::uint64_t row) {
+        return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
+      };
+      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
+      const Index pairs = size_ / 2;
+      for (Index i = threadIdx.x; i < pairs; i += threads) {
+        const ulonglong2 both = storage_.rows.pair(2 * i);
+        reinterpret_cast<ulonglong2*>(rows)[i] = {finished(both.x), finished(both.y)};
+      }
+      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
+    } else {
+      write_made(alias_of);
+    }
+  }
+  /// The same for those that are made here.
+  template <class AliasOf>
+  __device__ void write_made(const AliasOf& alias_of) {
+    __syncthreads();
+    for (Index i = threadIdx.x; i < size_; i += threads) {
+      const std::uint64_t row = storage_.rows[i];
+      if (row == no_row) continue;
+      store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
+    }
+  }
+
+  Rows rows_;
+};
+
+}  // namespace wrsgpu::merge

@@ -1,0 +1,244 @@
+// The two sequences of a tile, by a block: light items in order with the sums D of deficits
+// (2^32 - q) before them, heavy items with the sums E of excesses (q - 2^32) up to and with their
+// own.
+#pragma once
+
+#include "wrsgpu/detail/masses/device_mass_tiles.cuh"
+#include "wrsgpu/detail/merge/keys.cuh"
+#include "wrsgpu/detail/merge/swizzled.cuh"
+
+namespace wrsgpu::merge {
+
+/// How a block of so many threads has a tile.
+template <int block_threads>
+struct TileShape {
+  static constexpr int threads = block_threads;
+  static constexpr int thread_items = mass_tile_items / threads;
+  /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
+  static constexpr int resident_blocks = threads == 128 ? 6 : 4;
+  /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
+  static constexpr Index donor_capacity = threads == 128 ? 192 : 640;
+  /// Of those, how many a thread looks up at a time; for more it has no registers.
+  static constexpr int donors_ahead = 4;
+  /// Threads that store what a tile hands on, which may be all of its items.
+  static constexpr Index store_threads = threads == 128 ? 128 : 512;
+};
+
+template <class T, class Shape>
+struct TileStorage {
+  static constexpr Index donor_capacity = Shape::donor_capacity;
+  static_assert(mass_tile_items + donor_capacity <= item_mask);
+
+  Swizzled<mass_tile_items + donor_capacity + 2> keys;
+  union {
+    typename BlockMasses<T, Shape::threads>::Storage masses;
+    /// What is written at last: own part and alias. Behind them those of items handed on.
+    Swizzled<mass_tile_items + donor_capacity> rows;
+  };
+  Sides warp_sides[Shape::threads / 32];
+  Index ended;
+  Index donor_item[donor_capacity];
+  std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
+};
+/// Stands for a row that is made elsewhere, or not yet made.
+inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
+inline constexpr Index none = ~Index{0};
+
+/// Sums and keys of one tile. All threads of the block call each function.
+template <class T, class Shape>
+class TileSequences {
+ protected:
+  static constexpr int threads = Shape::threads;
+  static constexpr int thread_items = Shape::thread_items;
+
+ public:
+  __device__ TileSequences(TileStorage<T, Shape>& storage, Index number, Index items)
+      : storage_(storage),
+        begin_(number * mass_tile_items),
+        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
+
+  /// Reads the masses and makes both sequences.
+  __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
+    BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
+                                  fit, lack_);
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
+    if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
+      make_keys_of_plain();
+    } else {
+      make_keys();
+    }
+    __syncthreads();
+  }
+
+ protected:
+  [[nodiscard]] __device__ static Index first() { return threadIdx.x * thread_items; }
+  [[nodiscard]] __device__ Index heavies() const { return size_ - all_.lights(); }
+  [[nodiscard]] __device__ Index heavies_before() const {
+    return (first() < size_ ? first() : size_) - before_.lights();
+  }
+  /// Where the heavy keys begin.
+  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
+  /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
+  [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
+
+  /// How many keys of light items are less than `key`.
+  [[nodiscard]] __device__ Index count_less(Key key) {
+    Index low = 0;
+    Index high = all_.lights();
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      if (storage_.keys[middle] < key) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  TileStorage<T, Shape>& storage_;
+  Index begin_;
+  Index size_;
+  std::uint64_t lack_[thread_items];  // 2^32 less the mass
+  Sides before_;                      // of the threads before
+  Sides all_;                         // of the tile
+
+ private:
+  /// What can be shifted into a key.
+  static constexpr std::uint64_t most_plain_mass = std::uint64_t{1} << 50;
+
+  /// Sums up the tile, and writes the keys of both sequences.
+  __device__ void make_keys() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first() + k >= size_) continue;
+      lack += lack_[k];
+      if (!is_light(k)) continue;
+      deficits += lack_[k];
+      ++lights;
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+    find_border(mine);
+
+    deficits = before_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    Index light = before_.lights();
+    Index heavy = heavy_begin() + heavies_before();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      const Index item = first() + k;
+      if (item >= size_) continue;
+      if (is_light(k)) {
+        storage_.keys.set(light++, deficits << key_shift | item);
+        deficits += lack_[k];
+      } else {
+        excesses -= lack_[k];
+        storage_.keys.set(heavy++, heavy_key(excesses, item));
+      }
+    }
+    end_keys();
+  }
+
+  /// The same for a tile that is full and whose excesses fit in a key as they are. Of both cases
+  /// for an item, light and heavy, the compiler would do all work and take one; this predicates.
+  __device__ void make_keys_of_plain() {
+    std::uint64_t deficits = 0;
+    std::uint64_t lack = 0;
+    Index lights = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      lack += lack_[k];
+      asm("{ .reg .pred light;\n"
+          "  setp.le.u32 light, %3, 1;\n"
+          "  @light add.u64 %0, %0, %2;\n"
+          "  @light add.u32 %1, %1, 1; }"
+          : "+l"(deficits), "+r"(lights)
+          : "l"(lack_[k]), "r"(high_half(lack_[k])));
+    }
+    const Sides mine(deficits, lights, lack);
+    scan(mine);
+    find_border(mine);
+
+    const auto& keys = storage_.keys;
+    Key light_key = before_.deficits() << key_shift | first();
+    Key heavy_key = before_.excesses() << key_shift | heavy_bit | first();
+    Index light = keys.place(before_.lights());
+    Index heavy = keys.place(heavy_begin() + heavies_before());
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      Key key;
+      Index place;
+      asm("{ .reg .pred light;\n"
+          "  .reg .b32 low, high, low_light, high_light, low_heavy, high_heavy;\n"
+          "  setp.le.u32 light, %7, 1;\n"
+          "  mov.b64 {low, high}, %6;\n"
+          "  mov.b64 {low_light, high_light}, %2;\n"
+          "  mov.b64 {low_heavy, high_heavy}, %3;\n"
+          "  @!light sub.cc.u32 low_heavy, low_heavy, low;\n"
+          "  @!light subc.u32 high_heavy, high_heavy, high;\n"
+          "  mov.b64 %3, {low_heavy, high_heavy};\n"
+          "  selp.b32 low_heavy, low_light, low_heavy, light;\n"
+          "  selp.b32 high_heavy, high_light, high_heavy, light;\n"
+          "  mov.b64 %0, {low_heavy, high_heavy};\n"
+          "  @light add.cc.u32 low_light, low_light, low;\n"
+          "  @light addc.u32 high_light, high_light, high;\n"
+          "  mov.b64 %2, {low_light, high_light};\n"
+          "  selp.b32 %1, %4, %5, light;\n"
+          "  @light add.u32 %4, %4, %8;\n"
+          "  @!light add.u32 %5, %5, %8; }"
+          : "=&l"(key), "=&r"(place), "+l"(light_key), "+l"(heavy_key), "+r"(light), "+r"(heavy)
+          : "l"(lack_[k] << key_shift), "r"(high_half(lack_[k])), "n"(keys.step));
+      keys.store(place, key | static_cast<Index>(k));
+    }
+    end_keys();
+  }
+
+  __device__ void end_keys() {
+    if (threadIdx.x == 0) storage_.keys.set(all_.lights(), light_end(all_.deficits()));
+    if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
+  }
+
+  /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
+  /// finds out how many come before.
+  __device__ void find_border(const Sides& mine) {
+    const std::uint64_t most = all_.deficits();
+    std::uint64_t excesses = before_.excesses();
+    if (excesses > most || excesses + mine.excesses() <= most) return;
+    Index ended = heavies_before();
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (first() + k >= size_ || is_light(k)) continue;
+      excesses -= lack_[k];
+      ended += excesses <= most ? 1 : 0;
+    }
+    storage_.ended = ended;
+  }
+
+  /// Sets the sums of the threads before and of all.
+  __device__ void scan(const Sides& mine) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    Sides sum = mine;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sides other = sum.of_lane_below(distance);
+      if (lane >= distance) sum += other;
+    }
+    if (lane == 31) storage_.warp_sides[warp] = sum;
+    __syncthreads();
+    before_ = sum.less(mine);
+    all_ = storage_.warp_sides[0];
+#pragma unroll
+    for (int w = 1; w < threads / 32; ++w) {
+      if (warp == w) before_ += all_;
+      all_ += storage_.warp_sides[w];
+    }
+  }
+};
+
+}  // namespace wrsgpu::merge

@@ -1,0 +1,152 @@
+// Binomial deviates by transformed rejection with squeeze: algorithm BTRS of Hörmann, "The
+// generation of binomial random variates", Journal of Statistical Computation and Simulation 46,
+// 1993.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/stirling.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
+
+namespace wrsgpu::random {
+
+namespace detail {
+
+/// (1 + x) log(1 + x) - x for x > -1, to full relative precision (after Loader, "Fast and accurate
+/// computation of binomial probabilities", 2000).
+[[nodiscard]] WRSGPU_HD inline double deviance(double x) {
+  if (std::abs(x) > 0.1) return (1.0 + x) * std::log1p(x) - x;
+  // log(1 + x) = 2 artanh(v) = 2 (v + v^3 / 3 + v^5 / 5 + ...)
+  const double v = x / (2.0 + x);
+  double sum = x * v;
+  double power = 2.0 * (1.0 + x) * v;
+  for (int i = 3;; i += 2) {
+    power *= v * v;
+    const double next = sum + power / i;
+    if (next == sum) return sum;
+    sum = next;
+  }
+}
+
+/// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. What only
+/// some proposals need is computed for these.
+///
+/// Outcomes are written as mode + j, and everything in j: for n beyond 2^53 neither k nor n p fits
+/// a double, and log-factorials would cancel down to nothing long before.
+class Btrs {
+ public:
+  WRSGPU_HD Btrs(std::uint64_t n, double p) : p_(p) {
+    // n p as an integer and a rest, each rounded once: n has up to 64 bits.
+    const double n_high = static_cast<double>(n >> 32) * 0x1p32;
+    const auto n_low = static_cast<double>(n & 0xFFFF'FFFFU);
+    const double whole_high = std::floor(n_high * p);
+    const double whole_low = std::floor(n_low * p);
+    const double rest = std::fma(n_high, p, -whole_high) + std::fma(n_low, p, -whole_low);
+    const double carry = std::floor(rest + p);
+    mode_ = static_cast<std::uint64_t>(whole_high) + static_cast<std::uint64_t>(whole_low) +
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(carry));  // floor((n + 1) p)
+    mean_offset_ = rest - carry;
+    others_ = n - mode_;
+
+    deviation_ = std::sqrt(static_cast<double>(n) * p * (1.0 - p));
+    b_ = 1.15 + 2.53 * deviation_;
+    a_ = -0.0873 + 0.0248 * b_ + 0.01 * p;
+    squeeze_ = 0.92 - 4.2 / b_;
+  }
+
+  [[nodiscard]] WRSGPU_HD std::uint64_t mode() const { return mode_; }
+
+  /// The proposal for u in [-1/2, 1/2]: an integer j, or an infinity.
+  [[nodiscard]] WRSGPU_HD double proposal(double u) const {
+    return std::floor((2.0 * a_ / (0.5 - std::abs(u)) + b_) * u + (mean_offset_ + 0.5));
+  }
+  /// The v up to which the proposal is accepted without a look at its probability; 0 where it
+  /// never is.
+  [[nodiscard]] WRSGPU_HD double squeeze(double u) const {
+    return 0.5 - std::abs(u) >= 0.07 ? squeeze_ : 0.0;
+  }
+  /// The proposal is accepted for v in (0, 1] when v * hat(u) <= P(mode + j) / P(mode).
+  [[nodiscard]] WRSGPU_HD double hat(double u) const {
+    const double us = 0.5 - std::abs(u);
+    const double alpha = (2.83 + 5.1 / b_) * deviation_;
+    return alpha / (a_ / (us * us) + b_);
+  }
+  /// Whether mode + j is an outcome at all.
+  [[nodiscard]] WRSGPU_HD bool possible(double j) const {
+    if (!(std::abs(j) < 0x1p62)) return false;  // 2^30 standard deviations at the very least
+    const auto distance = static_cast<std::uint64_t>(std::abs(j));
+    return distance <= (j < 0.0 ? mode_ : others_);
+  }
+  /// log(P(mode + j) / P(mode)) for a possible j. Six proposals of seven need none of its
+  /// logarithms.
+  [[nodiscard]] WRSGPU_HD double log_ratio(double j) const {
+    const std::uint64_t k = outcome(j);
+    const double successes = static_cast<double>(mode_) + 1.0;
+    const double failures = static_cast<double>(others_) + 1.0;
+    // p (n - mode + 1) / (q (mode + 1)) is 1 + this quotient, whose numerator does not cancel.
+    const double slope_less_one = (mean_offset_ + 2.0 * p_ - 1.0) / ((1.0 - p_) * successes);
+    const double x = j / successes;
+    const double y = -j / failures;
+    return j * std::log1p(slope_less_one) - successes * deviance(x) - failures * deviance(y) +
+           0.5 * (std::log1p(x) + std::log1p(y)) +
+           (stirling_correction(successes) + stirling_correction(failures)) -
+           stirling_correction(static_cast<double>(k) + 1.0) -
+           stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
+  }
+  /// Whether v accepts the proposal j for u, which the squeeze does not.
+  [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
+    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
+    return possible(j) && std::log(v * hat(u)) <= log_ratio(j);
+  }
+  [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
+    return mode_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(j));
+  }
+
+ private:
+  double p_;
+  std::uint64_t mode_;
+  std::uint64_t others_;  // n - mode
+  double mean_offset_;    // n p - mode
+  double a_;
+  double deviation_;
+  double b_;
+  double squeeze_;
+};
+
+/// `binomial_btrs` for 0 < p <= 1/2.
+template <Generator G>
+[[nodiscard]] WRSGPU_HD std::uint64_t btrs_deviate(G& generator, std::uint64_t n, double p) {
+  const Btrs btrs(n, p);
+  for (;;) {
+    const double u = uniform_double(generator) - 0.5;
+    const double v = uniform_positive_double(generator);
+    const double j = btrs.proposal(u);
+    if (v <= btrs.squeeze(u) || btrs.accepts(u, v, j)) return btrs.outcome(j);
+  }
+}
+
+}  // namespace detail
+
+/// The number of successes in `n` trials that succeed with probability `p` each, for
+/// n * min(p, 1 - p) >= 10: the method's constants are made for no less (`binomial` chooses).
+/// Constant time: 1.13 pairs of 64-bit words on average for large n, up to 1.41 for small.
+///
+/// Exact up to rounding. The probabilities are good to 1e-12 for every n. The deviates have 53
+/// bits, which for large n is not many more than there are outcomes: with the standard deviation s
+/// the relative error of a single outcome's probability is below 2^-51 s about the mean and below
+/// 2^-43 s at eight s (2e-8 and 6e-6 for n = 2^53, 7e-7 and 2e-4 for n = 2^63); that of a range of
+/// outcomes is smaller by the length of the range. Any n. p is clamped to [0, 1]; NaN counts as 0.
+/// Host and device round logarithms differently, which for n up to 10^9 changes one result in 10^9
+/// at most.
+template <Generator G>
+[[nodiscard]] WRSGPU_HD std::uint64_t binomial_btrs(G& generator, std::uint64_t n, double p) {
+  if (n == 0 || !(p > 0.0)) return 0;
+  if (p >= 1.0) return n;
+  // Not by recursion, of which a GPU's compiler does not know how much stack it takes.
+  return p > 0.5 ? n - detail::btrs_deviate(generator, n, 1.0 - p)
+                 : detail::btrs_deviate(generator, n, p);
+}
+
+}  // namespace wrsgpu::random

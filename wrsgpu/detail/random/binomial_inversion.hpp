@@ -1,0 +1,59 @@
+// Binomial deviates by sequential inversion.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
+
+namespace wrsgpu::random {
+
+namespace detail {
+
+/// For n * p below about 500: (1 - p)^n must not underflow.
+template <Generator G>
+[[nodiscard]] WRSGPU_HD std::uint64_t invert_binomial(G& generator, std::uint64_t n, double p) {
+  const auto trials = static_cast<double>(n);
+  const double mean = trials * p;
+  const double odds = p / (1.0 - p);
+  const double none = std::exp(trials * std::log1p(-p));
+  for (;;) {
+    double u = uniform_double(generator);
+    double mass = none;
+    for (std::uint64_t k = 0;;) {
+      if (u < mass) return k;
+      // What is left of the tail (nothing, beyond n) is far below the last bit of u: u is one of
+      // the few words that rounding has pushed past the end. Another is drawn.
+      if (static_cast<double>(k) > mean && mass < 0x1p-70) break;
+      u -= mass;
+      mass *= odds * (static_cast<double>(n - k) / static_cast<double>(k + 1));
+      ++k;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// The number of successes in `n` trials that succeed with probability `p` each: adds up the
+/// probabilities of 0, 1, 2 ... until they exceed a uniform deviate. Exact up to rounding: the
+/// probability of each outcome is off by at most 2^-50 or so. Any n; time O(n * min(p, 1 - p)).
+/// p is clamped to [0, 1]; NaN counts as 0.
+template <Generator G>
+[[nodiscard]] WRSGPU_HD std::uint64_t binomial_inversion(G& generator, std::uint64_t n, double p) {
+  constexpr double largest_mean = 500.0;
+  if (n == 0 || !(p > 0.0)) return 0;
+  if (p >= 1.0) return n;
+  const double rarer = p > 0.5 ? 1.0 - p : p;
+  std::uint64_t rest = n;
+  std::uint64_t times = 0;  // that the rarer of the two outcomes comes up
+  while (static_cast<double>(rest) * rarer > largest_mean) {
+    const auto part = static_cast<std::uint64_t>(largest_mean / rarer);
+    times += detail::invert_binomial(generator, part, rarer);
+    rest -= part;
+  }
+  times += detail::invert_binomial(generator, rest, rarer);
+  return p > 0.5 ? n - times : times;
+}
+
+}  // namespace wrsgpu::random

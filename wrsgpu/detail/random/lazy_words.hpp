@@ -1,0 +1,118 @@
+// Random words whose low halves are drawn only where they matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+
+namespace wrsgpu::random {
+
+/// 64-bit words of the stream `seed`. The high halves of words 4q to 4q + 3 are Philox block q of
+/// subsequence 0, their low halves block q of `low_halves_subsequence`: who can do with high halves
+/// has four words for one block. The keys of the rounds are computed once; a kernel that gets them
+/// with its arguments finds each where it needs it.
+template <int rounds = 10>
+class LazyWords {
+ public:
+  WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      k0_[round] = static_cast<std::uint32_t>(seed) + round * philox_key_step0;
+      k1_[round] = static_cast<std::uint32_t>(seed >> 32) + round * philox_key_step1;
+    }
+  }
+
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock high_halves(std::uint64_t quad) const {
+    return block(quad, 0);
+  }
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock low_halves(std::uint64_t quad) const {
+    return block(quad, low_halves_subsequence);
+  }
+  /// Those of quads whose numbers have the same high half: what the rounds make of that alone is
+  /// computed once. Refers to the words.
+  class Quads {
+    static_assert(rounds >= 3);
+
+   public:
+    WRSGPU_HD constexpr Quads(const LazyWords& words, std::uint32_t number_high)
+        : words_(words), high_(number_high) {
+      // The second round's product of word 0, which is the number's high half under a key.
+      const std::uint64_t product = philox_product(philox_multiplier0, number_high ^ words.k0_[0]);
+      third_ = static_cast<std::uint32_t>(product >> 32) ^ words.k1_[1];
+      fourth_ = static_cast<std::uint32_t>(product) ^ words.k1_[2];
+    }
+    /// As `kept` of the words.
+    template <class Keep>
+    [[nodiscard]] WRSGPU_HD constexpr Quads kept(const Keep& keep) const {
+      Quads quads = *this;
+      quads.third_ = keep(third_);
+      quads.fourth_ = keep(fourth_);
+      return quads;
+    }
+
+    [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock high_halves(std::uint32_t number_low) const {
+      const auto& k0 = words_.k0_;
+      const PhiloxBlock one = philox_round({{number_low, high_, 0, 0}}, k0[0], words_.k1_[0]);
+      const std::uint64_t product = philox_product(philox_multiplier1, one.word[2]);
+      const std::uint32_t first = static_cast<std::uint32_t>(product >> 32) ^ k0[1];
+      const auto second = static_cast<std::uint32_t>(product);
+      const PhiloxBlock three = philox_round_of(
+          philox_product(philox_multiplier0, first),
+          philox_product(philox_multiplier1, one.word[3] ^ third_), second, fourth_, k0[2], 0);
+      return words_.template rounds_from<3>(three);
+    }
+    [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock low_halves(std::uint32_t number_low) const {
+      return words_.low_halves(joined(high_, number_low));
+    }
+
+   private:
+    const LazyWords& words_;
+    std::uint32_t high_;
+    // What the second round has in words 2 and 3 but for word 3 of the first one, and the third
+    // round's key for that.
+    std::uint32_t third_;
+    std::uint32_t fourth_;
+  };
+
+  [[nodiscard]] WRSGPU_HD constexpr std::uint64_t word(std::uint64_t index) const {
+    const std::uint64_t k = index & 3;
+    return joined(high_halves(index >> 2).word[k], low_halves(index >> 2).word[k]);
+  }
+
+  [[nodiscard]] WRSGPU_HD static constexpr std::uint64_t joined(std::uint32_t high,
+                                                                std::uint32_t low) {
+    return std::uint64_t{high} << 32 | low;
+  }
+
+  /// The same, each key having gone through `keep`, which returns what it gets: for kernels, which
+  /// say so where they want it kept.
+  template <class Keep>
+  [[nodiscard]] WRSGPU_HD constexpr LazyWords kept(const Keep& keep) const {
+    LazyWords words = *this;
+    for (std::uint32_t& key : words.k0_) key = keep(key);
+    for (std::uint32_t& key : words.k1_) key = keep(key);
+    return words;
+  }
+
+ private:
+  /// `philox_block` of the seed.
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock block(std::uint64_t index,
+                                                      std::uint64_t subsequence) const {
+    return rounds_from<0>(
+        {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+          static_cast<std::uint32_t>(subsequence), static_cast<std::uint32_t>(subsequence >> 32)}});
+  }
+  template <std::uint32_t first>
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock rounds_from(PhiloxBlock counter) const {
+    for (std::uint32_t round = first; round < rounds; ++round) {
+      counter = philox_round(counter, k0_[round], k1_[round]);
+    }
+    return counter;
+  }
+
+  std::uint32_t k0_[std::size_t{rounds}]{};
+  std::uint32_t k1_[std::size_t{rounds}]{};
+};
+
+}  // namespace wrsgpu::random

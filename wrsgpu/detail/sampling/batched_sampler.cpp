@@ -1,0 +1,105 @@
+#include "wrsgpu/detail/sampling/batched_sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/target_clones.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
+
+namespace wrsgpu {
+namespace {
+
+// Samples whose rows are on their way from memory at the same time.
+constexpr std::size_t batch_samples = 256;
+
+// Into the second-level cache: it has more misses in flight than the first, and measured twice the
+// speed on a table of 10^7 rows.
+inline void prefetch(const void* memory) { __builtin_prefetch(memory, 0, 2); }
+inline void prefetch(const WideRows& rows, Index i) { prefetch(rows.data() + i); }
+inline void prefetch(const CompactRows& rows, Index i) { prefetch(rows.data() + i); }
+inline void prefetch(const ArrayRows& rows, Index i) {
+  prefetch(rows.weights() + i);
+  prefetch(rows.aliases() + i);
+}
+
+// Rows that have been chosen and asked for, and the coins that decide between item and alias.
+template <class Rows>
+struct Batch {
+  alignas(64) std::array<Index, batch_samples> row;
+  alignas(64) std::array<decltype(std::declval<Rows>().coin(0)), batch_samples> coin;
+};
+
+template <class Rows>
+[[gnu::always_inline]] inline void choose(const Rows& rows, const std::uint64_t* words,
+                                          Batch<Rows>& batch) {
+  for (std::size_t k = 0; k < batch_samples; ++k) {
+    const RowChoice choice = choose_row(words[k], rows.size());
+    batch.row[k] = choice.row;
+    batch.coin[k] = rows.coin(choice.fraction);
+  }
+  for (std::size_t k = 0; k < batch_samples; ++k) prefetch(rows, batch.row[k]);
+}
+
+template <class Rows>
+[[gnu::always_inline]] inline void pick(const Rows& rows, const Batch<Rows>& batch, Index* out) {
+  for (std::size_t k = 0; k < batch_samples; ++k) {
+    const Index i = batch.row[k];
+    const auto row = rows.load(i);
+    // No branch: which of the two it is cannot be predicted.
+    const Index own = Index{0} - static_cast<Index>(Rows::keeps(row, batch.coin[k]));
+    out[k] = Rows::alias(row) ^ ((Rows::alias(row) ^ i) & own);
+  }
+}
+
+// While the rows of one batch are on their way, the words and rows of the next are computed.
+template <class Rows>
+[[gnu::always_inline]] inline void draw_batches(const Rows& rows, std::size_t batches, Index* out,
+                                                RandomState state) {
+  alignas(64) std::array<std::uint64_t, batch_samples> words;
+  std::array<Batch<Rows>, 2> batch;
+  for (std::size_t b = 0; b <= batches; ++b) {
+    if (b < batches) {
+      philox_words(state.seed, state.offset + b * batch_samples, words);
+      choose(rows, words.data(), batch[b % 2]);
+    }
+    if (b > 0) pick(rows, batch[(b - 1) % 2], out + (b - 1) * batch_samples);
+  }
+}
+
+WRSGPU_TARGET_CLONES void draw_rows(WideRows rows, std::size_t batches, Index* out,
+                                    RandomState state) {
+  draw_batches(rows, batches, out, state);
+}
+WRSGPU_TARGET_CLONES void draw_rows(ArrayRows rows, std::size_t batches, Index* out,
+                                    RandomState state) {
+  draw_batches(rows, batches, out, state);
+}
+WRSGPU_TARGET_CLONES void draw_rows(CompactRows rows, std::size_t batches, Index* out,
+                                    RandomState state) {
+  draw_batches(rows, batches, out, state);
+}
+
+}  // namespace
+
+void BatchedSampler::draw(const HostTable& table, std::span<Index> out, RandomState state) const {
+  constexpr std::uint64_t block_samples = 1 << 16;
+  const std::uint64_t blocks = (out.size() + block_samples - 1) / block_samples;
+  table.visit([&](auto rows) {
+    parallel_for(blocks, threads_, [&](std::uint64_t block) {
+      const std::uint64_t begin = block * block_samples;
+      const std::uint64_t end = std::min<std::uint64_t>(out.size(), begin + block_samples);
+      const std::uint64_t batches = (end - begin) / batch_samples;
+      draw_rows(rows, batches, out.data() + begin, {state.seed, state.offset + begin});
+      for (std::uint64_t k = begin + batches * batch_samples; k < end; ++k) {
+        const RowChoice choice =
+            choose_row(random::philox_word(state.seed, state.offset + k), rows.size());
+        out[k] = rows.pick(choice.row, choice.fraction);
+      }
+    });
+  });
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,20 @@
+// The direct sampler in batches, with prefetched rows.
+#pragma once
+
+#include "wrsgpu/detail/sampling/sampler.hpp"
+
+namespace wrsgpu {
+
+/// The samples of `DirectSampler`, faster: random words are evaluated in vector registers, the rows
+/// that they choose are asked for a batch ahead, and no branch depends on a coin. A table that does
+/// not fit the cache is then read as fast as memory answers, not one row after another.
+class BatchedSampler final : public Sampler {
+ public:
+  explicit BatchedSampler(unsigned threads) : threads_(threads) {}
+
+ private:
+  void draw(const HostTable& table, std::span<Index> out, RandomState state) const override;
+  unsigned threads_;
+};
+
+}  // namespace wrsgpu

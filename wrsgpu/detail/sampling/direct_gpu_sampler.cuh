@@ -1,0 +1,26 @@
+// Walker's sampler at the speed of the memory that holds the table.
+#pragma once
+
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Each sample chooses a row of the whole table, as `BaselineGpuSampler`, in random order; for
+/// compact rows only. Sample k takes word `offset + k` of `random::LazyWords`: the samples are
+/// those of the CPU's `LazySampler` and do not depend on the launch shape. Samples are stored as
+/// vectors where quads of them, counted from word 0, are aligned to 16 bytes in memory. One launch.
+class DirectGpuSampler final : public GpuSampler {
+ public:
+  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  explicit DirectGpuSampler(const GpuSamplerOptions& options = {});
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+
+  GpuSamplerOptions options_;
+};
+
+}  // namespace wrsgpu

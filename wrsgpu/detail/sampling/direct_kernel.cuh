@@ -1,0 +1,89 @@
+// The kernel of the samplers that read rows at random, wherever the table is.
+#pragma once
+
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/sampling/lazy_draw.cuh"
+
+namespace wrsgpu {
+
+/// A compact row in one access, which no store of the kernel can change.
+[[nodiscard]] __device__ inline CompactRow load_constant(const CompactRow* row) {
+  const uint2 bits = __ldg(reinterpret_cast<const uint2*>(row));
+  return {bits.x, bits.y};
+}
+
+/// `Rows` has
+///   size()
+///   pick(choices, items)   the items of some choices, whose rows are read together
+/// Both halves of a word are drawn: with many rows there are many ties, and memory is slower than
+/// Philox anyway.
+template <class Words, class Rows>
+struct DirectSource {
+  Words words;
+  Rows rows;
+
+  template <int quads>
+  [[nodiscard]] __device__ bool pick(const typename Words::Quads& words_of,
+                                     const std::uint32_t (&numbers)[quads],
+                                     Index (&items)[quads][4]) const {
+    RowChoice choices[quads][4];
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+      const random::PhiloxBlock high = words_of.high_halves(numbers[j]);
+      const random::PhiloxBlock low = words_of.low_halves(numbers[j]);
+#pragma unroll
+      for (int s = 0; s < 4; ++s) {
+        choices[j][s] = choose_row(Words::joined(high.word[s], low.word[s]), rows.size());
+      }
+    }
+    rows.pick(choices, items);
+    return true;
+  }
+  [[nodiscard]] __device__ Index one(std::uint64_t word) const {
+    const RowChoice choice[1][1] = {{choose_row(words.word(word), rows.size())}};
+    Index item[1][1];
+    rows.pick(choice, item);
+    return item[0][0];
+  }
+};
+
+/// Threads of a block, where the caller has no wish, and quads that a thread draws at a time.
+inline constexpr unsigned direct_threads = 256;
+inline constexpr int direct_quads = 2;
+
+/// All threads of the grid draw together (`draw_quads`), from the whole table; any launch shape of
+/// up to `most_quad_threads` threads. All threads come to `output.finish()`.
+// The 1 tells the compiler not to save registers: it would read one row after the other.
+template <class Words, class Rows, class Output>
+__global__ void __launch_bounds__(most_block_threads, 1)
+    draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
+                  std::uint64_t samples, Output output) {
+  draw_quads<direct_quads>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
+                           gridDim.x * blockDim.x, output);
+  output.finish();
+}
+
+template <class Rows>
+void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
+                          const AnyOutput& output, std::uint64_t samples, RandomState state,
+                          cudaStream_t stream) {
+  constexpr unsigned rounds = 8;  // of blocks, which come and go
+  const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
+  const unsigned fill = blocks_that_fill(threads);
+  const auto most = static_cast<unsigned>(most_quad_threads / threads);
+  const unsigned blocks =
+      options.blocks > 0
+          ? std::min(options.blocks, most)
+          : capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4, fill * rounds);
+  with_lazy_words_and_output(
+      options.generator, state, output, [&](const auto& words, const auto& out) {
+        using Words = std::remove_cvref_t<decltype(words)>;
+        draw_directly<<<blocks, threads, 0, stream>>>(DirectSource<Words, Rows>{words, rows},
+                                                      state.offset, samples, out);
+        check_launch("draw_directly");
+      });
+}
+
+}  // namespace wrsgpu

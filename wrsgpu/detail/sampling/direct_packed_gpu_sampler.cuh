@@ -1,0 +1,23 @@
+// The direct sampler with rows of 4 bytes.
+#pragma once
+
+#include "wrsgpu/detail/sampling/packed_rows.cuh"
+#include "wrsgpu/detail/sampling/packing_gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// The samples of `DirectGpuSampler` from packed rows (`PackedRow`), of which the cache holds twice
+/// as many: faster where 8-byte rows do not fit it and 4-byte rows nearly do.
+class DirectPackedGpuSampler final : public PackingGpuSampler<PackedRowsView> {
+ public:
+  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  explicit DirectPackedGpuSampler(const GpuSamplerOptions& options = {});
+
+ private:
+  void launch_from(const PackedRowsView& rows, const AnyOutput& output, std::uint64_t samples,
+                   RandomState state, cudaStream_t stream) const override;
+
+  GpuSamplerOptions options_;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,353 @@
+#include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
+
+#include <algorithm>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
+#include "wrsgpu/detail/sampling/lazy_draw.cuh"
+#include "wrsgpu/detail/sampling/sections.hpp"
+#include "wrsgpu/detail/sampling/shared_rows.cuh"
+#include "wrsgpu/detail/sampling/shared_rows_bytes.hpp"
+#include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
+
+namespace wrsgpu {
+namespace {
+
+constexpr unsigned count_threads = 1024;
+constexpr unsigned default_draw_threads = 1024;
+/// Neighbouring threads that draw the samples that a block has of a section, at least 32 mostly.
+constexpr unsigned group_threads = 8;
+constexpr unsigned order_threads = 256;
+/// Samples of a block, at most: what lies behind one, of a thread or a thread block, has 32 bits.
+constexpr Index most_block_samples = 1U << 31;
+/// Samples of a block that a thread block puts in order. Few, so that those that are resident
+/// together work on few blocks of samples, which the L2 holds.
+constexpr Index order_samples = 4096;
+/// Rounds of the permutation of a whole block, if it is large, and of others: those of all shuffles
+/// here. Ten do not mix few samples: of 8 and of 12 they prefer some orders.
+constexpr unsigned large_rounds = 10;
+constexpr unsigned other_rounds = 24;
+constexpr Index large_block = 1U << 18;
+/// Shared memory of a block that rows and counts cannot have.
+constexpr std::size_t reserved_bytes = 2048;
+
+/// What is drawn: blocks of samples from sections of rows.
+struct Blocks {
+  split::Sections sections;
+  std::uint64_t samples;  ///< in all
+  Index block_samples;
+  Index count;
+
+  [[nodiscard]] WRSGPU_HD std::uint64_t first(Index block) const {
+    return std::uint64_t{block} * block_samples;
+  }
+  [[nodiscard]] WRSGPU_HD Index size(Index block) const {
+    const std::uint64_t left = samples - first(block);
+    return left < block_samples ? static_cast<Index>(left) : block_samples;
+  }
+};
+
+/// The section of a row, without a division.
+class SectionOf {
+ public:
+  explicit SectionOf(Index section_rows)
+      : rows_(section_rows),
+        reciprocal_(static_cast<Index>((std::uint64_t{1} << 32) / section_rows -
+                                       (section_rows == 1 ? 1 : 0))) {}
+  [[nodiscard]] __device__ Index operator()(Index row) const {
+    const Index section = __umulhi(row, reciprocal_);  // or one less than it should be
+    return row - section * rows_ < rows_ ? section : section + 1;
+  }
+  [[nodiscard]] __device__ bool is_last(Index row, Index section) const {
+    return row - section * rows_ == rows_ - 1;
+  }
+
+ private:
+  Index rows_;
+  Index reciprocal_;
+};
+
+/// How many samples of a block come from each section. begins[s * blocks.count + b] becomes the
+/// place in block b where its samples of section s begin, grouped by section; that behind the last
+/// section is the block's size. A thread block for each block; dynamic shared memory: an `Index`
+/// for each section.
+template <class Words>
+__global__ void __launch_bounds__(count_threads)
+    count_sections(const Blocks blocks, const SectionOf section_of, Index rows,
+                   const __grid_constant__ Words words, Index* begins) {
+  extern __shared__ Index counts[];  // of each section
+  const Index sections = blocks.sections.count();
+  const std::uint64_t first = blocks.first(blockIdx.x);
+  const Index size = blocks.size(blockIdx.x);
+  for (Index section = threadIdx.x; section < sections; section += blockDim.x) counts[section] = 0;
+  __syncthreads();
+  for (Index begin = 4 * threadIdx.x; begin < size; begin += 4 * blockDim.x) {
+    const random::PhiloxBlock high = words.high_halves((first + begin) / 4);
+#pragma unroll
+    for (unsigned s = 0; s < 4; ++s) {
+      const LeastChoice choice = least_choice(high.word[s], rows);
+      Index section = section_of(choice.row);
+      // Words that begin alike may lie in two rows, here of two sections. Rare.
+      if (choice.coin > Index{0} - rows && section_of.is_last(choice.row, section)) {
+        section = section_of(choose_row(words.word(first + begin + s), rows).row);
+      }
+      if (begin + s < size) atomicAdd(counts + section, 1U);
+    }
+  }
+  __syncthreads();
+  using Scan = cub::BlockScan<Index, count_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename Scan::TempStorage memory;
+  Index before = 0;
+  for (Index begin = 0; begin < sections; begin += count_threads) {
+    const Index section = begin + threadIdx.x;
+    Index place = 0;
+    Index all = 0;
+    Scan(memory).ExclusiveSum(section < sections ? counts[section] : 0, place, all);
+    if (section < sections) {
+      begins[std::size_t{section} * blocks.count + blockIdx.x] = before + place;
+    }
+    before += all;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) begins[std::size_t{sections} * blocks.count + blockIdx.x] = before;
+}
+
+/// Samples go where their block is: the first `waiting` blocks wait elsewhere, the others have the
+/// places of those that are so many blocks before.
+template <class To>
+struct ToBlocks {
+  Index* waiting;
+  Index* samples;
+  Index waiting_count;
+  Index block_samples;
+
+  [[nodiscard]] __device__ To of(Index block) const {
+    To to;
+    to.samples = block < waiting_count
+                     ? waiting + std::uint64_t{block} * block_samples
+                     : samples + (std::uint64_t{block} - waiting_count) * block_samples;
+    return to;
+  }
+  __device__ void finish() const {}
+};
+/// Where nothing is written that has a place.
+template <class Output>
+struct Unplaced {
+  Output output;
+
+  [[nodiscard]] __device__ Output& of(Index /*block*/) { return output; }
+  __device__ void finish() const { output.finish(); }
+};
+
+/// Draws what blocks have of a section, some of these of each: a thread block has a section and a
+/// range of blocks, each group of threads one of them at a time. `parts` thread blocks for each
+/// section, which come to the end as a whole; `begins` is what `count_sections` makes. Dynamic
+/// shared memory: `shared_rows_bytes` of the largest section.
+template <class Words, class Output>
+__global__ void __launch_bounds__(most_block_threads)
+    draw_sections_of_blocks(const CompactRow* rows, const Blocks blocks, unsigned parts,
+                            const Index* begins, const __grid_constant__ Words words,
+                            std::uint64_t offset, Output output) {
+  extern __shared__ __align__(16) std::byte memory[];
+  // Neighbouring sections at a time: what they write lies together.
+  const Index section = blockIdx.x % blocks.sections.count();
+  const Index part = blockIdx.x / blocks.sections.count();
+  const Index first_row = blocks.sections.start(section);
+  const Index past_row = blocks.sections.start(section + 1);
+  SharedRows::copy(rows, first_row, past_row, memory, threadIdx.x, blockDim.x);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  const SectionSource<Words> source{words, SharedRows(memory, first_row), first_row,
+                                    past_row - first_row};
+  const Index* const from = begins + std::size_t{section} * blocks.count;
+  const Index* const to = from + blocks.count;
+  const auto border = [&](Index of) {
+    return static_cast<Index>(std::uint64_t{blocks.count} * of / parts);
+  };
+  const unsigned groups = blockDim.x / group_threads;
+  for (Index block = border(part) + threadIdx.x / group_threads; block < border(part + 1);
+       block += groups) {
+    auto&& out = output.of(block);
+    draw_quads<1, group_threads>(source, offset + blocks.first(block), __ldg(from + block),
+                                 __ldg(to + block), threadIdx.x % group_threads, group_threads,
+                                 out);
+  }
+  output.finish();
+}
+
+/// The order of a block that begins with sample number `first` of the draw; made by one thread of
+/// a thread block, for all.
+template <unsigned rounds>
+class BlockOrder {
+ public:
+  using Order = shuffle::CycleWalk<shuffle::ProductFeistel<rounds>>;
+
+  __device__ const Order& make(RandomState state, std::uint64_t first, Index size) {
+    auto* const order = reinterpret_cast<Order*>(memory_);
+    if (threadIdx.x == 0) {
+      const std::uint64_t seed =
+          random::philox_word(state.seed, state.offset + first, random::orders_subsequence);
+      new (order) Order(size, shuffle::ProductFeistel<rounds>(size, seed));
+    }
+    __syncthreads();
+    return *order;
+  }
+
+ private:
+  alignas(16) std::byte memory_[sizeof(Order)];
+};
+
+/// Puts blocks from `first_block` on in order, from where `from` has them; some thread blocks for
+/// each.
+template <unsigned rounds>
+__global__ void __launch_bounds__(order_threads)
+    order_blocks(const Blocks blocks, Index first_block, RandomState state,
+                 const ToBlocks<ToSamples> from, Index* samples) {
+  __shared__ BlockOrder<rounds> block_order;
+  const Index parts = (blocks.block_samples + order_samples - 1) / order_samples;
+  const Index block = first_block + blockIdx.x / parts;
+  const Index begin = blockIdx.x % parts * order_samples;
+  const Index size = blocks.size(block);
+  const Index end = begin + order_samples < size ? begin + order_samples : size;
+  const Index* const unordered = from.of(block).samples;
+  const auto order = block_order.make(state, blocks.first(block), size);
+  Index* const of_block = samples + blocks.first(block);
+#pragma unroll 4
+  for (Index i = begin + threadIdx.x; i < end; i += order_threads) {
+    __stcs(of_block + i, __ldcg(unordered + order(i)));
+  }
+}
+
+template <unsigned rounds>
+void launch_order_blocks(const Blocks& blocks, Index first, Index count, RandomState state,
+                         const ToBlocks<ToSamples>& from, cudaStream_t stream) {
+  const unsigned parts = blocks_for(blocks.block_samples, order_samples);
+  order_blocks<rounds><<<blocks_for(std::uint64_t{count} * parts, 1), order_threads, 0, stream>>>(
+      blocks, first, state, from, from.samples);
+  check_launch("DirectSectionedGpuSampler order_blocks");
+}
+
+void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<ToSamples>& from,
+                      cudaStream_t stream) {
+  Index past = blocks.count;
+  if (blocks.size(past - 1) < blocks.block_samples) {
+    launch_order_blocks<other_rounds>(blocks, --past, 1, state, from, stream);
+  }
+  // From the last ones on: their places in the output are free, and then those that they leave are.
+  const auto launch = blocks.block_samples < large_block ? launch_order_blocks<other_rounds>
+                                                         : launch_order_blocks<large_rounds>;
+  while (past > 0) {
+    const Index first = (past - 1) / from.waiting_count * from.waiting_count;
+    launch(blocks, first, past - first, state, from, stream);
+    past = first;
+  }
+}
+
+}  // namespace
+
+DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& options,
+                                                     const std::optional<SampleBlocks>& blocks)
+    : options_(options), blocks_(blocks) {
+  check_lazy_options(options);
+  check_no_sections(options);
+  if (options.blocks > 0) {
+    throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
+                "; the sections tell this sampler how many blocks there are");
+  }
+  if (!blocks.has_value()) return;
+  if (blocks->section_rows == 0 || blocks->waiting == 0) {
+    throw Error("argument 'blocks': section_rows and waiting must be positive");
+  }
+  if (blocks->samples == 0 || blocks->samples % 4 != 0 || blocks->samples > most_block_samples) {
+    throw Error("argument 'blocks': samples is " + std::to_string(blocks->samples) +
+                "; it must be a positive multiple of 4, at most 2^31");
+  }
+}
+
+std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
+  if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
+  const SampleBlocks cut = sample_blocks();
+  const std::size_t most = most_shared_bytes(reserved_bytes);
+  const auto too_much = [most](const char* what, std::size_t bytes) {
+    return bytes <= most
+               ? std::string()
+               : std::string(what) + " takes " + std::to_string(bytes) + " bytes, more than the " +
+                     std::to_string(most) + " of shared memory that it can have";
+  };
+  const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
+  std::string reason =
+      too_much("a count for each of its sections", sizeof(Index) * sections.count());
+  if (reason.empty()) reason = too_much("a section", shared_rows_bytes(sections.section_items));
+  return reason;
+}
+
+SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
+  if (blocks_.has_value()) return *blocks_;
+  constexpr Index most_samples = 1U << 21;
+  constexpr Index waiting_samples = 1U << 26;
+  // A few blocks are put in order at a time, and reads from them must hit the cache.
+  const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
+  Index samples = large_block;
+  while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
+  const auto section_rows = most_shared_rows(most_shared_bytes(reserved_bytes));
+  return {section_rows, samples, waiting_samples / samples};
+}
+
+void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                                       std::uint64_t samples, RandomState state,
+                                       cudaStream_t stream) const {
+  const SampleBlocks cut = sample_blocks();
+  const Blocks blocks{{table.size(), std::min(cut.section_rows, table.size())},
+                      samples,
+                      cut.samples,
+                      blocks_for(samples, cut.samples)};
+  const Index sections = blocks.sections.count();
+  const PoolBuffer<Index> begins((std::size_t{sections} + 1) * blocks.count, stream);
+  const std::uint64_t count_seed =
+      random::philox_word(state.seed, state.offset, random::sections_subsequence);
+  with_lazy_words(options_.generator, count_seed, [&]<class Words>(const Words& words) {
+    const auto kernel = count_sections<Words>;
+    allow_all_shared_memory(kernel);
+    kernel<<<blocks.count, count_threads, sizeof(Index) * sections, stream>>>(
+        blocks, SectionOf(blocks.sections.start(1)), table.size(), words, begins.data());
+    check_launch("DirectSectionedGpuSampler count_sections");
+  });
+
+  const unsigned threads =
+      options_.block_threads > 0 ? options_.block_threads : default_draw_threads;
+  // Enough thread blocks to have the device busy to the end, each with work for its groups.
+  const auto wanted = static_cast<unsigned>(
+      8 * device_attribute(cudaDevAttrMultiProcessorCount) / static_cast<int>(sections) + 1);
+  const unsigned parts = std::max(std::min(wanted, blocks.count / (threads / group_threads)), 1U);
+  const auto draw = [&](const auto& words, const auto& out) {
+    const auto kernel = draw_sections_of_blocks<std::remove_cvref_t<decltype(words)>,
+                                                std::remove_cvref_t<decltype(out)>>;
+    allow_all_shared_memory(kernel);
+    kernel<<<blocks_for(std::uint64_t{sections} * parts, 1), threads,
+             shared_rows_bytes(blocks.sections.start(1)), stream>>>(
+        compact_rows(table), blocks, parts, begins.data(), words, state.offset, out);
+    check_launch("DirectSectionedGpuSampler draw_sections_of_blocks");
+  };
+  const auto* const to_samples = std::get_if<ToSamples>(&output);
+  const Index waiting = to_samples == nullptr ? 0 : std::min(cut.waiting, blocks.count);
+  // Shifted as the words are, so that quads of them are aligned.
+  const std::uint64_t shift = state.offset & 3;
+  const PoolBuffer<Index> apart(std::min(std::uint64_t{waiting} * cut.samples, samples) + shift + 1,
+                                stream);
+  with_lazy_words_and_output(
+      options_.generator, state, output, [&]<class Out>(const auto& words, const Out& out) {
+        if constexpr (std::is_base_of_v<ToSamples, Out>) {
+          draw(words, ToBlocks<Out>{apart.data() + shift, out.samples, waiting, cut.samples});
+        } else {
+          draw(words, Unplaced<Out>{out});
+        }
+      });
+  if (to_samples == nullptr) return;
+  order_all_blocks(blocks, state, {apart.data() + shift, to_samples->samples, waiting, cut.samples},
+                   stream);
+}
+
+}  // namespace wrsgpu

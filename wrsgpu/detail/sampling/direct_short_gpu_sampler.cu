@@ -1,0 +1,93 @@
+#include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
+
+#include "wrsgpu/detail/sampling/direct_kernel.cuh"
+
+namespace wrsgpu {
+namespace {
+
+/// Reads threshold and alias of a row where that is `wanted`. Past the L1, and as what leaves the
+/// L2 first: both are for short rows. Without a branch, so that many reads are under way together.
+__device__ inline void load_where(bool wanted, const CompactRow* row, Index& threshold,
+                                  Index& alias) {
+#if __CUDA_ARCH__ >= 800
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm("{ .reg .pred wanted;\n"
+      "setp.ne.u32 wanted, %2, 0;\n"
+      "@wanted ld.global.nc.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%3], %4; }"
+      : "+r"(threshold), "+r"(alias)
+      : "r"(wanted ? 1U : 0U), "l"(__cvta_generic_to_global(row)), "l"(policy));
+#else
+  if (wanted) {
+    const CompactRow whole = load_constant(row);
+    threshold = whole.threshold;
+    alias = whole.alias;
+  }
+#endif
+}
+
+struct QuarterRows {
+  ShortRowsView view;
+
+  [[nodiscard]] __device__ Index size() const { return view.size; }
+  template <int quads, int samples>
+  __device__ void pick(const RowChoice (&choices)[quads][samples],
+                       Index (&items)[quads][samples]) const {
+    std::uint16_t packed[quads][samples];
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) packed[j][s] = __ldg(view.packed + choices[j][s].row);
+    }
+    // The common aliases stay in the L1, so that the whole rows do not wait for them for long.
+    Index alias[quads][samples];
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) {
+        const Index row = choices[j][s].row;
+        const Index coin = CompactRows::coin(choices[j][s].fraction);
+        alias[j][s] = ShortRow::alias(packed[j][s], row);
+        if (ShortRow::gives_common(packed[j][s], row, coin)) {
+          alias[j][s] = __ldg(view.common + row / ShortRow::section_rows);
+        }
+      }
+    }
+    Index threshold[quads][samples];
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) {
+        const Index row = choices[j][s].row;
+        const Index coin = CompactRows::coin(choices[j][s].fraction);
+        threshold[j][s] = ShortRow::threshold(packed[j][s]);
+        load_where(ShortRow::asks(packed[j][s], row, coin), view.rows + row, threshold[j][s],
+                   alias[j][s]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) {
+        items[j][s] = CompactRows::coin(choices[j][s].fraction) < threshold[j][s]
+                          ? choices[j][s].row
+                          : alias[j][s];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+DirectShortGpuSampler::DirectShortGpuSampler(const GpuSamplerOptions& options) : options_(options) {
+  check_lazy_options(options);
+  check_no_sections(options);
+}
+
+void DirectShortGpuSampler::launch_from(const ShortRowsView& rows, const AnyOutput& output,
+                                        std::uint64_t samples, RandomState state,
+                                        cudaStream_t stream) const {
+  launch_draw_directly(QuarterRows{rows}, options_, output, samples, state, stream);
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,55 @@
+#include "wrsgpu/detail/sampling/fastest_gpu_sampler.cuh"
+
+#include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/fastest_sampler.hpp"
+#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/lazy_table.cuh"
+#include "wrsgpu/detail/sampling/sampling_device.cuh"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu {
+
+FastestGpuSampler::FastestGpuSampler(const GpuSamplerOptions& options)
+    : direct_(std::make_unique<DirectGpuSampler>(options)),
+      sectioned_(std::make_unique<LazySectionedGpuSampler>(options)) {}
+
+std::string FastestGpuSampler::refusal(const DeviceTable& table) const {
+  return lazy_refusal(table);
+}
+
+void FastestGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
+                               std::uint64_t samples, RandomState state,
+                               cudaStream_t stream) const {
+  const bool by_sections =
+      choose_lazy_sampler(table.size(), samples, current_sampling_device()) == "sectioned";
+  (by_sections ? sectioned_ : direct_)->draw(table, output, samples, state, stream);
+}
+
+std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options) {
+  const GpuSamplerOptions draws{.generator = options.words == SampleWords::philox7
+                                                 ? GpuGenerator::philox7
+                                                 : GpuGenerator::philox};
+  const bool in_any_order = options.order == SampleOrder::any;
+  switch (options.sampler) {
+    case SamplerChoice::automatic:
+      if (in_any_order) return std::make_unique<FastestGpuSampler>(draws);
+      return std::make_unique<DirectGpuSampler>(draws);
+    case SamplerChoice::direct: return std::make_unique<DirectGpuSampler>(draws);
+    case SamplerChoice::direct_packed: return std::make_unique<DirectPackedGpuSampler>(draws);
+    case SamplerChoice::direct_short: return std::make_unique<DirectShortGpuSampler>(draws);
+    case SamplerChoice::direct_sectioned: return std::make_unique<DirectSectionedGpuSampler>(draws);
+    case SamplerChoice::small_table: return std::make_unique<SmallTableGpuSampler>(draws);
+    case SamplerChoice::sectioned: break;
+  }
+  if (!in_any_order) {
+    throw Error(
+        "sampler sectioned gives samples grouped by section, and option 'order' is random; set it "
+        "to SampleOrder::any, or use sampler direct_sectioned");
+  }
+  return std::make_unique<LazySectionedGpuSampler>(draws);
+}
+
+}  // namespace wrsgpu

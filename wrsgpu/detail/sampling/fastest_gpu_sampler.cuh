@@ -1,0 +1,32 @@
+// The GPU sampler that the library draws with unless the caller names one.
+#pragma once
+
+#include <memory>
+
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+#include "wrsgpu/sampler_options.hpp"
+
+namespace wrsgpu {
+
+/// Draws with `direct` or `sectioned`, whichever is faster for the table, the number of samples and
+/// the device (`choose_lazy_sampler`). From compact rows only; samples come in any order.
+class FastestGpuSampler final : public GpuSampler {
+ public:
+  /// Throws what both samplers throw.
+  explicit FastestGpuSampler(const GpuSamplerOptions& options = {});
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const override;
+
+  std::unique_ptr<GpuSampler> direct_;
+  std::unique_ptr<GpuSampler> sectioned_;
+};
+
+/// The sampler that the options ask for. Throws `Error` where the order that they promise is not
+/// that of the sampler that they name.
+[[nodiscard]] std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options);
+
+}  // namespace wrsgpu

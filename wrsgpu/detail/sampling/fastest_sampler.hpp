@@ -1,0 +1,37 @@
+// Which of the library's GPU samplers is the fastest one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "wrsgpu/detail/sampling/shared_rows_bytes.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// Of a device.
+struct SamplingDevice {
+  std::uint64_t multiprocessors;
+  /// What one of them has as shared memory or cache.
+  std::size_t cache_bytes;
+  /// The cache that they share.
+  std::size_t l2_bytes;
+};
+
+/// Name of the GPU sampler for `samples` samples in any order from compact rows, by what
+/// `experiments/beyond_sampling` measured: sections pay from fewer samples on, and what costs are
+/// the rows to copy, not the sections.
+[[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
+                                                          const SamplingDevice& device) {
+  // Samples a multiprocessor. Borders of a single section need not be found.
+  constexpr std::uint64_t section_pays = 7'000;
+  constexpr std::uint64_t sections_pay = 27'000;
+  constexpr Index row_reads = 12;  // neighbouring rows are copied in the time of one at random
+  const bool is_one = is_one_section(rows, device.cache_bytes);
+  const std::uint64_t least =
+      device.multiprocessors * (is_one ? section_pays : sections_pay) + rows / row_reads;
+  return samples < least ? "direct" : "sectioned";
+}
+
+}  // namespace wrsgpu

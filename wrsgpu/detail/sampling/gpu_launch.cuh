@@ -1,0 +1,62 @@
+// From run-time choices to the types that a sampling kernel is templated over.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "wrsgpu/detail/core/shared_memory.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+
+namespace wrsgpu {
+
+/// Threads that the kernels' registers must leave room for.
+inline constexpr unsigned most_block_threads = 1024;
+
+/// Calls `launch(rows, output)` with the types of both.
+template <class Launch>
+void with_rows_and_output(const DeviceTable& table, const AnyOutput& output, const Launch& launch) {
+  table.visit(
+      [&](const auto& rows) { std::visit([&](const auto& out) { launch(rows, out); }, output); });
+}
+
+/// The checks of options that are the same whatever the sampler; they throw `Error`.
+inline void check_block_threads(const GpuSamplerOptions& options) {
+  if (options.block_threads % 32 != 0 || options.block_threads > most_block_threads) {
+    throw Error("argument 'block_threads' is " + std::to_string(options.block_threads) +
+                "; it must be a multiple of 32, at most 1024");
+  }
+}
+inline void check_seeding(const GpuSamplerOptions& options) {
+  const bool is_started =
+      options.generator == GpuGenerator::xorwow || options.generator == GpuGenerator::mrg32k3a;
+  if (options.seeding != Seeding::subsequence && !is_started) {
+    throw Error("seeding " + std::string(to_string(options.seeding)) +
+                " is for generators of a "
+                "thread's own; those of " +
+                std::string(to_string(options.generator)) + " need none");
+  }
+}
+
+/// Why rows that are more than a block's shared memory has room for are refused, but for what
+/// helps.
+[[nodiscard]] inline std::string rows_that_do_not_fit(const std::string& whose, Index rows,
+                                                      std::size_t bytes, std::size_t most) {
+  return whose + " " + std::to_string(rows) + " rows take " + std::to_string(bytes) +
+         " bytes, more than the " + std::to_string(most) + " of shared memory that they can have";
+}
+
+/// For samplers that draw from the whole table at once.
+inline void check_no_sections(const GpuSamplerOptions& options) {
+  if (options.section_rows > 0) {
+    throw Error("argument 'section_rows' is " + std::to_string(options.section_rows) +
+                "; this sampler has no sections");
+  }
+  if (options.section_counts != SectionCounts::exact) {
+    throw Error("argument 'section_counts' is normal_approximation; this sampler has no sections");
+  }
+}
+
+}  // namespace wrsgpu

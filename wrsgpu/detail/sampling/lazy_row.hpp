@@ -1,0 +1,41 @@
+// What the high half of a random word says about the row that the word chooses.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// The row and the coin that `choose_row` and `CompactRows::coin` give for the least word that
+/// begins with `high`. The others have coins of up to size - 1 more, with a carry into the row.
+struct LeastChoice {
+  Index row;
+  Index coin;
+};
+[[nodiscard]] WRSGPU_HD inline LeastChoice least_choice(std::uint32_t high, Index size) {
+#ifdef __CUDA_ARCH__
+  std::uint64_t product;  // in one instruction; the compiler takes two
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(high), "r"(size));
+#else
+  const std::uint64_t product = std::uint64_t{high} * size;
+#endif
+  return {static_cast<Index>(product >> 32), static_cast<Index>(product)};
+}
+
+/// By how much a coin may grow before it chooses another item: up to the threshold of its row, or
+/// if that is passed to the end of the bucket. 0 in place of 2^32, for coin 0 of a row that keeps
+/// nothing. Of several coins, the least of these says whether any may; with fewer instructions than
+/// one answer for each.
+[[nodiscard]] WRSGPU_HD inline Index until_change(Index coin, Index threshold) {
+  return (coin < threshold ? threshold : 0) - coin;
+}
+
+/// Whether words that begin alike may choose different items: there are `size` coins from the least
+/// one on, which chooses alike for `until` of them. Of 2^32 beginnings, about 2 * size are such
+/// ties.
+[[nodiscard]] WRSGPU_HD inline bool may_tie(Index until, Index size) { return until < size; }
+
+}  // namespace wrsgpu

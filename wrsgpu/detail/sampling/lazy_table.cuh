@@ -1,0 +1,23 @@
+// Which tables the samplers with lazy words draw from.
+#pragma once
+
+#include <string>
+
+#include "wrsgpu/detail/table/device_table.cuh"
+
+namespace wrsgpu {
+
+/// Why samplers with lazy words cannot draw from `table`, or an empty string.
+[[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
+  return table.layout() == Layout::compact_rows
+             ? std::string()
+             : "layout " + std::string(to_string(table.layout())) +
+                   " has no integer thresholds; the sampler takes compact_rows";
+}
+
+/// The rows of a table that has not been refused, for reading.
+[[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
+  return table.compact_rows().data();
+}
+
+}  // namespace wrsgpu

@@ -1,0 +1,54 @@
+// How the blocks of a sampler share out the samples.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+
+namespace wrsgpu {
+
+/// Parts of the samples, in their order: one for each block, whose sizes differ by one at most, and
+/// where samples are many, a last sixteenth in shorter ones for blocks that are done, as they are
+/// not equally fast.
+class OutputParts {
+ public:
+  /// Of how many samples a block's part is worth cutting.
+  static constexpr std::uint64_t many = 1U << 18;
+
+  [[nodiscard]] static OutputParts of(std::uint64_t samples, unsigned blocks) {
+    const bool is_cut = samples / blocks >= many;
+    const std::uint64_t equal = is_cut ? samples - samples / 16 : samples;
+    OutputParts parts;
+    parts.samples_ = samples;
+    parts.blocks_ = blocks;
+    parts.each_ = equal / blocks;
+    parts.longer_ = equal % blocks;
+    if (is_cut) {
+      parts.shorter_ = samples / blocks / 64;
+      parts.last_ = blocks + (samples - equal - 1) / parts.shorter_;
+    } else {
+      parts.last_ = blocks - 1;
+    }
+    return parts;
+  }
+
+  [[nodiscard]] WRSGPU_HD std::uint64_t samples() const { return samples_; }
+
+  /// The first sample of a part, of which the first ones are the blocks'; all samples for those
+  /// behind the last one. Of the parts behind the blocks' only these have no samples.
+  [[nodiscard]] WRSGPU_HD std::uint64_t begin(std::uint64_t part) const {
+    if (part > last_) return samples_;
+    const std::uint64_t own = part < blocks_ ? part : blocks_;
+    return each_ * own + (own < longer_ ? own : longer_) + shorter_ * (part - own);
+  }
+
+ private:
+  std::uint64_t samples_ = 0;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t each_ = 0;     // samples of a block's part
+  std::uint64_t longer_ = 0;   // how many of these have one more
+  std::uint64_t shorter_ = 0;  // samples of a later part
+  std::uint64_t last_ = 0;     // the last part
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,33 @@
+// A compact row in half the size.
+#pragma once
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// A row in 4 bytes: the alias in the low bits that every item of the table fits in, the leading
+/// bits of the threshold in the others.
+class PackedRow {
+ public:
+  /// The bits of an alias in a table of `size` rows.
+  [[nodiscard]] WRSGPU_HD static constexpr Index alias_mask(Index size) {
+    Index mask = size - 1;
+    for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+    return mask;
+  }
+  [[nodiscard]] WRSGPU_HD static constexpr Index pack(const CompactRow& row, Index mask) {
+    return (row.threshold & ~mask) | row.alias;
+  }
+  /// Whether the leading bits of coin and threshold are equal, so that the threshold itself must be
+  /// asked. Else the coin is below the threshold where it is below the packed row.
+  [[nodiscard]] WRSGPU_HD static constexpr bool is_tie(Index packed, Index coin, Index mask) {
+    return (packed ^ coin) <= mask;
+  }
+  [[nodiscard]] WRSGPU_HD static constexpr Index alias(Index packed, Index mask) {
+    return packed & mask;
+  }
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,44 @@
+// Base of the samplers that draw from smaller rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "wrsgpu/detail/core/memory_pool.cuh"
+#include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/kept_rows.cuh"
+
+namespace wrsgpu {
+
+/// A sampler that packs the rows of a table for each draw, into memory of the stream's pool that
+/// goes back after the draw: a table may be built anew between draws. Where that takes too long,
+/// the caller keeps `Rows` and draws from them. `View` is as `KeptRows` says.
+template <class View>
+class PackingGpuSampler : public GpuSampler {
+ public:
+  using Rows = KeptRows<View>;
+
+  [[nodiscard]] std::string refusal(const DeviceTable& table) const override {
+    return lazy_refusal(table);
+  }
+
+  /// `GpuSampler::draw` from rows that have been packed.
+  void draw_packed(const View& rows, const AnyOutput& output, std::uint64_t samples,
+                   RandomState state, cudaStream_t stream) const {
+    if (samples == 0)
+      throw Error("draw_packed: argument 'samples' is 0; ask for at least one sample");
+    launch_from(rows, output, samples, state, stream);
+  }
+
+ private:
+  void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
+              RandomState state, cudaStream_t stream) const final {
+    const PoolBuffer<std::byte> memory(View::bytes(table.size()), stream);
+    draw_packed(View::pack(table, memory.data(), stream), output, samples, state, stream);
+  }
+  /// Launches the draws; there is at least one.
+  virtual void launch_from(const View& rows, const AnyOutput& output, std::uint64_t samples,
+                           RandomState state, cudaStream_t stream) const = 0;
+};
+
+}  // namespace wrsgpu

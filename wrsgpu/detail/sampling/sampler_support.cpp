@@ -1,0 +1,54 @@
+#include "wrsgpu/detail/sampling/sampler_support.hpp"
+
+#include <string>
+#include <utility>
+
+#include "wrsgpu/detail/table/table_file.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu::detail {
+
+TableOptions sampler_table_options(unsigned threads) {
+  return {Arithmetic::fixed_point, Layout::compact_rows, threads};
+}
+
+void require_histogram(std::uint64_t counts, Index items, std::uint64_t samples) {
+  if (counts != items) {
+    throw Error("histogram: argument 'counts' has " + std::to_string(counts) +
+                " elements, the table has " + std::to_string(items) + " items");
+  }
+  if (samples == 0) {
+    throw Error("histogram: argument 'samples' is 0; ask for at least one sample");
+  }
+}
+
+void throw_no_table() {
+  throw Error("the sampler has no table: it was moved from, or its last rebuild failed");
+}
+
+void throw_no_probabilities() {
+  throw Error(
+      "view_with_probabilities: none are kept; construct the sampler with the option "
+      "with_probabilities");
+}
+
+HostTable load_compact_table(const std::filesystem::path& file) {
+  TableFile loaded = load_table(file);
+  if (loaded.arithmetic != Arithmetic::fixed_point) {
+    throw Error("table file '" + file.string() +
+                "': holds a table of floating-point arithmetic; fixed_point is needed");
+  }
+  if (loaded.table.layout() == Layout::compact_rows) return std::move(loaded.table);
+  HostTable compact(Layout::compact_rows, loaded.table.size(), loaded.table.bucket());
+  const CompactRows to = compact.compact_rows();
+  loaded.table.visit([&](auto from) {
+    for (Index i = 0; i < from.size(); ++i) {
+      const auto row = from.load(i);
+      const auto own = static_cast<std::uint64_t>(from.own(row));
+      to.store(i, own, own == fixed_bucket ? i : from.alias(row));
+    }
+  });
+  return compact;
+}
+
+}  // namespace wrsgpu::detail

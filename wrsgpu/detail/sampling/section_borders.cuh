@@ -1,0 +1,55 @@
+// Where the sections of a table begin among the samples, for the kernels that draw from them.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/detail/sampling/section_tree.hpp"
+#include "wrsgpu/detail/sampling/sections.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// In device memory, filled in by `find_borders`.
+struct SectionBorders {
+  split::Sections sections;
+  unsigned long long* first_samples;  ///< one for each section, and one behind the last
+  unsigned long long* parts_begun;    ///< of those that belong to no block
+
+  /// Numbers of 64 bits that the memory has room for.
+  [[nodiscard]] static std::size_t size(const split::Sections& sections) {
+    return sections.count() + std::size_t{2};
+  }
+  [[nodiscard]] static SectionBorders at(unsigned long long* memory,
+                                         const split::Sections& sections) {
+    return {sections, memory, memory + sections.count() + 1};
+  }
+
+  /// The section of a sample; all lanes of a warp look for it.
+  [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
+    Index section = 0;
+    for (Index count = sections.count(); count > 1;) {  // it is among so many
+      const Index step = count / 32 + (count % 32 != 0 ? 1 : 0);
+      const Index probe = threadIdx.x % 32 * step;
+      const bool is_reached = probe < count && first_samples[section + probe] <= sample;
+      const auto skipped = step * static_cast<Index>(__popc(__ballot_sync(~0U, is_reached)) - 1);
+      section += skipped;
+      count = min(step, count - skipped);
+    }
+    return section;
+  }
+  /// The first sample behind a section; all samples for those behind the last one.
+  [[nodiscard]] __device__ std::uint64_t past(Index section) const {
+    return first_samples[min(section + 1, sections.count())];
+  }
+};
+
+/// Launches a kernel that finds the borders by the tree, and lets the next one begin early if that
+/// is launched by `launch_following`. It is itself launched as usual, and has to be: what earlier
+/// kernels wrote, such as the rows, the next one may then read at once. When it has ended no part
+/// has begun.
+void find_borders(const SectionTree& tree, const SectionBorders& borders, cudaStream_t stream);
+
+}  // namespace wrsgpu

@@ -1,0 +1,86 @@
+// The warp of a block that draws nothing: it finds out what the others draw next, and copies the
+// rows for that to shared memory meanwhile.
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/detail/sampling/output_parts.hpp"
+#include "wrsgpu/detail/sampling/section_borders.cuh"
+#include "wrsgpu/detail/sampling/shared_rows.cuh"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// Samples [begin, end) of a section. Of none if nothing is left.
+struct SectionStep {
+  Index section;
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// The section that probably has the block's first sample.
+[[nodiscard]] __device__ inline Index likely_section(const split::Sections& sections,
+                                                     const OutputParts& parts) {
+  const double share =
+      static_cast<double>(parts.begin(blockIdx.x)) / static_cast<double>(parts.samples());
+  return min(static_cast<Index>(share * sections.size) / sections.section_items,
+             sections.count() - 1);
+}
+
+/// All threads of the warp call each function.
+class SectionFeeder {
+ public:
+  /// When the borders are known.
+  __device__ SectionFeeder(const CompactRow* rows, const SectionBorders& borders,
+                           const OutputParts& parts)
+      : rows_(rows), borders_(borders), parts_(parts) {
+    begin_part(blockIdx.x);
+  }
+
+  /// The next step, whose rows are in `memory` then, for those who pass a barrier behind it; those
+  /// of section `copied` are already.
+  [[nodiscard]] __device__ SectionStep next(std::byte* memory, Index copied = ~Index{0}) {
+    if (begin_ == end_) {
+      unsigned long long others = 0;
+      if (threadIdx.x % 32 == 0) others = atomicAdd(borders_.parts_begun, 1ULL);
+      begin_part(gridDim.x + __shfl_sync(~0U, others, 0));
+      if (begin_ == end_) return {};
+    }
+    while (begin_ >= past_) {  // also over sections of no samples
+      ++section_;
+      past_ = next_past_;
+      next_past_ = borders_.past(section_ + 1);  // now, as rows are waited for next
+    }
+    const SectionStep step{section_, begin_, min(end_, past_)};
+    begin_ = step.end;
+    if (section_ != copied) {
+      SharedRows::copy(rows_, borders_.sections.start(section_),
+                       borders_.sections.start(section_ + 1), memory, threadIdx.x % 32, 32);
+      __pipeline_wait_prior(0);
+    }
+    return step;
+  }
+
+ private:
+  __device__ void begin_part(std::uint64_t part) {
+    begin_ = parts_.begin(part);
+    end_ = parts_.begin(part + 1);
+    section_ = borders_.find(begin_);
+    past_ = borders_.past(section_);
+    next_past_ = borders_.past(section_ + 1);
+  }
+
+  const CompactRow* rows_;
+  const SectionBorders& borders_;
+  const OutputParts& parts_;
+  std::uint64_t begin_;  // of what is left of the part
+  std::uint64_t end_;
+  Index section_;  // of the last step, or of the next one
+  std::uint64_t past_;
+  std::uint64_t next_past_;  // behind the section after it
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,148 @@
+// How many samples each section of a table gives (thesis 3.4.2 and 4.7.3), found by every block or
+// border for itself: the idea of Algorithm R (thesis 1.2.1).
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/binomial.hpp"
+#include "wrsgpu/detail/random/binomial_normal_approximation.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/philox_engine.hpp"
+#include "wrsgpu/detail/sampling/sections.hpp"
+#include "wrsgpu/random_state.hpp"
+
+namespace wrsgpu {
+
+/// What decides how many samples of a node go to its left half.
+enum class SectionCounts {
+  exact,                 ///< binomial deviates
+  normal_approximation,  ///< the thesis's, to compare with; biased where a half expects few samples
+};
+
+/// What one section gives: samples [first_sample, first_sample + samples) of the output.
+struct SectionShare {
+  std::uint64_t first_sample;
+  std::uint64_t samples;
+};
+
+/// Sections [begin, end), and what they give together. The halves of node k are 2 k and 2 k + 1.
+struct SectionNode {
+  Index begin;
+  Index end;
+  std::uint64_t number;
+  SectionShare share;
+};
+struct SectionHalves {
+  SectionNode left;
+  SectionNode right;
+};
+
+/// The deviates of a node by one thread.
+struct BinomialByThread {
+  WRSGPU_HD std::uint64_t operator()(random::PhiloxEngine<> generator, std::uint64_t n,
+                                     double p) const {
+    return random::binomial(generator, n, p);
+  }
+};
+
+/// A tree over the sections: each node halves its range of sections, and a deviate says how many of
+/// its samples come from the left half, whose chance is its share of the node's rows. Every row has
+/// the same chance, so that this is the multinomial distribution, and the counts add up to
+/// `samples` exactly. The deviate of a node is a function of the seed, the offset and the node, so
+/// that every block that passes it finds the same number, without communication.
+class SectionTree {
+ public:
+  WRSGPU_HD SectionTree(split::Sections sections, std::uint64_t samples, RandomState state,
+                        SectionCounts counts)
+      : sections_(sections),
+        samples_(samples),
+        // A key of its own: draws from other offsets must have other trees, although deviates take
+        // any number of words.
+        seed_(random::philox_word(state.seed, state.offset, random::sections_subsequence)),
+        counts_(counts) {}
+
+  [[nodiscard]] WRSGPU_HD const split::Sections& sections() const { return sections_; }
+
+  /// Takes one deviate for each level of the tree; `SectionWalk` takes fewer for neighbours.
+  [[nodiscard]] WRSGPU_HD SectionShare share(Index section) const {
+    SectionNode node = root();
+    while (node.end - node.begin > 1 && node.share.samples > 0) {
+      const SectionHalves halves = split(node);
+      node = section < halves.left.end ? halves.left : halves.right;
+    }
+    return node.share;
+  }
+
+  [[nodiscard]] WRSGPU_HD SectionNode root() const {
+    return {0, sections_.count(), 1, {0, samples_}};
+  }
+
+  /// Of a node of at least two sections. `binomial` returns what `BinomialByThread` does.
+  template <class Binomial = BinomialByThread>
+  [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node,
+                                              const Binomial& binomial = {}) const {
+    const Index middle = node.begin + (node.end - node.begin) / 2;
+    const auto first = static_cast<double>(rows(node.begin, middle));
+    const auto both = static_cast<double>(rows(node.begin, node.end));
+    const auto [first_sample, samples] = node.share;
+    const std::uint64_t left = deviate(node.number, samples, first / both, binomial);
+    return {{node.begin, middle, 2 * node.number, {first_sample, left}},
+            {middle, node.end, 2 * node.number + 1, {first_sample + left, samples - left}}};
+  }
+
+ private:
+  [[nodiscard]] WRSGPU_HD std::uint64_t rows(Index begin, Index end) const {
+    return sections_.start(end) - std::uint64_t{sections_.start(begin)};
+  }
+  template <class Binomial>
+  [[nodiscard]] WRSGPU_HD std::uint64_t deviate(std::uint64_t node, std::uint64_t n, double p,
+                                                const Binomial& binomial) const {
+    random::PhiloxEngine<> generator(RandomState{seed_, 0}, node);
+    return counts_ == SectionCounts::exact ? binomial(generator, n, p)
+                                           : random::binomial_normal_approximation(generator, n, p);
+  }
+
+  split::Sections sections_;
+  std::uint64_t samples_;
+  std::uint64_t seed_;
+  SectionCounts counts_;
+};
+
+/// The shares of neighbouring sections, one after the other: no node is halved twice, so that many
+/// sections take about one deviate each. Trivial, so that a block can keep it in shared memory.
+class SectionWalk {
+ public:
+  WRSGPU_HD void start(const SectionTree& tree, Index section) {
+    depth_ = 0;
+    SectionNode node = tree.root();
+    while (node.end - node.begin > 1) {
+      const SectionHalves halves = tree.split(node);
+      if (section < halves.left.end) {
+        waiting_[depth_++] = halves.right;
+        node = halves.left;
+      } else {
+        node = halves.right;
+      }
+    }
+    waiting_[depth_++] = node;
+  }
+
+  /// The share of the section that the walk has come to; there must be one left.
+  [[nodiscard]] WRSGPU_HD SectionShare next(const SectionTree& tree) {
+    SectionNode node = waiting_[--depth_];
+    while (node.end - node.begin > 1) {
+      const SectionHalves halves = tree.split(node);
+      waiting_[depth_++] = halves.right;
+      node = halves.left;
+    }
+    return node.share;
+  }
+
+ private:
+  // One right half a level, and the node that it ends at: 2^32 sections have 32 levels.
+  SectionNode waiting_[33];
+  int depth_;
+};
+
+}  // namespace wrsgpu

@@ -1,0 +1,21 @@
+// The two inner loops of host generation that are worth a vector unit's full width.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "wrsgpu/detail/weights/distributions/uniform.hpp"
+#include "wrsgpu/detail/weights/permutation.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::weights {
+
+/// out[k] = uniform(begin + k), with both words of each Philox block used; `begin` is even.
+void uniform_block(const Uniform& uniform, Index begin, std::span<float> out);
+void uniform_block(const Uniform& uniform, Index begin, std::span<double> out);
+
+/// out[k] = permutation(begin + k), for at most `permuted_block_items` of them.
+inline constexpr std::size_t permuted_block_items = 2048;
+void permuted_block(const shuffle::Permutation& permutation, Index begin, std::span<Index> out);
+
+}  // namespace wrsgpu::weights

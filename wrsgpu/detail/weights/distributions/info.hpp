@@ -1,0 +1,66 @@
+// What every distribution says about itself, and helpers for the parameters in names.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wrsgpu::weights {
+
+/// A family of weight distributions. Each is a struct in weights/distributions/ with
+///  - `static DistributionInfo info()`,
+///  - `static std::optional<Self> parse(std::string_view, std::uint64_t n, std::uint64_t seed)`:
+///    the weights of `n` items; nothing for what is none of its names, and where a parameter is out
+///    of range; n is in [1, max_items],
+///  - `WRSGPU_HD double operator()(Index i) const`: the weight of item i, in any order and from any
+///    thread,
+/// included and listed in wrsgpu/detail/weights/weight_function.hpp.
+struct DistributionInfo {
+  /// Its name, with parameters in angle brackets, for example "powerlaw_<exponent>".
+  std::string pattern;
+  /// Names to run benchmarks and tests with.
+  std::vector<std::string> examples;
+  /// Where it is used or described.
+  std::string source;
+  std::string summary;
+  /// Largest relative difference between the double weights that a host and a device compute.
+  /// 0: only + - * / sqrt and integers are used, and every bit is the same (nvcc compiles them
+  /// without fused multiply-add, `--fmad=false`).
+  double device_difference = 0;
+  /// Whether the seed matters.
+  bool is_random = false;
+  /// Number of items of distributions that are a list; 0 for those that have any size.
+  std::uint64_t own_size = 0;
+};
+
+/// `name` without `prefix` and `suffix`, if it has both.
+[[nodiscard]] inline std::optional<std::string_view> between(std::string_view name,
+                                                             std::string_view prefix,
+                                                             std::string_view suffix) {
+  if (name.size() < prefix.size() + suffix.size() || !name.starts_with(prefix) ||
+      !name.ends_with(suffix)) {
+    return std::nullopt;
+  }
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(suffix.size());
+  return name;
+}
+
+/// The finite decimal number without sign or exponent between `prefix` and `suffix`; that it is
+/// whole, where it must be, is for the caller to check.
+[[nodiscard]] inline std::optional<double> number_between(std::string_view name,
+                                                          std::string_view prefix,
+                                                          std::string_view suffix) {
+  const std::optional<std::string_view> text = between(name, prefix, suffix);
+  if (!text || text->empty() || text->front() < '0' || text->front() > '9') return std::nullopt;
+  double number = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, status] = std::from_chars(text->data(), end, number, std::chars_format::fixed);
+  if (status != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace wrsgpu::weights

@@ -1,0 +1,74 @@
+// NumPy's .npy files: one-dimensional arrays of weights, samples and counts.
+// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "wrsgpu/detail/weights/owned_weights.hpp"
+
+namespace wrsgpu::weights {
+
+/// The bytes that every .npy file begins with.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+/// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0: a one-dimensional array in C order
+/// of f4 (read as float), f8, i4, i8, u4 or u8 (read as double), in either byte order.
+/// Throws `Error` that names `name` and the place for anything else, for a header that is malformed
+/// or cut off, for fewer or more data than the header announces, for integers beyond 2^53 (which
+/// double does not hold exactly) and for an array without items or with more than `max_items`.
+[[nodiscard]] OwnedWeights read_npy(std::istream& stream, std::string_view name);
+[[nodiscard]] OwnedWeights read_npy(const std::filesystem::path& path);
+
+/// NumPy's name of a type, without the byte order.
+template <class T>
+inline constexpr std::string_view npy_type = "";
+template <>
+inline constexpr std::string_view npy_type<float> = "f4";
+template <>
+inline constexpr std::string_view npy_type<double> = "f8";
+template <>
+inline constexpr std::string_view npy_type<std::int32_t> = "i4";
+template <>
+inline constexpr std::string_view npy_type<std::int64_t> = "i8";
+template <>
+inline constexpr std::string_view npy_type<std::uint32_t> = "u4";
+template <>
+inline constexpr std::string_view npy_type<std::uint64_t> = "u8";
+
+namespace detail {
+[[nodiscard]] std::string npy_header(std::string_view type, std::uint64_t items);
+void write_npy(std::ostream& stream, std::string_view name, std::string_view header,
+               std::span<const std::byte> data);
+void write_npy(const std::filesystem::path& path, std::string_view header,
+               std::span<const std::byte> data);
+}  // namespace detail
+
+/// The header of a version 1.0 file of `items` values in this machine's byte order; the values
+/// follow it. Its length is a multiple of 64. T is one of the types that `npy_type` names.
+template <class T>
+[[nodiscard]] std::string npy_header(std::uint64_t items) {
+  static_assert(!npy_type<T>.empty(), "a type that is not written");
+  return detail::npy_header(npy_type<T>, items);
+}
+
+/// Writes a complete file. Throws `Error` that names the file when writing fails.
+template <class T>
+void write_npy(std::ostream& stream, std::string_view name, std::span<const T> values) {
+  detail::write_npy(stream, name, npy_header<T>(values.size()), std::as_bytes(values));
+}
+
+/// The same to a path, where the file appears only when it is complete; a path that exists and is
+/// no regular file, such as a pipe, is written to as it is.
+template <class T>
+void write_npy(const std::filesystem::path& path, std::span<const T> values) {
+  detail::write_npy(path, npy_header<T>(values.size()), std::as_bytes(values));
+}
+
+}  // namespace wrsgpu::weights

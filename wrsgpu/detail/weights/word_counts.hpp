@@ -1,0 +1,16 @@
+// The word counts of a real text, compiled in: examples/data/kjv_word_counts.csv.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace wrsgpu::weights {
+
+/// How often each word of the King James Bible occurs, most frequent first.
+[[nodiscard]] std::span<const std::uint32_t> word_counts();
+
+/// The words themselves, in the same order.
+[[nodiscard]] std::span<const std::string_view> word_list();
+
+}  // namespace wrsgpu::weights

@@ -1,0 +1,171 @@
+#include "wrsgpu/gpu_weighted_sampler.cuh"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "wrsgpu/detail/build/merge_builder.cuh"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/masses/item_probabilities.hpp"
+#include "wrsgpu/detail/sampling/fastest_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/sampler_support.hpp"
+#include "wrsgpu/detail/table/table_file.hpp"
+
+namespace wrsgpu {
+namespace {
+
+int current_device() {
+  int device = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDevice(&device));
+  return device;
+}
+
+/// Throws `Error` for weights in memory that the device cannot use, none, too many, or not in
+/// memory of that kind.
+void require_in_its_memory(WeightsView weights, Device device) {
+  check_size_and_memory(weights, device);
+  if (device == Device::cpu) return;
+  weights.visit([](auto w) { require_on_device(w.data(), "weights"); });
+}
+
+/// The rows to draw from, which a stream may still be writing.
+const DeviceTable& rows_of(const MergeBuilder& table) {
+  if (table.table().size() == 0) detail::throw_no_table();
+  return table.table();
+}
+
+void wait_for_device() { WRSGPU_CUDA_CHECK(cudaDeviceSynchronize()); }
+
+}  // namespace
+
+GpuWeightedSampler::GpuWeightedSampler(const WeightedSamplerOptions& options)
+    : options_(options),
+      table_(std::make_unique<MergeBuilder>(detail::sampler_table_options(options.threads))),
+      sampler_(sampler_of(options)) {
+  device_ = current_device();  // where there is a GPU, which the table has asked for
+}
+
+GpuWeightedSampler::GpuWeightedSampler(WeightsView weights, const WeightedSamplerOptions& options)
+    : GpuWeightedSampler(options) {
+  rebuild(weights);
+}
+
+GpuWeightedSampler GpuWeightedSampler::load(const std::filesystem::path& file,
+                                            const WeightedSamplerOptions& options) {
+  const HostTable table = detail::load_compact_table(file);
+  GpuWeightedSampler sampler(options);
+  sampler.table_->assign(table);
+  if (options.with_probabilities) {
+    HostBuffer<float> probabilities(table.size());
+    write_probabilities(table, probabilities.span());
+    sampler.probabilities_ = DeviceItemProbabilities(table.size());
+    copy_to_device(std::as_const(probabilities).span(), sampler.probabilities_.data());
+  }
+  return sampler;
+}
+
+GpuWeightedSampler::GpuWeightedSampler(GpuWeightedSampler&&) noexcept = default;
+GpuWeightedSampler& GpuWeightedSampler::operator=(GpuWeightedSampler&&) noexcept = default;
+GpuWeightedSampler::~GpuWeightedSampler() = default;
+
+MergeBuilder& GpuWeightedSampler::usable() const {
+  if (!table_) detail::throw_no_table();
+  if (const int device = current_device(); device != device_) {
+    throw Error("the sampler belongs to device " + std::to_string(device_) + "; device " +
+                std::to_string(device) + " is current; call cudaSetDevice(" +
+                std::to_string(device_) + ") first");
+  }
+  return *table_;
+}
+
+Index GpuWeightedSampler::size() const { return rows_of(usable()).size(); }
+
+Index GpuWeightedSampler::capacity() const {
+  static_cast<void>(usable());
+  return capacity_;
+}
+
+void GpuWeightedSampler::rebuild(WeightsView weights) {
+  MergeBuilder& table = usable();
+  require_in_its_memory(weights, weights.device());
+  wait_for_device();  // draws on other streams may still read the rows
+  const auto items = static_cast<Index>(weights.size());
+  with_weights_on_device(weights, [&](WeightsView on_device) {
+    const bool grows = options_.with_probabilities && probabilities_.capacity() < items;
+    DeviceItemProbabilities larger(grows ? items : 0);
+    auto no_table = std::make_unique<MergeBuilder>(table.options());
+    try {
+      table.build(on_device);
+      launched_.reset();
+      for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
+        table.reserve(items, type);
+      }
+    } catch (const OutOfMemory&) {
+      capacity_ = 0;
+      launched_.reset();
+      table_ = std::move(no_table);
+      throw;
+    }
+    capacity_ = std::max(capacity_, items);
+    if (!options_.with_probabilities) return;
+    if (grows) probabilities_ = std::move(larger);
+    probabilities_.launch(on_device, nullptr);
+    wait_for_device();
+  });
+}
+
+void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
+  MergeBuilder& table = usable();
+  require_in_its_memory(weights, Device::cuda);
+  if (weights.size() > capacity_) {
+    throw Error("rebuild: argument 'weights' has " + std::to_string(weights.size()) +
+                " items, and there is memory for " + std::to_string(capacity_) +
+                "; call rebuild without a stream first");
+  }
+  table.reserve(static_cast<Index>(weights.size()), weights.type());  // there is memory for it
+  table.construct(weights, stream);
+  if (options_.with_probabilities) probabilities_.launch(weights, stream);
+  launched_ = weights;
+}
+
+void GpuWeightedSampler::finish(cudaStream_t stream) {
+  MergeBuilder& table = usable();
+  if (!launched_) throw Error("finish: there has been no rebuild on a stream");
+  table.finish(*launched_, stream);
+}
+
+void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(usable());
+  if (!out.empty()) require_on_device(out.data(), "out");
+  sampler_->sample(rows, out, state, stream);
+}
+
+void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
+                                   RandomState state, cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(usable());
+  detail::require_histogram(counts.size(), rows.size(), samples);
+  require_on_device(counts.data(), "counts");
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
+  sampler_->count(rows, samples, counts, state, stream);
+}
+
+void GpuWeightedSampler::save(const std::filesystem::path& file) const {
+  const MergeBuilder& table = usable();
+  static_cast<void>(rows_of(table));
+  if (table.size() == 0) throw Error("save: the last rebuild is not finished; call finish() first");
+  wait_for_device();
+  save_table(table.to_host(), Arithmetic::fixed_point, file);
+}
+
+SamplerView GpuWeightedSampler::view() const {
+  return SamplerView(rows_of(usable()).compact_rows());
+}
+
+SamplerViewWithProbabilities GpuWeightedSampler::view_with_probabilities() const {
+  if (!options_.with_probabilities) detail::throw_no_probabilities();
+  return {view(), probabilities_.data()};
+}
+
+}  // namespace wrsgpu

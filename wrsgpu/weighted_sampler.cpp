@@ -1,0 +1,99 @@
+#include "wrsgpu/weighted_sampler.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "wrsgpu/detail/build/sectioned_sweep.hpp"
+#include "wrsgpu/detail/masses/item_probabilities.hpp"
+#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
+#include "wrsgpu/detail/sampling/sampler_support.hpp"
+#include "wrsgpu/detail/table/table_file.hpp"
+
+namespace wrsgpu {
+
+WeightedSampler::WeightedSampler(const WeightedSamplerOptions& options)
+    : options_(options),
+      builder_(std::make_unique<detail::SectionedSweepBuilder>(
+          detail::sampler_table_options(options.threads))) {}
+
+WeightedSampler::WeightedSampler(WeightsView weights, const WeightedSamplerOptions& options)
+    : WeightedSampler(options) {
+  rebuild(weights);
+}
+
+WeightedSampler WeightedSampler::load(const std::filesystem::path& file,
+                                      const WeightedSamplerOptions& options) {
+  WeightedSampler sampler(options);
+  sampler.table_ = detail::load_compact_table(file);
+  if (options.with_probabilities) {
+    sampler.probabilities_ = HostBuffer<float>(sampler.size());
+    write_probabilities(sampler.table(), sampler.probabilities_.span());
+  }
+  return sampler;
+}
+
+WeightedSampler::WeightedSampler(WeightedSampler&&) noexcept = default;
+WeightedSampler& WeightedSampler::operator=(WeightedSampler&&) noexcept = default;
+WeightedSampler::~WeightedSampler() = default;
+
+const HostTable& WeightedSampler::table() const {
+  if (!builder_ || table_.size() == 0) detail::throw_no_table();
+  return table_;
+}
+
+Index WeightedSampler::size() const { return table().size(); }
+
+void WeightedSampler::rebuild(WeightsView weights) {
+  if (!builder_) detail::throw_no_table();
+  check_size_and_memory(weights, Device::cpu);
+  try {
+    const WeightSummary summary = builder_->check(weights);
+    const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();
+    HostBuffer<float> larger(grows ? weights.size() : 0);
+    // There is a table again when it has its probabilities.
+    HostTable table = std::exchange(table_, {});
+    builder_->build(weights, summary, table);
+    if (grows) probabilities_ = std::move(larger);
+    if (options_.with_probabilities) {
+      write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
+    }
+    table_ = std::move(table);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("rebuild: out of host memory for " + std::to_string(weights.size()) +
+                      " items");
+  }
+}
+
+void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
+  const HostTable& rows = table();
+  const int rounds = options_.words == SampleWords::philox7 ? 7 : 10;
+  LazySampler(options_.threads, rounds).sample(rows, out, state);
+}
+
+void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
+                                RandomState state) const {
+  detail::require_histogram(counts.size(), size(), samples);
+  constexpr std::uint64_t at_a_time = 1 << 20;
+  HostBuffer<Index> buffer(std::min(at_a_time, samples));
+  std::fill(counts.begin(), counts.end(), 0);
+  for (std::uint64_t done = 0; done < samples; done += at_a_time) {
+    const std::span<Index> piece = buffer.span().first(std::min(at_a_time, samples - done));
+    draw(piece, {state.seed, state.offset + done});
+    for (const Index item : piece) ++counts[item];
+  }
+}
+
+void WeightedSampler::save(const std::filesystem::path& file) const {
+  save_table(table(), Arithmetic::fixed_point, file);
+}
+
+SamplerView WeightedSampler::view() const { return SamplerView(table().compact_rows()); }
+
+SamplerViewWithProbabilities WeightedSampler::view_with_probabilities() const {
+  if (!options_.with_probabilities) detail::throw_no_probabilities();
+  return {view(), probabilities_.data()};
+}
+
+}  // namespace wrsgpu
