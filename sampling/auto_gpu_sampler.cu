@@ -27,7 +27,7 @@ bool needs_sections(const GpuSamplerOptions& options) {
   if (name == "direct") return make_gpu_sampler<DirectGpuSampler>(options);
   if (name == "sectioned") return make_gpu_sampler<LazySectionedGpuSampler>(options);
   if (name == "shared_memory") return make_gpu_sampler<SharedMemoryGpuSampler>(options);
-  if (name == "cached_limited") return make_gpu_sampler<CachedLimitedGpuSampler>(options);
+  if (name == "cached_limited") return make_gpu_sampler<LimitedCachedGpuSampler>(options);
   return make_gpu_sampler<BaselineGpuSampler>(options);
 }
 

@@ -48,12 +48,12 @@ void check(const GpuShuffleTask& task) {
     throw Error("shuffle: " + std::to_string(task.size) + " numbers do not fit in 32 bits");
   }
   require_on_device(task.out, "out");
-  require_aligned(task.out, task.key_bytes, "out");
+  detail::require_aligned(task.out, task.key_bytes, "out");
   if (task.keys == nullptr) return;
   require_on_device(task.keys, "keys");
-  require_aligned(task.keys, task.key_bytes, "keys");
+  detail::require_aligned(task.keys, task.key_bytes, "keys");
   const std::uint64_t bytes = checked_bytes(task.size, task.key_bytes);
-  if (overlap(task.keys, bytes, task.out, bytes)) {
+  if (detail::overlap(task.keys, bytes, task.out, bytes)) {
     throw Error("shuffle: arguments 'keys' and 'out' overlap; a shuffle does not work in place");
   }
 }
