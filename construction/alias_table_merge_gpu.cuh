@@ -6,8 +6,8 @@
 
 namespace wrsgpu {
 
-/// Fixed-point alias table of `launch_merge`: the same bits on every run and device, and the table
-/// that `SectionedSweep` builds on the host.
+/// Fixed-point alias table of `launch_merge_sums`: the same bits on every run and device, and the
+/// table that `SectionedSweep` builds on the host.
 class AliasTableMergeGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for floating-point arithmetic.
@@ -17,9 +17,9 @@ class AliasTableMergeGpu final : public GpuAliasTable {
   }
 
  private:
-  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-              DeviceArena& arena, cudaStream_t stream) const override {
-    launch_merge(form_, weights, summary, table, arena, stream);
+  [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                      DeviceArena& arena, cudaStream_t stream) const override {
+    return launch_merge_sums(form_, weights, summary, arena, stream);
   }
 
   TableForm form_;

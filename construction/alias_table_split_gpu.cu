@@ -6,6 +6,7 @@
 #include "construction/pack/reorder.cuh"
 #include "construction/split/prefix_sums.cuh"
 #include "construction/split/put_in_order.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -183,8 +184,8 @@ void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack
 }
 
 template <class Element, class Source>
-void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeightSummary* summary,
-                                    AnyRows rows, DeviceArena& arena, cudaStream_t stream) const {
+void AliasTableSplitGpu::build_by(Source source, Index size, const DeviceWeightSummary* summary,
+                                  AnyRows rows, DeviceArena& arena, cudaStream_t stream) const {
   using Mass = typename Source::Masses::Mass;
   const Index section_items = rows_per_section(method_, split_, pack_, size);
   Status* const status = status_.data();
@@ -212,30 +213,39 @@ void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeigh
   split_and_pack(to_split, to_pack, rows, arena, stream);
 }
 
-void AliasTableSplitGpu::launch(WeightsView weights, DeviceWeightSummary* summary,
-                                DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
-  const AnyRows rows = any_rows(table, method_.narrow_stores);
-  const bool has_masses = method_.elements == pack::ElementKind::index_and_mass;
-  weights.visit([&]<class T>(std::span<const T> w) {
+template <class Source>
+void AliasTableSplitGpu::build_from(Source source, Index size, const DeviceWeightSummary* summary,
+                                    AnyRows rows, DeviceArena& arena, cudaStream_t stream) const {
+  using Mass = typename Source::Masses::Mass;
+  if (method_.elements == pack::ElementKind::index_and_mass) {
+    build_by<pack::ItemMass<Mass>>(source, size, summary, rows, arena, stream);
+  } else {
+    build_by<Index>(source, size, summary, rows, arena, stream);
+  }
+}
+
+GpuAliasTable::WriteRows AliasTableSplitGpu::launch_sums(WeightsView weights,
+                                                         DeviceWeightSummary* summary,
+                                                         DeviceArena& arena,
+                                                         cudaStream_t stream) const {
+  return weights.visit([&]<class T>(std::span<const T> w) -> WriteRows {
     const auto size = static_cast<Index>(w.size());
-    const auto build = [&](auto source) {
-      using Mass = typename decltype(source)::Masses::Mass;
-      if (has_masses) {
-        build_from<pack::ItemMass<Mass>>(source, size, summary, rows, arena, stream);
-      } else {
-        build_from<Index>(source, size, summary, rows, arena, stream);
-      }
-    };
     if (options().arithmetic == Arithmetic::fixed_point) {
-      auto* masses = arena.take<std::uint64_t>(size);
-      quantise_on_device(w, summary, masses, arena, stream);
-      done("quantise", arena, stream);
-      build(IntegerSource{masses});
-    } else {
-      summarise_on_device(w, summary, arena, stream);
-      done("sum", arena, stream);
-      build(FloatingSource<T>{w.data(), summary});
+      const MassTile* const tiles = merge::balance_tiles(w, summary, arena, stream).tiles;
+      return [=, this](DeviceTable& table, DeviceArena& more) {
+        auto* const masses = more.take<std::uint64_t>(size);
+        if (more.has_block()) quantise_on_device(w, tiles, summary, masses, stream);
+        done("quantise", more, stream);
+        build_from(IntegerSource{masses}, size, summary, any_rows(table, method_.narrow_stores),
+                   more, stream);
+      };
     }
+    summarise_on_device(w, summary, arena, stream);
+    done("sum", arena, stream);
+    return [=, this](DeviceTable& table, DeviceArena& more) {
+      build_from(FloatingSource<T>{w.data(), summary}, size, summary,
+                 any_rows(table, method_.narrow_stores), more, stream);
+    };
   });
 }
 

@@ -85,12 +85,15 @@ class AliasTableSplitGpu final : public GpuAliasTable {
     pack::Refusal refusal;
   };
 
-  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-              DeviceArena& arena, cudaStream_t stream) const override;
+  [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                      DeviceArena& arena, cudaStream_t stream) const override;
   void check_outcome() const override;
-  template <class Element, class Source>
+  template <class Source>
   void build_from(Source source, Index size, const DeviceWeightSummary* summary, AnyRows rows,
                   DeviceArena& arena, cudaStream_t stream) const;
+  template <class Element, class Source>
+  void build_by(Source source, Index size, const DeviceWeightSummary* summary, AnyRows rows,
+                DeviceArena& arena, cudaStream_t stream) const;
   template <class Source, class Element, class Mass>
   split::Task<Mass> sum_up(Source source, Index size, const DeviceWeightSummary* summary,
                            partition::Items<Element> items, Index section_items, DeviceArena& arena,

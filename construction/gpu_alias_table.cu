@@ -48,15 +48,12 @@ void GpuAliasTable::finish(WeightsView weights, cudaStream_t stream) {
 }
 
 WeightSummary GpuAliasTable::check(WeightsView weights) const {
-  return summarise_where_they_are(weights, options().threads);
+  check_size_and_memory(weights, weights.device());
+  return {.size = static_cast<Index>(weights.size())};
 }
 
-void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& summary) {
-  with_weights_on_device(weights, [&](WeightsView on_device) {
-    reserve(summary.size, on_device.type());
-    construct(on_device, nullptr);
-    finish(on_device, nullptr);
-  });
+void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& /*of the size alone*/) {
+  follow([&] { builder_.build(weights); });
 }
 
 void GpuAliasTable::do_sample(std::span<Index> out, RandomState state) const {

@@ -30,16 +30,15 @@ class GpuAliasTable : public AliasTable {
   [[nodiscard]] const DeviceTable& table() const { return builder_.table(); }
 
  protected:
+  /// Returns the size alone: the builder checks the weights in the pass that sums them.
   [[nodiscard]] WeightSummary check(WeightsView weights) const final;
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
 
-  /// Checks the weights into `*summary` and builds the table; the conventions of
-  /// `summarise_on_device`.
-  virtual void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-                      DeviceArena& arena, cudaStream_t stream) const = 0;
-  /// Called by `finish` when the stream is done: throws `Error` when `launch` met weights that it
-  /// cannot build from.
+  /// The method: see `DeviceTableBuilder` for both.
+  using WriteRows = DeviceTableBuilder::WriteRows;
+  [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                              DeviceArena& arena, cudaStream_t stream) const = 0;
   virtual void check_outcome() const {}
 
  private:
@@ -50,9 +49,9 @@ class GpuAliasTable : public AliasTable {
         : DeviceTableBuilder(options), owner_(owner) {}
 
    private:
-    void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-                DeviceArena& arena, cudaStream_t stream) const override {
-      owner_.launch(weights, summary, table, arena, stream);
+    [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                        DeviceArena& arena, cudaStream_t stream) const override {
+      return owner_.launch_sums(weights, summary, arena, stream);
     }
     void check_outcome() const override { owner_.check_outcome(); }
 

@@ -49,7 +49,8 @@ class SamplingAlgorithm {
   void sample(std::span<Index> out, RandomState state) const;
 
  protected:
-  /// Default: the host check; device structures check where the weights are.
+  /// Default: the host check; device structures check where the weights are. Where `do_build` does
+  /// so itself, before it changes anything, this returns the size alone.
   [[nodiscard]] virtual WeightSummary check(WeightsView weights) const;
   virtual void do_build(WeightsView weights, const WeightSummary& summary) = 0;
   virtual void do_sample(std::span<Index> out, RandomState state) const = 0;

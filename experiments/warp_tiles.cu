@@ -21,22 +21,25 @@ class WarpTilesTable final : public GpuAliasTable {
       : GpuAliasTable({Arithmetic::fixed_point, Layout::compact_rows, 0}), without_room_(1) {}
 
  private:
-  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-              DeviceArena& arena, cudaStream_t stream) const override {
-    weights.visit([&]<class T>(std::span<const T> w) {
+  [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                      DeviceArena& arena, cudaStream_t stream) const override {
+    return weights.visit([&]<class T>(std::span<const T> w) -> WriteRows {
       if constexpr (std::is_same_v<T, float>) {
-        launch(w, summary, table, arena, stream);
+        if (w.size() % mass_tile_items > 0) throw Error("this form takes multiples of 2,048 items");
+        const merge::BalancedTiles balanced = merge::balance_tiles(w, summary, arena, stream);
+        return [=, this](DeviceTable& table, DeviceArena& more) {
+          write_rows(w, balanced, table, more, stream);
+        };
       } else {
         throw Error("this form takes floats");
       }
     });
   }
 
-  void launch(std::span<const float> weights, DeviceWeightSummary* summary, DeviceTable& table,
-              DeviceArena& arena, cudaStream_t stream) const {
+  void write_rows(std::span<const float> weights, const merge::BalancedTiles& balanced,
+                  DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
     const auto items = static_cast<Index>(weights.size());
-    if (items % mass_tile_items > 0) throw Error("this form takes multiples of 2,048 items");
-    const auto [tiles, balance] = merge::balance_tiles(weights, summary, arena, stream);
+    const auto& [tiles, balance] = balanced;
     const auto handed_on = merge::HandedOn::take(arena, items);
     if (!arena.has_block()) return;
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(without_room_.data(), 0, sizeof(Index), stream));

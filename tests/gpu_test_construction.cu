@@ -7,11 +7,13 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "construction/alias_table_merge_gpu.cuh"
 #include "construction/alias_table_split_gpu.cuh"
 #include "cpu_reference/sweep.hpp"
 #include "gpu_construction_cases.cuh"
@@ -50,6 +52,39 @@ void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
   });
   table.construct(weights, nullptr);
   table.finish(weights, nullptr);
+}
+
+/// Uniform weights with invalid ones among them.
+std::vector<double> spoiled(Index n, const std::string& how) {
+  std::vector<double> w = uniform_weights(n, 21);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n; ++i) {
+    const bool half = random::philox_word(99, i) % 2 == 0;
+    if (how == "two NaN" && (i == n / 3 || i == n / 2)) w[i] = nan;
+    if (how == "all NaN") w[i] = nan;
+    if (how == "half NaN" && half) w[i] = nan;
+    if (how == "half infinite" && half) w[i] = infinity;
+    if (how == "half negative" && half) w[i] *= -3;
+    if (how == "too large a sum") w[i] = std::numeric_limits<double>::max();
+    if (how == "all zero") w[i] = 0;
+  }
+  return w;
+}
+
+/// A table for each way to sum weights and to write rows, all in the same layout.
+std::vector<std::unique_ptr<GpuAliasTable>> tables_of_each_kind() {
+  const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
+  std::vector<std::unique_ptr<GpuAliasTable>> tables;
+  tables.push_back(std::make_unique<AliasTableSplitGpu>(TableOptions{}, SplitGpuOptions{}));
+  tables.push_back(std::make_unique<AliasTableSplitGpu>(fixed, SplitGpuOptions{}));
+  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::merged));
+  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::swept));
+  return tables;
+}
+std::string kind_of(const GpuAliasTable& table) {
+  const bool is_split = dynamic_cast<const AliasTableSplitGpu*>(&table) != nullptr;
+  return std::string(to_string(table.arithmetic())) + (is_split ? ", split" : ", merge");
 }
 
 class GpuFixedPoint : public GpuTest,
@@ -165,11 +200,61 @@ TEST_F(GpuConstruction, UnfitWeightsSurfaceInFinishAndDoNoHarm) {
 }
 
 TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
-  AliasTableSplitGpu table({}, {});
-  table.build(uniform_weights(100, 9));
-  const HostTable before = table.to_host();
-  EXPECT_THROW(table.build(std::vector<double>{1, -1}), Error);
-  expect_same_rows(table.to_host(), before);
+  constexpr Index n = 1000;  // one tile of CUB's scan, so that floating-point rows are the same
+  const std::vector<double> valid = uniform_weights(n, 9);
+  for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
+    const auto samples = [&] {
+      std::vector<Index> out(1000);
+      table->sample(out, {.seed = 5, .offset = 0});
+      return out;
+    };
+    table->build(valid);
+    const HostTable rows = table->to_host();
+    const std::vector<Index> drawn = samples();
+    for (const char* how : {"two NaN", "half negative", "too large a sum", "all zero"}) {
+      for (const Index size : {n / 2, n, 100 * n}) {
+        SCOPED_TRACE(kind_of(*table) + ", " + how + ", " + std::to_string(size) + " items");
+        const std::vector<double> invalid = spoiled(size, how);
+        EXPECT_THROW(table->build(invalid), Error);
+        const DeviceBuffer<double> device = on_device(invalid);
+        EXPECT_THROW(table->build(WeightsView::on_device(device.span())), Error);
+        EXPECT_EQ(table->table().size(), n);
+        expect_same_rows(table->to_host(), rows);
+        EXPECT_EQ(samples(), drawn);
+      }
+    }
+    table->build(valid);
+    expect_same_rows(table->to_host(), rows);
+  }
+}
+
+// What was launched need not be finished yet, and memory that it uses must not be given back.
+TEST_F(GpuConstruction, FailedBuildLeavesConstructionsOnStreamsAlone) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  constexpr Index n = 50'000;
+  const std::vector<double> valid = uniform_weights(n, 9);
+  const DeviceBuffer<double> device = on_device(valid);
+  const WeightsView weights = WeightsView::on_device(device.span());
+  const std::vector<double> invalid = spoiled(40 * n, "two NaN");
+  for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
+    SCOPED_TRACE(kind_of(*table));
+    table->reserve(n, weights.type());
+    const Graph graph([&](cudaStream_t stream) { table->construct(weights, stream); });
+    table->construct(weights, nullptr);
+    EXPECT_THROW(table->build(invalid), Error);
+    table->finish(weights, nullptr);
+    const auto launched = verification::verify(*table, valid);
+    EXPECT_TRUE(launched.ok) << launched.message;
+    EXPECT_THROW(table->build(invalid), Error);
+    table->finish(weights, graph.launch());
+    const auto replayed = verification::verify(*table, valid);
+    EXPECT_TRUE(replayed.ok) << replayed.message;
+    EXPECT_THROW(table->build(invalid), Error);
+    table->construct(weights, nullptr);  // without another reservation
+    table->finish(weights, nullptr);
+  }
 }
 
 TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayedWithOtherWeights) {
@@ -204,13 +289,43 @@ TEST_F(GpuConstruction, IsCapturedInAGraphAndReplayedWithOtherWeights) {
   }
 }
 
-/// The kernels that a construction launches.
-std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitGpuOptions& method) {
-  const DeviceBuffer<double> device(10'000);
+/// The kernels that a construction of `n` weights launches.
+std::vector<LaunchedKernel> kernels_of(GpuAliasTable& table, Index n = 10'000) {
+  const DeviceBuffer<double> device(n);
   const WeightsView weights = WeightsView::on_device(device.span());
-  AliasTableSplitGpu table(options, method);
-  table.reserve(10'000, weights.type());
+  table.reserve(n, weights.type());
   return Graph([&](cudaStream_t stream) { table.construct(weights, stream); }).kernels();
+}
+std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitGpuOptions& method) {
+  AliasTableSplitGpu table(options, method);
+  return kernels_of(table);
+}
+
+// `build` launches what `construct` does.
+TEST_F(GpuConstruction, ChecksAndSumsTheWeightsInOnePass) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  // Balanced by one block, and by several.
+  for (const Index n : {10'000U, 5'000'003U}) {
+    for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
+      SCOPED_TRACE(kind_of(*table) + ", " + std::to_string(n) + " items");
+      const std::vector<LaunchedKernel> kernels = kernels_of(*table, n);
+      const auto launches = [&](const char* name) {
+        return std::count_if(kernels.begin(), kernels.end(), [&](const LaunchedKernel& kernel) {
+          return kernel.name.find(name) != std::string::npos;
+        });
+      };
+      const bool is_fixed = table->arithmetic() == Arithmetic::fixed_point;
+      EXPECT_EQ(launches("sum_tiles"), is_fixed ? 1 : 0);
+      EXPECT_EQ(launches("finish_and_balance_tiles"), is_fixed ? 1 : 0);
+      EXPECT_EQ(launches("finish_summary"), is_fixed ? 0 : 1);
+      const bool is_merge = dynamic_cast<const AliasTableMergeGpu*>(table.get()) != nullptr;
+      EXPECT_EQ(launches("write_tile_masses"), is_fixed && !is_merge ? 1 : 0);
+      // Sums, their balance, rows, and the rows that are left.
+      if (is_merge) EXPECT_EQ(kernels.size(), 4U);
+    }
+  }
 }
 
 // What does not show in the table: how much of a multiprocessor's memory the kernel that packs asks
@@ -418,24 +533,6 @@ TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
             "indices only");
   EXPECT_EQ(error_of([] { static_cast<void>(find_method("baseline_sweeping_masses")); }),
             "no method 'baseline_sweeping_masses': " + refusal(bad, {}));
-}
-
-/// Uniform weights with unfit ones among them.
-std::vector<double> spoiled(Index n, const std::string& how) {
-  std::vector<double> w = uniform_weights(n, 21);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < n; ++i) {
-    const bool half = random::philox_word(99, i) % 2 == 0;
-    if (how == "two NaN" && (i == n / 3 || i == n / 2)) w[i] = nan;
-    if (how == "all NaN") w[i] = nan;
-    if (how == "half NaN" && half) w[i] = nan;
-    if (how == "half infinite" && half) w[i] = infinity;
-    if (how == "half negative" && half) w[i] *= -3;
-    if (how == "too large a sum") w[i] = std::numeric_limits<double>::max();
-    if (how == "all zero") w[i] = 0;
-  }
-  return w;
 }
 
 // Kernels see the weights before anybody has looked at them.

@@ -494,6 +494,29 @@ TEST_F(GpuLibrary, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
   expect_twins(sampler, WeightedSampler(good, with_probabilities));
 }
 
+// The rebuild on a stream is not finished when another one is refused, and the graph that captured
+// it is launched later.
+TEST_F(GpuLibrary, RefusedRebuildLeavesThoseOnStreamsAlone) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  constexpr Index n = 50'000;
+  const std::vector<double> valid = uniform_weights(n, 3);
+  const DeviceBuffer<double> device = on_device(valid);
+  std::vector<double> invalid = power_law(40 * n);
+  invalid.back() = -1;
+  const WeightedSampler host(valid, with_probabilities);
+  GpuWeightedSampler sampler(power_law(n), with_probabilities);
+  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device), stream); });
+  sampler.rebuild(view_of(device), nullptr);
+  EXPECT_THROW(sampler.rebuild(invalid), Error);
+  sampler.finish(nullptr);
+  expect_twins(sampler, host);
+  EXPECT_THROW(sampler.rebuild(invalid), Error);
+  sampler.finish(graph.launch());
+  expect_twins(sampler, host);
+}
+
 TEST_F(GpuLibrary, UnfitWeightsOnAStreamSurfaceInFinish) {
   constexpr Index n = 5000;
   std::vector<double> weights = power_law(n);

@@ -20,9 +20,9 @@
 #include "verification/brief.hpp"
 #include "verification/reconstruction.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
-#include "wrsgpu/detail/merge/balance.cuh"
 #include "wrsgpu/generate_weights.cuh"
 
 namespace wrsgpu {
@@ -38,16 +38,12 @@ template <class T>
 void expect_masses_of_the_host(const std::vector<T>& host) {
   const HostBuffer<std::uint64_t> expected = quantise(host, 1);
   const DeviceBuffer<T> weights = on_device(host);
-  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   DeviceBuffer<std::uint64_t> masses(host.size());
-  run_with_own_storage([&](DeviceArena& arena) {
-    quantise_on_device(weights.span(), summary.data(), masses.data(), arena, nullptr);
-  });
+  const WeightSummary found =
+      masses_on_device(WeightsView::on_device(weights.span()), masses.span());
   std::vector<std::uint64_t> actual(host.size());
   copy_to_host(std::as_const(masses).data(), std::span(actual));
   for (std::size_t i = 0; i < host.size(); ++i) ASSERT_EQ(actual[i], expected[i]) << "item " << i;
-  const WeightSummary found =
-      read_summary(WeightsView::on_device(weights.span()), summary.data(), nullptr);
   const WeightSummary exact = summarise(host, 1);
   EXPECT_NEAR(found.total / exact.total, 1, 1e-12);
   EXPECT_EQ(found.largest, exact.largest);
@@ -63,6 +59,18 @@ TEST_F(GpuMerge, MassesAreTheHosts) {
       if (family.fits_float) {
         expect_masses_of_the_host(std::vector<float>(weights.begin(), weights.end()));
       }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Tiles that a cluster balances, or a grid, where one block does not.
+TEST_F(GpuMerge, MassesOfManyTilesAreTheHosts) {
+  for (const Index n :
+       verification::all_or_few<std::vector<Index>>({5'000'003, 20'000'003}, {5'000'003})) {
+    for (const char* family : {"uniform", "powerlaw_1", "one_heavy_last"}) {
+      SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items");
+      expect_masses_of_the_host(verification::find_weight_family(family).make(n));
       if (HasFailure()) return;
     }
   }

@@ -55,8 +55,9 @@ class GpuWeightedSampler {
   /// Builds anew, from any number of weights in either memory, when all work on the device is done,
   /// and waits. Memory is kept when it is large enough; otherwise views, and graphs that captured
   /// this sampler, are no longer valid, and views are not where there are fewer or more weights.
-  /// Throws what the constructor throws; weights that make no sense leave the old table. After
-  /// `OutOfMemory` there may be no table until the next rebuild, and all else throws `Error`.
+  /// Throws what the constructor throws; invalid weights leave all as it was, rebuilds on streams
+  /// and graphs that captured them included. After `OutOfMemory` there may be no table until the
+  /// next rebuild, and all else throws `Error`.
   void rebuild(WeightsView weights);
 
   /// Launches the same on `stream` for `capacity()` weights or fewer in device memory, which must

@@ -48,7 +48,13 @@ HostTable DeviceTableBuilder::to_host() const {
 std::size_t DeviceTableBuilder::temporary_bytes(Index size, WeightsView::Type type) const {
   DeviceArena arena;
   DeviceTable no_rows;
-  launch(absent_weights(size, type), nullptr, no_rows, arena, nullptr);
+  launch_sums(absent_weights(size, type), nullptr, arena, nullptr)(no_rows, arena);
+  return arena.used();
+}
+
+std::size_t DeviceTableBuilder::bytes_of_sums(WeightsView weights) const {
+  DeviceArena arena;
+  static_cast<void>(launch_sums(weights, nullptr, arena, nullptr));
   return arena.used();
 }
 
@@ -104,7 +110,7 @@ void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
   set_size(0);  // until finish(): what throws on the way leaves no table behind
   is_unfit_ = false;
   DeviceArena arena(temporary_.span());
-  launch(weights, summary_.data(), table_, arena, stream);
+  launch_sums(weights, summary_.data(), arena, stream)(table_, arena);
 }
 
 void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
@@ -113,28 +119,43 @@ void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
                 " items, and the last construction was called for " +
                 std::to_string(table_.size()));
   }
-  try {
-    const WeightSummary summary = read_summary(weights, summary_.data(), stream);
-    check_outcome();
-    if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
-    set_size(summary.size);
-    is_unfit_ = false;
-  } catch (...) {
-    // The memory stays: a graph that was captured may write to it again.
-    is_unfit_ = true;
-    set_size(0);
-    throw;
-  }
+  // Unless all of the following holds. The memory stays: a graph that was captured may write to it
+  // again.
+  is_unfit_ = true;
+  set_size(0);
+  accept(read_summary(weights, summary_.data(), stream));
+}
+
+void DeviceTableBuilder::accept(const WeightSummary& summary) {
+  check_outcome();
+  if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
+  set_size(summary.size);
+  is_unfit_ = false;
+}
+
+void DeviceTableBuilder::build_on_device(WeightsView weights) {
+  const auto size = static_cast<Index>(weights.size());
+  // Invalid weights must leave what `finish` reads, and the memory that a graph has captured: so
+  // the summary is another one, and temporary storage that has to grow does so after the check.
+  DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
+  const bool grows = temporary_.size() < temporary_bytes(size, weights.type());
+  DeviceBuffer<std::byte> storage(grows ? bytes_of_sums(weights) : 0);
+  DeviceArena sums(grows ? storage.span() : temporary_.span());
+  const WriteRows write_rows = launch_sums(weights, summary.data(), sums, nullptr);
+  const WeightSummary found = read_summary(weights, summary.data(), nullptr);
+  reserve(size, weights.type());
+  is_unfit_ = true;  // until the rows are written
+  set_size(0);
+  DeviceArena grown(temporary_.span());
+  write_rows(table_, grows ? grown : sums);
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+  accept(found);
 }
 
 void DeviceTableBuilder::build(WeightsView weights) {
   try {
-    const WeightSummary summary = summarise_where_they_are(weights, options().threads);
-    with_weights_on_device(weights, [&](WeightsView on_device) {
-      reserve(summary.size, on_device.type());
-      construct(on_device, nullptr);
-      finish(on_device, nullptr);
-    });
+    check_size_and_memory(weights, weights.device());
+    with_weights_on_device(weights, [&](WeightsView on_device) { build_on_device(on_device); });
   } catch (const std::bad_alloc&) {
     size_ = 0;
     throw OutOfMemory("build: out of host memory for " + std::to_string(weights.size()) + " items");

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
+
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
@@ -14,9 +16,10 @@ namespace wrsgpu {
 /// Three steps, so that a caller (or a benchmark) can time or capture the middle one alone:
 ///   reserve(...)     allocates the table and the temporary storage;
 ///   construct(...)   only launches work on a stream: no allocation, no copy to the host, no wait;
-///   finish(...)      waits, and throws if the weights were unfit.
-/// `build` is check + reserve + construct + finish, and takes weights in host memory too. A derived
-/// class has the method, `launch`.
+///   finish(...)      waits, and throws if the weights were invalid.
+/// `construct` launches the pass that checks and sums the weights, then the kernels that write
+/// rows. `build` launches the same, waits for the sums before it touches the table, and takes
+/// weights in host memory too. A derived class has the method, `launch_sums`.
 class DeviceTableBuilder {
  public:
   /// Throws `Error` when there is no GPU.
@@ -33,8 +36,8 @@ class DeviceTableBuilder {
   [[nodiscard]] HostTable to_host() const;
 
   /// Checks the weights (host or device memory; errors: see `summarise`), then builds the table and
-  /// waits. When a check fails the table is what it was before; when memory runs out
-  /// (`OutOfMemory`) there is none.
+  /// waits. When a check fails the table is what it was before, and so is what was reserved,
+  /// launched or captured; when memory runs out (`OutOfMemory`) there is none.
   void build(WeightsView weights);
 
   /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
@@ -61,17 +64,28 @@ class DeviceTableBuilder {
   /// after a construction that failed.
   [[nodiscard]] const DeviceTable& table() const;
 
+  /// Launches the kernels that write the rows of the table, with temporary storage from the arena.
+  using WriteRows = std::function<void(DeviceTable& table, DeviceArena& arena)>;
+
  protected:
-  /// Checks the weights into `*summary` and builds the table; the conventions of
-  /// `summarise_on_device`.
-  virtual void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-                      DeviceArena& arena, cudaStream_t stream) const = 0;
-  /// Called by `finish` when the stream is done: throws `Error` when `launch` met weights that it
-  /// cannot build from.
+  /// Launches the pass that checks and sums the weights into `*summary`, and returns what launches
+  /// the rest of the construction, on the same stream. Both follow the conventions of
+  /// `summarise_on_device`. Weights, summary and both arenas' storage must stay until the rows are
+  /// written.
+  [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                              DeviceArena& arena, cudaStream_t stream) const = 0;
+  /// Called when the rows are written: throws `Error` when the kernels met weights that they cannot
+  /// build from.
   virtual void check_outcome() const {}
 
  private:
   void set_size(Index size) { size_ = size; }
+  /// `build` of weights in device memory.
+  void build_on_device(WeightsView weights);
+  /// Bytes of device memory that `launch_sums` uses.
+  [[nodiscard]] std::size_t bytes_of_sums(WeightsView weights) const;
+  /// Makes the rows that were written the table, unless `check_outcome` throws.
+  void accept(const WeightSummary& summary);
   /// Memory for `size` rows, which are undefined then unless there were as many.
   void prepare_table(Index size);
 

@@ -10,14 +10,15 @@
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
 
 namespace wrsgpu {
-
 namespace {
 
+/// Launches what makes the rows of balanced tiles by a merge.
 template <class T>
-void launch_merged(std::span<const T> w, DeviceWeightSummary* summary, DeviceTable& table,
-                   DeviceArena& arena, cudaStream_t stream) {
+void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
+                const DeviceWeightSummary* summary, DeviceTable& table, DeviceArena& arena,
+                cudaStream_t stream) {
   const auto items = static_cast<Index>(w.size());
-  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream);
+  const auto& [tiles, balance] = balanced;
   const auto handed_on = merge::HandedOn::take(arena, items);
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
@@ -39,33 +40,51 @@ void launch_merged(std::span<const T> w, DeviceWeightSummary* summary, DeviceTab
   });
 }
 
+/// Tiles of weights, and what warp-parallel pairing needs besides (device memory).
+struct TilesToSweep {
+  SweepStart start;
+  lane_sweep::RowMask* gone;
+  lane_sweep::Task* crowded;
+  merge::BalancedTiles balanced;
+};
+
+/// Launches the pass that checks and sums the weights, and the balance of their tiles.
 template <class T>
-void launch_swept(std::span<const T> w, DeviceWeightSummary* summary, DeviceTable& table,
-                  DeviceArena& arena, cudaStream_t stream) {
-  const auto items = static_cast<Index>(w.size());
-  const Index count = mass_tile_count(items);
+[[nodiscard]] TilesToSweep tiles_to_sweep(std::span<const T> w, DeviceWeightSummary* summary,
+                                          DeviceArena& arena, cudaStream_t stream) {
+  const Index count = mass_tile_count(w.size());
   const SweepStart start{arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes),
                          arena.take<Index>(1)};
   auto* const gone = arena.take<lane_sweep::RowMask>(std::size_t{count} * lane_sweep::tile_masks);
   auto* const crowded = arena.take<lane_sweep::Task>(lane_sweep::most_crowded(count));
-  const auto [tiles, balance] = merge::balance_tiles(w, summary, arena, stream, &start);
+  return {start, gone, crowded, merge::balance_tiles(w, summary, arena, stream, &start)};
+}
+
+/// Launches what makes the rows of these tiles.
+template <class T>
+void sweep_rows(std::span<const T> w, const TilesToSweep& to_sweep,
+                const DeviceWeightSummary* summary, DeviceTable& table, DeviceArena& arena,
+                cudaStream_t stream) {
+  const auto items = static_cast<Index>(w.size());
+  const auto& [tiles, balance] = to_sweep.balanced;
   // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
   auto* const memory = arena.take<std::byte>(
-      std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(count)));
+      std::max(merge::HandedOn::bytes(items), lane_sweep::HandedOn::bytes(balance.tiles)));
   if (!arena.has_block()) return;
   table.visit([&]<class Rows>(const Rows& rows) {
-    const lane_sweep::SweepInput<T> input{.weights = w.data(),
-                                          .items = items,
-                                          .balance = balance,
-                                          .candidates = start.candidates,
-                                          .taken = start.taken,
-                                          .handed_on = lane_sweep::HandedOn::at(memory, count),
-                                          .gone = gone,
-                                          .crowded = crowded};
+    const lane_sweep::SweepInput<T> input{
+        .weights = w.data(),
+        .items = items,
+        .balance = balance,
+        .candidates = to_sweep.start.candidates,
+        .taken = to_sweep.start.taken,
+        .handed_on = lane_sweep::HandedOn::at(memory, balance.tiles),
+        .gone = to_sweep.gone,
+        .crowded = to_sweep.crowded};
     const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
     constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
     launch_following(sweep,
-                     {std::min(count, blocks_that_fill(sweep, lane_sweep::block_threads)),
+                     {std::min(balance.tiles, blocks_that_fill(sweep, lane_sweep::block_threads)),
                       lane_sweep::block_threads},
                      stream, input, rows);
     check_launch("lane_sweep::make_rows");
@@ -81,14 +100,20 @@ void launch_swept(std::span<const T> w, DeviceWeightSummary* summary, DeviceTabl
 
 }  // namespace
 
-void launch_merge(TableForm form, WeightsView weights, DeviceWeightSummary* summary,
-                  DeviceTable& table, DeviceArena& arena, cudaStream_t stream) {
-  weights.visit([&](auto w) {
+DeviceTableBuilder::WriteRows launch_merge_sums(TableForm form, WeightsView weights,
+                                                DeviceWeightSummary* summary, DeviceArena& arena,
+                                                cudaStream_t stream) {
+  return weights.visit([&](auto w) -> DeviceTableBuilder::WriteRows {
     if (is_swept(form, w.size())) {
-      launch_swept(w, summary, table, arena, stream);
-    } else {
-      launch_merged(w, summary, table, arena, stream);
+      const TilesToSweep to_sweep = tiles_to_sweep(w, summary, arena, stream);
+      return [=](DeviceTable& table, DeviceArena& more) {
+        sweep_rows(w, to_sweep, summary, table, more, stream);
+      };
     }
+    const merge::BalancedTiles balanced = merge::balance_tiles(w, summary, arena, stream);
+    return [=](DeviceTable& table, DeviceArena& more) {
+      merge_rows(w, balanced, summary, table, more, stream);
+    };
   });
 }
 

@@ -6,7 +6,8 @@
 
 namespace wrsgpu {
 
-/// Launches the construction on `stream`; the conventions of `summarise_on_device`.
+/// Launches the pass that checks and sums the weights, and returns what launches the rest; see
+/// `DeviceTableBuilder::launch_sums`.
 ///
 /// Fixed-point alias table built on the GPU in two passes over the weights: one that sums up tiles
 /// and one that makes their rows, by lanes that sweep (wrsgpu/detail/lane_sweep/README.md) or by a
@@ -14,8 +15,10 @@ namespace wrsgpu {
 /// suited to them. The table is the same bits on every run and device, and the one that
 /// `SectionedSweep` builds on the host. Temporary storage: 6.1 bytes an item, 0.2 more for the
 /// swept form, and 1 to 5 KB whatever the number of items.
-void launch_merge(TableForm form, WeightsView weights, DeviceWeightSummary* summary,
-                  DeviceTable& table, DeviceArena& arena, cudaStream_t stream);
+[[nodiscard]] DeviceTableBuilder::WriteRows launch_merge_sums(TableForm form, WeightsView weights,
+                                                              DeviceWeightSummary* summary,
+                                                              DeviceArena& arena,
+                                                              cudaStream_t stream);
 
 /// Owner of a table that is built so.
 class MergeBuilder final : public DeviceTableBuilder {
@@ -24,9 +27,9 @@ class MergeBuilder final : public DeviceTableBuilder {
   explicit MergeBuilder(TableOptions options, TableForm form = TableForm::by_size);
 
  private:
-  void launch(WeightsView weights, DeviceWeightSummary* summary, DeviceTable& table,
-              DeviceArena& arena, cudaStream_t stream) const override {
-    launch_merge(form_, weights, summary, table, arena, stream);
+  [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
+                                      DeviceArena& arena, cudaStream_t stream) const override {
+    return launch_merge_sums(form_, weights, summary, arena, stream);
   }
 
   TableForm form_;

@@ -7,9 +7,9 @@
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/wait_until.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 #include "wrsgpu/detail/masses/lane_sweep.hpp"
-#include "wrsgpu/detail/merge/balance.cuh"
 
 namespace wrsgpu::lane_sweep {
 

@@ -1,19 +1,11 @@
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_scan.cuh>
-#include <cuda/std/functional>
 #include <limits>
 
-#include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/masses/lane_sweep.hpp"
 #include "wrsgpu/detail/masses/two_words.cuh"
-#include "wrsgpu/detail/masses/write_masses.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -158,33 +150,6 @@ __global__ void __launch_bounds__(threads)
                        largest, first_unfit};
 }
 
-constexpr int finish_threads = 256;
-
-/// Step 2.
-struct CommonSum {
-  const SummedTile* tiles;
-  const SummedTile* combined;
-  __device__ WideSum operator()(Index tile) const {
-    return common_tile_sum(tiles[tile].total, combined->total.shift);
-  }
-};
-
-/// Step 3, a thread for each of `tiles` tiles. `prefix` has the sums of `CommonSum` up to and with
-/// each, `combined` is the sum of all; the first thread writes `*summary`.
-__global__ void __launch_bounds__(finish_threads)
-    finish_tiles(const SummedTile* summed, const SummedTile* combined, const WideSum* prefix,
-                 Index tiles, Index items, MassTile* out, DeviceWeightSummary* summary) {
-  const Index tile = blockIdx.x * finish_threads + threadIdx.x;
-  if (tile >= tiles) return;
-  const WideSum total = prefix[tiles - 1];
-  const CommonUnit unit(total, items);
-  const DeviceWeightSummary found = summary_of(*combined, total, items);
-  const std::uint64_t before = tile == 0 ? 0 : unit.mass_up_to(prefix[tile - 1]);
-  const std::uint64_t mass = unit.mass_up_to(prefix[tile]) - before;
-  out[tile] = finished_tile(tile, items, summed[tile], found.fit, mass);
-  if (tile == 0) *summary = found;
-}
-
 }  // namespace
 
 template <class T>
@@ -208,54 +173,9 @@ SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena, 
   return tiles;
 }
 
-void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
-                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream) {
-  const Index count = mass_tile_count(items);
-  auto* combined = arena.take<SummedTile>(1);
-  auto* prefix = arena.take<WideSum>(count);
-  const auto sums = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
-                                                    CommonSum{summed, combined});
-  const auto run = [&](std::byte* storage, std::size_t& bytes) {
-    // One after the other in the same storage.
-    std::size_t most = 0;
-    const auto step = [&](auto&& call) {
-      std::size_t needed = bytes;
-      call(needed);
-      most = std::max(most, needed);
-    };
-    step([&](std::size_t& needed) {
-      WRSGPU_CUDA_CHECK(cub::DeviceReduce::Reduce(storage, needed, summed, combined, count,
-                                                  CombineTiles{}, SummedTile::nothing(), stream));
-    });
-    step([&](std::size_t& needed) {
-      WRSGPU_CUDA_CHECK(
-          cub::DeviceScan::InclusiveSum(storage, needed, sums, prefix, count, stream));
-    });
-    bytes = most;
-  };
-  std::size_t bytes = 0;
-  run(nullptr, bytes);
-  auto* storage = arena.take<std::byte>(bytes);
-  if (!arena.has_block()) return;
-  run(storage, bytes);
-  finish_tiles<<<blocks_for(count, finish_threads), finish_threads, 0, stream>>>(
-      summed, combined, prefix, count, items, tiles, summary);
-  check_launch("finish_tiles");
-}
-
-template <class T>
-void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
-                        std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream) {
-  write_masses_on_device(weights, summary, cuda::std::identity{}, masses, arena, stream);
-}
-
 template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,
                                          const SweepStart*);
 template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t,
                                          const SweepStart*);
-template void quantise_on_device(std::span<const float>, DeviceWeightSummary*, std::uint64_t*,
-                                 DeviceArena&, cudaStream_t);
-template void quantise_on_device(std::span<const double>, DeviceWeightSummary*, std::uint64_t*,
-                                 DeviceArena&, cudaStream_t);
 
 }  // namespace wrsgpu

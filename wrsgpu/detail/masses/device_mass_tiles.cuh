@@ -26,46 +26,13 @@ struct SummedTile {
   double largest;             ///< weight
   std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or all ones
 
-  /// What `combine` begins with.
+  /// A tile without weights.
   [[nodiscard]] static WRSGPU_HD SummedTile nothing() {
     return {{0, no_shift}, 0, ~std::uint64_t{0}};
   }
   /// More than any, by far; a difference from any is an int.
   static constexpr int no_shift = 1 << 30;
 };
-/// The largest weight, the first unfit one, and as shift the least one of tiles with weight.
-struct CombineTiles {
-  [[nodiscard]] WRSGPU_HD SummedTile operator()(const SummedTile& a, const SummedTile& b) const {
-    const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
-    const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
-    return {{a.total.sum | b.total.sum, shift_a < shift_b ? shift_a : shift_b},
-            a.largest > b.largest ? a.largest : b.largest,
-            a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
-  }
-};
-
-/// The check's result, from what `CombineTiles` made of all tiles and the last R_t.
-[[nodiscard]] __device__ inline DeviceWeightSummary summary_of(const SummedTile& combined,
-                                                               WideSum total, Index items) {
-  const bool all_fit = combined.first_unfit >= items;
-  const bool has_weight = combined.total.sum > 0;
-  const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
-  const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
-  const WeightSummary found = make_summary(weight, combined.largest, items);
-  return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
-}
-
-/// The tile of mass `mass`. The tiles of weights that are unfit are those of equal ones, so that no
-/// later kernel meets a sum that does not add up.
-[[nodiscard]] __device__ inline MassTile finished_tile(Index tile, Index items,
-                                                       const SummedTile& summed, bool fit,
-                                                       std::uint64_t mass) {
-  if (!fit) {
-    const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
-    return {TileSum{0, 0}, (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket};
-  }
-  return {summed.total, mass};
-}
 
 /// What lanes that sweep the tiles need of step 1 (device memory).
 struct SweepStart {
@@ -81,10 +48,6 @@ template <class T>
 [[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
                                               cudaStream_t stream,
                                               const SweepStart* sweep = nullptr);
-
-/// Steps 2 and 3: writes the tiles and `*summary`, the check's result.
-void finish_tiles_on_device(const SummedTile* summed, Index items, MassTile* tiles,
-                            DeviceWeightSummary* summary, DeviceArena& arena, cudaStream_t stream);
 
 /// Which items of a tile a thread has: neighbours, or any.
 enum class TileOrder { blocked, striped };

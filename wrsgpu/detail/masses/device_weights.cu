@@ -5,11 +5,13 @@
 
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
+#include <cuda/std/functional>
 #include <limits>
 #include <string>
 
-#include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
+#include "wrsgpu/detail/masses/write_masses.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -110,18 +112,32 @@ WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
   return read_summary(weights, summary.data(), nullptr);
 }
 
-void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
+template <class T>
+void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
+                        const DeviceWeightSummary* summary, std::uint64_t* masses,
+                        cudaStream_t stream) {
+  write_masses_on_device(weights, tiles, summary, cuda::std::identity{}, masses, stream);
+}
+
+WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   weights.visit([&](auto w) {
     run_with_own_storage([&](DeviceArena& arena) {
-      quantise_on_device(w, summary.data(), masses.data(), arena, nullptr);
+      const MassTile* const tiles = merge::balance_tiles(w, summary.data(), arena, nullptr).tiles;
+      if (!arena.has_block()) return;
+      quantise_on_device(w, tiles, summary.data(), masses.data(), nullptr);
     });
   });
+  return read_summary(weights, summary.data(), nullptr);
 }
 
 template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, DeviceArena&,
                                   cudaStream_t);
 template void summarise_on_device(std::span<const double>, DeviceWeightSummary*, DeviceArena&,
                                   cudaStream_t);
+template void quantise_on_device(std::span<const float>, const MassTile*,
+                                 const DeviceWeightSummary*, std::uint64_t*, cudaStream_t);
+template void quantise_on_device(std::span<const double>, const MassTile*,
+                                 const DeviceWeightSummary*, std::uint64_t*, cudaStream_t);
 
 }  // namespace wrsgpu

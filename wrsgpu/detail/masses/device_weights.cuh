@@ -10,6 +10,7 @@
 
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
 #include "wrsgpu/detail/masses/masses.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 
@@ -95,15 +96,16 @@ void with_weights_on_device(WeightsView weights, const Use& use) {
   });
 }
 
-/// Checks `weights`, too, and writes their integer masses (wrsgpu/detail/masses/mass_tiles.hpp) to
-/// `masses` (device memory, as many): the host's, bit for bit. The conventions of
-/// `summarise_on_device`.
+/// Writes the integer masses (wrsgpu/detail/masses/mass_tiles.hpp) of `weights` to `masses` (device
+/// memory, as many): the host's, bit for bit. `tiles` and `summary` are what `merge::balance_tiles`
+/// found. Asynchronous, in stream order; no allocation.
 template <class T>
-void quantise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
-                        std::uint64_t* masses, DeviceArena& arena, cudaStream_t stream);
+void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
+                        const DeviceWeightSummary* summary, std::uint64_t* masses,
+                        cudaStream_t stream);
 
-/// Writes the masses of weights in device memory like `quantise_on_device`, where nothing is timed:
-/// allocates and waits.
-void masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
+/// Writes the masses of weights in device memory and returns what `read_summary` does, where
+/// nothing is timed: allocates and waits.
+WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/masses/write_masses.cuh"
 
@@ -20,8 +21,10 @@ void launch_with(DeviceArena& arena, WeightsView weights, float* probabilities,
                  cudaStream_t stream) {
   weights.visit([&]<class T>(std::span<const T> w) {
     auto* const summary = arena.take<DeviceWeightSummary>(1);
-    write_masses_on_device(w, summary, ProbabilityOf{static_cast<Index>(w.size())}, probabilities,
-                           arena, stream);
+    const MassTile* const tiles = merge::balance_tiles(w, summary, arena, stream).tiles;
+    if (!arena.has_block()) return;
+    write_masses_on_device(w, tiles, summary, ProbabilityOf{static_cast<Index>(w.size())},
+                           probabilities, stream);
   });
 }
 

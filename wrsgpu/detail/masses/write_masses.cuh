@@ -39,17 +39,14 @@ __global__ void __launch_bounds__(mass_tile_threads)
 
 }  // namespace detail
 
-/// Writes `of(mass)`, a function of the device, of each of the `weights` (device memory) to `out`,
-/// and the check's result to `*summary`. The conventions of `summarise_on_device`; unfit weights
-/// count as equal ones.
+/// Writes `of(mass)`, a function of the device, of each of the `weights` to `out`. `tiles` and
+/// `summary` are what `merge::balance_tiles` found; all are in device memory. Invalid weights count
+/// as equal ones. Asynchronous, in stream order; no allocation.
 template <class T, class Out, class Of>
-void write_masses_on_device(std::span<const T> weights, DeviceWeightSummary* summary, const Of& of,
-                            Out* out, DeviceArena& arena, cudaStream_t stream) {
+void write_masses_on_device(std::span<const T> weights, const MassTile* tiles,
+                            const DeviceWeightSummary* summary, const Of& of, Out* out,
+                            cudaStream_t stream) {
   const auto size = static_cast<Index>(weights.size());
-  auto* const tiles = arena.take<MassTile>(mass_tile_count(size));
-  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream);
-  finish_tiles_on_device(summed, size, tiles, summary, arena, stream);
-  if (!arena.has_block()) return;
   detail::write_tile_masses<<<mass_tile_count(size), mass_tile_threads, 0, stream>>>(
       weights.data(), size, tiles, summary, of, out);
   check_launch("write_tile_masses");

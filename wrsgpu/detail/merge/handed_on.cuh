@@ -2,7 +2,7 @@
 #pragma once
 
 #include "wrsgpu/detail/core/following_launch.cuh"
-#include "wrsgpu/detail/merge/balance.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu::merge {

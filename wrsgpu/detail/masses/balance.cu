@@ -1,4 +1,4 @@
-#include "wrsgpu/detail/merge/balance.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
 
 #include <cooperative_groups.h>
 
@@ -20,6 +20,34 @@ namespace {
 constexpr unsigned threads = 512;  // of a block, at most
 /// So many tiles one block finishes sooner than a grid that has to wait for itself.
 constexpr Index most_tiles_of_one_block = 4 * threads;
+
+/// The largest weight, the first invalid one, and as shift the least one of tiles with weight.
+[[nodiscard]] __device__ SummedTile combine_tiles(const SummedTile& a, const SummedTile& b) {
+  const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
+  const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
+  return {{a.total.sum | b.total.sum, shift_a < shift_b ? shift_a : shift_b},
+          a.largest > b.largest ? a.largest : b.largest,
+          a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+}
+
+/// The check's result, from what `combine_tiles` made of all tiles and the last R_t.
+[[nodiscard]] __device__ DeviceWeightSummary summary_of(const SummedTile& combined, WideSum total,
+                                                        Index items) {
+  const bool all_fit = combined.first_unfit >= items;
+  const bool has_weight = combined.total.sum > 0;
+  const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
+  const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
+  const WeightSummary found = make_summary(weight, combined.largest, items);
+  return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+}
+
+/// The tile of mass `mass`. Invalid weights get the tiles of equal ones, so that no later kernel
+/// meets a sum that does not add up.
+[[nodiscard]] __device__ MassTile finished_tile(Index tile, Index items, const SummedTile& summed,
+                                                bool fit, std::uint64_t mass) {
+  if (!fit) return {TileSum{0, 0}, tile_capacity(tile, items)};
+  return {summed.total, mass};
+}
 
 /// Of some tiles, what those with an excess have beyond their buckets, and how many these are; and
 /// how many of the others are `SweptEarly`.
@@ -140,8 +168,8 @@ struct OfCluster {
   }
 };
 
-/// What `CombineTiles` makes of a block's tiles, for all of its threads. Warps combine theirs, then
-/// each warp does what all of them have: few steps, each of which takes as long as memory.
+/// What `combine_tiles` makes of a block's tiles, for all of its threads. Warps combine theirs,
+/// then each warp does what all of them have: few steps, each of which takes as long as memory.
 class CombineBlock {
  public:
   /// May be called again behind another barrier.
@@ -246,7 +274,7 @@ __global__ void __launch_bounds__(threads)
   const auto summed_tile = [&](Index tile) { return tile == begin ? first : summed[tile]; };
   SummedTile combined = first;
   for (Index tile = begin + 1; tile < end; ++tile) {
-    combined = CombineTiles{}(combined, summed[tile]);
+    combined = combine_tiles(combined, summed[tile]);
   }
   combined = combine(combined);
   if (together == Together::cluster) {
