@@ -1,7 +1,9 @@
 // Readers of weight files and the writer of .npy.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,13 +12,13 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
 #include "error_message.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/weights/npy.hpp"
-#include "wrsgpu/detail/weights/text.hpp"
 #include "wrsgpu/detail/weights/word_counts.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
@@ -54,129 +56,408 @@ class Files : public testing::Test {
   std::filesystem::path folder_;
 };
 
-OwnedWeights text(const std::string& content, const TextFormat& format = {}) {
+WeightFile read(const std::string& content, const WeightFileOptions& options = {}) {
   std::istringstream stream(content);
-  return read_text(stream, "w.csv", format);
+  return read_weight_file(stream, "w.csv", options);
 }
-std::string text_message(const std::string& content, const TextFormat& format = {}) {
-  return error_of([&] { static_cast<void>(text(content, format)); });
+std::vector<double> text(const std::string& content, const WeightFileOptions& options = {}) {
+  return values(read(content, options).weights);
 }
+std::string text_message(const std::string& content, const WeightFileOptions& options = {}) {
+  return error_of([&] { static_cast<void>(read(content, options)); });
+}
+std::string how(const std::string& content, const WeightFileOptions& options = {}) {
+  return read(content, options).how_it_was_read;
+}
+std::vector<std::string> list(const Labels& labels) {
+  std::vector<std::string> texts;
+  for (std::uint64_t k = 0; k < labels.size(); ++k) texts.emplace_back(labels[k]);
+  return texts;
+}
+using Weights = std::vector<double>;
+using Texts = std::vector<std::string>;
 
 TEST(Text, OneWeightALine) {
-  EXPECT_EQ(values(text("1\n2.5\n1e-3\n")), (std::vector<double>{1, 2.5, 1e-3}));
-  EXPECT_EQ(values(text("1\n2.5\n1e-3")), (std::vector<double>{1, 2.5, 1e-3}));  // no last newline
-  EXPECT_EQ(values(text("\xEF\xBB\xBF"
-                        "1\r\n 2.5\t\r\n\r\n")),
-            (std::vector<double>{1, 2.5}));
-  EXPECT_EQ(values(text("# a comment\n\n  # another\n7\n\n+8\n")), (std::vector<double>{7.0, 8.0}));
-  EXPECT_EQ(values(text("0\n-1\n4.9406564584124654e-324\n1.7976931348623157e308\n")),
-            (std::vector<double>{0, -1, 4.9406564584124654e-324, 1.7976931348623157e308}));
-  const std::vector<double> special = values(text("nan\ninf\n-inf\n"));
+  EXPECT_EQ(text("1\n2.5\n1e-3\n"), (Weights{1, 2.5, 1e-3}));
+  EXPECT_EQ(text("1\n2.5\n1e-3"), (Weights{1, 2.5, 1e-3}));  // no last newline
+  EXPECT_EQ(text("\xEF\xBB\xBF"
+                 "1\r\n 2.5\t\r\n\r\n"),
+            (Weights{1, 2.5}));
+  EXPECT_EQ(text("# a comment\n\n  # another\n7\n# a third\n+8\n\n"), (Weights{7, 8}));
+  EXPECT_EQ(text("0\n-1\n4.9406564584124654e-324\n1.7976931348623157e308\n"),
+            (Weights{0, -1, 4.9406564584124654e-324, 1.7976931348623157e308}));
+  const Weights special = text("nan\ninf\n-inf\n");
   EXPECT_TRUE(std::isnan(special[0]));
   EXPECT_EQ(special[1], std::numeric_limits<double>::infinity());
   EXPECT_EQ(special[2], -std::numeric_limits<double>::infinity());
-  EXPECT_EQ(text("1\n").view().type(), WeightsView::Type::float64);
+  EXPECT_EQ(read("1\n").weights.view().type(), WeightsView::Type::float64);
+  EXPECT_EQ(how("1\n2\n"), "2 items, one a line; no header");
+  EXPECT_EQ(how("# a\n1\n"), "1 item, one a line; no header; 1 comment skipped");
 }
 
 TEST(Text, ManyLines) {
+  // Beyond a block of the input and beyond the lines from which the reading is chosen.
   std::string content;
-  std::vector<double> expected;
-  for (int i = 0; i < 100'003; ++i) {
+  Weights expected;
+  constexpr std::array<const char*, 4> decimals{".0", ".25", ".5", ".75"};
+  for (unsigned i = 0; i < 400'003; ++i) {
     expected.push_back(i * 0.25);
-    content += std::to_string(i / 4) + (i % 4 == 0   ? ".0"
-                                        : i % 4 == 1 ? ".25"
-                                        : i % 4 == 2 ? ".5"
-                                                     : ".75");
-    content += i % 7 == 0 ? "\r\n" : "\n";
+    content += std::to_string(i / 4) + decimals[i % 4] + (i % 7 == 0 ? "\r\n" : "\n");
   }
-  EXPECT_EQ(values(text(content)), expected);
+  EXPECT_EQ(text(content), expected);
 }
 
 TEST(Text, TheShippedWordCountsAreTheCompiledOnes) {
-  const OwnedWeights read = read_text(WRSGPU_WORD_COUNTS, {.column = "count"});
+  const WeightFile read = read_weight_file(WRSGPU_WORD_COUNTS, {.column = "count", .labels = "1"});
   const std::span<const std::uint32_t> counts = word_counts();
-  EXPECT_EQ(values(read), std::vector<double>(counts.begin(), counts.end()));
+  const std::span<const std::string_view> words = word_list();
+  EXPECT_EQ(values(read.weights), Weights(counts.begin(), counts.end()));
+  EXPECT_EQ(list(read.labels), Texts(words.begin(), words.end()));
 }
 
 TEST(Text, Columns) {
   const std::string csv = "word,count,share\nthe,3,0.75\n\"a,b\",1,0.25\n";
-  EXPECT_EQ(values(text(csv, {.column = "count"})), (std::vector<double>{3.0, 1.0}));
-  EXPECT_EQ(values(text(csv, {.column = "share"})), (std::vector<double>{0.75, 0.25}));
-  EXPECT_EQ(values(text(csv, {.column = "2"})), (std::vector<double>{3.0, 1.0}));
-  EXPECT_EQ(values(text(csv)), (std::vector<double>{0.75, 0.25}));  // the last one
-  EXPECT_EQ(values(text("1,2\n3,4\n", {.column = "1"})), (std::vector<double>{1.0, 3.0}));
-  EXPECT_EQ(values(text("1,2\n3,4\n")), (std::vector<double>{2.0, 4.0}));
-  EXPECT_EQ(values(text("1;2\n3 ; 4\n", {.column = "2", .separator = ';'})),
-            (std::vector<double>{2.0, 4.0}));
-  EXPECT_EQ(values(text("a\t2\nb\t4\n", {.column = "2", .separator = '\t'})),
-            (std::vector<double>{2.0, 4.0}));
-  EXPECT_EQ(values(text("weight\n5\n", {.column = "weight"})), (std::vector<double>{5.0}));
-  EXPECT_EQ(values(text("\"we\"\"ight\"\n\"5\"\n", {.column = "we\"ight"})),
-            (std::vector<double>{5.0}));
+  EXPECT_EQ(text(csv, {.column = "count"}), (Weights{3, 1}));
+  EXPECT_EQ(text(csv, {.column = "share"}), (Weights{0.75, 0.25}));
+  EXPECT_EQ(text(csv, {.column = "name=share"}), (Weights{0.75, 0.25}));
+  EXPECT_EQ(text(csv, {.column = "2"}), (Weights{3, 1}));
+  EXPECT_EQ(text(csv, {.column = "number=2"}), (Weights{3, 1}));
+  EXPECT_EQ(text(csv), (Weights{0.75, 0.25}));  // the last one
+  EXPECT_EQ(how(csv), "2 items from column 3 'share' of 3 (delimiter comma); header in line 1");
+  EXPECT_EQ(text("1.0,2\n3.0,4\n", {.column = "1"}), (Weights{1, 3}));
+  EXPECT_EQ(text("1;2\n3 ; 4\n"), (Weights{2, 4}));
+  EXPECT_EQ(text("1:2\n3 : 4\n", {.delimiter = ":"}), (Weights{2, 4}));
+  EXPECT_EQ(text("1|2\n3 | 4\n"), (Weights{2, 4}));
+  EXPECT_EQ(text("weight\n5\n", {.column = "weight"}), Weights{5});
+  EXPECT_EQ(text("\"we\"\"ight\"\n\"5\"\n", {.column = "we\"ight"}), Weights{5});
+  // A column that holds no numbers at all is not taken for the weights; one that holds some is.
+  EXPECT_EQ(text("x,1,a\ny,2,b\n"), (Weights{1, 2}));
+  EXPECT_EQ(text("a,1,\nb,2,\n"), (Weights{1, 2}));
+  EXPECT_EQ(text_message("x,1,2,a\ny,2,3,b\n"),
+            "w.csv, line 2: columns 2 and 3 hold numbers, the last one does not: 'y,2,3,b'; "
+            "--column says which");
+  EXPECT_EQ(text_message("1,5\n2,x\n3,7\n"), "w.csv, line 2, column 2: 'x' is not a number");
 }
 
-TEST(Text, Labels) {
-  std::istringstream csv("word,count\nthe,3\n# no row\n\"a, \"\"b\"\"\" ,1\n,2\n");
-  EXPECT_EQ(read_labels(csv, "w.csv", {.column = "word"}),
-            (std::vector<std::string>{"the", "a, \"b\"", ""}));
-  std::istringstream by_number("word,count\nthe,3\n");
-  EXPECT_EQ(read_labels(by_number, "w.csv", {.column = "1"}), std::vector<std::string>{"the"});
+TEST(Text, QuotedFields) {
+  const WeightFile file = read("name,w\n\"a\nb\",1\n\"c \"\"x\"\", d\" , \"2\"\n'e',3\n",
+                               {.labels = "name", .line_numbers = true, .line_texts = true});
+  EXPECT_EQ(values(file.weights), (Weights{1, 2, 3}));
+  EXPECT_EQ(list(file.labels), (Texts{"a\nb", "c \"x\", d", "'e'"}));
+  EXPECT_EQ(file.line_numbers, (std::vector<std::uint64_t>{2, 4, 5}));
+  EXPECT_EQ(list(file.line_texts), (Texts{"\"a\nb\",1", "\"c \"\"x\"\", d\" , \"2\"", "'e',3"}));
+  EXPECT_EQ(text_message("x,\"1\n"), "w.csv, line 1: a quote is not closed: 'x,\"1'");
+  EXPECT_EQ(text_message("\"1\"2\n"), "w.csv, line 1: text after a closing quote: '\"1\"2'");
 }
 
-TEST(Text, ErrorsNameFileLineAndText) {
-  EXPECT_EQ(text_message("1\n# x\n\nabc\n"), "w.csv, line 4: 'abc' is not a number");
-  EXPECT_EQ(text_message("weight\n1\n"), "w.csv, line 1: 'weight' is not a number");
+TEST(Text, LabelsAndLines) {
+  const std::string csv = "word,count\r\nthe,3\r\n# no row\r\n\"a, \"\"b\"\"\" ,1\r\n\r\n,2\r\n";
+  WeightFile file = read(csv, {.labels = "word", .line_numbers = true, .line_texts = true});
+  EXPECT_EQ(list(file.labels), (Texts{"the", "a, \"b\"", ""}));
+  EXPECT_EQ(file.line_numbers, (std::vector<std::uint64_t>{2, 4, 6}));
+  EXPECT_EQ(list(file.line_texts), (Texts{"the,3", "\"a, \"\"b\"\"\" ,1", ",2"}));
+  EXPECT_EQ(list(read(csv, {.labels = "1"}).labels), list(file.labels));
+  file = read(csv);
+  EXPECT_TRUE(file.labels.empty());
+  EXPECT_TRUE(file.line_numbers.empty());
+  EXPECT_TRUE(file.line_texts.empty());
+  // The labels are not the weights, even in the last column.
+  EXPECT_EQ(text("weight,id\n5,100\n6,101\n", {.labels = "id"}), (Weights{5, 6}));
+  EXPECT_EQ(text_message("a,b\n1,2\n", {.labels = "c"}),
+            "w.csv, line 1: no column 'c' in the header 'a,b'");
+  EXPECT_EQ(text_message("a,1\n", {.labels = "3"}), "w.csv, line 1: column 3 of 2: 'a,1'");
+  EXPECT_EQ(text_message("a,1\nb,2\n", {.labels = "number=0"}),
+            "--labels 'number=0': columns are counted from 1");
+}
+
+TEST(Text, ErrorsNameFileLineColumnAndText) {
+  EXPECT_EQ(text_message("1\n# x\n2\nabc\n"), "w.csv, line 4: 'abc' is not a number");
   EXPECT_EQ(text_message("1\n2x\n"), "w.csv, line 2: '2x' is not a number");
-  EXPECT_EQ(text_message("1 2\n"), "w.csv, line 1: '1 2' is not a number");
+  EXPECT_EQ(text_message("a 2x\nb 3\n"),
+            "w.csv, line 1, column 2: '2x' is not a number; --header makes the line one of names");
   EXPECT_EQ(text_message("0x10\n"), "w.csv, line 1: '0x10' is not a number");
   EXPECT_EQ(text_message("+-1\n"), "w.csv, line 1: '+-1' is not a number");
   EXPECT_EQ(text_message("++1\n"), "w.csv, line 1: '++1' is not a number");
-  EXPECT_EQ(text_message("1,5\na,\n"), "w.csv, line 2: '' is not a number");
+  EXPECT_EQ(text_message("a,x\nb,y\n"), "w.csv, line 2, column 2 'x': 'y' is not a number");
   EXPECT_EQ(text_message("1\n1e999\n"), "w.csv, line 2: '1e999' is outside the range of double");
   EXPECT_EQ(text_message("1\n1e-999\n"), "w.csv, line 2: '1e-999' is outside the range of double");
-  EXPECT_EQ(text_message("1,2\n3\n"), "w.csv, line 2: 1 columns, but 2 in the lines before: '3'");
+  EXPECT_EQ(text_message("a,2\n3\n"), "w.csv, line 2: 1 columns, but 2 in the lines before: '3'");
   EXPECT_EQ(text_message("1,2\n3,4,\n"),
             "w.csv, line 2: 3 columns, but 2 in the lines before: '3,4,'");
-  EXPECT_EQ(text_message("1,2\n", {.column = "3"}), "w.csv, line 1: column 3 of 2: '1,2'");
+  EXPECT_EQ(text_message("a,2\n", {.column = "3"}), "w.csv, line 1: column 3 of 2: 'a,2'");
   EXPECT_EQ(text_message("a,b\n1,2\n", {.column = "c"}),
             "w.csv, line 1: no column 'c' in the header 'a,b'");
   EXPECT_EQ(text_message("a,a\n1,2\n", {.column = "a"}),
             "w.csv, line 1: two columns 'a' in the header 'a,a'");
-  EXPECT_EQ(text_message("x,\"1\n"), "w.csv, line 1: a quote is not closed: 'x,\"1'");
-  EXPECT_EQ(text_message("\"1\"2\n"), "w.csv, line 1: text after a closing quote: '\"1\"2'");
   EXPECT_EQ(text_message("a,1\rb,2\rc,3\r"),
             "w.csv, line 1: a carriage return within the line: lines end in \\n or \\r\\n");
-  EXPECT_EQ(text_message(""), "w.csv: holds no weights");
-  EXPECT_EQ(text_message("# only\n\n"), "w.csv: holds no weights");
-  EXPECT_EQ(text_message("a,b\n"), "w.csv: holds no weights");
-  EXPECT_EQ(text_message("a,\nb,2\n"), "w.csv, line 1: '' is not a number");
-  EXPECT_EQ(text_message("", {.column = "a"}), "w.csv: no header line, the file is empty");
-  EXPECT_EQ(text_message("1\n", {.column = "0"}),
-            "argument 'column' is '0'; columns are counted from 1");
-  EXPECT_EQ(text_message("1\n", {.column = "99999999999999999999"}),
-            "argument 'column' is '99999999999999999999'; columns are counted from 1");
+  for (const char* empty : {"", "\n\n", "# only\n\n", "a,b\n", "weight\n", "\xEF\xBB\xBF"}) {
+    EXPECT_EQ(text_message(empty), "w.csv: holds no weights") << empty;
+  }
+  for (const std::string number : {"0", "99999999999999999999"}) {
+    EXPECT_EQ(text_message("1\n", {.column = number}),
+              "w.csv, line 1: no column '" + number +
+                  "', and columns are counted from 1, in the header '1'");
+    EXPECT_EQ(text_message("1\n", {.column = "number=" + number}),
+              "--column 'number=" + number + "': columns are counted from 1");
+  }
+  EXPECT_EQ(text_message("a,1\n", {.column = "a", .header = false}),
+            "--column 'a' is a name, but --no-header says that there are none");
+  EXPECT_TRUE(contains(text_message("1\n", {.delimiter = "ab"}), "--delimiter 'ab': give one"));
+  EXPECT_TRUE(contains(text_message("1\n", {.delimiter = "."}), "--delimiter '.': give one"));
   const std::string nul("1\n\0\x01z\n", 6);
   EXPECT_EQ(text_message(nul), "w.csv, line 2: '??z' is not a number");
-  EXPECT_EQ(text_message(std::string(100, 'q')),
-            "w.csv, line 1: '" + std::string(40, 'q') + "...' is not a number");
+  EXPECT_EQ(text_message(std::string(100, '9') + 'q'),
+            "w.csv, line 1: '" + std::string(40, '9') + "...' is not a number");
+  // The same beyond the lines from which the reading is chosen.
+  std::string many = "name,weight\n";
+  for (int k = 0; k < 2000; ++k) many += "a,1\n";
+  EXPECT_EQ(text_message(many + "b,x\n"),
+            "w.csv, line 2002, column 2 'weight': 'x' is not a number");
+  EXPECT_EQ(text_message(many + "b\n"),
+            "w.csv, line 2002: 1 columns, but 2 in the lines before: 'b'");
+  EXPECT_EQ(text_message(many + "b,\"1,5\"\n"),
+            "w.csv, line 2002, column 2 'weight': '1,5' is not a number; --decimal-comma reads it");
+  EXPECT_EQ(text_message(many + "b,\n"),
+            "w.csv, line 2002, column 2 'weight': the cell is empty; write 0 for an item that is "
+            "never drawn");
 }
 
-TEST(Text, FirstLineOfACsvIsAHeaderOnlyWithoutNumbers) {
-  EXPECT_EQ(text_message("a,x\nb,y\n"), "w.csv, line 2: 'y' is not a number");
-  EXPECT_EQ(text_message("1,x\n2,3\n"), "w.csv, line 1: 'x' is not a number");
-  EXPECT_EQ(text_message("a,.x\nb,3\n"), "w.csv, line 1: '.x' is not a number");
-  EXPECT_EQ(values(text("nan,inf\n")).size(), 1);
+TEST(Text, AnIndexColumnWithoutANameHasAHeader) {
+  const std::string pandas = ",0\n0,1.0\n1,2.0\n2,3.0\n";
+  EXPECT_EQ(text(pandas), (Weights{1, 2, 3}));
+  EXPECT_EQ(how(pandas),
+            "3 items from column 2 '0' of 2 (delimiter comma); header in line 1, its first name is "
+            "empty");
+  EXPECT_EQ(text(pandas, {.column = "0"}), (Weights{1, 2, 3}));
+  EXPECT_EQ(text(pandas, {.header = false}), (Weights{0, 1, 2, 3}));
+  EXPECT_EQ(text(",weight\nx,5\ny,6\n"), (Weights{5, 6}));
+  // An item without a name among others without one is no header.
+  EXPECT_EQ(text(",7\na,8\n,9\n"), (Weights{7, 8, 9}));
+  // Without the index only the numbers' spelling tells.
+  const std::string without_index = "0\n1.0\n2.0\n3.0\n";
+  EXPECT_EQ(text_message(without_index),
+            "w.csv, line 1: '0' can be names of columns or an item: --header says names, "
+            "--no-header an item");
+  EXPECT_EQ(text(without_index, {.header = true}), (Weights{1, 2, 3}));
+  EXPECT_EQ(text(without_index, {.header = false}), (Weights{0, 1, 2, 3}));
+  EXPECT_EQ(text("0\n1\n2\n"), (Weights{0, 1, 2}));
 }
 
-TEST_F(Files, TextFilesThatCannotBeRead) {
-  const std::string missing = path("missing.csv").string();
-  EXPECT_EQ(error_of([&] { static_cast<void>(read_text(path("missing.csv"))); }),
-            "cannot open '" + missing + "': No such file or directory");
-  EXPECT_TRUE(
-      contains(error_of([&] { static_cast<void>(read_text(path("."))); }), "Is a directory"));
-  EXPECT_EQ(values(read_text(write("w.txt", "3\n4\n"))), (std::vector<double>{3.0, 4.0}));
-  EXPECT_EQ(read_labels(write("l.csv", "w,c\nx,1\n"), {.column = "w"}),
-            std::vector<std::string>{"x"});
+TEST(Text, NamesOfColumnsMayBeNumbers) {
+  const std::string years = "country,2019,2020\nA,5,7\nB,6,8\n";
+  EXPECT_EQ(text(years), (Weights{7, 8}));
+  EXPECT_EQ(text(years, {.column = "2020"}), (Weights{7, 8}));
+  EXPECT_EQ(text(years, {.column = "2019"}), (Weights{5, 6}));
+  EXPECT_EQ(text(years, {.column = "2"}), (Weights{5, 6}));
+  EXPECT_EQ(how(years),
+            "2 items from column 3 '2020' of 3 (delimiter comma); header in line 1, its names are "
+            "years");
+  EXPECT_EQ(text(years, {.header = false}), (Weights{2020, 7, 8}));
+  // Years in every line are items; years with gaps, and 0, 1, ..., can be either.
+  EXPECT_EQ(text("a,1999,2000\nb,1950,2001\n"), (Weights{2000, 2001}));
+  for (const char* either : {"country,2010,2020\nA,5,7\n", "country,0,1\nA,5,7\n", "0,1,2\n7,8,9\n",
+                             "name,0\na,1.5\nb,2.5\n"}) {
+    EXPECT_TRUE(contains(text_message(either), "--header says names, --no-header an item"));
+    EXPECT_EQ(text(either, {.header = false}).size(), text(either, {.header = true}).size() + 1);
+  }
+  EXPECT_EQ(text("0 1 5\n0 2 7\n"), (Weights{5, 7}));  // weighted edges
+  EXPECT_EQ(
+      text_message(",1,2,3\na,4,5,6\n", {.column = "2"}),
+      "w.csv: --column 2 can be column 2 or column 3, which has that name: --column number=2, "
+      "--column name=2");
+  EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "name=2"}), Weights{5});
+  EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "number=2"}), Weights{4});
+  EXPECT_EQ(text_message("a,5,7\nb,6,8\n", {.column = "5"}),
+            "w.csv, line 1: column 5 of 3: 'a,5,7'; --header makes the line one of names");
+}
+
+TEST(Text, DecimalCommas) {
+  const std::string numbers = "0,435\n1,286\n0,118\n";
+  EXPECT_EQ(text_message(numbers),
+            "w.csv: can be read in two ways: --delimiter comma gives 435, 286, 118; "
+            "--decimal-comma gives 0.435, 1.286, 0.118");
+  EXPECT_EQ(text(numbers, {.decimal_comma = true}), (Weights{0.435, 1.286, 0.118}));
+  EXPECT_EQ(text(numbers, {.delimiter = ","}), (Weights{435, 286, 118}));
+  EXPECT_EQ(text(numbers, {.delimiter = "none"}), (Weights{0.435, 1.286, 0.118}));
+  EXPECT_EQ(text("weight\n0,435\n1,286\n"), (Weights{0.435, 1.286}));  // one name, one column
+  EXPECT_EQ(text("a;1,5\nb;2\n", {.delimiter = ";"}), (Weights{1.5, 2}));
+  EXPECT_EQ(text("a\t1,5\nb\t2,5\n"), (Weights{1.5, 2.5}));
+  EXPECT_EQ(text("a,\"0,5\"\nb,\"1,5\"\n"), (Weights{0.5, 1.5}));
+  EXPECT_EQ(how("weight\n0,435\n"), "1 item, one a line; header in line 1; decimal comma");
+  EXPECT_EQ(text("0,3\n1,5\n2,7\n"), (Weights{3, 5, 7}));  // numbered items
+  EXPECT_EQ(text_message("a;1,5\nb;2,5\n"),
+            "w.csv: can be read in two ways: --decimal-comma --delimiter semicolon gives 1.5, 2.5; "
+            "--delimiter comma gives 5, 5");
+  EXPECT_EQ(text_message("1,2\n3\n"),
+            "w.csv, line 2: 1 columns, but 2 in the lines before: '3'; --decimal-comma gives 1.2, "
+            "3");
+  // 1,500 may be fifteen hundred.
+  const std::string thousands = "name;weight\na;1,500\nb;2,250\n";
+  EXPECT_EQ(
+      text_message(thousands),
+      "w.csv, line 2, column 2 'weight': '1,500' is not a number; --decimal-comma --delimiter "
+      "semicolon gives 1.5, 2.25");
+  EXPECT_EQ(text(thousands, {.decimal_comma = true}), (Weights{1.5, 2.25}));
+  EXPECT_FALSE(text_message("1.234,5\n", {.decimal_comma = true}).empty());
+}
+
+TEST(Text, HashesInData) {
+  const std::string tags = "##ing,10\n##s,5\ncat,1\ndog,1\n";
+  EXPECT_EQ(text(tags), (Weights{10, 5, 1, 1}));
+  EXPECT_EQ(read(tags).warnings,
+            Texts{"w.csv: 2 lines begin with # and are items; --comment '#' skips such lines"});
+  EXPECT_EQ(text(tags, {.comment = "#"}), (Weights{1, 1}));
+  EXPECT_EQ(text(tags, {.comment = "none"}), (Weights{10, 5, 1, 1}));
+  EXPECT_TRUE(read(tags, {.comment = "none"}).warnings.empty());
+  EXPECT_EQ(text("#a,1\n#b,2\n"), (Weights{1, 2}));
+  EXPECT_EQ(text("cat,1\n#dog,2\n"), (Weights{1, 2}));
+  const std::string mixed = "# from a model\n" + tags;
+  EXPECT_EQ(
+      text_message(mixed),
+      "w.csv: of the lines that begin with #, line 2 can be an item, line 1 cannot: --comment "
+      "'#' skips both; a longer beginning, such as --comment '# ', can tell them apart");
+  EXPECT_EQ(text(mixed, {.comment = "# "}), (Weights{10, 5, 1, 1}));
+  EXPECT_EQ(text("% a\n1\n", {.comment = "%"}), Weights{1});
+  EXPECT_EQ(text_message("1\n#2\n", {.comment = "none"}), "w.csv, line 2: '#2' is not a number");
+  // Names in a comment, as NumPy's savetxt writes them.
+  const std::string named = "# made by x\n# name,weight,size\na,1,5\nb,2,6\n";
+  EXPECT_EQ(text(named, {.column = "weight"}), (Weights{1, 2}));
+  EXPECT_EQ(how(named),
+            "2 items from column 3 'size' of 3 (delimiter comma); header in line 2, after #; 2 "
+            "comments skipped");
+}
+
+TEST(Text, OneColumnWithAHeader) {
+  EXPECT_EQ(text("weight\n1\n2\n3\n"), (Weights{1, 2, 3}));
+  EXPECT_EQ(text("my weights\n1\n2\n"), (Weights{1, 2}));
+  EXPECT_EQ(how("weight\n1\n"), "1 item, one a line; header in line 1");
+  EXPECT_EQ(text("5\n1\n", {.header = true}), Weights{1});
+  // A value that is missing is no name, and what begins as a number is perhaps one.
+  for (const char* missing : {"NA", "null", "?"}) {
+    EXPECT_EQ(text_message(missing + std::string("\n1\n2\n")),
+              "w.csv, line 1: '" + std::string(missing) +
+                  "' is not a number; --header makes the line one of names");
+  }
+  EXPECT_EQ(text_message("1,x\n2,3\n"),
+            "w.csv, line 1, column 2: 'x' is not a number; --header makes the line one of names");
+  EXPECT_EQ(text_message("a,.x\nb,3\n"),
+            "w.csv, line 1, column 2: '.x' is not a number; --header makes the line one of names");
+  EXPECT_EQ(text("a,.x\nb,3\n", {.header = true}), Weights{3});
+  EXPECT_TRUE(contains(text_message("weight\n1\n", {.header = false}), "'weight' is not a number"));
+}
+
+TEST(Text, BlanksTabsAndUniq) {
+  EXPECT_EQ(text("alpha\t1\nbeta\t2\n"), (Weights{1, 2}));
+  EXPECT_EQ(text("Smith, John\t3\nBob\t4\n"), (Weights{3, 4}));
+  EXPECT_EQ(text("alpha  1\n  beta \t 2 \n"), (Weights{1, 2}));
+  EXPECT_EQ(text("\"a b\" 3\nc 4\n"), (Weights{3, 4}));
+  EXPECT_EQ(text("     10 the\n      4 and\n"), (Weights{10, 4}));
+  const WeightFile phrases = read("     10 the cat \n      4 a \"b\n1234567 c\n", {.labels = "2"});
+  EXPECT_EQ(values(phrases.weights), (Weights{10, 4, 1234567}));
+  EXPECT_EQ(list(phrases.labels), (Texts{"the cat ", "a \"b", "c"}));
+  EXPECT_EQ(phrases.how_it_was_read, "3 items from column 1 of 2 (delimiter uniq); no header");
+  const std::string numbers = "     10 3\n      4 5\n";
+  EXPECT_EQ(text_message(numbers),
+            "w.csv: can be read in two ways: --delimiter uniq gives 10, 4; --delimiter blank gives "
+            "3, 5");
+  EXPECT_EQ(text(numbers, {.delimiter = "uniq"}), (Weights{10, 4}));
+  EXPECT_EQ(text(numbers, {.delimiter = "blank"}), (Weights{3, 5}));
+  EXPECT_EQ(text_message("3 a\nb\n", {.delimiter = "uniq"}),
+            "w.csv, line 2: no count at the beginning: 'b'");
+}
+
+TEST(Text, Spreadsheets) {
+  const std::string excel = "\xEF\xBB\xBFname;weight\r\na;1\r\nb;2\r\n";
+  EXPECT_EQ(text(excel, {.column = "weight"}), (Weights{1, 2}));
+  EXPECT_EQ(text(excel), (Weights{1, 2}));
+  EXPECT_EQ(text("\xEF\xBB\xBFname;weight\r\na;1,5\r\nb;2\r\n"), (Weights{1.5, 2}));
+  const WeightFile stated = read("sep=:\r\nname:weight\r\na:1\r\nb:2\r\n", {.line_numbers = true});
+  EXPECT_EQ(values(stated.weights), (Weights{1, 2}));
+  EXPECT_EQ(stated.line_numbers, (std::vector<std::uint64_t>{3, 4}));
+}
+
+TEST(Text, IntegersThatDoubleDoesNotHold) {
+  const WeightFile rounded = read("1\n9007199254740993\n18446744073709551615\n");
+  EXPECT_EQ(values(rounded.weights), (Weights{1, 9007199254740992, 0x1p64}));
+  EXPECT_EQ(rounded.warnings,
+            Texts{"w.csv, line 2: '9007199254740993' and 1 more are integers that double does not "
+                  "hold exactly; rounded to the nearest"});
+  // Exact ones, and numbers that are no integers.
+  EXPECT_TRUE(read("9007199254740992\n18446744073709551616\n-036893488147419103232\n0.1\n"
+                   "9007199254740993.0\n")
+                  .warnings.empty());
+}
+
+TEST(Text, OneLineOfManyNumbers) {
+  EXPECT_EQ(text("1,2,3,4\n"), (Weights{1, 2, 3, 4}));
+  EXPECT_EQ(text("1 2 3\n"), (Weights{1, 2, 3}));
+  EXPECT_EQ(text("5;6"), (Weights{5, 6}));
+  EXPECT_EQ(
+      how("# x\n1,2,3,4\n"),
+      "4 items from the fields of line 2, the only one (delimiter comma); no header; 1 comment "
+      "skipped");
+  EXPECT_EQ(text("1,2,3,4\n", {.column = "4"}), Weights{4});
+  EXPECT_EQ(text_message("1,5\n"),
+            "w.csv: can be read in two ways: --delimiter comma gives 1, 5; --decimal-comma gives "
+            "1.5");
+  EXPECT_EQ(text("a,5\n"), Weights{5});
+  std::string many;  // more than the first block
+  for (int k = 0; k < 700'000; ++k) many += std::to_string(k % 10) + ",";
+  EXPECT_EQ(text(many + "5").size(), 700'001);
+}
+
+TEST(Text, AnEmptyCellIsNoWeight) {
+  const std::string message =
+      ": an empty line where a weight should be; write 0 for an item that is never drawn, or "
+      "remove "
+      "the line";
+  EXPECT_EQ(text_message("1\n\n3\n"), "w.csv, line 2" + message);
+  EXPECT_EQ(text_message("weight\n\n3\n"), "w.csv, line 2" + message);
+  EXPECT_EQ(text_message("\n3\n"), "w.csv, line 1" + message);
+  EXPECT_EQ(text_message("1\n2\n \r\n\n3\n"), "w.csv, line 3" + message);
+  EXPECT_EQ(text("1\n3\n\n\n"), (Weights{1, 3}));
+  EXPECT_EQ(text("\nweight\n3\n"), Weights{3});
+  EXPECT_EQ(text("a,1\n\nb,3\n"), (Weights{1, 3}));  // no cell of a table
+  EXPECT_EQ(text_message("a,1\nb,\n"),
+            "w.csv, line 2, column 2: the cell is empty; write 0 for an item that is never drawn");
+  EXPECT_TRUE(contains(text_message("a,\nb,2\n"), "line 1, column 2: the cell is empty"));
+  EXPECT_TRUE(contains(text_message("1\n\"\"\n"), "line 2: the cell is empty"));
+}
+
+TEST(Text, RandomBytesGiveAnErrorOrWeightsButNothingWorse) {
+  const std::string alphabet("01259.,;\t\n\n \"#-+eEaNx=|\r\xEF\0PK", 29);
+  const std::array<std::string, 4> columns{"", "a", "2", "name=1"};
+  const std::array<std::string, 4> delimiters{"", "uniq", "blank", ","};
+  std::uint64_t next = 0;
+  std::uint64_t read_ones = 0;
+  for (int round = 0; round < 6'000; ++round) {
+    std::string content;
+    const std::uint64_t choice = random::philox_word(2, next++);
+    for (std::uint64_t k = 0; k < choice % 24; ++k) {
+      const std::uint64_t word = random::philox_word(2, next++);
+      const std::uint64_t span = (choice >> 50) % 4 == 0 ? 256 : alphabet.size();
+      content += span == 256 ? static_cast<char>(word % span) : alphabet[word % span];
+    }
+    WeightFileOptions options;
+    if (choice >> 63 != 0) {
+      options.column = columns[(choice >> 8) % 4];
+      options.delimiter = delimiters[(choice >> 24) % 4];
+      if ((choice >> 32) % 3 == 0) options.header = (choice >> 34) % 2 == 0;
+      options.decimal_comma = (choice >> 36) % 3 == 0;
+      options.labels = (choice >> 40) % 3 == 0 ? "1" : "";
+    }
+    options.line_texts = options.line_numbers = (choice >> 44) % 2 == 0;
+    try {
+      const WeightFile file = read(content, options);
+      ++read_ones;
+      EXPECT_EQ(file.line_numbers.size(), options.line_numbers ? file.weights.size() : 0);
+      EXPECT_EQ(file.labels.size(), options.labels.empty() ? 0 : file.weights.size());
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(read_ones, 100);
 }
 
 std::string npy_file(int major, const std::string& dictionary, const std::string& data) {
@@ -207,10 +488,120 @@ std::string bytes_of(const std::vector<T>& values, char order) {
   return bytes;
 }
 
-OwnedWeights npy(const std::string& content) {
-  std::istringstream stream(content);
-  return read_npy(stream, "w.npy");
+TEST_F(Files, TextFilesThatCannotBeRead) {
+  const std::string missing = path("missing.csv").string();
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_weights(path("missing.csv"))); }),
+            "cannot open '" + missing + "': No such file or directory");
+  EXPECT_TRUE(
+      contains(error_of([&] { static_cast<void>(read_weights(path("."))); }), "Is a directory"));
+  EXPECT_EQ(values(read_weights(write("w.txt", "3\n4\n"))), (Weights{3, 4}));
+  EXPECT_EQ(read_labels(write("l.csv", "w,c\nx,1\n"), {.column = "w"}), Texts{"x"});
 }
+
+/// Makes a file standard input for as long as it lives.
+class StandardInput {
+ public:
+  explicit StandardInput(int descriptor) : before_(dup(STDIN_FILENO)) {
+    dup2(descriptor, STDIN_FILENO);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+  ~StandardInput() {
+    dup2(before_, STDIN_FILENO);
+    close(before_);
+  }
+
+ private:
+  int before_;
+};
+
+TEST_F(Files, StandardInput) {
+  std::string content = "weight\n";
+  Weights expected;
+  for (int k = 0; k < 600'000; ++k) {
+    content += std::to_string(k) + "\n";
+    expected.push_back(k);
+  }
+  const int descriptor = open(write("in.txt", content).c_str(), O_RDONLY);
+  ASSERT_GE(descriptor, 0);
+  {
+    const StandardInput input(descriptor);
+    EXPECT_EQ(values(read_weights("-")), expected);
+  }
+  close(descriptor);
+  const int folder = open(path("").c_str(), O_RDONLY);
+  ASSERT_GE(folder, 0);
+  {
+    const StandardInput input(folder);
+    EXPECT_EQ(error_of([] { static_cast<void>(read_weights("-")); }),
+              "standard input: reading failed: Is a directory");
+  }
+  close(folder);
+}
+
+TEST_F(Files, APipeIsReadInPieces) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const std::string content = npy_file(1, dictionary("<f8", 2), bytes_of<double>({7, 8}, '<'));
+  std::thread writer([&] {
+    for (const char byte : content) {
+      if (::write(ends[1], &byte, 1) != 1) break;
+    }
+    close(ends[1]);
+  });
+  {
+    const StandardInput input(ends[0]);
+    EXPECT_EQ(values(read_weights("-")), (Weights{7, 8}));
+  }
+  writer.join();
+  close(ends[0]);
+}
+
+TEST_F(Files, ForeignFormatsAreNamedWithACommand) {
+  const auto message = [&](const std::string& name, const std::string& content) {
+    const std::string file = write(name, content).string();
+    std::string text = error_of([&] { static_cast<void>(read_weights(file)); });
+    for (std::size_t at = 0; (at = text.find(file)) != std::string::npos;) {
+      text.replace(at, file.size(), name);
+    }
+    return text;
+  };
+  EXPECT_EQ(message("w.csv.gz", "\x1F\x8B\x08"),
+            "w.csv.gz: compressed by gzip: gzip -dc w.csv.gz | wrsgpu ... --weights -");
+  EXPECT_EQ(message("w.bz2", "BZh91AY&SY"),
+            "w.bz2: compressed by bzip2: bzip2 -dc w.bz2 | wrsgpu ... --weights -");
+  EXPECT_EQ(message("w.zst", "\x28\xB5\x2F\xFD"),
+            "w.zst: compressed by zstd: zstd -dc w.zst | wrsgpu ... --weights -");
+  EXPECT_TRUE(contains(message("w.txt", std::string("\xFF\xFE"
+                                                    "1\0\n\0",
+                                                    6)),
+                       "text in UTF-16: iconv -f UTF-16 -t UTF-8 w.txt |"));
+  const auto zip = [](const std::string& member) {
+    std::string header("PK\x03\x04");
+    header.resize(26);
+    header += static_cast<char>(member.size());
+    return header + std::string(3, '\0') + member;
+  };
+  EXPECT_EQ(message("w.npz", zip("arr_0.npy")),
+            "w.npz: a .npz archive of NumPy; take one array out of it: unzip -p w.npz arr_0.npy | "
+            "wrsgpu ... --weights -");
+  EXPECT_EQ(message("w.npy", zip("p q.npy")),
+            "w.npy: a .npz archive of NumPy; take one array out of it: unzip -p w.npy ARRAY.npy | "
+            "wrsgpu ... --weights -");
+  EXPECT_EQ(message("w.zip", zip("a.csv")),
+            "w.zip: a ZIP archive, the first file in it 'a.csv'; take one file out of it: unzip -p "
+            "w.zip a.csv | wrsgpu ... --weights -");
+  EXPECT_EQ(message("w.xlsx", zip("[Content_Types].xml")), "w.xlsx: a spreadsheet; save it as CSV");
+  EXPECT_TRUE(contains(message("cut.zip", "PK\x03\x04\x05"), "cut.zip: a ZIP archive;"));
+  EXPECT_TRUE(contains(message("w.h5", "\x89HDF\r\n"), "an HDF5 file"));
+  EXPECT_EQ(values(read_weights(write("names.csv", "BZh,5\nPAR1,6\n"))), (Weights{5, 6}));
+}
+
+WeightFile npy_file_of(const std::string& content) {
+  std::istringstream stream(content);
+  return read_weight_file(stream, "w.npy");
+}
+OwnedWeights npy(const std::string& content) { return npy_file_of(content).weights; }
 std::string npy_message(const std::string& content) {
   return error_of([&] { static_cast<void>(npy(content)); });
 }
@@ -281,10 +672,9 @@ TEST(Npy, MalformedHeadersAreRefused) {
       {"{'descr: <f8}", "not closed"},
       {with("'<f8'", "False", "(2,)") + "x", "text after the dictionary"},
       {"{'descr': '<f8' 'fortran_order': False}", "'}' expected"},
-      {with("'<f8'", "True", "(2,)"), "Fortran order"},
       {with("'<f8'", "0", "(2,)"), "True or False expected"},
       {with("'<f8'", "False", "()"), "0 dimensions"},
-      {with("'<f8'", "False", "(1,2)"), "2 dimensions"},
+      {with("'<f8'", "False", "(1,2,1)"), "3 dimensions"},
       {with("'<f8'", "False", "(2,"), "a size expected, not"},
       {with("'<f8'", "False", "2"), "'(' expected"},
       {with("'<f8'", "False", "(-2,)"), "a size expected, not '-2'"},
@@ -292,15 +682,18 @@ TEST(Npy, MalformedHeadersAreRefused) {
       {with("'<f8'", "False", "(99999999999999999999,)"),
        "a size expected, not '99999999999999999999'"},
       {with("[('a', '<f8')]", "False", "(2,)"), "structured types"},
-      {with("'<f2'", "False", "(2,)"), "type '<f2' is not read"},
+      {with("'<f16'", "False", "(2,)"), "type '<f16' is not read"},
       {with("'<c8'", "False", "(2,)"), "type '<c8' is not read"},
-      {with("'|u1'", "False", "(2,)"), "type '|u1' is not read"},
+      {with("'|u2'", "False", "(2,)"), "type '|u2' is not read"},
       {with("'=f8'", "False", "(2,)"), "type '=f8' is not read"},
       {with("'f8'", "False", "(2,)"), "type 'f8' is not read"},
       {with("''", "False", "(2,)"), "type '' is not read"},
       {with("'<f8 '", "False", "(2,)"), "type '<f8 ' is not read"},
       {with("'<f8'", "False", "(0,)"), "holds no weights"},
+      {with("'<f8'", "False", "(5,0)"), "holds no weights"},
       {with("'<f8'", "False", "(4294967295,)"), "more than the 4294967294"},
+      {with("'<f8'", "False", "(4294967296,4294967296)"), "more than the 4294967294"},
+      {with("'<f8'", "True", "(65536,65536)"), "65536 x 65536 items, more than the 4294967294"},
       {with("'<f8'", "False", "(18446744073709551615,)"), "more than the 4294967294"},
       {with("'<f8'", "False", "(4294967294,)"), "ends after 2 of 4294967294 items"},
   };
@@ -325,16 +718,75 @@ TEST(Npy, ErrorsNameThePlace) {
   std::string long_header = npy_file(2, dictionary("<f8", 2), two);
   long_header[11] = '\x7F';
   EXPECT_TRUE(contains(npy_message(long_header), "a header of "));
+}
+
+TEST(Npy, IntegersThatDoubleDoesNotHoldAreRoundedWithAWarning) {
+  const auto read = [](const std::string& type, const auto& stored) {
+    return npy_file_of(
+        npy_file(1, dictionary(type, stored.size()), bytes_of(stored, type.front())));
+  };
+  const WeightFile unsigned_ones = read("<u8", std::vector<std::uint64_t>{2, ~0ULL});
+  EXPECT_EQ(values(unsigned_ones.weights), (Weights{2, 0x1p64}));
+  EXPECT_EQ(unsigned_ones.warnings,
+            Texts{"w.npy, item 1: 18446744073709551615 is an integer that double does not hold "
+                  "exactly; rounded to the nearest"});
   const std::int64_t beyond = (1LL << 53) + 1;
-  EXPECT_EQ(
-      npy_message(npy_file(1, dictionary("<i8", 2), bytes_of<std::int64_t>({1, beyond}, '<'))),
-      "w.npy, item 1: 9007199254740993 is beyond 2^53, where double is not exact");
-  EXPECT_TRUE(contains(
-      npy_message(npy_file(1, dictionary("<i8", 1), bytes_of<std::int64_t>({-beyond}, '<'))),
-      "item 0: -9007199254740993"));
-  EXPECT_TRUE(contains(
-      npy_message(npy_file(1, dictionary(">u8", 1), bytes_of<std::uint64_t>({~0ULL}, '>'))),
-      "item 0: 18446744073709551615"));
+  const WeightFile signed_ones =
+      read(">i8",
+           std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
+  EXPECT_EQ(values(signed_ones.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
+  EXPECT_EQ(signed_ones.warnings,
+            Texts{"w.npy, item 1: -9007199254740993 and 2 more are integers that double does not "
+                  "hold exactly; rounded to the nearest"});
+  EXPECT_TRUE(read("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}).warnings.empty());
+  EXPECT_TRUE(read("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()})
+                  .warnings.empty());
+}
+
+TEST(Npy, SmallTypes) {
+  const auto read = [](const std::string& type, std::size_t items, const std::string& data) {
+    return npy(npy_file(1, dictionary(type, items), data));
+  };
+  EXPECT_EQ(values(read("|b1", 3, std::string("\x01\x00\x01", 3))), (Weights{1, 0, 1}));
+  EXPECT_EQ(values(read("|i1", 2, "\x7F\x80")), (Weights{127, -128}));
+  EXPECT_EQ(values(read("|u1", 2, "\x7F\xFF")), (Weights{127, 255}));
+  expect_reads<std::int16_t>("i2", {1, -2, 32767, -32768});
+  expect_reads<std::uint16_t>("u2", {1, 0, 65535});
+  // 1, the largest, the smallest normal and subnormal ones, -2, -0, infinity and NaN.
+  const std::vector<std::uint16_t> halves{0x3C00, 0x7BFF, 0x0400, 0x0001,
+                                          0xC000, 0x8000, 0x7C00, 0x7E00};
+  for (const char order : {'<', '>'}) {
+    const OwnedWeights read_halves = read(std::string(1, order) + "f2", 8, bytes_of(halves, order));
+    EXPECT_EQ(read_halves.view().type(), WeightsView::Type::float32);
+    Weights half = values(read_halves);
+    EXPECT_TRUE(std::isnan(half.back()));
+    half.pop_back();
+    EXPECT_EQ(half, (Weights{1, 65504, 0x1p-14, 0x1p-24, -2, -0.0,
+                             std::numeric_limits<double>::infinity()}));
+  }
+}
+
+TEST(Npy, TwoDimensionsAreReadRowByRow) {
+  const auto read = [](const std::string& order, const std::string& shape,
+                       const std::vector<double>& stored) {
+    return npy_file_of(
+        npy_file(1, "{'descr': '<f8', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n",
+                 bytes_of(stored, '<')));
+  };
+  const WeightFile image = read("False", "(2, 3)", {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(values(image.weights), (Weights{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(image.how_it_was_read,
+            "6 items of type f8 from a .npy file of 2 rows and 3 columns, row by row: item = row * "
+            "3 + column, from 0");
+  const WeightFile by_columns = read("True", "(2, 3)", {1, 4, 2, 5, 3, 6});
+  EXPECT_EQ(values(by_columns.weights), (Weights{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(by_columns.how_it_was_read, image.how_it_was_read);
+  for (const char* order : {"False", "True"}) {
+    EXPECT_EQ(values(read(order, "(3, 1)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
+    EXPECT_EQ(values(read(order, "(1, 3)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
+    EXPECT_EQ(values(read(order, "(3,)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
+  }
+  EXPECT_EQ(read("True", "(3,)", {1, 2, 3}).how_it_was_read, "3 items of type f8 from a .npy file");
 }
 
 TEST(Npy, EveryTruncationIsAnError) {
@@ -383,21 +835,21 @@ class PipeBuffer : public std::streambuf {
 TEST(Npy, ReadsFromPipes) {
   PipeBuffer whole(npy_file(1, dictionary("<f8", 2), bytes_of<double>({7, 8}, '<')));
   std::istream stream(&whole);
-  EXPECT_EQ(values(read_npy(stream, "pipe")), (std::vector<double>{7.0, 8.0}));
+  EXPECT_EQ(values(read_weight_file(stream, "pipe.npy").weights), (std::vector<double>{7.0, 8.0}));
   // Without a length to look at first, the cut is only met on the way.
   const std::string data = bytes_of<double>({7, 8, 9}, '<');
   for (std::size_t size = 0; size < data.size(); ++size) {
     PipeBuffer cut(npy_file(1, dictionary("<f8", 3), data.substr(0, size)));
     std::istream cut_stream(&cut);
-    EXPECT_EQ(error_of([&] { static_cast<void>(read_npy(cut_stream, "pipe")); }),
-              "pipe: ends after " + std::to_string(size / 8) + " of 3 items");
+    EXPECT_EQ(error_of([&] { static_cast<void>(read_weight_file(cut_stream, "pipe.npy")); }),
+              "pipe.npy: ends after " + std::to_string(size / 8) + " of 3 items");
   }
 }
 
 template <class T>
 void expect_round_trip(const std::filesystem::path& path, const std::vector<T>& stored) {
   write_npy(path, std::span<const T>(stored));
-  EXPECT_EQ(values(read_npy(path)), std::vector<double>(stored.begin(), stored.end()));
+  EXPECT_EQ(values(read_weights(path)), std::vector<double>(stored.begin(), stored.end()));
   EXPECT_EQ(std::filesystem::file_size(path) % 64, stored.size() * sizeof(T) % 64);
 }
 
@@ -456,7 +908,7 @@ TEST_F(Files, TheKindOfAFileIsSeen) {
       "does not begin as a .npy file does"));
   EXPECT_TRUE(
       contains(error_of([&] { static_cast<void>(read_weights(path("a.npy"), {.column = "c"})); }),
-               "argument 'column' is 'c'"));
+               "--column 'c': " + path("a.npy").string() + " is a .npy file"));
   EXPECT_TRUE(contains(error_of([&] { static_cast<void>(read_weights(write("e", ""))); }),
                        "holds no weights"));
   EXPECT_TRUE(

@@ -1,31 +1,67 @@
 #include "wrsgpu/weight_file.hpp"
 
-#include <iostream>
+#include <unistd.h>
+
+#include <utility>
 
 #include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/detail/weights/foreign_formats.hpp"
+#include "wrsgpu/detail/weights/input.hpp"
 #include "wrsgpu/detail/weights/npy.hpp"
+#include "wrsgpu/detail/weights/text.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {
 namespace {
 
-OwnedWeights read(std::istream& stream, const std::string& name, const TextFormat& format) {
-  // No text in UTF-8 begins with the first byte of a .npy file.
-  const bool is_npy = name.ends_with(".npy") ||
-                      stream.peek() == std::istream::traits_type::to_int_type(npy_magic.front());
-  if (!is_npy) return read_text(stream, name, format);
-  if (!format.column.empty()) {
-    throw Error("argument 'column' is '" + format.column + "', but " + name + " is a .npy file");
-  }
-  return read_npy(stream, name);
+void refuse_options(const WeightFileOptions& options, const std::string& name) {
+  const auto refuse = [&](bool is_given, const std::string& option) {
+    if (is_given) throw Error(option + ": " + name + " is a .npy file, which has no lines of text");
+  };
+  refuse(!options.column.empty(), "--column " + in_quotes(options.column));
+  refuse(!options.delimiter.empty(), "--delimiter " + in_quotes(options.delimiter));
+  refuse(options.header.has_value(), options.header.value_or(false) ? "--header" : "--no-header");
+  refuse(options.decimal_comma, "--decimal-comma");
+  refuse(!options.comment.empty(), "--comment " + in_quotes(options.comment));
+  refuse(!options.labels.empty(), "--labels " + in_quotes(options.labels));
+  refuse(options.line_numbers || options.line_texts, "--lines");
 }
 
 }  // namespace
 
-OwnedWeights read_weights(const std::filesystem::path& path, const TextFormat& format) {
-  if (path == "-") return read(std::cin, "standard input", format);
+WeightFile read_weight_file(std::istream& stream, std::string_view name,
+                            const WeightFileOptions& options) {
+  Input input(stream, name);
+  // No text in UTF-8 begins with the first byte of a .npy file.
+  const bool begins_as_npy = input.peek(1) == npy_magic.substr(0, 1);
+  if (!begins_as_npy) refuse_foreign_formats(input);
+  if (!begins_as_npy && !name.ends_with(".npy")) return read_text(input, options);
+  refuse_options(options, input.name());
+  return read_npy(input);
+}
+
+WeightFile read_weight_file(const std::filesystem::path& path, const WeightFileOptions& options) {
+  if (path == "-") {
+    DescriptorBuffer buffer(STDIN_FILENO);
+    std::istream stream(&buffer);
+    return read_weight_file(stream, "standard input", options);
+  }
   std::ifstream stream = open_file(path);
-  return read(stream, path.string(), format);
+  return read_weight_file(stream, path.string(), options);
+}
+
+OwnedWeights read_weights(const std::filesystem::path& path, const WeightFileOptions& options) {
+  return read_weight_file(path, options).weights;
+}
+
+std::vector<std::string> read_labels(const std::filesystem::path& path,
+                                     const WeightFileOptions& options) {
+  WeightFileOptions of_labels = options;
+  of_labels.labels = std::exchange(of_labels.column, {});
+  const Labels labels = read_weight_file(path, of_labels).labels;
+  std::vector<std::string> texts;
+  for (std::uint64_t k = 0; k < labels.size(); ++k) texts.emplace_back(labels[k]);
+  return texts;
 }
 
 }  // namespace wrsgpu::weights

@@ -4,9 +4,10 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <type_traits>
@@ -25,7 +26,13 @@ constexpr char native_order = std::endian::native == std::endian::little ? '<' :
 
 struct Header {
   std::string type;  // byte order and code, such as "<f8"
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;
   std::uint64_t items = 0;
+
+  /// Of two dimensions; one dimension is one column.
+  [[nodiscard]] std::uint64_t columns() const { return shape.size() == 2 ? shape[1] : 1; }
+  [[nodiscard]] std::uint64_t rows() const { return shape.front(); }
 };
 
 /// The header of a .npy file: a Python dictionary of three known keys.
@@ -47,10 +54,10 @@ class HeaderParser {
         header.type = string();
       } else if (key == "fortran_order" && !has_order) {
         has_order = true;
-        c_order();
+        header.fortran_order = truth();
       } else if (key == "shape" && !has_shape) {
         has_shape = true;
-        header.items = shape();
+        header.shape = shape();
       } else {
         fail("unknown or repeated key " + in_quotes(key));
       }
@@ -94,12 +101,12 @@ class HeaderParser {
     at_ = end + 1;
     return value;
   }
-  void c_order() {
-    if (accept_word("False")) return;
-    fail(accept_word("True") ? "the array is in Fortran order; only C order is read"
-                             : "True or False expected");
+  bool truth() {
+    if (accept_word("False")) return false;
+    if (!accept_word("True")) fail("True or False expected");
+    return true;
   }
-  std::uint64_t shape() {
+  std::vector<std::uint64_t> shape() {
     expect('(');
     std::vector<std::uint64_t> sizes;
     while (!accept(')')) {
@@ -118,10 +125,11 @@ class HeaderParser {
         break;
       }
     }
-    if (sizes.size() != 1) {
-      fail("the array has " + std::to_string(sizes.size()) + " dimensions; only 1 is read");
+    if (sizes.empty() || sizes.size() > 2) {
+      fail("the array has " + std::to_string(sizes.size()) +
+           " dimensions; 1 or 2 are read, so that every item has one weight");
     }
-    return sizes.front();
+    return sizes;
   }
   [[noreturn]] void fail(const std::string& reason) const {
     throw Error(std::string(name_) + ", header, character " + std::to_string(at_) + ": " + reason);
@@ -132,27 +140,19 @@ class HeaderParser {
   std::size_t at_ = 0;
 };
 
-std::size_t read_bytes(std::istream& stream, std::string_view name, char* to, std::size_t bytes) {
-  stream.read(to, static_cast<std::streamsize>(bytes));
-  if (stream.bad()) throw Error(std::string(name) + ": reading failed");
-  return static_cast<std::size_t>(stream.gcount());
-}
-
-Header read_header(std::istream& stream, std::string_view name) {
+Header read_header(Input& input) {
   const auto read = [&](char* to, std::size_t bytes) {
-    if (read_bytes(stream, name, to, bytes) != bytes) {
-      throw Error(std::string(name) + ": ends inside its header");
-    }
+    if (input.read(to, bytes) != bytes) throw Error(input.name() + ": ends inside its header");
   };
   std::array<char, npy_magic.size() + 2> start;
   read(start.data(), start.size());
   if (!std::string_view(start.data(), start.size()).starts_with(npy_magic)) {
-    throw Error(std::string(name) + ": does not begin as a .npy file does");
+    throw Error(input.name() + ": does not begin as a .npy file does");
   }
   const int major = static_cast<unsigned char>(start[npy_magic.size()]);
   const int minor = static_cast<unsigned char>(start[npy_magic.size() + 1]);
   if (major < 1 || major > 3 || minor != 0) {
-    throw Error(std::string(name) + ": .npy version " + std::to_string(major) + "." +
+    throw Error(input.name() + ": .npy version " + std::to_string(major) + "." +
                 std::to_string(minor) + " is not read (1.0, 2.0 and 3.0 are)");
   }
   std::array<char, 4> length_bytes{};
@@ -161,30 +161,27 @@ Header read_header(std::istream& stream, std::string_view name) {
   for (std::size_t i = 0; i < length_bytes.size(); ++i) {
     length |= std::uint32_t{static_cast<unsigned char>(length_bytes[i])} << (8 * i);
   }
-  constexpr std::uint32_t longest = 1 << 16;  // a one-dimensional array's is some hundred bytes
+  constexpr std::uint32_t longest = 1 << 16;  // that of an array of numbers is some hundred bytes
   if (length > longest) {
-    throw Error(std::string(name) + ": a header of " + std::to_string(length) + " bytes");
+    throw Error(input.name() + ": a header of " + std::to_string(length) + " bytes");
   }
   std::string text(length, '\0');
   read(text.data(), length);
-  return HeaderParser(text, name).parse();
+  return HeaderParser(text, input.name()).parse();
 }
 
-/// Bytes from here to the end of a stream that can tell.
-std::optional<std::uint64_t> bytes_left(std::istream& stream) {
-  const std::istream::pos_type here = stream.tellg();
-  if (here == std::istream::pos_type(-1)) {
-    stream.clear();
-    return std::nullopt;
+/// Counts the items; throws for none and for too many.
+std::uint64_t count_items(const Header& header, const std::string& name) {
+  std::uint64_t items = 1;
+  for (const std::uint64_t size : header.shape) {
+    if (size == 0) throw Error(name + ": holds no weights");
+    if (size > max_items / items) {
+      throw Error(name + ": " + std::to_string(items) + " x " + std::to_string(size) +
+                  " items, more than the " + std::to_string(max_items) + " that an index can name");
+    }
+    items *= size;
   }
-  stream.seekg(0, std::ios::end);
-  const std::istream::pos_type end = stream.tellg();
-  stream.seekg(here);
-  if (!stream || end < here) {
-    stream.clear();
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(end - here);
+  return items;
 }
 
 template <class T>
@@ -196,81 +193,167 @@ T reversed(T value) {
   return value;
 }
 
+/// Half precision: the bits of an IEEE 754 binary16 number.
+struct Half {
+  std::uint16_t bits;
+};
+
+float value_of(Half half) {
+  const bool is_negative = (half.bits >> 15) != 0;
+  const int exponent = (half.bits >> 10) & 0x1F;
+  const int fraction = half.bits & 0x3FF;
+  float value = 0;
+  if (exponent == 0x1F) {
+    value = fraction == 0 ? std::numeric_limits<float>::infinity()
+                          : std::numeric_limits<float>::quiet_NaN();
+  } else {
+    const int significand = exponent == 0 ? fraction : fraction + 0x400;
+    value = std::ldexp(static_cast<float>(significand), std::max(exponent, 1) - 25);
+  }
+  return is_negative ? -value : value;
+}
+/// A truth value: a byte that is 0 or not.
+struct Truth {
+  std::uint8_t byte;
+};
+double value_of(Truth truth) { return truth.byte == 0 ? 0 : 1; }
+float value_of(float value) { return value; }
 template <class T>
-double exact_double(T value, std::uint64_t item, std::string_view name) {
-  if constexpr (sizeof(T) == 8) {
-    constexpr T limit = T{1} << 53;
-    if (value > limit || (std::is_signed_v<T> && value < T{0} - limit)) {
-      throw Error(std::string(name) + ", item " + std::to_string(item) + ": " +
-                  std::to_string(value) + " is beyond 2^53, where double is not exact");
+double value_of(T value) {
+  return static_cast<double>(value);
+}
+
+/// The integers that were rounded.
+struct Rounded {
+  std::uint64_t count = 0;
+  std::uint64_t first_item = 0;
+  std::string first_value;
+
+  /// @param value read from item `item` as `weight`
+  template <class T>
+  void note(T value, double weight, std::uint64_t item) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+      // 2^63 and 2^64, to which the largest integers are rounded, are no values of T.
+      constexpr double beyond = std::is_signed_v<T> ? 0x1p63 : 0x1p64;
+      if (weight < beyond && static_cast<T>(weight) == value) return;
+      if (count == 0 || item < first_item) {
+        first_item = item;
+        first_value = std::to_string(value);
+      }
+      ++count;
     }
   }
-  return static_cast<double>(value);
+
+  [[nodiscard]] std::vector<std::string> warnings(const std::string& name) const {
+    if (count == 0) return {};
+    const std::string others = count == 1 ? " is an integer that double does not hold exactly"
+                                          : " and " + std::to_string(count - 1) +
+                                                " more are integers that double does not hold "
+                                                "exactly";
+    return {name + ", item " + std::to_string(first_item) + ": " + first_value + others +
+            "; rounded to the nearest"};
+  }
+};
+
+std::string how_it_was_read(const Header& header) {
+  const std::string items = std::to_string(header.items) +
+                            (header.items == 1 ? " item" : " items") + " of type " +
+                            header.type.substr(1) + " from a .npy file";
+  if (header.shape.size() == 1) return items;
+  return items + " of " + std::to_string(header.rows()) + " rows and " +
+         std::to_string(header.columns()) + " columns, row by row: item = row * " +
+         std::to_string(header.columns()) + " + column, from 0";
+}
+
+/// The item whose value is the k-th of the file.
+std::uint64_t item_of(std::uint64_t k, const Header& header) {
+  if (!header.fortran_order || header.columns() == 1) return k;
+  return (k % header.rows()) * header.columns() + k / header.rows();
 }
 
 /// Reads the data of a file of `Stored` values as weights.
 template <class Stored>
-OwnedWeights read_values(std::istream& stream, const Header& header, std::string_view name) {
-  using Weight = std::conditional_t<std::is_same_v<Stored, float>, float, double>;
+WeightFile read_values(Input& input, const Header& header) {
+  using Weight = decltype(value_of(Stored{}));
   const std::uint64_t bytes = header.items * sizeof(Stored);  // items <= max_items: no overflow
   const auto ends_after = [&](std::uint64_t found) {
-    return Error(std::string(name) + ": ends after " + std::to_string(found / sizeof(Stored)) +
-                 " of " + std::to_string(header.items) + " items");
+    return Error(input.name() + ": ends after " + std::to_string(found / sizeof(Stored)) + " of " +
+                 std::to_string(header.items) + " items");
   };
-  if (const std::optional<std::uint64_t> left = bytes_left(stream); left && *left < bytes) {
+  if (const std::optional<std::uint64_t> left = input.bytes_left(); left && *left < bytes) {
     throw ends_after(*left);  // before memory is asked for
   }
   HostBuffer<Weight> weights(header.items);
+  Rounded rounded;
   std::vector<Stored> chunk(
       static_cast<std::size_t>(std::min<std::uint64_t>(header.items, 1 << 16)));
-  for (std::uint64_t item = 0; item < header.items;) {
+  const bool reverse = header.type.front() != native_order && sizeof(Stored) > 1;
+  for (std::uint64_t k = 0; k < header.items;) {
     const auto wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), header.items - item));
+        static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), header.items - k));
     const std::size_t found =
-        read_bytes(stream, name, reinterpret_cast<char*>(chunk.data()), wanted * sizeof(Stored));
-    if (found != wanted * sizeof(Stored)) throw ends_after(item * sizeof(Stored) + found);
-    const bool reverse = header.type.front() != native_order;
-    for (std::size_t k = 0; k < wanted; ++k, ++item) {
-      const Stored value = reverse ? reversed(chunk[k]) : chunk[k];
-      if constexpr (std::is_floating_point_v<Stored>) {
-        weights[item] = value;
-      } else {
-        weights[item] = exact_double(value, item, name);
-      }
+        input.read(reinterpret_cast<char*>(chunk.data()), wanted * sizeof(Stored));
+    if (found != wanted * sizeof(Stored)) throw ends_after(k * sizeof(Stored) + found);
+    for (std::size_t at = 0; at < wanted; ++at, ++k) {
+      const Stored stored = reverse ? reversed(chunk[at]) : chunk[at];
+      const std::uint64_t item = item_of(k, header);
+      weights[item] = value_of(stored);
+      rounded.note(stored, static_cast<double>(weights[item]), item);
     }
   }
-  if (stream.peek() != std::istream::traits_type::eof()) {
-    throw Error(std::string(name) + ": has data after the " + std::to_string(header.items) +
+  if (!input.peek(1).empty()) {
+    throw Error(input.name() + ": has data after the " + std::to_string(header.items) +
                 " items that its header announces");
   }
-  return OwnedWeights(std::move(weights));
+  return {OwnedWeights(std::move(weights)), {}, {}, {}, how_it_was_read(header),
+          rounded.warnings(input.name())};
+}
+
+using Reader = WeightFile (*)(Input&, const Header&);
+
+struct StoredType {
+  std::string_view code;
+  std::size_t bytes;
+  Reader read;
+};
+
+constexpr std::array<StoredType, 12> stored_types{{
+    {"b1", 1, read_values<Truth>},
+    {"i1", 1, read_values<std::int8_t>},
+    {"u1", 1, read_values<std::uint8_t>},
+    {"i2", 2, read_values<std::int16_t>},
+    {"u2", 2, read_values<std::uint16_t>},
+    {"i4", 4, read_values<std::int32_t>},
+    {"u4", 4, read_values<std::uint32_t>},
+    {"i8", 8, read_values<std::int64_t>},
+    {"u8", 8, read_values<std::uint64_t>},
+    {"f2", 2, read_values<Half>},
+    {"f4", 4, read_values<float>},
+    {"f8", 8, read_values<double>},
+}};
+
+/// One byte has no order, which NumPy writes as |.
+bool is_order(char order, std::size_t bytes) {
+  return order == '<' || order == '>' || (order == '|' && bytes == 1);
+}
+
+Reader reader_of(const std::string& type, const std::string& name) {
+  for (const StoredType& known : stored_types) {
+    if (!type.empty() && type.substr(1) == known.code && is_order(type.front(), known.bytes)) {
+      return known.read;
+    }
+  }
+  throw Error(name + ": type " + in_quotes(type) +
+              " is not read; b1, i1 to i8, u1 to u8, f2, f4 and f8 are: "
+              "array.astype('f8') makes one of them");
 }
 
 }  // namespace
 
-OwnedWeights read_npy(std::istream& stream, std::string_view name) {
-  const Header header = read_header(stream, name);
-  if (header.items == 0) throw Error(std::string(name) + ": holds no weights");
-  if (header.items > max_items) {
-    throw Error(std::string(name) + ": " + std::to_string(header.items) + " items, more than the " +
-                std::to_string(max_items) + " that an index can name");
-  }
-  if (header.type.starts_with('<') || header.type.starts_with('>')) {
-    const std::string_view code = std::string_view(header.type).substr(1);
-    if (code == npy_type<float>) return read_values<float>(stream, header, name);
-    if (code == npy_type<double>) return read_values<double>(stream, header, name);
-    if (code == npy_type<std::int32_t>) return read_values<std::int32_t>(stream, header, name);
-    if (code == npy_type<std::int64_t>) return read_values<std::int64_t>(stream, header, name);
-    if (code == npy_type<std::uint32_t>) return read_values<std::uint32_t>(stream, header, name);
-    if (code == npy_type<std::uint64_t>) return read_values<std::uint64_t>(stream, header, name);
-  }
-  throw Error(std::string(name) + ": type " + in_quotes(header.type) +
-              " is not read (f4, f8, i4, i8, u4, u8 after < or > are)");
-}
-
-OwnedWeights read_npy(const std::filesystem::path& path) {
-  std::ifstream stream = open_file(path);
-  return read_npy(stream, path.string());
+WeightFile read_npy(Input& input) {
+  Header header = read_header(input);
+  header.items = count_items(header, input.name());
+  return reader_of(header.type, input.name())(input, header);
 }
 
 namespace detail {

@@ -1,30 +1,32 @@
-// NumPy's .npy files: one-dimensional arrays of weights, samples and counts.
+// NumPy's .npy files: arrays of weights are read, of samples and counts are written.
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <istream>
 #include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "wrsgpu/detail/weights/owned_weights.hpp"
+#include "wrsgpu/detail/weights/input.hpp"
+#include "wrsgpu/weight_file.hpp"
 
 namespace wrsgpu::weights {
 
 /// The bytes that every .npy file begins with.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0: a one-dimensional array in C order
-/// of f4 (read as float), f8, i4, i8, u4 or u8 (read as double), in either byte order.
-/// Throws `Error` that names `name` and the place for anything else, for a header that is malformed
-/// or cut off, for fewer or more data than the header announces, for integers beyond 2^53 (which
-/// double does not hold exactly) and for an array without items or with more than `max_items`.
-[[nodiscard]] OwnedWeights read_npy(std::istream& stream, std::string_view name);
-[[nodiscard]] OwnedWeights read_npy(const std::filesystem::path& path);
+/// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0, in either byte order: bool, i1 to
+/// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). An
+/// integer that double does not hold exactly is rounded to the nearest, with a warning. An array of
+/// two dimensions is read row by row, whatever its order in memory; `how_it_was_read` says so.
+///
+/// @throws Error that names the file and the place for anything else, for a header that is
+///   malformed or cut off, for fewer or more data than the header announces, and for an array
+///   without items or with more than `max_items`.
+[[nodiscard]] WeightFile read_npy(Input& input);
 
 /// NumPy's name of a type, without the byte order.
 template <class T>

@@ -1,222 +1,275 @@
 #include "wrsgpu/detail/weights/text.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <new>
-#include <optional>
 #include <utility>
 
+#include "wrsgpu/detail/weights/fields.hpp"
 #include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/detail/weights/reading.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu::weights {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::size_t sample_bytes = std::size_t{1} << 20;
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+/// Looks at the first lines, at one whole line at least, and takes nothing.
+Reading look_ahead(Input& input, const WeightFileOptions& options) {
+  std::size_t wanted = sample_bytes;
+  std::string_view sample = input.peek(wanted);
+  while (sample.size() == wanted && sample.find('\n') == std::string_view::npos) {
+    wanted *= 2;
+    sample = input.peek(wanted);
+  }
+  return choose_reading(sample, sample.size() < wanted, input.lines() + 1, input.name(), options);
 }
 
-/// All of `text` as a number; nothing when it is none, `out_of_range` when double has none like it.
-struct Number {
-  double value = 0;
-  bool out_of_range = false;
-};
-std::optional<Number> parse_number(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  Number number;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, number.value);
-  if (status == std::errc::invalid_argument || stop != end) return std::nullopt;
-  number.out_of_range = status == std::errc::result_out_of_range;
-  return number;
+/// Excel's first line, such as "sep=;", which says what the delimiter is.
+std::optional<char> stated_delimiter(std::string_view line) {
+  line = trimmed(line);
+  if (line.size() > 1 && line.front() == '"' && line.back() == '"') {
+    line = line.substr(1, line.size() - 2);
+  }
+  if (!line.starts_with("sep=") || line.size() != 5) return std::nullopt;
+  return line.back();
 }
 
-bool begins_like_a_number(std::string_view field) {
-  return !field.empty() &&
-         (std::string_view("0123456789+-.").find(field.front()) != std::string_view::npos ||
-          parse_number(field).has_value());
+/// Takes what comes before the first line: a byte order mark, a statement of the delimiter.
+void skip_preamble(Input& input, WeightFileOptions& options) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (input.peek(mark.size()) == mark) input.skip(mark.size());
+  const std::string_view start = input.peek(10);
+  const std::optional<char> stated = stated_delimiter(start.substr(0, start.find('\n')));
+  if (!stated || !options.delimiter.empty()) return;
+  options.delimiter = std::string(1, *stated);
+  static_cast<void>(input.next_line());
 }
 
-/// Goes through the lines of a text and knows which field is meant.
-class Rows {
+class TextReader {
  public:
-  Rows(std::istream& stream, std::string_view name, const TextFormat& format)
-      : stream_(stream), name_(name), format_(format) {
-    const std::string& column = format.column;
-    by_name_ = !column.empty() && !std::all_of(column.begin(), column.end(),
-                                               [](char c) { return c >= '0' && c <= '9'; });
-    if (column.empty() || by_name_) return;
-    std::size_t number = 0;
-    const auto [stop, status] =
-        std::from_chars(column.data(), column.data() + column.size(), number);
-    if (status != std::errc{} || number == 0) {
-      throw Error("argument 'column' is " + in_quotes(column) + "; columns are counted from 1");
-    }
-    column_ = number - 1;
-  }
+  TextReader(Input& input, const WeightFileOptions& options, Reading reading)
+      : input_(input), options_(options), reading_(std::move(reading)) {}
 
-  /// The chosen field of the next row; nothing at the end.
-  [[nodiscard]] std::optional<std::string_view> next() {
-    while (read_line()) {
-      split();
-      if (columns_ == 0) {
-        if (choose_column()) continue;
-      } else if (fields_.size() != columns_) {
-        fail(std::to_string(fields_.size()) + " columns, but " + std::to_string(columns_) +
-             " in the lines before: " + in_quotes(line_));
-      }
-      return fields_[column_];
+  [[nodiscard]] WeightFile read() {
+    try {
+      while (const std::optional<std::string_view> line = input_.next_line()) take(*line);
+      if (weights_.empty()) throw Error(input_.name() + ": holds no weights");
+      return result();
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory(input_.name() + ": out of memory after " + std::to_string(weights_.size()) +
+                        " weights");
     }
-    if (stream_.bad())
-      throw Error(name_ + ": reading failed after line " + std::to_string(number_));
-    if (columns_ == 0 && by_name_) throw Error(name_ + ": no header line, the file is empty");
-    return std::nullopt;
-  }
-
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(name_ + ", line " + std::to_string(number_) + ": " + reason);
   }
 
  private:
-  /// Reads up to the next line that is neither blank nor a comment.
-  bool read_line() {
-    while (std::getline(stream_, line_)) {
-      ++number_;
-      // Of a line that ends in \r\n the \r is blank; elsewhere it would hide the rest of the text.
-      if (const std::size_t at = line_.find('\r');
-          at != std::string::npos && at + 1 < line_.size()) {
-        fail(R"(a carriage return within the line: lines end in \n or \r\n)");
-      }
-      if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);  // a UTF-8 mark
-      const std::string_view text = trimmed(line_);
-      if (!text.empty() && text.front() != '#') return true;
+  void take(std::string_view line) {
+    line_ = input_.lines();
+    // Of a line that ends in \r\n the \r is blank; elsewhere it would hide the rest of the text.
+    if (const std::size_t at = line.find('\r'); at < line.size() && at + 1 < line.size()) {
+      fail(R"(a carriage return within the line: lines end in \n or \r\n)");
     }
-    return false;
-  }
-
-  void split() {
-    fields_.clear();
-    const std::string_view line = line_;
-    for (std::size_t at = 0; at <= line.size();) {
-      std::size_t end = line.find(format_.separator, at);
-      const std::size_t first = line.find_first_not_of(" \t", at);
-      if (first < std::min(end, line.size()) && line[first] == '"') {
-        end = take_quoted(first + 1);
-      } else {
-        end = std::min(end, line.size());
-        fields_.emplace_back(trimmed(line.substr(at, end - at)));
-      }
-      at = end + 1;
+    const std::string_view text = trimmed(line);
+    if (text.empty()) {
+      if (blank_line_ == 0) blank_line_ = line_;
+      return;
+    }
+    if (is_comment(text, options_)) {
+      ++comments_;
+    } else if (may_be_comment(text, options_)) {
+      take_hash(line);
+    } else {
+      split(line);
+      take_row(line);
     }
   }
 
-  /// Takes the field whose text begins at `at`, after its quote, and returns where it ends.
-  std::size_t take_quoted(std::size_t at) {
-    std::string field;
-    for (;; ++at) {
-      if (at >= line_.size()) fail("a quote is not closed: " + in_quotes(line_));
-      if (line_[at] != '"') {
-        field += line_[at];
-      } else if (at + 1 < line_.size() && line_[at + 1] == '"') {
-        field += line_[++at];
-      } else {
-        break;
-      }
+  void split(std::string_view& line) {
+    Fields::Outcome outcome = fields_.split(line, reading_.delimiter);
+    while (outcome == Fields::Outcome::open_quote) {
+      const std::optional<std::string_view> longer = input_.extended_line();
+      if (!longer) fail("a quote is not closed: " + in_quotes(line));
+      line = *longer;
+      outcome = fields_.split(line, reading_.delimiter);
     }
-    const std::size_t end = std::min(line_.find(format_.separator, at), line_.size());
-    if (!trimmed(std::string_view(line_).substr(at + 1, end - at - 1)).empty()) {
-      fail("text after a closing quote: " + in_quotes(line_));
+    if (outcome == Fields::Outcome::text_after_quote) {
+      fail("text after a closing quote: " + in_quotes(line));
     }
-    fields_.push_back(std::move(field));
-    return end;
+    if (outcome == Fields::Outcome::no_count) {
+      fail("no count at the beginning: " + in_quotes(line));
+    }
   }
 
-  /// Looks at the first row, and says whether it is a header.
-  bool choose_column() {
-    columns_ = fields_.size();
-    if (by_name_) {
-      const auto found = std::find(fields_.begin(), fields_.end(), format_.column);
-      if (found == fields_.end()) {
-        fail("no column " + in_quotes(format_.column) + " in the header " + in_quotes(line_));
-      }
-      if (std::find(found + 1, fields_.end(), format_.column) != fields_.end()) {
-        fail("two columns " + in_quotes(format_.column) + " in the header " + in_quotes(line_));
-      }
-      column_ = static_cast<std::size_t>(found - fields_.begin());
-      return true;
+  /// A line that begins with # is an item when it could be one, were it not for the #.
+  void take_hash(std::string_view line) {
+    const bool is_row =
+        fields_.split(line, reading_.delimiter) == Fields::Outcome::ok && fields_.size() > 1 &&
+        fields_.size() == reading_.columns &&
+        parse_number(fields_[reading_.column], reading_.decimal_comma).kind != Number::Kind::none;
+    std::uint64_t& first = is_row ? first_hash_item_ : first_hash_comment_;
+    if (first == 0) first = line_;
+    if (first_hash_item_ > 0 && first_hash_comment_ > 0) {
+      throw Error(
+          input_.name() + ": of the lines that begin with #, line " +
+          std::to_string(first_hash_item_) + " can be an item, line " +
+          std::to_string(first_hash_comment_) +
+          " cannot: --comment '#' skips both; a longer beginning, such as --comment '# ', can "
+          "tell them apart");
     }
-    if (format_.column.empty()) column_ = columns_ - 1;
-    if (column_ >= columns_) {
-      fail("column " + format_.column + " of " + std::to_string(columns_) + ": " +
-           in_quotes(line_));
+    if (!is_row) {
+      ++comments_;
+    } else {
+      ++hash_items_;
+      take_row(line);
     }
-    // A weight that is missing is a mistake, not a title.
-    return columns_ > 1 && !fields_[column_].empty() &&
-           std::none_of(fields_.begin(), fields_.end(), begins_like_a_number);
   }
 
-  std::istream& stream_;
-  std::string name_;
-  TextFormat format_;
-  bool by_name_ = false;
-  std::size_t column_ = 0;
-  std::size_t columns_ = 0;  // 0 before the first row
-  std::string line_;
-  std::uint64_t number_ = 0;
-  std::vector<std::string> fields_;
+  void take_row(std::string_view line) {
+    if (fields_.size() != reading_.columns) {
+      fail(std::to_string(fields_.size()) + " columns, but " + std::to_string(reading_.columns) +
+           " in the lines before: " + in_quotes(line));
+    }
+    check_blank_line();
+    if (line_ == reading_.header_line) {
+      header_taken_ = true;
+      return;
+    }
+    if (reading_.one_line) {
+      for (std::size_t k = 0; k < fields_.size(); ++k) take_item(k, line);
+    } else {
+      take_item(reading_.column, line);
+    }
+  }
+
+  /// A blank line among lines of one weight is a weight that is missing; later items would move.
+  void check_blank_line() {
+    if (blank_line_ == 0) return;
+    const bool is_within = header_taken_ || !weights_.empty();
+    const bool is_at_top = reading_.header_line > 0 || comments_ > 0;
+    if (reading_.columns == 1 && (is_within || !is_at_top)) {
+      line_ = blank_line_;
+      fail(
+          "an empty line where a weight should be; write 0 for an item that is never drawn, or "
+          "remove the line");
+    }
+    blank_line_ = 0;
+  }
+
+  void take_item(std::size_t column, std::string_view line) {
+    const std::string_view field = fields_[column];
+    const Number number = parse_number(field, reading_.decimal_comma);
+    if (number.kind != Number::Kind::number) check(number, field);
+    if (weights_.size() == max_items) {
+      fail("more than the " + std::to_string(max_items) + " items that an index can name");
+    }
+    weights_.push_back(number.value);
+    if (reading_.labels) file_labels_.push_back(fields_[*reading_.labels]);
+    if (options_.line_numbers) line_numbers_.push_back(line_);
+    if (options_.line_texts) line_texts_.push_back(line.substr(0, line.find_last_not_of('\r') + 1));
+  }
+
+  void check(const Number& number, std::string_view field) {
+    if (number.kind == Number::Kind::rounded) {
+      if (rounded_++ == 0)
+        first_rounded_ = "line " + std::to_string(line_) + ": " + in_quotes(field);
+      return;
+    }
+    if (number.kind == Number::Kind::out_of_range) {
+      fail_in_column(in_quotes(field) + " is outside the range of double");
+    }
+    if (field.empty()) {
+      fail_in_column("the cell is empty; write 0 for an item that is never drawn");
+    }
+    const bool has_comma = parse_number(field, true).kind != Number::Kind::none;
+    fail_in_column(in_quotes(field) + " is not a number" +
+                   (has_comma ? "; --decimal-comma reads it" : ""));
+  }
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(input_.name() + ", line " + std::to_string(line_) + ": " + reason);
+  }
+  [[noreturn]] void fail_in_column(const std::string& reason) const {
+    throw Error(input_.name() + ", line " + std::to_string(line_) +
+                (reading_.columns > 1 ? ", " + column_text(reading_) : "") + ": " + reason);
+  }
+
+  WeightFile result() {
+    HostBuffer<double> buffer(weights_.size());
+    std::copy(weights_.begin(), weights_.end(), buffer.data());
+    return {OwnedWeights(std::move(buffer)), std::move(file_labels_), std::move(line_numbers_),
+            std::move(line_texts_),          how_it_was_read(),       warnings()};
+  }
+
+  std::string how_it_was_read() const {
+    std::string text =
+        std::to_string(weights_.size()) + (weights_.size() == 1 ? " item" : " items");
+    if (reading_.one_line) {
+      text += " from the fields of line " + std::to_string(line_) + ", the only one (delimiter " +
+              delimiter_name(reading_.delimiter) + ")";
+    } else if (reading_.columns == 1) {
+      text += ", one a line";
+    } else {
+      text += " from " + column_text(reading_) + " of " + std::to_string(reading_.columns) +
+              " (delimiter " + delimiter_name(reading_.delimiter) + ")";
+    }
+    if (reading_.header_line > 0) {
+      text += "; header in line " + std::to_string(reading_.header_line);
+      if (!reading_.header_reason.empty()) text += ", " + reading_.header_reason;
+    } else {
+      text += "; no header";
+    }
+    if (reading_.decimal_comma) text += "; decimal comma";
+    if (comments_ > 0) {
+      text += "; " + std::to_string(comments_) +
+              (comments_ == 1 ? " comment skipped" : " comments skipped");
+    }
+    return text;
+  }
+
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> all;
+    if (hash_items_ > 0) {
+      all.push_back(input_.name() + ": " + std::to_string(hash_items_) +
+                    (hash_items_ == 1 ? " line begins with # and is an item"
+                                      : " lines begin with # and are items") +
+                    "; --comment '#' skips such lines");
+    }
+    if (rounded_ > 0) {
+      all.push_back(input_.name() + ", " + first_rounded_ +
+                    (rounded_ == 1 ? " is an integer that double does not hold exactly"
+                                   : " and " + std::to_string(rounded_ - 1) +
+                                         " more are integers that double does not hold exactly") +
+                    "; rounded to the nearest");
+    }
+    return all;
+  }
+
+  Input& input_;
+  const WeightFileOptions& options_;
+  Reading reading_;
+  Fields fields_;
+  std::uint64_t line_ = 0;
+  std::uint64_t blank_line_ = 0;  // the first since the last row; 0: none
+  bool header_taken_ = false;
+  std::uint64_t comments_ = 0;
+  std::uint64_t hash_items_ = 0;
+  std::uint64_t first_hash_item_ = 0;  // their lines; 0: none
+  std::uint64_t first_hash_comment_ = 0;
+  std::uint64_t rounded_ = 0;
+  std::string first_rounded_;
+  std::vector<double> weights_;
+  Labels file_labels_;
+  std::vector<std::uint64_t> line_numbers_;
+  Labels line_texts_;
 };
 
 }  // namespace
 
-OwnedWeights read_text(std::istream& stream, std::string_view name, const TextFormat& format) {
-  Rows rows(stream, name, format);
-  std::vector<double> weights;
-  const auto keep = [&](double weight) {
-    try {
-      weights.push_back(weight);
-    } catch (const std::bad_alloc&) {
-      throw OutOfMemory(std::string(name) + ": out of memory after " +
-                        std::to_string(weights.size()) + " weights");
-    }
-  };
-  while (const std::optional<std::string_view> field = rows.next()) {
-    const std::optional<Number> number = parse_number(*field);
-    if (!number) rows.fail(in_quotes(*field) + " is not a number");
-    if (number->out_of_range) rows.fail(in_quotes(*field) + " is outside the range of double");
-    if (weights.size() == max_items) {
-      rows.fail("more than the " + std::to_string(max_items) + " items that an index can name");
-    }
-    keep(number->value);
-  }
-  if (weights.empty()) throw Error(std::string(name) + ": holds no weights");
-  HostBuffer<double> buffer(weights.size());
-  std::copy(weights.begin(), weights.end(), buffer.data());
-  return OwnedWeights(std::move(buffer));
-}
-
-OwnedWeights read_text(const std::filesystem::path& path, const TextFormat& format) {
-  std::ifstream stream = open_file(path);
-  return read_text(stream, path.string(), format);
-}
-
-std::vector<std::string> read_labels(std::istream& stream, std::string_view name,
-                                     const TextFormat& format) {
-  Rows rows(stream, name, format);
-  std::vector<std::string> labels;
-  while (const std::optional<std::string_view> field = rows.next()) labels.emplace_back(*field);
-  return labels;
-}
-
-std::vector<std::string> read_labels(const std::filesystem::path& path, const TextFormat& format) {
-  std::ifstream stream = open_file(path);
-  return read_labels(stream, path.string(), format);
+WeightFile read_text(Input& input, const WeightFileOptions& options) {
+  WeightFileOptions stated = options;
+  skip_preamble(input, stated);
+  return TextReader(input, stated, look_ahead(input, stated)).read();
 }
 
 }  // namespace wrsgpu::weights

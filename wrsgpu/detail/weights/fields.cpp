@@ -1,0 +1,175 @@
+#include "wrsgpu/detail/weights/fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu::weights {
+namespace {
+
+using Kind = Delimiter::Kind;
+
+constexpr std::array<std::pair<std::string_view, Delimiter>, 8> named_delimiters{
+    {{"comma", {Kind::character, ','}},
+     {"semicolon", {Kind::character, ';'}},
+     {"tab", {Kind::character, '\t'}},
+     {"bar", {Kind::character, '|'}},
+     {"blank", {Kind::blanks, ' '}},
+     {"uniq", {Kind::uniq, ' '}},
+     {"none", {Kind::none, ','}},
+     {"\\t", {Kind::character, '\t'}}}};
+
+bool may_divide_numbers(char c) {
+  const bool is_alphanumeric =
+      (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return !is_alphanumeric && std::string_view("\"+-.\r\n").find(c) == std::string_view::npos;
+}
+
+bool is_integer(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether double holds the integer `text`, which was read as `value`.
+bool is_exact(std::string_view text, double value) {
+  constexpr double first_gap = 9007199254740992;  // 2^53
+  if (std::abs(value) < first_gap || !is_integer(text)) return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  std::array<char, 400> digits;  // the largest double has 309
+  const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                           std::abs(value), std::chars_format::fixed);
+  return status == std::errc{} && text == std::string_view(digits.data(), end);
+}
+
+Number parse_with_point(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  Number number;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number.value);
+  if (status == std::errc::invalid_argument || stop != end) return {};
+  number.kind = status == std::errc::result_out_of_range ? Number::Kind::out_of_range
+                : is_exact(text, number.value)           ? Number::Kind::number
+                                                         : Number::Kind::rounded;
+  return number;
+}
+
+}  // namespace
+
+Delimiter parse_delimiter(std::string_view text) {
+  const auto* const named =
+      std::find_if(named_delimiters.begin(), named_delimiters.end(),
+                   [&](const auto& delimiter) { return delimiter.first == text; });
+  if (named != named_delimiters.end()) return named->second;
+  if (text == " ") return {Kind::blanks, ' '};
+  if (text.size() == 1 && may_divide_numbers(text.front())) return {Kind::character, text.front()};
+  throw Error(
+      "--delimiter " + in_quotes(text) +
+      ": give one character that numbers do not hold, or comma, semicolon, tab, bar, blank, "
+      "uniq or none");
+}
+
+std::string delimiter_name(const Delimiter& delimiter) {
+  const auto* const named =
+      std::find_if(named_delimiters.begin(), named_delimiters.end(),
+                   [&](const auto& known) { return known.second == delimiter; });
+  return named != named_delimiters.end() ? std::string(named->first)
+                                         : std::string(1, delimiter.character);
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+Fields::Outcome Fields::split(std::string_view line, const Delimiter& delimiter) {
+  fields_.clear();
+  if (!unquoted_.empty()) unquoted_.clear();
+  if (delimiter.kind == Kind::uniq) return split_count(line);
+  if (delimiter.kind == Kind::none && line.find('"') == std::string_view::npos) {
+    fields_.push_back(trimmed(line));
+    return Outcome::ok;
+  }
+  return split_at(line, delimiter);
+}
+
+Fields::Outcome Fields::split_count(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  const std::size_t end = line.find_first_not_of("0123456789", std::min(begin, line.size()));
+  if (begin == std::string_view::npos || end == std::string_view::npos || end == begin ||
+      line[end] != ' ') {
+    return Outcome::no_count;
+  }
+  const std::string_view rest = line.substr(end + 1);
+  fields_ = {line.substr(begin, end - begin),
+             rest.ends_with('\r') ? rest.substr(0, rest.size() - 1) : rest};
+  return Outcome::ok;
+}
+
+Fields::Outcome Fields::split_at(std::string_view line, const Delimiter& delimiter) {
+  const bool at_blanks = delimiter.kind == Kind::blanks;
+  const bool at_tabs = delimiter.kind == Kind::character && delimiter.character == '\t';
+  if (at_blanks) line = trimmed(line);
+  const auto next_delimiter = [&](std::size_t from) {
+    const std::size_t at = delimiter.kind == Kind::none ? std::string_view::npos
+                           : at_blanks                  ? line.find_first_of(" \t", from)
+                                                        : line.find(delimiter.character, from);
+    return std::min(at, line.size());
+  };
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t first =
+        std::min(line.find_first_not_of(at_tabs ? " " : " \t", at), line.size());
+    std::size_t end = first;
+    if (first < line.size() && line[first] == '"') {
+      const std::size_t quote = take_quoted(line, first);
+      if (quote == std::string_view::npos) return Outcome::open_quote;
+      end = next_delimiter(quote + 1);
+      if (!trimmed(line.substr(quote + 1, end - quote - 1)).empty()) {
+        return Outcome::text_after_quote;
+      }
+    } else {
+      end = next_delimiter(at);
+      fields_.push_back(trimmed(line.substr(at, end - at)));
+    }
+    at = end + 1;
+    if (at_blanks && end < line.size()) at = line.find_first_not_of(" \t", end);
+  }
+  return Outcome::ok;
+}
+
+std::size_t Fields::take_quoted(std::string_view line, std::size_t begin) {
+  std::size_t quote = line.find('"', begin + 1);
+  if (quote == std::string_view::npos) return quote;
+  if (!line.substr(quote + 1).starts_with('"')) {
+    fields_.push_back(line.substr(begin + 1, quote - begin - 1));
+    return quote;
+  }
+  std::string& field = unquoted_.emplace_back();
+  for (std::size_t from = begin + 1;; from = quote + 2, quote = line.find('"', from)) {
+    if (quote == std::string_view::npos) return quote;
+    field.append(line.substr(from, quote - from));
+    if (!line.substr(quote + 1).starts_with('"')) break;
+    field += '"';
+  }
+  fields_.push_back(field);
+  return quote;
+}
+
+Number parse_number(std::string_view text, bool decimal_comma) {
+  const std::size_t comma = decimal_comma ? text.find(',') : std::string_view::npos;
+  if (comma == std::string_view::npos) return parse_with_point(text);
+  if (text.find('.') != std::string_view::npos) return {};
+  std::string with_point(text);
+  with_point[comma] = '.';
+  return parse_with_point(with_point);
+}
+
+}  // namespace wrsgpu::weights

@@ -1,0 +1,69 @@
+// The fields of a line of text, and the numbers in them.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wrsgpu::weights {
+
+/// What divides a line into fields.
+struct Delimiter {
+  enum class Kind {
+    character,
+    blanks,  // one or more blanks and tabs
+    uniq,    // a count, one blank, and the rest of the line
+    none,
+  };
+  Kind kind = Kind::none;
+  char character = ',';
+
+  bool operator==(const Delimiter&) const = default;
+};
+
+/// The delimiter that --delimiter names. Throws `Error` for one that cannot divide numbers.
+[[nodiscard]] Delimiter parse_delimiter(std::string_view text);
+/// Its name, as `parse_delimiter` takes it.
+[[nodiscard]] std::string delimiter_name(const Delimiter& delimiter);
+
+/// `text` without blanks, tabs and carriage returns around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// The fields of one line.
+class Fields {
+ public:
+  enum class Outcome { ok, open_quote, text_after_quote, no_count };
+
+  /// Divides `line`. The fields are parts of it, or of this object where quotes were doubled, until
+  /// the next call. A field that begins with a quote ends at the next one that is not doubled,
+  /// wherever lines and delimiters are in between; after `open_quote` the line is to be extended.
+  [[nodiscard]] Outcome split(std::string_view line, const Delimiter& delimiter);
+
+  [[nodiscard]] std::size_t size() const { return fields_.size(); }
+  [[nodiscard]] std::string_view operator[](std::size_t k) const { return fields_[k]; }
+  [[nodiscard]] const std::vector<std::string_view>& all() const { return fields_; }
+
+ private:
+  Outcome split_count(std::string_view line);
+  Outcome split_at(std::string_view line, const Delimiter& delimiter);
+  /// Takes the field that begins with the quote at `begin`, and says where its last quote is.
+  std::size_t take_quoted(std::string_view line, std::size_t begin);
+
+  std::vector<std::string_view> fields_;
+  std::deque<std::string> unquoted_;  // a deque leaves its elements where they are
+};
+
+struct Number {
+  enum class Kind { number, rounded, none, out_of_range };
+  Kind kind = Kind::none;  // rounded: an integer that double does not hold exactly
+  double value = 0;
+
+  [[nodiscard]] bool is_number() const { return kind == Kind::number || kind == Kind::rounded; }
+};
+
+/// All of `text` as a number with a point or, where `decimal_comma`, with a comma.
+[[nodiscard]] Number parse_number(std::string_view text, bool decimal_comma = false);
+
+}  // namespace wrsgpu::weights

@@ -1,0 +1,75 @@
+// The bytes of a file or a pipe, by blocks, lines and a look ahead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wrsgpu::weights {
+
+/// Reads a file descriptor by large blocks. `std::cin` reads character by character as long as it
+/// is synchronised with stdio, which a library should not switch off.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}
+
+ protected:
+  int_type underflow() override;
+  std::streamsize xsgetn(char* to, std::streamsize count) override;
+
+ private:
+  /// Bytes that read(2) gave, 0 at the end. Throws `std::system_error`.
+  std::size_t read_some(char* to, std::size_t count) const;
+
+  int descriptor_;
+  std::vector<char> block_;
+};
+
+/// A named stream that can be looked at before it is read.
+class Input {
+ public:
+  Input(std::istream& stream, std::string_view name) : stream_(stream), name_(name) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// The next `bytes` bytes, fewer at the end. Valid until the next call of any member.
+  [[nodiscard]] std::string_view peek(std::size_t bytes);
+  void skip(std::size_t bytes);
+  /// Reads up to `bytes` bytes; fewer are the last ones.
+  [[nodiscard]] std::size_t read(char* to, std::size_t bytes);
+  /// Bytes up to the end, of a stream that can tell.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_left();
+
+  /// The next line without its \n; nothing at the end. Valid until the next call of any member.
+  [[nodiscard]] std::optional<std::string_view> next_line();
+  /// The line that `next_line` gave, with one more line; nothing when it was the last.
+  [[nodiscard]] std::optional<std::string_view> extended_line();
+  /// How many lines were taken.
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+
+ private:
+  [[nodiscard]] std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  /// Reads past the buffer; fewer bytes than `bytes` are the last ones.
+  std::size_t read_stream(char* to, std::size_t bytes);
+  /// Reads more bytes to the end of `rest()`, at least one; false at the end of the stream.
+  bool fill();
+  /// Where the line ends that begins at `begin_`, looking from `from` on; moves `begin_` to 0 when
+  /// more bytes are needed, so that the result counts from `begin_`.
+  std::size_t line_end(std::size_t from);
+
+  std::istream& stream_;
+  std::string name_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  // of what is not taken yet, or of the line that was taken last
+  std::size_t end_ = 0;
+  std::size_t taken_ = 0;  // bytes from begin_ that the last line has, with its \n
+  std::uint64_t lines_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace wrsgpu::weights
