@@ -19,7 +19,6 @@ using Action = std::function<int()>;
 void add_sample(CLI::App& program, Action& action);
 void add_shuffle(CLI::App& program, Action& action);
 void add_verify(CLI::App& program, Action& action);
-void add_list(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 
 }  // namespace wrsgpu::cli

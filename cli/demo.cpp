@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -12,12 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "choice.hpp"
 #include "commands.hpp"
-#include "draw.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
-#include "registry/verify.hpp"
+#include "sampling.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/reconstruction.hpp"
@@ -45,18 +42,22 @@ std::string device_name(Device device) {
   return "CPU";
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 template <class... Values>
 void print_row(std::string_view name, fmt::format_string<Values...> text, Values&&... values) {
   fmt::print("  {:<20} {}\n", name, fmt::format(text, std::forward<Values>(values)...));
 }
 
+template <class Work>
+double seconds_of(Work&& work) {
+  const auto start = Clock::now();
+  work();
+  return seconds_since(start);
+}
+
 int run(CLI::App& program, int argc, char** argv) {
   WeightsChoice source;
-  MethodChoice choice;
+  SamplerChoice choice;
+  Reporting reporting;
   std::string text = "the King James Bible";
   std::string output = "words.json";
   std::uint64_t sample_count = 10'000'000;
@@ -70,24 +71,26 @@ int run(CLI::App& program, int argc, char** argv) {
   program.parse(argc, argv);
   require_samples(sample_count);
 
-  BuiltMethod method(choice);
   OutputFile file(output);  // refused before the work, not after it
-  const OwnedWeights weights = source.load(choice.threads);
   const std::vector<std::string> words = weights::read_labels(source.file, {.column = "1"});
-  method.build(weights, source);  // touches the memory, wakes the device
-  method.build(weights, source);
-  const verification::TableReport table = verification::verify(method.algorithm(), weights.view());
+  const std::unique_ptr<Sampling> sampling = make_sampling(source, choice, reporting);
+  // The first build touched the memory and woke the device.
+  const double build_seconds = seconds_of([&] { sampling->rebuild(); });
 
   HostBuffer<Index> buffer(sample_count);
   const std::span<Index> samples = buffer.span();
-  method.sample(samples, state);  // touches the memory
-  const auto start = std::chrono::steady_clock::now();
-  method.sample(samples, state);
-  const double sampling_seconds = seconds_since(start);
+  sampling->draw(samples, state);  // touches the memory
+  const double sampling_seconds = seconds_of([&] { sampling->draw(samples, state); });
 
-  const verification::Counts counts =
-      verification::count_samples(samples, static_cast<Index>(weights.size()));
-  const std::vector<double> probabilities = verification::expected_probabilities(weights.view());
+  const verification::Counts counts = verification::count_samples(samples, sampling->size());
+  verification::TableReport table;
+  std::vector<double> probabilities;
+  sampling->visit_weights([&](WeightsView weights) {
+    sampling->visit_table([&](const HostTable& rows) {
+      table = verification::verify_table(rows, Arithmetic::fixed_point, weights);
+    });
+    probabilities = verification::expected_probabilities(weights);
+  });
   const verification::StatisticalReport chi_squared =
       verification::chi_squared(counts, probabilities);
   const verification::StatisticalReport kolmogorov_smirnov =
@@ -95,15 +98,17 @@ int run(CLI::App& program, int argc, char** argv) {
   const auto expected = [&](std::size_t i) {
     return probabilities[i] * static_cast<double>(sample_count);
   };
-  const std::string device = device_name(method.method().device);
+  const std::string device = device_name(sampling->device());
   const bool passed =
       table.ok && chi_squared.passes(budget.level()) && kolmogorov_smirnov.passes(budget.level());
 
   print_row("text", "{}, {} distinct words", text, words.size());
-  print_row("method", "{}", method.describe());
+  const std::string method =
+      fmt::format("alias table of fixed-point masses, on {}", to_string(sampling->device()));
+  print_row("method", "{}", method);
   print_row("device", "{}", device);
-  print_row("build time", "{:.3f} ms", 1e3 * method.build_seconds());
-  print_row("table", "{}", table.ok ? "verified: every word's mass is right" : table.message);
+  print_row("build time", "{:.3f} ms", 1e3 * build_seconds);
+  print_row("table", "{}", table.ok ? "verified: rows add up to each word's mass" : table.message);
   print_row("samples", "{} in {:.1f} ms, {:.1f} million samples/s, stored in host memory",
             sample_count, 1e3 * sampling_seconds,
             1e-6 * static_cast<double>(sample_count) / sampling_seconds);
@@ -126,12 +131,12 @@ int run(CLI::App& program, int argc, char** argv) {
   }
   const nlohmann::ordered_json document{
       {"text", text},
-      {"method", method.describe()},
+      {"method", method},
       {"device", device},
       {"samples", sample_count},
       {"seed", state.seed},
       {"verified", table.ok},
-      {"build_seconds", method.build_seconds()},
+      {"build_seconds", build_seconds},
       {"sampling_seconds", sampling_seconds},
       {"chi_squared", {{"statistic", chi_squared.statistic}, {"p_value", chi_squared.p_value}}},
       {"kolmogorov_smirnov",

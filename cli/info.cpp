@@ -1,22 +1,32 @@
-// wrsgpu info: what this build is and what it can use here.
+// wrsgpu info: what this build is and what it can use here; with weights, what these are.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "build_info.hpp"
 #include "commands.hpp"
+#include "weights_choice.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/weights/weight_function.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu::cli {
 namespace {
 
-int run_info() {
+void print_build() {
   fmt::print("wrsgpu    {}\n", version);
   fmt::print("build     {}, {}\n", build_type, compiler);
   fmt::print("CUDA      {}\n", cuda);
   if (const std::string driver = cuda_driver_version(); !driver.empty()) {
     fmt::print("driver    for CUDA {}\n", driver);
   }
+}
+
+void print_devices() {
   fmt::print("CPU       {} hardware threads\n", hardware_threads());
   const std::vector<CudaDevice> devices = cuda_devices();
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -26,14 +36,54 @@ int run_info() {
                device.multiprocessors, static_cast<double>(device.memory_bytes) / 0x1p30);
   }
   if (devices.empty()) fmt::print("GPU       none: {}\n", why_no_cuda_device());
+}
+
+void print_distributions() {
+  fmt::print("\nDistributions of weights:\n");
+  std::size_t width = 0;
+  for (const weights::DistributionInfo& each : weights::distributions()) {
+    width = std::max(width, each.pattern.size());
+  }
+  for (const weights::DistributionInfo& each : weights::distributions()) {
+    fmt::print("  {:<{}}  {}\n", each.pattern, width, each.summary);
+  }
+}
+
+void print_weights(const WeightsChoice& choice) {
+  const OwnedWeights weights = choice.load(0);
+  // Refuses invalid ones.
+  about(choice.argument(), [&] { static_cast<void>(WeightedSampler(weights.view())); });
+  weights.view().visit([&](auto all) {
+    const auto [least, largest] = std::minmax_element(all.begin(), all.end());
+    fmt::print("weights   {}\nitems     {}, {} of weight 0\nleast     {}\nlargest   {}\n",
+               choice.describe(), all.size(), std::count(all.begin(), all.end(), 0), *least,
+               *largest);
+  });
+  fmt::print("table     weights are rounded to units of 2^-32 of their mean\n");
+  const std::string light = describe(find_light_items(weights.view()));
+  if (!light.empty()) fmt::print(stderr, "wrsgpu: {}\n", light);
+}
+
+int run_info(const WeightsChoice& choice) {
+  if (!choice.file.empty() || !choice.distribution.empty()) {
+    print_weights(choice);
+    return exit_ok;
+  }
+  print_build();
+  print_devices();
+  print_distributions();
   return exit_ok;
 }
 
 }  // namespace
 
 void add_info(CLI::App& program, Action& action) {
-  program.add_subcommand("info", "Print the version, the build and the devices")
-      ->callback([&action] { action = run_info; });
+  CLI::App& command = *program.add_subcommand(
+      "info", "Print the build, the devices and the distributions; or what given weights are");
+  const auto choice = std::make_shared<WeightsChoice>();
+  choice->add_to(command);
+  command.footer("Examples:\n  wrsgpu info\n  wrsgpu info --weights cities.csv --column weight");
+  command.callback([choice, &action] { action = [choice] { return run_info(*choice); }; });
 }
 
 }  // namespace wrsgpu::cli

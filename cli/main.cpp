@@ -14,6 +14,7 @@
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "output.hpp"
+#include "unexpected.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace {
@@ -44,17 +45,24 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", std::string(version));
   program.require_subcommand(0, 1);
   program.footer(
+      "Examples:\n"
+      "  wrsgpu sample --weights weights.csv --samples 10 --seed 7\n"
+      "  wrsgpu shuffle --input lines.txt\n"
+      "wrsgpu sample --help has more; the methods of the thesis are in wrsgpu_methods.\n"
       "Exit codes: 0 done; 1 a verification failed, or writing did;\n"
       "2 any other error, mostly refused arguments or weights.");
   Action action;
   add_sample(program, action);
   add_shuffle(program, action);
   add_verify(program, action);
-  add_list(program, action);
   add_info(program, action);
+  program.allow_extras();
+  for (CLI::App* command : program.get_subcommands({})) command->allow_extras();
   try {
     refuse_empty_arguments(argc, argv);
+    if (argc > 1) require_command(program, argv[1]);
     program.parse(argc, argv);
+    refuse_unexpected(program);
     if (!action) throw wrsgpu::Error("no command given; wrsgpu --help lists them");
     const int code = action();
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());

@@ -1,32 +1,30 @@
-// Options that are whole numbers.
+// Options that are whole numbers, as people write them.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
-#include <system_error>
+#include <string_view>
 
 namespace wrsgpu::cli {
 
-/// Adds an option that takes decimal digits and nothing else: CLI11 itself would take "-1" and
-/// numbers that are too large for the largest number there is.
+/// Reads 1000, 10_000, 1e6, 1.5e6, 1k, 10M, 2G, 3T (powers of 1000), 4Ki, 1Mi, 1Gi, 1Ti (powers of
+/// 1024) and 2^20. Returns an empty string and sets `number`, or returns why `text` is no whole
+/// number from 0 to `largest`.
+[[nodiscard]] std::string parse_whole_number(std::string_view text, std::uint64_t largest,
+                                             std::uint64_t& number);
+
+/// Has the option take such numbers, up to `largest`.
+void take_whole_numbers(CLI::Option& option, std::uint64_t largest);
+
+/// Adds an option that is such a number.
 template <class Number>
 CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value,
                         const std::string& description) {
-  return command.add_option(name, value, description)
-      ->check(
-          [](const std::string& text) -> std::string {
-            Number parsed{};
-            const char* const end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, parsed);
-            if (error == std::errc{} && stop == end) return {};
-            return fmt::format("'{}' is not a whole number from 0 to {}", text,
-                               std::numeric_limits<Number>::max());
-          },
-          "");
+  CLI::Option* const option = command.add_option(name, value, description);
+  take_whole_numbers(*option, std::numeric_limits<Number>::max());
+  return option;
 }
 
 }  // namespace wrsgpu::cli

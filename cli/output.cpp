@@ -2,9 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -14,12 +19,13 @@
 #include <system_error>
 #include <utility>
 
-#include "wrsgpu/detail/weights/npy.hpp"
+#include "progress.hpp"
 
 namespace wrsgpu::cli {
 namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
 // The one temporary file, for the signal handler, which may touch nothing else.
 std::array<char, PATH_MAX> temporary_path{};
@@ -30,6 +36,32 @@ extern "C" void remove_temporary(int signal_number) {
   static_cast<void>(raise(signal_number));
 }
 
+// Signals that nohup, or a shell of background jobs, has the program ignore stay ignored.
+void remove_temporary_on_signals() {
+  for (const int signal_number : ending_signals) {
+    struct sigaction before {};
+    if (sigaction(signal_number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    std::signal(signal_number, remove_temporary);
+  }
+}
+
+// While one lives, signals that end the program wait.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal_number : ending_signals) sigaddset(&ending, signal_number);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 std::string reason(int error) { return std::generic_category().message(error); }
 
 // The file that `path` stands for, symbolic links followed.
@@ -39,57 +71,75 @@ std::string resolved(const std::string& path) {
   return error ? path : target.string();
 }
 
-template <class T>
-std::string_view bytes_of(std::span<const T> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+int make_temporary(std::string& name) {
+  if (name.size() < temporary_path.size()) return mkostemp(name.data(), O_CLOEXEC);
+  errno = ENAMETOOLONG;
+  return -1;
+}
+
+bool has_access_list(const std::string& path) {
+  return getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
+}
+
+mode_t mode_of_new_files() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+// What the shell's limit leaves (`ulimit -f`).
+std::uint64_t largest_file() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
 }  // namespace
 
-Format choose_format(std::string_view name, const std::string& path) {
-  if (name == "text") return Format::text;
-  if (name == "csv") return Format::csv;
-  if (name == "npy") return Format::npy;
-  if (!name.empty()) {
-    throw Error(
-        fmt::format("argument --format: unknown format '{}' (known: text, csv, npy)", name));
-  }
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension.empty() || extension == ".txt") return Format::text;
-  if (extension == ".csv") return Format::csv;
-  if (extension == ".npy") return Format::npy;
-  throw Error(fmt::format(
-      "argument --output: '{}' has an extension of no format (.txt, .csv, .npy); give --format",
-      path));
+std::string shown_bytes(std::uint64_t bytes) {
+  return short_count(static_cast<double>(bytes)) + "B";
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(const std::string& path) : name_(path), path_(path) {
   buffer_.reserve(buffer_bytes);
-  if (path_ == "-") {
+  if (path == "-") {
     descriptor_ = STDOUT_FILENO;
-    path_ = "standard output";
+    name_ = "standard output";
     return;
   }
-  path_ = resolved(path_);
+  path_ = resolved(path);
   struct stat status {};
-  if (stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool exists = stat(path_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    temporary_ = path_ + ".XXXXXX";
-    if (temporary_.size() < temporary_path.size()) {
-      descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
-    } else {
-      errno = ENAMETOOLONG;
-    }
+  } else if (!exists) {
+    mode_ = mode_of_new_files();
+    open_temporary(false);
+  } else if (access(path_.c_str(), W_OK) == 0) {
+    mode_ = status.st_mode & 07777;
+    old_bytes_ = static_cast<std::uint64_t>(status.st_size);
+    is_copied_ = status.st_nlink > 1 || has_access_list(path_);
+    open_temporary(true);
+    if (!is_copied_) is_copied_ = fchown(descriptor_, status.st_uid, status.st_gid) != 0;
+  }
+  if (descriptor_ < 0) throw_unwritable(errno);
+}
+
+void OutputFile::open_temporary(bool exists) {
+  temporary_ = path_ + ".XXXXXX";
+  descriptor_ = make_temporary(temporary_);
+  if (descriptor_ < 0 && exists) {
+    // The folder takes no new files, but this one may be written.
+    temporary_ = (std::filesystem::temp_directory_path() / "wrsgpu.XXXXXX").string();
+    descriptor_ = make_temporary(temporary_);
+    is_copied_ = true;
   }
   if (descriptor_ < 0) {
-    throw Error(fmt::format("argument --output: cannot write '{}': {}", path_, reason(errno)));
+    const int error = errno;
+    temporary_.clear();
+    throw_unwritable(error);
   }
-  if (temporary_.empty()) return;
   std::memcpy(temporary_path.data(), temporary_.c_str(), temporary_.size() + 1);
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(signal_number, remove_temporary);
-  }
+  remove_temporary_on_signals();
 }
 
 OutputFile::~OutputFile() {
@@ -98,73 +148,100 @@ OutputFile::~OutputFile() {
   temporary_path.front() = '\0';
 }
 
+bool OutputFile::is_standard_output() const { return path_ == "-"; }
+
+void OutputFile::require_room(std::uint64_t bytes, bool is_exact) {
+  struct stat status {};
+  struct statvfs system {};
+  if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const auto refuse = [&](std::uint64_t room, std::string_view where) {
+    throw Error(fmt::format(
+        "argument --output: '{}' would have {}{} bytes ({}), and {} for {} ({})", name_,
+        is_exact ? "" : "at least ", bytes, shown_bytes(bytes), where, room, shown_bytes(room)));
+  };
+  if (bytes > largest_file()) refuse(largest_file(), "the limit of files (ulimit -f) is");
+  if (fstatvfs(descriptor_, &system) != 0) return;
+  const std::uint64_t room = std::uint64_t{system.f_bavail} * system.f_frsize;
+  // While it is copied there are two of it.
+  const std::uint64_t copy = is_copied_ && bytes > old_bytes_ ? bytes - old_bytes_ : 0;
+  if (bytes > room || copy > room - bytes) refuse(room, "there is room");
+  if (!is_exact || temporary_.empty() || bytes == 0) return;
+  if (fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) != 0 &&
+      (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
+    refuse(room, "there is room, or less of it for you,");
+  }
+}
+
 void OutputFile::write(std::string_view bytes) {
+  bytes_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_bytes) flush();
-  buffer_ += bytes;
+  if (bytes.size() >= buffer_bytes) {
+    write_through(bytes);
+  } else {
+    buffer_ += bytes;
+  }
 }
 
 void OutputFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+  write_through(buffer_);
+  buffer_.clear();
+}
+
+void OutputFile::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) throw ReaderGone();
-    if (written < 0) {
-      throw RunError(
-          fmt::format("argument --output: writing '{}' failed: {}", path_, reason(errno)));
-    }
-    left.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0) throw_failed(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  buffer_.clear();
+}
+
+void OutputFile::throw_unwritable(int error) const {
+  throw Error(fmt::format("argument --output: cannot write '{}': {}", name_, reason(error)));
+}
+
+void OutputFile::throw_failed(int error) const {
+  throw RunError(fmt::format("argument --output: writing '{}' failed: {}", name_, reason(error)));
 }
 
 void OutputFile::commit() {
   flush();
   if (temporary_.empty()) return;
-  // mkostemp makes files that only the owner may read.
-  const mode_t mask = umask(0);
-  umask(mask);
+  if (is_copied_) {
+    copy_into_place();
+  } else {
+    replace();
+  }
+}
+
+void OutputFile::replace() {
   const int descriptor = std::exchange(descriptor_, -1);
-  if (fchmod(descriptor, 0666 & ~mask) != 0 || close(descriptor) != 0 ||
+  if (fchmod(descriptor, mode_) != 0 || close(descriptor) != 0 ||
       rename(temporary_.c_str(), path_.c_str()) != 0) {
-    throw RunError(fmt::format("argument --output: writing '{}' failed: {}", path_, reason(errno)));
+    throw_failed(errno);
   }
   temporary_.clear();
 }
 
-template <class Number>
-ItemWriter<Number>::ItemWriter(OutputFile& file, Format format, std::uint64_t total)
-    : file_(&file), format_(format) {
-  if (format == Format::npy) file.write(weights::npy_header<Number>(total));
-  if (format == Format::csv) file.write("item\n");
-}
-
-template <class Number>
-void ItemWriter<Number>::write(std::span<const Number> items) {
-  if (format_ == Format::npy) {
-    file_->write(bytes_of(items));
-    return;
+void OutputFile::copy_into_place() {
+  const int target = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (target < 0) throw_failed(errno);
+  const SignalsWait signals_wait;
+  int error = 0;
+  if (bytes_ > 0 && fallocate(target, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes_)) != 0 &&
+      errno != EOPNOTSUPP) {
+    error = errno;  // and the old content is all there
   }
-  for (const Number item : items) {
-    file_->write(fmt::format_int(item).c_str());
-    file_->write("\n");
+  off_t place = 0;
+  while (error == 0 && std::cmp_less(place, bytes_)) {
+    const ssize_t copied =
+        sendfile(target, descriptor_, &place, bytes_ - static_cast<std::uint64_t>(place));
+    if (copied <= 0) error = copied < 0 ? errno : EIO;
   }
-}
-
-template class ItemWriter<std::uint32_t>;
-template class ItemWriter<std::uint64_t>;
-
-void write_histogram(OutputFile& file, Format format, std::span<const std::uint64_t> counts) {
-  if (format == Format::npy) {
-    file.write(weights::npy_header<std::uint64_t>(counts.size()));
-    file.write(bytes_of(counts));
-    return;
-  }
-  if (format == Format::csv) file.write("item,count\n");
-  const char separator = format == Format::csv ? ',' : ' ';
-  for (std::size_t item = 0; item < counts.size(); ++item) {
-    file.write(fmt::format("{}{}{}\n", item, separator, counts[item]));
-  }
+  if (error == 0 && ftruncate(target, static_cast<off_t>(bytes_)) != 0) error = errno;
+  if (close(target) != 0 && error == 0) error = errno;
+  if (error != 0) throw_failed(error);
 }
 
 }  // namespace wrsgpu::cli

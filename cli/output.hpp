@@ -1,13 +1,11 @@
-// What the program writes: samples and histograms, whole or not at all.
+// The file that a command writes: whole or not at all.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "wrsgpu/error.hpp"
-#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::cli {
 
@@ -20,51 +18,52 @@ class RunError : public Error {
 /// Thrown when whoever read standard output has seen enough, as in `wrsgpu sample … | head`.
 class ReaderGone {};
 
-enum class Format { text, csv, npy };
-
-/// `name` as given with --format, or empty for what the extension of `path` says (.npy, .csv,
-/// .txt; text where there is none). Throws `Error` for unknown ones.
-[[nodiscard]] Format choose_format(std::string_view name, const std::string& path);
-
 /// A file that appears under its name only when it is complete: until `commit` it has a temporary
-/// name beside it, and is removed when the program ends early, by a signal too. "-" is standard
-/// output; devices and pipes are written to as they are.
+/// name, and is removed when the program ends early, by a signal too. A file that exists keeps its
+/// mode, owner, access list and links; one that may not be written is refused. "-" is standard
+/// output; devices and pipes are written to as they are. Signals that were ignored stay ignored.
 class OutputFile {
  public:
   /// Throws `Error` when the file cannot be made.
-  explicit OutputFile(std::string path);
+  explicit OutputFile(const std::string& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
+
+  /// Throws `Error`, with the numbers, where there is no room for a file of at least `bytes` bytes,
+  /// or of as many: then the room is also reserved, where the file system can.
+  void require_room(std::uint64_t bytes, bool is_exact);
 
   /// Throws `RunError`, or `ReaderGone` for a closed pipe.
   void write(std::string_view bytes);
   void commit();
 
- private:
-  void flush();
+  /// Where to, for people, and how much.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] bool is_standard_output() const;
 
-  std::string path_;
+ private:
+  void open_temporary(bool exists);
+  void flush();
+  void write_through(std::string_view bytes);
+  void replace();
+  void copy_into_place();
+  [[noreturn]] void throw_unwritable(int error) const;
+  [[noreturn]] void throw_failed(int error) const;
+
+  std::string name_;
+  std::string path_;       // links followed
   std::string temporary_;  // empty when written to directly
   int descriptor_ = -1;
+  std::uint32_t mode_ = 0;       // that the file shall have
+  std::uint64_t old_bytes_ = 0;  // that the file has so far
+  bool is_copied_ = false;       // into the file that there is, which a rename would not keep
+  std::uint64_t bytes_ = 0;
   std::string buffer_;
 };
 
-/// Writes `total` items that come in pieces, of 32 or 64 bits.
-template <class Number>
-class ItemWriter {
- public:
-  ItemWriter(OutputFile& file, Format format, std::uint64_t total);
-  void write(std::span<const Number> items);
-
- private:
-  OutputFile* file_;
-  Format format_;
-};
-
-using SampleWriter = ItemWriter<Index>;
-
-/// Writes how often each item was drawn: `counts[i]` for item i.
-void write_histogram(OutputFile& file, Format format, std::span<const std::uint64_t> counts);
+/// A number of bytes for people, for example "800 MB".
+[[nodiscard]] std::string shown_bytes(std::uint64_t bytes);
 
 }  // namespace wrsgpu::cli

@@ -1,17 +1,28 @@
-// A progress bar for work that takes long.
+// What the program says of its work on stderr: progress, and how long its parts took.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace wrsgpu::cli {
 
-/// Draws a bar on stderr when that is a terminal and the work has taken longer than half a second;
-/// the destructor wipes it away again.
+using Clock = std::chrono::steady_clock;
+
+[[nodiscard]] double seconds_since(Clock::time_point start);
+
+/// A large count for people, for example "1.50 G".
+[[nodiscard]] std::string short_count(double count);
+
+/// Draws a bar with rate and time left on stderr when that is a terminal and the work has taken
+/// longer than half a second; the destructor wipes it away.
 class Progress {
  public:
-  Progress(std::string what, std::uint64_t total);
+  Progress(std::string what, std::uint64_t total, bool quiet);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -20,13 +31,54 @@ class Progress {
   void update(std::uint64_t done);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::string what_;
   std::uint64_t total_;
-  bool terminal_;
-  bool drawn_ = false;
+  bool is_shown_;
+  bool is_drawn_ = false;
+  Clock::time_point start_;
   Clock::time_point next_;
+};
+
+/// Options --quiet and --timings, and what they decide.
+class Reporting {
+ public:
+  void add_to(CLI::App& command);
+
+  [[nodiscard]] bool quiet() const { return quiet_; }
+
+  /// Runs `part` and adds the time that it takes to that of the name.
+  template <class Part>
+  decltype(auto) time(std::string_view name, Part&& part) {
+    const Timer timer(*this, name);
+    return std::forward<Part>(part)();
+  }
+
+  /// Prints a line, unless --quiet was given.
+  void say(const std::string& line) const;
+  /// Prints the times of the parts where --timings was given.
+  void print_timings() const;
+
+ private:
+  class Timer {
+   public:
+    Timer(Reporting& reporting, std::string_view name)
+        : reporting_(&reporting), name_(name), start_(Clock::now()) {}
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    ~Timer() { reporting_->add(name_, seconds_since(start_)); }
+
+   private:
+    Reporting* reporting_;
+    std::string_view name_;
+    Clock::time_point start_;
+  };
+
+  void add(std::string_view name, double seconds);
+
+  bool quiet_ = false;
+  bool timings_ = false;
+  Clock::time_point start_ = Clock::now();
+  std::vector<std::pair<std::string, double>> parts_;
 };
 
 }  // namespace wrsgpu::cli

@@ -1,42 +1,106 @@
 // wrsgpu sample: draws items and writes them, or how often each was drawn.
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 
-#include "choice.hpp"
 #include "commands.hpp"
-#include "draw.hpp"
+#include "formats.hpp"
 #include "numbers.hpp"
-#include "output.hpp"
+#include "sampling.hpp"
 
 namespace wrsgpu::cli {
 namespace {
 
 struct SampleOptions {
   WeightsChoice weights;
-  MethodChoice method;
+  SamplerChoice sampler;
+  Reporting reporting;
   std::uint64_t samples = 0;
+  bool has_samples = false;
   RandomState state;
   bool histogram = false;
+  bool lines = false;
+  std::string labels;
   std::string output = "-";
   std::string format;
 };
 
-int run_sample(const SampleOptions& options) {
-  require_samples(options.samples);
-  const Format format = choose_format(options.format, options.output);
-  BuiltMethod method(options.method);
-  const OwnedWeights weights = options.weights.load(options.method.threads);
-  OutputFile file(options.output);
-  method.build(weights, options.weights);
-  if (options.histogram) {
-    write_histogram(file, format, draw_counts(method, options.samples, options.state));
-  } else {
-    SampleWriter writer(file, format, options.samples);
-    draw(method, options.samples, options.state,
-         [&](std::span<const Index> samples) { writer.write(samples); });
+bool has_names(const SampleOptions& options) { return options.lines || !options.labels.empty(); }
+
+void require_names_make_sense(const SampleOptions& options, Format format) {
+  if (!has_names(options)) return;
+  if (options.lines && !options.labels.empty()) {
+    throw Error("arguments --lines, --labels: both given; give one");
   }
-  file.commit();
+  if (options.weights.file.empty()) {
+    throw Error("arguments --lines, --labels: a distribution has neither; give --weights FILE");
+  }
+  if (format == Format::npy) {
+    throw Error("arguments --lines, --labels: .npy files hold numbers; write text or CSV");
+  }
+}
+
+ItemNames choose_names(const SampleOptions& options, Index items) {
+  if (!has_names(options)) return {};
+  return {options.weights.file, options.weights.column, items, options.labels};
+}
+
+void write_histogram(const SampleOptions& options, Format format, const Sampling& sampling,
+                     const ItemNames& names, OutputFile& file) {
+  HistogramWriter writer(file, format, sampling.size(), names);
+  Progress progress("counting", options.samples, options.reporting.quiet());
+  sampling.count(
+      options.samples, options.state, [&](auto counts) { writer.write(counts); }, progress);
+}
+
+template <class Writer>
+void write_samples(const SampleOptions& options, const Sampling& sampling, Writer writer) {
+  Progress progress("sampling", options.samples, options.reporting.quiet());
+  sampling.draw(
+      options.samples, options.state, [&](std::span<const Index> items) { writer.write(items); },
+      progress);
+}
+
+void report_written(const SampleOptions& options, const Sampling& sampling, const ItemNames& names,
+                    const OutputFile& file, double seconds) {
+  if (names.are_numbers()) {
+    const std::string note = header_note(options.weights.file, options.weights.column);
+    if (!note.empty()) options.reporting.say(note);
+  }
+  if (file.is_standard_output()) return;
+  options.reporting.say(
+      fmt::format("wrote {} {} of {} items to {}, {}, in {:.2f} s", options.samples,
+                  options.histogram ? "counted samples" : "samples", sampling.size(), file.name(),
+                  shown_bytes(file.bytes()), seconds));
+}
+
+int run_sample(SampleOptions& options) {
+  if (!options.has_samples) {
+    throw Error("argument --samples: how many to draw is not given; for example --samples 1000");
+  }
+  require_samples(options.samples);
+  const auto start = Clock::now();
+  const Format format = choose_format(options.format, options.output);
+  require_names_make_sense(options, format);
+  OutputFile file(options.output);
+  // Before the weights are read, which may take long.
+  if (!options.histogram) require_room_for_items(file, format, options.samples, sizeof(Index));
+  const std::unique_ptr<Sampling> sampling =
+      make_sampling(options.weights, options.sampler, options.reporting);
+  const ItemNames names = choose_names(options, sampling->size());
+  options.reporting.time("light items", [&] { warn_of_light_items(*sampling); });
+  if (options.histogram) {
+    write_histogram(options, format, *sampling, names, file);
+  } else if (names.are_numbers()) {
+    write_samples(options, *sampling, ItemWriter<Index>(file, format, options.samples));
+  } else {
+    write_samples(options, *sampling, NameWriter(file, format, names));
+  }
+  options.reporting.time("write", [&] { file.commit(); });
+  report_written(options, *sampling, names, file, seconds_since(start));
+  options.reporting.print_timings();
   return exit_ok;
 }
 
@@ -47,16 +111,31 @@ void add_sample(CLI::App& program, Action& action) {
       "sample", "Draw items with probability proportional to their weights, with replacement");
   const auto options = std::make_shared<SampleOptions>();
   options->weights.add_to(command);
-  options->method.add_to(command);
-  add_number(command, "--samples", options->samples, "How many samples to draw")->required();
+  CLI::Option* const samples = add_number(command, "--samples", options->samples,
+                                          "How many samples to draw, as 1000 or 1e6");
   add_random_state(command, options->state);
   command.add_flag("--histogram", options->histogram,
                    "Write how often each item was drawn instead of the samples");
+  command.add_flag("--lines", options->lines,
+                   "Write the lines of the file of weights instead of item numbers");
+  command.add_option("--labels", options->labels,
+                     "Write this column of the file, by name or counted from 1, instead");
   command.add_option("--output", options->output, "File to write, - for standard output")
       ->capture_default_str();
   command.add_option("--format", options->format,
                      "text, csv or npy; default: by the extension of --output");
-  command.callback([options, &action] { action = [options] { return run_sample(*options); }; });
+  options->sampler.add_to(command);
+  options->reporting.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  wrsgpu sample --weights cities.csv --samples 5 --lines\n"
+      "  wrsgpu sample --weights weights.npy --samples 1e6 --seed 7 --output samples.npy\n"
+      "  wrsgpu sample --distribution uniform --items 1M --samples 1G --histogram --output h.npy\n"
+      "Items are numbered from 0. Weights are rounded to units of 2^-32 of their mean.");
+  command.callback([options, samples, &action] {
+    options->has_samples = samples->count() > 0;
+    action = [options] { return run_sample(*options); };
+  });
 }
 
 }  // namespace wrsgpu::cli

@@ -3,23 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "choice.hpp"
 #include "commands.hpp"
-#include "draw.hpp"
+#include "formats.hpp"
+#include "lines.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "sampling.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/without_replacement.hpp"
 #ifdef WRSGPU_WITH_CUDA
 #include "wrsgpu/detail/core/device_buffer.cuh"
@@ -41,6 +38,7 @@ struct ShuffleOptions {
   unsigned threads = 0;
   std::string output = "-";
   std::string format;
+  Reporting reporting;
 };
 
 /// What is drawn: [first, first + samples) of the random order. Throws `Error`.
@@ -84,72 +82,89 @@ void draw_piece(const Draws& draws, const ShuffleOptions& options, Device device
 }
 
 template <class Number>
-void write_items(const ShuffleOptions& options, const Draws& draws) {
-  const Format format = choose_format(options.format, options.output);
-  const Device device = choose_device(options.device);
-  OutputFile file(options.output);
+void write_items(const ShuffleOptions& options, const Draws& draws, Device device, Format format,
+                 OutputFile& file) {
+  constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;
+  require_room_for_items(file, format, draws.samples, sizeof(Number));
   ItemWriter<Number> writer(file, format, draws.samples);
-  std::vector<Number> piece(std::min<std::uint64_t>(draws.samples, std::uint64_t{1} << 22));
-  Progress progress("shuffling", draws.samples);
-  for (std::uint64_t done = 0; done < draws.samples; done += piece.size()) {
-    piece.resize(std::min<std::uint64_t>(piece.size(), draws.samples - done));
-    draw_piece(draws, options, device, draws.first + done, std::span<Number>(piece));
+  HostBuffer<Number> buffer(std::min(draws.samples, at_a_time));
+  Progress progress("shuffling", draws.samples, options.reporting.quiet());
+  in_pieces(draws.samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
+    const std::span<Number> piece = buffer.span().first(size);
+    draw_piece(draws, options, device, draws.first + begin, piece);
     writer.write(piece);
-    progress.update(done + piece.size());
-  }
-  file.commit();
+  });
 }
 
-std::vector<std::string> read_lines(std::istream& stream) {
-  std::vector<std::string> lines;
-  errno = 0;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  if (stream.bad() || errno != 0) {
-    throw Error(fmt::format("reading failed: {}", std::strerror(errno == 0 ? EIO : errno)));
-  }
-  return lines;
-}
-
-std::vector<std::string> read_lines(const std::string& path) {
-  try {
-    if (path == "-") return read_lines(std::cin);
-    std::ifstream file = weights::open_file(path);
-    return read_lines(file);
-  } catch (const Error& error) {
-    throw Error(fmt::format("argument --input: {}", error.what()));
+// The next lines are on their way to the cache while one is written: they lie anywhere.
+void write_lines(const Lines& lines, std::span<const std::uint64_t> order, OutputFile& file) {
+  constexpr std::size_t ahead = 32;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k + 2 * ahead < order.size()) lines.prefetch_begin(order[k + 2 * ahead]);
+    if (k + ahead < order.size()) lines.prefetch(order[k + ahead]);
+    file.write(lines.with_end(order[k]));
   }
 }
 
-void write_lines(const ShuffleOptions& options) {
-  if (!options.format.empty()) {
-    throw Error("argument --format: lines are written as they are");
+void report_written(const ShuffleOptions& options, const Draws& draws, const char* what,
+                    const OutputFile& file, double seconds) {
+  if (!file.is_standard_output()) {
+    options.reporting.say(fmt::format("wrote {} of {} {} to {}, {}, in {:.2f} s", draws.samples,
+                                      draws.items, what, file.name(), shown_bytes(file.bytes()),
+                                      seconds));
   }
-  if (options.threads > 0) throw Error("argument --threads: one thread reads and writes lines");
-  const std::vector<std::string> lines = read_lines(options.input);
-  static_cast<void>(choose_device(options.device));
+  options.reporting.print_timings();
+}
+
+void shuffle_items(ShuffleOptions& options) {
+  const auto start = Clock::now();
+  const Draws draws(options, options.items, "--items");
+  const Format format = choose_format(options.format, options.output);
+  const Device device =
+      options.reporting.time("device", [&] { return choose_device(options.device); });
+  OutputFile file(options.output);
+  options.reporting.time("shuffle and write", [&] {
+    if (draws.items <= std::uint64_t{1} << 32) {
+      write_items<Index>(options, draws, device, format, file);
+    } else {
+      write_items<std::uint64_t>(options, draws, device, format, file);
+    }
+    file.commit();
+  });
+  report_written(options, draws, "items", file, seconds_since(start));
+}
+
+// Lines are in host memory, and so is their order: a GPU has no part in it.
+void shuffle_lines(ShuffleOptions& options) {
+  const auto start = Clock::now();
+  if (!options.format.empty()) throw Error("argument --format: lines are written as they are");
+  if (options.device != "auto") static_cast<void>(choose_device(options.device));
+  const Lines lines = options.reporting.time(
+      "read", [&] { return about("--input", [&] { return Lines(options.input); }); });
   const Draws draws(options, lines.size(), "--input");
   OutputFile file(options.output);
-  const shuffle::LazyPermutation order = shuffle::lazy_permutation(draws.items, options.seed);
-  for (std::uint64_t k = 0; k < draws.samples; ++k) {
-    file.write(lines[order(draws.first + k)]);
-    file.write("\n");
-  }
-  file.commit();
+  options.reporting.time("shuffle and write", [&] {
+    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 16;
+    HostBuffer<std::uint64_t> buffer(std::min(draws.samples, at_a_time));
+    Progress progress("shuffling", draws.samples, options.reporting.quiet());
+    in_pieces(draws.samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
+      const std::span<std::uint64_t> order = buffer.span().first(size);
+      draw_piece(draws, options, Device::cpu, draws.first + begin, order);
+      write_lines(lines, order, file);
+    });
+    file.commit();
+  });
+  report_written(options, draws, "lines", file, seconds_since(start));
 }
 
-int run_shuffle(const ShuffleOptions& options) {
+int run_shuffle(ShuffleOptions& options) {
   if (options.has_items != options.input.empty()) {
     throw Error("arguments --items, --input: give one of them");
   }
-  if (!options.has_items) {
-    write_lines(options);
-    return exit_ok;
-  }
-  const Draws draws(options, options.items, "--items");
-  if (draws.items <= std::uint64_t{1} << 32) {
-    write_items<Index>(options, draws);
+  if (options.has_items) {
+    shuffle_items(options);
   } else {
-    write_items<std::uint64_t>(options, draws);
+    shuffle_lines(options);
   }
   return exit_ok;
 }
@@ -181,6 +196,12 @@ void add_shuffle(CLI::App& program, Action& action) {
       ->capture_default_str();
   command.add_option("--format", options->format,
                      "text, csv or npy; default: by the extension of --output");
+  options->reporting.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  wrsgpu shuffle --input words.txt --output shuffled.txt\n"
+      "  wrsgpu shuffle --input words.txt --samples 10\n"
+      "  wrsgpu shuffle --items 1e12 --samples 10 --seed 7");
   command.callback([options, items, samples, &action] {
     options->has_items = items->count() > 0;
     options->takes_all = samples->count() == 0;

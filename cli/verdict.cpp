@@ -11,11 +11,17 @@ void print_row(std::string_view name, std::string_view text) {
 }
 
 void print_table_report(const verification::TableReport& table, bool exact) {
-  print_row("table", table.ok ? fmt::format("ok      {}, {:.2g} of a bucket",
-                                            exact ? "integers equal; largest rounding of a weight"
-                                                  : "largest error",
-                                            table.worst_error)
-                              : fmt::format("FAILED  {}", table.message));
+  if (!table.ok) {
+    print_row("table", fmt::format("FAILED  {}", table.message));
+  } else if (exact) {
+    print_row("table",
+              fmt::format("ok      exact: rows add up to each item's mass, its weight in units of "
+                          "2^-32 of the mean weight; rounded by {:.2g} of that mean at most",
+                          table.worst_error));
+  } else {
+    print_row("table",
+              fmt::format("ok      largest error {:.2g} of the mean weight", table.worst_error));
+  }
 }
 
 int print_verdict(const verification::TableReport& table,

@@ -12,7 +12,8 @@ namespace wrsgpu::cli {
 /// Prints one aligned line.
 void print_row(std::string_view name, std::string_view text);
 
-/// Prints the outcome for the table. `exact`: its masses had to be equal integers.
+/// Prints the outcome for the table. `exact`: its masses are integers,
+/// which had to be equal to those that the weights are rounded to.
 void print_table_report(const verification::TableReport& table, bool exact);
 
 /// Prints a line for each test, and the verdict. Returns the exit code: `exit_ok` only when the

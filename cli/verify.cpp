@@ -5,25 +5,21 @@
 #include <memory>
 #include <vector>
 
-#include "choice.hpp"
 #include "commands.hpp"
-#include "draw.hpp"
 #include "numbers.hpp"
-#include "registry/verify.hpp"
+#include "sampling.hpp"
 #include "verdict.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/reconstruction.hpp"
-#ifdef WRSGPU_WITH_CUDA
-#include "construction/alias_table_split_gpu.cuh"
-#endif
 
 namespace wrsgpu::cli {
 namespace {
 
 struct VerifyOptions {
   WeightsChoice weights;
-  MethodChoice method;
+  SamplerChoice sampler;
+  Reporting reporting;
   std::uint64_t samples = 10'000'000;
   RandomState state;
 };
@@ -31,43 +27,45 @@ struct VerifyOptions {
 // Three tests of one set of samples; a correct sampler fails one time in a million.
 constexpr verification::FalseAlarmBudget budget{1e-6, 3};
 
-/// What PSA+ did without PSA, where that is what built the table.
-void print_greedy_fraction([[maybe_unused]] const SamplingAlgorithm& built) {
-#ifdef WRSGPU_WITH_CUDA
-  const auto* table = dynamic_cast<const AliasTableSplitGpu*>(&built);
-  if (table == nullptr || !table->method().psa_plus) return;
-  print_row("packed greedily", fmt::format("{:.1f}% of the items", 100 * table->greedy_fraction()));
-#endif
+verification::Counts draw_counts(const VerifyOptions& options, const Sampling& sampling) {
+  verification::Counts counts;
+  counts.reserve(sampling.size());
+  Progress progress("counting", options.samples, options.reporting.quiet());
+  sampling.count(
+      options.samples, options.state,
+      [&](auto piece) { counts.insert(counts.end(), piece.begin(), piece.end()); }, progress);
+  return counts;
 }
 
-int run_verify(const VerifyOptions& options) {
+int run_verify(VerifyOptions& options) {
   require_samples(options.samples);
-  BuiltMethod method(options.method);
-  const OwnedWeights weights = options.weights.load(options.method.threads);
-  method.build(weights, options.weights);
+  const std::unique_ptr<Sampling> sampling =
+      make_sampling(options.weights, options.sampler, options.reporting);
   print_row("weights", options.weights.describe());
-  print_row("method", method.describe());
-  print_row("build", fmt::format("{:.3f} ms", 1e3 * method.build_seconds()));
-
-  const verification::TableReport table =
-      verification::verify(method.algorithm(), weights.view(), {.threads = options.method.threads});
-  const bool exact =
-      method.method().is_alias_table() && method.options().arithmetic == Arithmetic::fixed_point;
-  print_table_report(table, exact);
-  print_greedy_fraction(method.algorithm());
-  std::vector<verification::StatisticalReport> reports;
-  if (method.random()) {
-    const verification::Counts counts = draw_counts(method, options.samples, options.state);
-    const std::vector<double> expected = verification::expected_probabilities(weights.view());
-    print_row("samples", fmt::format("{}, seed {}, offset {}", options.samples, options.state.seed,
-                                     options.state.offset));
-    reports = {verification::chi_squared(counts, expected),
-               verification::kolmogorov_smirnov(counts, expected),
-               verification::worst_item(counts, expected)};
-  } else {
-    print_row("samples", "not tested: what this sampler draws is not random");
+  print_row("device", to_string(sampling->device()));
+  verification::TableReport table;
+  std::vector<double> expected;
+  sampling->visit_weights([&](WeightsView weights) {
+    sampling->visit_table([&](const HostTable& rows) {
+      table = verification::verify_table(rows, Arithmetic::fixed_point, weights,
+                                         {.threads = options.sampler.threads});
+    });
+    expected = verification::expected_probabilities(weights);
+  });
+  print_table_report(table, true);
+  if (const std::string light = describe(sampling->light_items()); !light.empty()) {
+    print_row("too light", light);
   }
-  return print_verdict(table, reports, budget.level());
+  const verification::Counts counts = draw_counts(options, *sampling);
+  print_row("samples", fmt::format("{}, seed {}, offset {}", options.samples, options.state.seed,
+                                   options.state.offset));
+  const std::vector<verification::StatisticalReport> reports{
+      verification::chi_squared(counts, expected),
+      verification::kolmogorov_smirnov(counts, expected),
+      verification::worst_item(counts, expected)};
+  const int code = print_verdict(table, reports, budget.level());
+  options.reporting.print_timings();
+  return code;
 }
 
 }  // namespace
@@ -77,10 +75,17 @@ void add_verify(CLI::App& program, Action& action) {
       "verify", "Build a table, check it exactly, and test samples drawn from it");
   const auto options = std::make_shared<VerifyOptions>();
   options->weights.add_to(command);
-  options->method.add_to(command);
   add_number(command, "--samples", options->samples, "How many samples to test")
       ->capture_default_str();
   add_random_state(command, options->state);
+  options->sampler.add_to(command);
+  options->reporting.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  wrsgpu verify --weights weights.csv\n"
+      "  wrsgpu verify --distribution powerlaw_1 --items 1e6 --samples 100M\n"
+      "Exact means: the rows give each item the integer that its weight is rounded to, in units\n"
+      "of 2^-32 of the mean weight. Methods of the thesis: wrsgpu_methods verify.");
   command.callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and does the main job on real input: from the word counts of a
 # book to a verified alias table, ten million samples, their statistics and a picture of them.
-# Arguments go to wrsgpu_demo, for example --device cpu or --method vose.
+# Arguments go to wrsgpu_demo, for example --device cpu or --samples 1e6.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 install_missing

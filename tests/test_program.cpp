@@ -1,6 +1,8 @@
 // The program as a shell user meets it: output, exit codes, one-line errors, nothing half-written.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -166,9 +168,10 @@ TEST_F(Program, ErrorsAboutWeightsNameTheArgumentOnce) {
             std::string::npos);
 }
 
-TEST_F(Program, SeedsMatterAndMethodsDoNot) {
+TEST_F(Program, SeedsAndGeneratorsMatterAndThreadsDoNot) {
   const std::string draw = "sample --weights weights.txt --samples 100 ";
-  EXPECT_EQ(run(draw + "--seed 1").output, run(draw + "--seed 1 --sampler direct").output);
+  EXPECT_EQ(run(draw + "--seed 1").output, run(draw + "--seed 1 --threads 3").output);
+  EXPECT_NE(run(draw + "--seed 1").output, run(draw + "--seed 1 --generator philox7").output);
   EXPECT_NE(run(draw + "--seed 1").output, run(draw + "--seed 2").output);
 }
 
@@ -230,7 +233,7 @@ TEST_F(Program, RandomOrderIsWhatDrawsOnTheHostHave) {
   const std::string draw = "sample --weights weights.txt --samples 50 --seed 1 --device cpu";
   const Result drawn = run(draw);
   EXPECT_EQ(run(draw + " --order random").output, drawn.output);
-  EXPECT_EQ(run(draw + " --order drawn --sampler batched").output, drawn.output);
+  EXPECT_EQ(run(draw + " --order any").output, drawn.output);
 }
 
 TEST_F(Program, VerifyAcceptsGoodTables) {
@@ -239,10 +242,10 @@ TEST_F(Program, VerifyAcceptsGoodTables) {
   EXPECT_NE(result.output.find("verdict             ok"), std::string::npos) << result.output;
 }
 
-TEST_F(Program, ListNamesWhatThereIs) {
-  const Result result = run("list");
+TEST_F(Program, InfoListsDistributions) {
+  const Result result = run("info");
   EXPECT_EQ(result.code, 0);
-  for (const char* name : {"sweep", "batched", "uniform", "compact_rows", "(default)"}) {
+  for (const char* name : {"uniform", "powerlaw_", "words"}) {
     EXPECT_NE(result.output.find(name), std::string::npos) << name;
   }
 }
@@ -310,16 +313,172 @@ TEST_F(Program, OutputIsReadableAsTheShellWants) {
 }
 
 TEST_F(Program, LeavesNothingBehindWhenAFileMayNotGrow) {
+  // As text the least that it takes fits, and what it does take is more than three times as much.
   const Result result =
-      run("sample --weights weights.txt --samples 1000000 --output out.txt", "ulimit -f 100;");
+      run("sample --distribution uniform --items 10000000 --samples 30000 --output out.txt --quiet",
+          "ulimit -f 100;");
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(lines(result.errors), 1U) << result.errors;
   EXPECT_NE(result.errors.find("out.txt"), std::string::npos) << result.errors;
   EXPECT_EQ(names(), std::vector<std::string>{"weights.txt"});
 }
 
+TEST_F(Program, NumbersAreTakenAsPeopleWriteThem) {
+  const auto drawn = [&](const std::string& samples) {
+    return lines(run("sample --weights weights.txt --samples " + samples).output);
+  };
+  EXPECT_EQ(drawn("1e3"), 1000U);
+  EXPECT_EQ(drawn("1.5e3"), 1500U);
+  EXPECT_EQ(drawn("10_000"), 10'000U);
+  EXPECT_EQ(drawn("2k"), 2000U);
+  EXPECT_EQ(drawn("0.01M"), 10'000U);
+  EXPECT_EQ(drawn("2Ki"), 2048U);
+  EXPECT_EQ(drawn("2^10"), 1024U);
+}
+
+TEST_F(Program, SaysWhatWasWrittenWhere) {
+  const std::string draw = "sample --weights weights.txt --samples 1000 --output s.npy";
+  const Result said = run(draw);
+  EXPECT_EQ(lines(said.errors), 1U);
+  EXPECT_NE(said.errors.find("wrote 1000 samples of 4 items to s.npy"), std::string::npos)
+      << said.errors;
+  EXPECT_EQ(run(draw + " --quiet").errors, "");
+  const Result timed = run(draw + " --quiet --timings");
+  for (const char* part : {"weights", "table", "write", "other", "all"}) {
+    EXPECT_NE(timed.errors.find(part), std::string::npos) << part << " in " << timed.errors;
+  }
+  EXPECT_NE(run("shuffle --items 10 --output s.txt").errors.find("wrote 10 of 10 items to s.txt"),
+            std::string::npos);
+}
+
+TEST_F(Program, WritesLinesAndLabelsOfAFile) {
+  write_file(folder() / "cities.csv", "city,weight\n\"Bonn, am Rhein\",1\n\nKiel,0\nUlm,3\n");
+  const std::string draw = "sample --weights cities.csv --samples 300 --seed 3 ";
+  const Result numbers = run(draw);
+  EXPECT_NE(numbers.errors.find("item 0 is line 2 of cities.csv"), std::string::npos)
+      << numbers.errors;
+  const auto expected = [&](const std::vector<std::string>& names) {
+    std::string text;
+    std::istringstream items(numbers.output);
+    for (std::size_t item = 0; items >> item;) text += names.at(item) + "\n";
+    return text;
+  };
+  const std::string bonn = "\"Bonn, am Rhein\"";
+  EXPECT_EQ(run(draw + "--lines").output, expected({bonn + ",1", "Kiel,0", "Ulm,3"}));
+  EXPECT_EQ(run(draw + "--labels city").output, expected({"Bonn, am Rhein", "Kiel", "Ulm"}));
+  EXPECT_EQ(run(draw + "--labels 1 --format csv").output,
+            "label\n" + expected({bonn, "Kiel", "Ulm"}));
+  const std::string ones =
+      std::to_string(std::count(numbers.output.begin(), numbers.output.end(), '0'));
+  const std::string threes = std::to_string(300 - std::stoi(ones));
+  EXPECT_EQ(run(draw + "--histogram --labels city").output,
+            "Bonn, am Rhein\t" + ones + "\nKiel\t0\nUlm\t" + threes + "\n");
+  EXPECT_EQ(run(draw + "--histogram --lines --format csv").output,
+            "city,weight,count\n" + bonn + ",1," + ones + "\nKiel,0,0\nUlm,3," + threes + "\n");
+}
+
+TEST_F(Program, NamesItemsThatAreNeverDrawn) {
+  write_file(folder() / "light.txt", "1e-12\n1\n");
+  const std::string text = "1 item is too light for this table and is never drawn: item 0";
+  const Result verified = run("verify --weights light.txt --samples 1000");
+  EXPECT_EQ(verified.code, 0) << verified.output << verified.errors;
+  EXPECT_NE(verified.output.find(text), std::string::npos) << verified.output;
+  for (const char* command :
+       {"sample --samples 5 --weights light.txt", "info --weights light.txt"}) {
+    const Result result = run(command);
+    EXPECT_EQ(result.code, 0) << command;
+    EXPECT_NE(result.errors.find(text), std::string::npos) << command << ": " << result.errors;
+  }
+  EXPECT_EQ(run("sample --samples 5 --weights weights.txt").errors, "");
+}
+
+TEST_F(Program, KeepsModeLinksAndOwnerOfAFile) {
+  write_file(folder() / "out.txt", "old");
+  fs::permissions(folder() / "out.txt", fs::perms(0600));
+  const std::string draw = "sample --weights weights.txt --samples 5 --output ";
+  EXPECT_EQ(run(draw + "out.txt").code, 0);
+  EXPECT_EQ(fs::status(folder() / "out.txt").permissions(), fs::perms(0600));
+  fs::create_hard_link(folder() / "out.txt", folder() / "other.txt");
+  EXPECT_EQ(run(draw + "out.txt --seed 2").code, 0);
+  EXPECT_EQ(fs::hard_link_count(folder() / "out.txt"), 2U);
+  EXPECT_EQ(read_file(folder() / "other.txt"),
+            run("sample --weights weights.txt --samples 5 --seed 2").output);
+  EXPECT_EQ(names(), (std::vector<std::string>{"other.txt", "out.txt", "weights.txt"}));
+  // A file of one's own that may not be written is not replaced, but root may write any.
+  fs::permissions(folder() / "out.txt", fs::perms(0400));
+  if (geteuid() != 0) {
+    EXPECT_EQ(run(draw + "out.txt").code, 2);
+    return;
+  }
+  ASSERT_EQ(chown((folder() / "out.txt").c_str(), 12345, 54321), 0);
+  fs::remove(folder() / "other.txt");
+  EXPECT_EQ(run(draw + "out.txt").code, 0);
+  struct stat status {};
+  ASSERT_EQ(stat((folder() / "out.txt").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 12345U);
+  EXPECT_EQ(status.st_gid, 54321U);
+}
+
+TEST_F(Program, IgnoredSignalsStayIgnored) {
+  // With nohup, and in the background of a script, which ignores INT.
+  for (const char* signal : {"HUP", "INT"}) {
+    for (const char* command :
+         {"sample --weights weights.txt --samples 2e7", "shuffle --items 2e7 --device cpu"}) {
+      const std::string name = std::string(signal);
+      const Result result =
+          run(std::string(command) + " --quiet --output out.txt & job=$!; sleep 0.2; kill -" +
+                  name + " $job; wait $job; exit $?; true",
+              "trap '' " + name + ";");
+      EXPECT_EQ(result.code, 0) << name << ' ' << command;
+      EXPECT_TRUE(fs::exists(folder() / "out.txt")) << name << ' ' << command;
+      fs::remove(folder() / "out.txt");
+    }
+  }
+}
+
+// A terminal of the test's own; what is written there can be read from `master`.
+struct Terminal {
+  int master = posix_openpt(O_RDWR | O_NOCTTY);
+  std::string name;
+
+  Terminal() {
+    if (master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0) name = ptsname(master);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() { close(master); }
+};
+
+TEST_F(Program, WritesNoBinaryToATerminal) {
+  const Terminal terminal;
+  if (terminal.name.empty()) GTEST_SKIP() << "no terminal is to be had";
+  const Result result =
+      run("sample --weights weights.txt --samples 5 --format npy >" + terminal.name);
+  EXPECT_EQ(result.code, 2);
+}
+
+TEST_F(Program, ShowsRateAndTimeLeftOnATerminal) {
+  const Terminal terminal;
+  if (terminal.name.empty()) GTEST_SKIP() << "no terminal is to be had";
+  // Nobody else has it open while it is read.
+  const int held = open(terminal.name.c_str(), O_RDWR | O_NOCTTY);
+  EXPECT_EQ(run("sample --weights weights.txt --samples 3e8 --output /dev/null 2>" + terminal.name +
+                    "; true",
+                "timeout 1.2")
+                .code,
+            0);
+  std::string shown(4096, ' ');
+  fcntl(terminal.master, F_SETFL, O_NONBLOCK);
+  const ssize_t bytes = read(terminal.master, shown.data(), shown.size());
+  close(held);
+  ASSERT_GT(bytes, 0);
+  EXPECT_NE(shown.find("/s, "), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" left"), std::string::npos) << shown;
+}
+
 TEST_F(Program, HelpGoesToStandardOutput) {
-  for (const char* arguments : {"--help", "sample --help", "verify --help"}) {
+  for (const char* arguments :
+       {"--help", "sample --help", "shuffle --help", "verify --help", "info --help"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.code, 0) << arguments;
     EXPECT_EQ(result.errors, "") << arguments;
@@ -356,7 +515,7 @@ TEST_F(Program, WritesThroughLinksAndToDevices) {
 
 TEST_F(Program, LeavesNothingBehindWhenStopped) {
   const Result result =
-      run("sample --weights weights.txt --samples 100000000000 --output out.npy", "timeout 0.5");
+      run("sample --weights weights.txt --samples 800000000 --output out.txt", "timeout 0.5");
   EXPECT_EQ(result.code, 124);
   EXPECT_EQ(names(), std::vector<std::string>{"weights.txt"});
 }
@@ -366,7 +525,7 @@ TEST_F(Program, FailsWhenTheDiskIsFull) {
   for (const char* arguments :
        {"sample --weights weights.txt --samples 5 --output /dev/full",
         "sample --weights weights.txt --samples 5 --output - >/dev/full; exit $?; true",
-        "--help >/dev/full; exit $?; true", "list >/dev/full; exit $?; true"}) {
+        "--help >/dev/full; exit $?; true", "info >/dev/full; exit $?; true"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.code, 1) << arguments;
   }
@@ -454,21 +613,11 @@ const std::vector<BadInput> bad_inputs{
     bad_file("NoNpy", "npy", "1\n2\n3\n4\n5\n6\n7\n8\n", {"does not begin as a .npy file"}),
     bad_file("ComplexNpy", "npy", npy("<c16", 1, raw<double>({1, 2})), {"<c16"}),
     // Names.
-    {"UnknownMethod", "--weights weights.txt --method magic", {"--method", "'magic'", "sweep"}},
-    {"UnknownSampler", "--weights weights.txt --sampler x", {"--sampler", "'x'", "batched"}},
-    {"UnknownLayout", "--weights weights.txt --layout x", {"--layout", "'x'", "compact_rows"}},
-    {"UnknownArithmetic",
-     "--weights weights.txt --arithmetic x",
-     {"--arithmetic", "'x'", "fixed_point"}},
+    {"MethodOfTheThesis", "--weights weights.txt --method vose", {"--method", "wrsgpu_methods"}},
+    {"UnknownGenerator", "--weights weights.txt --generator x", {"--generator", "'x'", "philox7"}},
     {"UnknownDevice", "--weights weights.txt --device tpu", {"--device", "'tpu'", "cuda"}},
     {"UnknownDistribution", "--distribution x --items 5", {"--distribution", "'x'", "uniform"}},
-    {"GeneratorOnTheCpu",
-     "--weights weights.txt --device cpu --generator xorwow",
-     {"--generator", "GPU"}},
     {"UnknownOrder", "--weights weights.txt --order sorted", {"--order", "'sorted'", "random"}},
-    {"OrderOfWhatIsNotRandom",
-     "--weights weights.txt --device cpu --sampler expected --order random",
-     {"--order", "expected"}},
     {"ShuffleOfNone", "shuffle --items 9 --samples 0", {"--samples", "at least 1"}},
     {"LinesOnNothing", "shuffle --input weights.txt --device tpu", {"--device", "'tpu'"}},
     {"ShuffleOfAFolder", "shuffle --input - < /", {"--input", "directory"}},
@@ -483,12 +632,27 @@ const std::vector<BadInput> bad_inputs{
     {"ShuffleOfNoFile", "shuffle --input missing.txt", {"--input", "missing.txt"}},
     {"ShuffleOnNothing", "shuffle --items 9 --device tpu", {"--device", "'tpu'"}},
     {"LinesAsNpy", "shuffle --input weights.txt --format npy", {"--format", "lines"}},
-    {"SectionsWithoutASampler", "--weights weights.txt --section-rows 5", {"--section-rows"}},
     {"UnknownType", "--distribution uniform --items 5 --type f2", {"--type", "'f2'", "float32"}},
     {"UnknownFormat", "--weights weights.txt --format bin", {"--format", "'bin'", "npy"}},
-    {"UnknownCommand", "frobnicate", {"frobnicate"}},
-    {"UnknownOption", "--weights weights.txt --colour red", {"--colour"}},
-    {"EmptyMethod", "--weights weights.txt --method ''", {"--method", "empty"}},
+    {"UnknownCommand", "sampel --weights weights.txt", {"'sampel'", "nearest is wrsgpu sample"}},
+    {"CommandThatMoved", "list", {"'list'", "wrsgpu_methods list"}},
+    {"UnknownOption",
+     "--weights weights.txt --columm 1",
+     {"--columm", "nearest option is --column"}},
+    {"WeightsMistyped", "--weigths weights.txt", {"--weigths", "nearest option is --weights"}},
+    {"WeightsWithoutTheOption", "sample weights.txt 5", {"--weights weights.txt may be meant"}},
+    {"NumberWithoutTheOption", "sample --weights weights.txt 5", {"--samples 5 may be meant"}},
+    {"LinesWithoutTheOption", "shuffle weights.txt", {"--input weights.txt may be meant"}},
+    {"EmptyGenerator", "--weights weights.txt --generator ''", {"--generator", "empty"}},
+    {"LinesAndLabels",
+     "--weights weights.txt --lines --labels 1 --format text",
+     {"--lines", "--labels", "both given"}},
+    {"LinesOfADistribution",
+     "--distribution uniform --items 5 --lines",
+     {"--lines", "a distribution has neither"}},
+    {"LabelsAsNpy",
+     "--weights weights.txt --labels 1 --format npy",
+     {"--labels", ".npy files hold numbers"}},
     {"EmptyOutput", "--weights weights.txt --output ''", {"--output", "empty"}},
     // Combinations.
     {"ItemsOfAFile", "--weights weights.txt --items 5", {"--weights", "--items"}},
@@ -499,11 +663,18 @@ const std::vector<BadInput> bad_inputs{
      {"--distribution", "--column"}},
     {"NoWeights", "--seed 1", {"--weights", "--distribution"}},
     {"TwoWeights", "--weights weights.txt --distribution uniform", {"--weights", "--distribution"}},
-    {"RefusedLayout",
-     "--weights weights.txt --arithmetic floating --layout compact_rows",
-     {"--layout", "compact_rows", "fixed_point"}},
     {"ZeroSamples", "--weights weights.txt --samples 0", {"--samples", "0"}},
     {"NegativeSamples", "--weights weights.txt --samples -3", {"--samples", "-3"}},
+    {"SamplesWithAComma", "--weights weights.txt --samples 10,000", {"'10,000'", "two ways"}},
+    {"SamplesWithAFraction", "--weights weights.txt --samples 1.5e0", {"--samples", "'1.5e0'"}},
+    {"SamplesWithTwoUnderscores", "--weights weights.txt --samples 1__0", {"'1__0'"}},
+    {"SamplesOfAnUnknownUnit", "--weights weights.txt --samples 5m", {"'5m'", "10_000"}},
+    {"MoreThanTheDiskHolds",
+     "--weights weights.txt --samples 99999999999999 --output big.npy",
+     {"--output", "'big.npy' would have 400000000000124 bytes (400 TB)", "there is room for"}},
+    {"MoreThanAnyFileHolds",
+     "--weights weights.txt --samples 18446744073709551615 --output big.npy",
+     {"--output", "18446744073709551615 bytes"}},
     {"SamplesNoNumber", "--weights weights.txt --samples ten", {"--samples", "ten"}},
     {"SamplesBeyondAnyNumber",
      "--weights weights.txt --samples 18446744073709551616",

@@ -151,12 +151,21 @@ void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_
   sampler_->count(rows, samples, counts, state, stream);
 }
 
-void GpuWeightedSampler::save(const std::filesystem::path& file) const {
+HostTable GpuWeightedSampler::to_host() const {
   const MergeBuilder& table = usable();
   static_cast<void>(rows_of(table));
-  if (table.size() == 0) throw Error("save: the last rebuild is not finished; call finish() first");
+  if (table.size() == 0)
+    throw Error("to_host: the last rebuild is not finished; call finish() first");
   wait_for_device();
-  save_table(table.to_host(), Arithmetic::fixed_point, file);
+  return table.to_host();
+}
+
+void GpuWeightedSampler::save(const std::filesystem::path& file) const {
+  if (usable().size() == 0) {
+    static_cast<void>(rows_of(usable()));
+    throw Error("save: the last rebuild is not finished; call finish() first");
+  }
+  save_table(to_host(), Arithmetic::fixed_point, file);
 }
 
 SamplerView GpuWeightedSampler::view() const {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
+#include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/sampler_options.hpp"
 #include "wrsgpu/sampler_view.hpp"
@@ -89,6 +90,10 @@ class GpuWeightedSampler {
   /// in device memory and at least one sample.
   void histogram(std::span<std::uint64_t> counts, std::uint64_t samples, RandomState state,
                  cudaStream_t stream = nullptr) const;
+
+  /// Copies the rows to the host when all work on the device is done: for those who check them.
+  /// Throws `Error` while there is a rebuild that `finish` has not been called for.
+  [[nodiscard]] HostTable to_host() const;
 
   /// Writes the table to a file when all work on the device is done: the host's, byte for byte.
   /// Throws `Error` while there is a rebuild that `finish` has not been called for.

@@ -61,6 +61,9 @@ class WeightedSampler {
   /// there.
   void save(const std::filesystem::path& file) const;
 
+  /// The rows, until the next rebuild: for those who check them.
+  [[nodiscard]] const HostTable& table() const;
+
   /// To draw word by word, until a rebuild of another number of weights.
   [[nodiscard]] SamplerView view() const;
   /// Throws `Error` when the options did not ask for probabilities.
@@ -68,7 +71,6 @@ class WeightedSampler {
 
  private:
   explicit WeightedSampler(const WeightedSamplerOptions& options);
-  [[nodiscard]] const HostTable& table() const;
 
   WeightedSamplerOptions options_;
   std::unique_ptr<detail::SectionedSweepBuilder> builder_;  // none after a move

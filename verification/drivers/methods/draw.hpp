@@ -6,15 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "choice.hpp"
+#include "method_choice.hpp"
 
-namespace wrsgpu::cli {
-
-/// Throws `Error` when 0 samples are asked for.
-void require_samples(std::uint64_t samples);
-
-/// Options --seed and --offset.
-void add_random_state(CLI::App& command, RandomState& state);
+namespace wrsgpu::methods {
 
 /// Draws `samples` samples and hands them to `use` piece by piece, in order, with a progress bar.
 /// They are those of one long draw with samplers whose sample k is a function of the seed and of k;
@@ -26,4 +20,4 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
 [[nodiscard]] std::vector<std::uint64_t> draw_counts(const BuiltMethod& method,
                                                      std::uint64_t samples, RandomState state);
 
-}  // namespace wrsgpu::cli
+}  // namespace wrsgpu::methods

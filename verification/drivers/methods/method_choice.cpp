@@ -1,4 +1,4 @@
-#include "choice.hpp"
+#include "method_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -13,31 +13,18 @@
 #include "numbers.hpp"
 #include "registry/samplers.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
-#include "wrsgpu/generate_weights.hpp"
-#include "wrsgpu/weight_file.hpp"
 #ifdef WRSGPU_WITH_CUDA
 #include "registry/gpu_samplers.cuh"
 #include "sampling/random_order_gpu_sampler.cuh"
 #endif
 
-namespace wrsgpu::cli {
+namespace wrsgpu::methods {
 namespace {
 
-using Draw = BuiltMethod::Draw;
+using cli::about;
+using cli::add_number;
 
-// Runs `f`; an `Error` from it is told as one about the argument `name`, whatever the library
-// calls it.
-template <class F>
-decltype(auto) about(std::string_view name, F&& f) {
-  try {
-    return f();
-  } catch (const Error& error) {
-    std::string_view what = error.what();
-    constexpr std::string_view weights = "argument 'weights': ";
-    if (what.starts_with(weights)) what.remove_prefix(weights.size());
-    throw Error(fmt::format("argument {}: {}", name, what));
-  }
-}
+using Draw = BuiltMethod::Draw;
 
 // The device that was asked for, whether it is there or not; none for `auto`.
 std::optional<Device> named_device(const std::string& name) {
@@ -139,84 +126,20 @@ Draw cpu_draw(const SamplerInfo& info, unsigned threads) {
   };
 }
 
-template <class T>
-OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned threads) {
-  return OwnedWeights(weights::generate<T>(choice.distribution, items, choice.seed, threads));
-}
-
 }  // namespace
-
-Device choose_device(const std::string& name) {
-  const std::optional<Device> named = named_device(name);
-  if (named == Device::cuda) about("--device", require_cuda_device);
-  return named ? *named : best_device();
-}
-
-void WeightsChoice::add_to(CLI::App& command) {
-  CLI::Option* const from_file = command.add_option(
-      "--weights", file, "File of weights: text or CSV, or .npy; - for standard input");
-  CLI::Option* const of_file = command.add_option(
-      "--column", column, "Column of CSV, by name or counted from 1; default: the last");
-  command
-      .add_option("--distribution", distribution,
-                  "Named distribution instead of a file (see wrsgpu list)")
-      ->excludes(of_file);
-  add_number(command, "--items", items, "Number of weights of the distribution")
-      ->excludes(from_file);
-  add_number(command, "--weights-seed", seed, "Seed of the distribution")
-      ->capture_default_str()
-      ->excludes(from_file);
-  command.add_option("--type", type, "Type of the distribution's weights: float64 or float32")
-      ->capture_default_str()
-      ->excludes(from_file);
-}
-
-OwnedWeights WeightsChoice::load(unsigned threads) const {
-  if (file.empty() == distribution.empty()) {
-    throw Error(fmt::format("arguments --weights, --distribution: {} of them given; give one",
-                            file.empty() ? "none" : "both"));
-  }
-  if (!file.empty()) {
-    return about("--weights", [&] { return weights::read_weights(file, {.column = column}); });
-  }
-  const weights::DistributionInfo& info =
-      about("--distribution", [&]() -> const weights::DistributionInfo& {
-        return weights::find_distribution(distribution);
-      });
-  const std::uint64_t wanted = items == 0 ? info.own_size : items;
-  if (wanted == 0) {
-    throw Error(fmt::format("argument --items: 0 items of distribution '{}'; give at least 1",
-                            distribution));
-  }
-  if (type != "float32" && type != "float64") {
-    throw Error(fmt::format("argument --type: unknown type '{}' (known: float64, float32)", type));
-  }
-  return about("--items", [&] {
-    return type == "float32" ? generate<float>(*this, wanted, threads)
-                             : generate<double>(*this, wanted, threads);
-  });
-}
-
-std::string WeightsChoice::describe() const {
-  return file.empty() ? fmt::format("{}, {}, seed {}", distribution, type, seed) : file;
-}
-
-std::string WeightsChoice::argument() const {
-  return file.empty() ? fmt::format("--distribution {}", distribution)
-                      : fmt::format("--weights {}", file);
-}
 
 void MethodChoice::add_to(CLI::App& command) {
   command.add_option("--device", device, "cpu, cuda, or auto: a GPU where there is one")
       ->capture_default_str();
-  command.add_option("--method", method, "Construction (see wrsgpu list); default: the device's");
+  command.add_option("--method", method,
+                     "Construction (see wrsgpu_methods list); default: the device's");
   command.add_option("--arithmetic", arithmetic,
                      "fixed_point (exact) or floating; default: exact where the method can");
   command.add_option("--layout", layout, "wide_rows, struct_of_arrays or compact_rows");
-  command.add_option(
-      "--sampler", sampler,
-      "Sampler (see wrsgpu list); default: the method's own. GPU samplers other than baseline "
-      "may group samples by section");
+  command.add_option("--sampler", sampler,
+                     "Sampler (see wrsgpu_methods list); default: the method's own. GPU samplers "
+                     "other than baseline "
+                     "may group samples by section");
   command.add_option(
       "--generator", generator,
       "Generator of a GPU sampler: philox (default), philox7, xorwow, mrg32k3a, mtgp32");
@@ -315,4 +238,4 @@ void BuiltMethod::sample(std::span<Index> out, RandomState state) const {
   }
 }
 
-}  // namespace wrsgpu::cli
+}  // namespace wrsgpu::methods

@@ -1,4 +1,4 @@
-// What every command lets the user choose: the weights, and how to build and draw from them.
+// A method of the thesis, chosen by name, and what is built with it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,33 +9,12 @@
 #include <string>
 
 #include "registry/methods.hpp"
-#include "wrsgpu/detail/weights/owned_weights.hpp"
+#include "weights_choice.hpp"
 
-namespace wrsgpu::cli {
+namespace wrsgpu::methods {
 
-using weights::OwnedWeights;
-
-/// A file, or a named distribution.
-struct WeightsChoice {
-  std::string file;
-  std::string column;
-  std::string distribution;
-  std::uint64_t items = 0;
-  std::uint64_t seed = 0;
-  std::string type = "float64";
-
-  void add_to(CLI::App& command);
-  /// Reads or generates them. Throws `Error`.
-  [[nodiscard]] OwnedWeights load(unsigned threads) const;
-  /// For people, for example "uniform, float64, seed 1".
-  [[nodiscard]] std::string describe() const;
-  /// The argument that decided on them, for errors, for example "--weights w.csv".
-  [[nodiscard]] std::string argument() const;
-};
-
-/// The device that `--device` names; `auto` is a GPU where there is one. Throws `Error` for unknown
-/// names, and where there is no GPU.
-[[nodiscard]] Device choose_device(const std::string& name);
+using cli::OwnedWeights;
+using cli::WeightsChoice;
 
 /// A method with its options, by the names that the user gave.
 struct MethodChoice {
@@ -90,4 +69,4 @@ class BuiltMethod {
   double build_seconds_ = 0;
 };
 
-}  // namespace wrsgpu::cli
+}  // namespace wrsgpu::methods

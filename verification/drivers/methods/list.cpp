@@ -1,4 +1,4 @@
-// wrsgpu list: what there is to choose from.
+// wrsgpu_methods list: what there is to choose from.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
+#include "list.hpp"
 #include "registry/methods.hpp"
 #include "registry/samplers.hpp"
 #include "wrsgpu/detail/weights/weight_function.hpp"
@@ -15,7 +15,7 @@
 #include "registry/gpu_samplers.cuh"
 #endif
 
-namespace wrsgpu::cli {
+namespace wrsgpu::methods {
 namespace {
 
 using Line = std::vector<std::string>;
@@ -85,7 +85,9 @@ void print_refusals() {
   for (const std::string& reason : refusals()) fmt::print("{}\n", reason);
 }
 
-int run_list() {
+}  // namespace
+
+void print_all() {
   print_methods();
   fmt::print("\n");
   print_samplers();
@@ -93,15 +95,6 @@ int run_list() {
   print_distributions();
   fmt::print("\n");
   print_refusals();
-  return exit_ok;
 }
 
-}  // namespace
-
-void add_list(CLI::App& program, Action& action) {
-  program
-      .add_subcommand("list", "List methods, samplers, distributions and what does not go together")
-      ->callback([&action] { action = run_list; });
-}
-
-}  // namespace wrsgpu::cli
+}  // namespace wrsgpu::methods

@@ -5,25 +5,9 @@
 #include <algorithm>
 #include <exception>
 
-#include "numbers.hpp"
 #include "progress.hpp"
 
-namespace wrsgpu::cli {
-
-void require_samples(std::uint64_t samples) {
-  if (samples == 0) {
-    throw Error("argument --samples: 0 samples asked for; at least 1 is needed");
-  }
-}
-
-void add_random_state(CLI::App& command, RandomState& state) {
-  add_number(command, "--seed", state.seed, "Seed of the samples")->capture_default_str();
-  add_number(
-      command, "--offset", state.offset,
-      "Begin at this sample of the seed's stream, to go on where a draw ended (GPU samplers by "
-      "sections, and generators other than philox, begin another stream there)")
-      ->capture_default_str();
-}
+namespace wrsgpu::methods {
 
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use) {
@@ -40,7 +24,7 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
         "argument --samples: {} samples of a sampler that is not random must fit in memory",
         samples));
   }
-  Progress progress("sampling", samples);
+  cli::Progress progress("sampling", samples, false);
   for (std::uint64_t done = 0; done < samples; done += buffer.size()) {
     buffer.resize(std::min(piece, samples - done));
     method.sample(buffer, {state.seed, state.offset + done});
@@ -58,4 +42,4 @@ std::vector<std::uint64_t> draw_counts(const BuiltMethod& method, std::uint64_t 
   return counts;
 }
 
-}  // namespace wrsgpu::cli
+}  // namespace wrsgpu::methods

@@ -1,0 +1,219 @@
+// Weights, table and samples in device memory.
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "sampling.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/pinned_buffer.cuh"
+#include "wrsgpu/detail/masses/gpu_light_items.cuh"
+#include "wrsgpu/generate_weights.cuh"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
+
+namespace wrsgpu::cli {
+namespace {
+
+using DeviceWeights = std::variant<DeviceBuffer<float>, DeviceBuffer<double>>;
+
+WeightsView view_of(const DeviceWeights& weights) {
+  return std::visit([](const auto& buffer) { return WeightsView::on_device(buffer.span()); },
+                    weights);
+}
+
+DeviceWeights generate(const WeightsChoice& choice) {
+  const std::uint64_t items = choice.distribution_items();
+  return about("--items", [&]() -> DeviceWeights {
+    if (choice.is_float()) {
+      return weights::generate_on_device<float>(choice.distribution, items, choice.seed);
+    }
+    return weights::generate_on_device<double>(choice.distribution, items, choice.seed);
+  });
+}
+
+DeviceWeights copy_of(WeightsView weights) {
+  return weights.visit([]<class T>(std::span<const T> all) -> DeviceWeights {
+    DeviceBuffer<T> copy(all.size());
+    copy_to_device(all, copy.data());
+    return copy;
+  });
+}
+
+/// Two pieces of page-locked memory, one of which is used while the other one is filled.
+template <class T>
+class PinnedPieces {
+ public:
+  explicit PinnedPieces(std::size_t size) : pieces_{PinnedBuffer<T>(size), PinnedBuffer<T>(size)} {
+    for (cudaEvent_t& event : filled_) {
+      WRSGPU_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
+  }
+  PinnedPieces(const PinnedPieces&) = delete;
+  PinnedPieces& operator=(const PinnedPieces&) = delete;
+  ~PinnedPieces() {
+    wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy into them may be under way
+    for (cudaEvent_t event : filled_) {
+      if (event != nullptr) wrsgpu::detail::ignore_failure(cudaEventDestroy(event));
+    }
+  }
+
+  [[nodiscard]] std::size_t size() { return pieces_[0].size(); }
+
+  /// Launches the copy of `from` to piece `k`, modulo 2, after the work that the default stream
+  /// has.
+  void fill(std::uint64_t k, std::span<const T> from) {
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(pieces_[k % 2].data(), from.data(), from.size_bytes(),
+                                      cudaMemcpyDeviceToHost, nullptr));
+    WRSGPU_CUDA_CHECK(cudaEventRecord(filled_[k % 2], nullptr));
+  }
+  /// Waits for that copy.
+  [[nodiscard]] std::span<const T> wait(std::uint64_t k, std::size_t size) {
+    WRSGPU_CUDA_CHECK(cudaEventSynchronize(filled_[k % 2]));
+    return pieces_[k % 2].span().first(size);
+  }
+
+ private:
+  std::array<PinnedBuffer<T>, 2> pieces_;
+  std::array<cudaEvent_t, 2> filled_{};
+};
+
+/// Splits [0, all) into pieces. `fill(k, begin, size)` launches what fills piece k, and
+/// `use(k, begin, size)` waits for it, when the next one has been launched.
+template <class Fill, class Use>
+void overlapped(std::uint64_t all, std::uint64_t piece, Fill&& fill, Use&& use) {
+  const std::uint64_t pieces = (all + piece - 1) / piece;
+  const auto size_of = [&](std::uint64_t k) { return std::min(piece, all - k * piece); };
+  fill(0, 0, size_of(0));
+  for (std::uint64_t k = 0; k < pieces; ++k) {
+    if (k + 1 < pieces) fill(k + 1, (k + 1) * piece, size_of(k + 1));
+    use(k, k * piece, size_of(k));
+  }
+}
+
+class GpuSampling final : public Sampling {
+ public:
+  GpuSampling(DeviceWeights weights, const WeightedSamplerOptions& options, Reporting& reporting)
+      : weights_(std::move(weights)),
+        sampler_(view_of(weights_), options),
+        threads_(options.threads),
+        reporting_(&reporting) {}
+
+  [[nodiscard]] Device device() const override { return Device::cuda; }
+  [[nodiscard]] Index size() const override { return sampler_.size(); }
+
+  void draw(std::span<Index> out, RandomState state) const override {
+    if (drawn_.size() < out.size()) drawn_ = DeviceBuffer<Index>(out.size());
+    sampler_.draw(drawn_.span().first(out.size()), state);
+    copy_to_host(std::as_const(drawn_).data(), out);
+  }
+
+  void draw(std::uint64_t samples, RandomState state, const UseItems& use,
+            Progress& progress) const override {
+    constexpr std::uint64_t most = std::uint64_t{1} << 24;  // 64 MiB
+    const std::uint64_t piece = std::min(most, samples);
+    DeviceBuffer<Index> drawn(piece);
+    PinnedPieces<Index> pinned(piece);
+    // The stream orders a draw after the copy of the one before.
+    overlapped(
+        samples, piece,
+        [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
+          const std::span<Index> out = drawn.span().first(size);
+          sampler_.draw(out, {state.seed, state.offset + begin});
+          pinned.fill(k, out);
+        },
+        [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
+          const std::span<const Index> items =
+              reporting_->time("draw and copy", [&] { return pinned.wait(k, size); });
+          reporting_->time("write", [&] { use(items); });
+          progress.update(begin + size);
+        });
+  }
+
+  void count(std::uint64_t samples, RandomState state, const UseCounts& use,
+             Progress& progress) const override {
+    DeviceBuffer<std::uint64_t> counts(size());
+    // Some seconds each; nearly always there is one, whose counts the host need not add up.
+    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 37;
+    HostBuffer<std::uint64_t> total(samples > at_a_time ? size() : 0);
+    std::fill(total.span().begin(), total.span().end(), 0);
+    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t piece) {
+      reporting_->time("count", [&] {
+        sampler_.histogram(counts.span(), piece, {state.seed, state.offset + begin});
+        WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+      });
+      if (total.size() == 0) return;
+      std::uint64_t* to = total.data();
+      copy_in_pieces(std::as_const(counts).span(), [&](std::span<const std::uint64_t> part) {
+        for (const std::uint64_t count : part) *to++ += count;
+      });
+    });
+    if (total.size() > 0) {
+      reporting_->time("write", [&] { use(std::as_const(total).span()); });
+    } else {
+      copy_in_pieces(std::as_const(counts).span(), use);
+    }
+  }
+
+  void rebuild() override { sampler_.rebuild(view_of(weights_)); }
+  void visit_table(const std::function<void(const HostTable&)>& use) const override {
+    use(sampler_.to_host());
+  }
+  void visit_weights(const std::function<void(WeightsView)>& use) const override {
+    view_of(weights_).visit([&]<class T>(std::span<const T> all) {
+      HostBuffer<T> copy(all.size());
+      copy_to_host(all.data(), copy.span());
+      use(copy);
+    });
+  }
+  [[nodiscard]] LightItems light_items() const override {
+    return find_light_items_on_device(view_of(weights_), threads_);
+  }
+
+ private:
+  void copy_in_pieces(std::span<const std::uint64_t> counts, const UseCounts& use) const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 21;  // 16 MiB
+    const std::uint64_t piece = std::min<std::uint64_t>(most, counts.size());
+    std::optional<PinnedPieces<std::uint64_t>> pinned;
+    reporting_->time("page-locked memory", [&] { pinned.emplace(piece); });
+    overlapped(
+        counts.size(), piece,
+        [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
+          pinned->fill(k, counts.subspan(begin, size));
+        },
+        [&](std::uint64_t k, std::uint64_t, std::uint64_t size) {
+          const std::span<const std::uint64_t> part =
+              reporting_->time("copy", [&] { return pinned->wait(k, size); });
+          reporting_->time("write", [&] { use(part); });
+        });
+  }
+
+  DeviceWeights weights_;
+  GpuWeightedSampler sampler_;
+  mutable DeviceBuffer<Index> drawn_;  // kept for the next draw
+  unsigned threads_;
+  Reporting* reporting_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sampling> make_gpu_sampling(const WeightsChoice& choice,
+                                            const SamplerChoice& sampler, Reporting& reporting) {
+  reporting.time("context", [] { WRSGPU_CUDA_CHECK(cudaFree(nullptr)); });
+  DeviceWeights weights = reporting.time("weights", [&]() -> DeviceWeights {
+    if (choice.is_distribution()) return generate(choice);
+    return copy_of(choice.load(sampler.threads).view());
+  });
+  return about(choice.argument(), [&] {
+    return reporting.time("table", [&] {
+      return std::make_unique<GpuSampling>(std::move(weights), sampler.options(), reporting);
+    });
+  });
+}
+
+}  // namespace wrsgpu::cli

@@ -1,0 +1,145 @@
+#include "sampling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "numbers.hpp"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace wrsgpu::cli {
+namespace {
+
+class HostSampling final : public Sampling {
+ public:
+  HostSampling(OwnedWeights weights, const WeightedSamplerOptions& options)
+      : weights_(std::move(weights)),
+        sampler_(weights_.view(), options),
+        threads_(options.threads) {}
+
+  [[nodiscard]] Device device() const override { return Device::cpu; }
+  [[nodiscard]] Index size() const override { return sampler_.size(); }
+
+  void draw(std::span<Index> out, RandomState state) const override { sampler_.draw(out, state); }
+
+  void draw(std::uint64_t samples, RandomState state, const UseItems& use,
+            Progress& progress) const override {
+    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;  // keeps every core busy
+    HostBuffer<Index> buffer(std::min(at_a_time, samples));
+    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
+      const std::span<Index> piece = buffer.span().first(size);
+      sampler_.draw(piece, {state.seed, state.offset + begin});
+      use(piece);
+    });
+  }
+
+  void count(std::uint64_t samples, RandomState state, const UseCounts& use,
+             Progress& progress) const override {
+    // So many that to add up all counts takes little of the time.
+    const std::uint64_t at_a_time = std::max<std::uint64_t>(std::uint64_t{1} << 26, 8ULL * size());
+    std::vector<std::uint64_t> counts(size());
+    std::vector<std::uint64_t> total(samples > at_a_time ? size() : 0);
+    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t piece) {
+      sampler_.histogram(counts, piece, {state.seed, state.offset + begin});
+      for (std::size_t i = 0; i < total.size(); ++i) total[i] += counts[i];
+    });
+    use(total.empty() ? counts : total);
+  }
+
+  void rebuild() override { sampler_.rebuild(weights_.view()); }
+  void visit_table(const std::function<void(const HostTable&)>& use) const override {
+    use(sampler_.table());
+  }
+  void visit_weights(const std::function<void(WeightsView)>& use) const override {
+    use(weights_.view());
+  }
+  [[nodiscard]] LightItems light_items() const override {
+    return find_light_items(weights_.view(), threads_);
+  }
+
+ private:
+  OwnedWeights weights_;
+  WeightedSampler sampler_;
+  unsigned threads_;
+};
+
+}  // namespace
+
+Device choose_device(const std::string& name) {
+  if (name == "cpu") return Device::cpu;
+  if (name == "auto") return cuda_devices().empty() ? Device::cpu : Device::cuda;
+  if (name == "cuda") {
+    about("--device", require_cuda_device);
+    return Device::cuda;
+  }
+  throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
+}
+
+void SamplerChoice::add_to(CLI::App& command) {
+  command.add_option("--device", device, "cpu, cuda, or auto: a GPU where there is one")
+      ->capture_default_str();
+  command
+      .add_option("--order", order,
+                  "random, or any: on a GPU, many samples of a large table are drawn faster and "
+                  "come grouped by item numbers")
+      ->capture_default_str();
+  command
+      .add_option("--generator", words,
+                  "philox, of 10 rounds, or philox7, of 7 rounds: other samples, faster")
+      ->capture_default_str();
+  add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
+      ->capture_default_str();
+}
+
+WeightedSamplerOptions SamplerChoice::options() const {
+  if (order != "random" && order != "any") {
+    throw Error(fmt::format("argument --order: unknown order '{}' (known: random, any)", order));
+  }
+  if (words != "philox" && words != "philox7") {
+    throw Error(fmt::format("argument --generator: unknown generator '{}' (known: philox, philox7)",
+                            words));
+  }
+  return {.order = order == "any" ? SampleOrder::any : SampleOrder::random,
+          .words = words == "philox7" ? SampleWords::philox7 : SampleWords::philox,
+          .threads = threads};
+}
+
+std::unique_ptr<Sampling> make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
+                                        Reporting& reporting) {
+  const WeightedSamplerOptions options = choice.options();
+  if (weights.is_distribution()) static_cast<void>(weights.distribution_items());
+  const Device device = reporting.time("device", [&] { return choose_device(choice.device); });
+#ifdef WRSGPU_WITH_CUDA
+  if (device == Device::cuda) return make_gpu_sampling(weights, choice, reporting);
+#endif
+  static_cast<void>(device);
+  OwnedWeights loaded = reporting.time("weights", [&] { return weights.load(choice.threads); });
+  return about(weights.argument(), [&] {
+    return reporting.time(
+        "table", [&] { return std::make_unique<HostSampling>(std::move(loaded), options); });
+  });
+}
+
+void require_samples(std::uint64_t samples) {
+  if (samples > 0) return;
+  throw Error("argument --samples: 0 samples asked for; at least 1 is needed");
+}
+
+void add_random_state(CLI::App& command, RandomState& state) {
+  add_number(command, "--seed", state.seed, "Seed of the samples")->capture_default_str();
+  add_number(command, "--offset", state.offset,
+             "Begin at this sample of the seed's stream, to go on where a draw ended")
+      ->capture_default_str();
+}
+
+void warn_of_light_items(const Sampling& sampling) {
+  const std::string text = describe(sampling.light_items());
+  if (!text.empty()) fmt::print(stderr, "wrsgpu: {}\n", text);
+}
+
+}  // namespace wrsgpu::cli

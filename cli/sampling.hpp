@@ -1,0 +1,98 @@
+// The library's samplers on whichever device the user asks for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "progress.hpp"
+#include "weights_choice.hpp"
+#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/table/table.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/sampler_options.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::cli {
+
+/// The device that `--device` names; `auto` is a GPU where there is one. Throws `Error` for unknown
+/// names, and where there is no GPU.
+[[nodiscard]] Device choose_device(const std::string& name);
+
+/// Where and how to draw, by the names that the user gave.
+struct SamplerChoice {
+  std::string device = "auto";
+  std::string order = "random";
+  std::string words = "philox";
+  unsigned threads = 0;
+
+  void add_to(CLI::App& command);
+  /// Throws `Error` for unknown names.
+  [[nodiscard]] WeightedSamplerOptions options() const;
+};
+
+/// Weights with the sampler that was built from them, in the memory of one device.
+class Sampling {
+ public:
+  using UseItems = std::function<void(std::span<const Index>)>;
+  using UseCounts = std::function<void(std::span<const std::uint64_t>)>;
+
+  virtual ~Sampling() = default;
+
+  [[nodiscard]] virtual Device device() const = 0;
+  /// Number of items.
+  [[nodiscard]] virtual Index size() const = 0;
+
+  /// Fills host memory with one draw.
+  virtual void draw(std::span<Index> out, RandomState state) const = 0;
+  /// Draws in pieces, each handed to `use` in host memory, in order. On a GPU the next piece is
+  /// drawn and copied meanwhile.
+  virtual void draw(std::uint64_t samples, RandomState state, const UseItems& use,
+                    Progress& progress) const = 0;
+  /// Counts where the samples are drawn. Hands the counts of all items to `use`, in order and in
+  /// pieces.
+  virtual void count(std::uint64_t samples, RandomState state, const UseCounts& use,
+                     Progress& progress) const = 0;
+
+  /// Builds the table once more.
+  virtual void rebuild() = 0;
+  /// Copies of the rows and of the weights, for verification.
+  virtual void visit_table(const std::function<void(const HostTable&)>& use) const = 0;
+  virtual void visit_weights(const std::function<void(WeightsView)>& use) const = 0;
+  [[nodiscard]] virtual LightItems light_items() const = 0;
+};
+
+/// Loads or generates the weights where they are needed, and builds. Throws `Error`.
+[[nodiscard]] std::unique_ptr<Sampling> make_sampling(const WeightsChoice& weights,
+                                                      const SamplerChoice& choice,
+                                                      Reporting& reporting);
+
+/// The part of it for GPUs, in CUDA builds only.
+[[nodiscard]] std::unique_ptr<Sampling> make_gpu_sampling(const WeightsChoice& weights,
+                                                          const SamplerChoice& choice,
+                                                          Reporting& reporting);
+
+/// Calls `piece(begin, size)` for [0, samples) in pieces of at most `at_a_time`.
+template <class Piece>
+void in_pieces(std::uint64_t samples, std::uint64_t at_a_time, Progress& progress, Piece&& piece) {
+  for (std::uint64_t done = 0; done < samples;) {
+    const std::uint64_t size = samples - done < at_a_time ? samples - done : at_a_time;
+    piece(done, size);
+    done += size;
+    progress.update(done);
+  }
+}
+
+/// Throws `Error` when 0 samples are asked for.
+void require_samples(std::uint64_t samples);
+
+/// Options --seed and --offset.
+void add_random_state(CLI::App& command, RandomState& state);
+
+/// Says on stderr which items are never drawn though they have weight.
+void warn_of_light_items(const Sampling& sampling);
+
+}  // namespace wrsgpu::cli

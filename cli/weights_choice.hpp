@@ -1,0 +1,56 @@
+// The weights that a user names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "wrsgpu/detail/weights/owned_weights.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu::cli {
+
+using weights::OwnedWeights;
+
+/// Runs `f`; an `Error` from it is told as one about the argument `name`, whatever the library
+/// calls it.
+template <class F>
+decltype(auto) about(std::string_view name, F&& f) {
+  try {
+    return f();
+  } catch (const OutOfMemory&) {
+    throw;
+  } catch (const Error& error) {
+    std::string_view what = error.what();
+    constexpr std::string_view weights = "argument 'weights': ";
+    if (what.starts_with(weights)) what.remove_prefix(weights.size());
+    throw Error("argument " + std::string(name) + ": " + std::string(what));
+  }
+}
+
+/// A file, or a named distribution.
+struct WeightsChoice {
+  std::string file;
+  std::string column;
+  std::string distribution;
+  std::uint64_t items = 0;
+  std::uint64_t seed = 0;
+  std::string type = "float64";
+
+  void add_to(CLI::App& command);
+  /// Whether it is a distribution. Throws `Error` where it is neither or both.
+  [[nodiscard]] bool is_distribution() const;
+  /// How many weights of the distribution are asked for. Throws `Error` for an unknown one, or
+  /// type, or too many or no items.
+  [[nodiscard]] std::uint64_t distribution_items() const;
+  [[nodiscard]] bool is_float() const { return type == "float32"; }
+  /// Reads or generates them in host memory. Throws `Error`.
+  [[nodiscard]] OwnedWeights load(unsigned threads) const;
+  /// For people, for example "uniform, float64, seed 1".
+  [[nodiscard]] std::string describe() const;
+  /// The argument that decided on them, for errors, for example "--weights w.csv".
+  [[nodiscard]] std::string argument() const;
+};
+
+}  // namespace wrsgpu::cli

@@ -1,0 +1,9 @@
+// Everything that has a name.
+#pragma once
+
+namespace wrsgpu::methods {
+
+/// Prints methods, samplers and distributions, and what does not go together.
+void print_all();
+
+}  // namespace wrsgpu::methods

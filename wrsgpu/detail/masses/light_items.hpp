@@ -1,0 +1,39 @@
+// Items too light for a table of fixed-point masses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// Items of positive weight whose mass is rounded to 0 units of 2^-32 of the mean weight, so that
+/// they are never drawn.
+struct LightItems {
+  std::uint64_t count = 0;
+  std::vector<Index> first;  ///< the first of them, `max_listed` at most
+  static constexpr std::size_t max_listed = 5;
+};
+
+/// Finds them among valid weights in host memory, on up to `threads` threads (0: all). One pass
+/// over the weights where there is none for sure; else 8 bytes an item of temporary memory.
+[[nodiscard]] LightItems find_light_items(WeightsView weights, unsigned threads = 0);
+
+/// What a pass over weights finds of them.
+struct WeightRange {
+  double least = 0;  ///< of the positive ones
+  double sum = 0;    ///< approximately
+};
+
+/// Whether an item of the weights may be too light: a mass differs from the exact one by less than
+/// 5/2 + N / 2^27 + m / 2^35 (construction/mass_tiles.hpp).
+[[nodiscard]] bool may_have_light_items(const WeightRange& range, std::uint64_t items);
+
+/// One sentence about them, for example "1 item is too light for this table and is never drawn:
+/// item 0"; empty where there are none.
+[[nodiscard]] std::string describe(const LightItems& items);
+
+}  // namespace wrsgpu
