@@ -452,8 +452,8 @@ struct Terminal {
 TEST_F(Program, WritesNoBinaryToATerminal) {
   const Terminal terminal;
   if (terminal.name.empty()) GTEST_SKIP() << "no terminal is to be had";
-  const Result result =
-      run("sample --weights weights.txt --samples 5 --format npy >" + terminal.name);
+  const Result result = run("sample --weights weights.txt --samples 5 --format npy >" +
+                            terminal.name + "; exit $?; true");
   EXPECT_EQ(result.code, 2);
 }
 
