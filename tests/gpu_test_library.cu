@@ -19,6 +19,7 @@
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/core/pinned_buffer.cuh"
 #include "wrsgpu/detail/core/side_stream.cuh"
+#include "wrsgpu/detail/masses/gpu_light_items.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/weighted_sampler.hpp"
@@ -596,6 +597,25 @@ TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
   EXPECT_EQ(error_of([&] { sampler.rebuild(not_there, nullptr); }), message("weights"));
   EXPECT_EQ(error_of([&] { sampler.rebuild(not_there); }), message("weights"));
   EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(not_there); }), message("weights"));
+}
+
+TEST_F(GpuLibrary, LightItemsAreThoseOfTheHost) {
+  std::vector<double> weights(100'003, 1);
+  const auto expect_same = [&] {
+    DeviceBuffer<double> device(weights.size());
+    copy_to_device(std::span<const double>(weights), device.data());
+    const LightItems found = find_light_items_on_device(WeightsView::on_device(device.span()));
+    const LightItems expected = find_light_items(weights);
+    EXPECT_EQ(found.count, expected.count);
+    EXPECT_EQ(found.first, expected.first);
+    return found.count;
+  };
+  EXPECT_EQ(expect_same(), 0U);
+  weights[100'002] = 1e-300;
+  EXPECT_EQ(expect_same(), 1U);
+  weights[0] = 1e-200;
+  weights[5] = 0;
+  EXPECT_EQ(expect_same(), 2U);
 }
 
 }  // namespace

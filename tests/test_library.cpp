@@ -19,6 +19,7 @@
 #include "verification/reconstruction.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/light_items.hpp"
 #include "wrsgpu/detail/random/lazy_words.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
@@ -449,6 +450,24 @@ TEST(RmatExample, NeighboursAreIndependent) {
       EXPECT_NEAR(seen, expected, 6 * std::sqrt(expected)) << one << ", " << other;
     }
   }
+}
+
+TEST(LightItems, AreThoseWhoseMassIsRoundedToNothing) {
+  const auto light = [](const std::vector<double>& weights) { return find_light_items(weights); };
+  EXPECT_EQ(light({1e-12, 1}).count, 1U);
+  EXPECT_EQ(light({1e-12, 1}).first, std::vector<Index>{0});
+  EXPECT_EQ(light({1, 0, 3}).count, 0U);  // of weight 0 is none of them
+  EXPECT_EQ(light({1e-6, 1}).count, 0U);
+  // 10^-300 of the others is nothing, wherever it stands.
+  std::vector<double> many(10'000, 1);
+  for (const std::size_t i : {0, 3000, 3001, 9999}) many[i] = 1e-300;
+  EXPECT_EQ(light(many).count, 4U);
+  EXPECT_EQ(light(many).first, (std::vector<Index>{0, 3000, 3001, 9999}));
+  for (const std::size_t i : {5000, 5001}) many[i] = 1e-300;
+  EXPECT_EQ(describe(light(many)),
+            "6 items are too light for this table and are never drawn: items 0, 3000, 3001, 5000, "
+            "5001, ...");
+  EXPECT_EQ(describe(light({1, 2})), "");
 }
 
 }  // namespace

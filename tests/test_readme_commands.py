@@ -17,7 +17,7 @@ import tempfile
 
 from elsewhere import ELSEWHERE, faults_of_elsewhere
 
-RUN = ("wrsgpu ", "scripts/reproduce.sh ", "cmake --list-presets", "build/", "build-cpu/", "experiments/")
+RUN = ("wrsgpu ", "wrsgpu_methods ", "scripts/reproduce.sh ", "cmake --list-presets", "build/", "build-cpu/", "experiments/")
 # What programs say, where they end without doing anything, of what is not here.
 NOT_HERE = re.compile(r"peers\.py: (there is no torch here|torch finds no GPU here)")
 
@@ -82,7 +82,7 @@ def run(command, root, build):
                             ("build-cpu", root / "build-cpu"),
                             ("CMakePresets.json", root / "CMakePresets.json")):
             os.symlink(place, pathlib.Path(folder) / name)
-        environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+        environment = {**os.environ, "PATH": f"{programs}:{build}/verification/drivers:{os.environ['PATH']}"}
         try:
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder,
                                   env=environment, capture_output=True, text=True, timeout=300)
