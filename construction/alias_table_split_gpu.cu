@@ -1,4 +1,5 @@
 #include "construction/alias_table_split_gpu.cuh"
+#include "construction/device_masses.cuh"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #include "sampling/gpu_intervals.cuh"
 
 #include "wrsgpu/detail/core/scan_in_place.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 
 namespace wrsgpu {
 

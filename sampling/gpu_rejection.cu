@@ -13,7 +13,7 @@
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/scan_in_place.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {

@@ -3,7 +3,7 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {

@@ -33,7 +33,8 @@ LAYERS = (
 )
 # Headers of the library's public folder that say what everything speaks of: any folder uses them.
 VOCABULARY = {f"wrsgpu/{name}.hpp"
-              for name in ("error", "random_state", "sampler_options", "types", "weights_view")}
+              for name in ("error", "random_state", "sampler_options", "types", "weight_file",
+                           "weights_view")}
 LIBRARY = {folder for layer in LAYERS[:9] for folder in layer}
 USES = {
     "cli": LIBRARY | {"verification"},

@@ -6,7 +6,7 @@
 
 #include "construction/gpu_alias_table.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 
 namespace wrsgpu {
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "construction/device_masses.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_reconstruction.cuh"
 #include "gpu_table_of_the_host.cuh"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "construction/alias_table_split_gpu.cuh"
+#include "construction/device_masses.cuh"
 #include "construction/pack/reorder.cuh"
 #include "construction/partition/custom_partition.cuh"
 #include "gpu_construction_cases.cuh"

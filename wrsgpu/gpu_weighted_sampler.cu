@@ -42,7 +42,7 @@ void wait_for_device() { WRSGPU_CUDA_CHECK(cudaDeviceSynchronize()); }
 
 GpuWeightedSampler::GpuWeightedSampler(const WeightedSamplerOptions& options)
     : options_(options),
-      table_(std::make_unique<MergeBuilder>(detail::sampler_table_options(options.threads))),
+      table_(std::make_unique<MergeBuilder>(options.threads)),
       sampler_(sampler_of(options)) {
   device_ = current_device();  // where there is a GPU, which the table has asked for
 }
@@ -95,7 +95,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights) {
   with_weights_on_device(weights, [&](WeightsView on_device) {
     const bool grows = options_.with_probabilities && probabilities_.capacity() < items;
     DeviceItemProbabilities larger(grows ? items : 0);
-    auto no_table = std::make_unique<MergeBuilder>(table.options());
+    auto no_table = std::make_unique<MergeBuilder>(table.options().threads);
     try {
       table.build(on_device);
       launched_.reset();

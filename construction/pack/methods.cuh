@@ -21,7 +21,7 @@ struct Method {
   /// Where it is described.
   std::string source;
   std::string summary;
-  /// Launches the packing of all sections; the conventions of `summarise_on_device`.
+  /// Launches the packing of all sections; the conventions of `DeviceArena`.
   void (*launch)(const AnyTask& task, const AnyRows& rows, DeviceArena& arena, cudaStream_t stream);
   /// Rows per section where the caller has no wish.
   Index section_items = 32;

@@ -41,7 +41,7 @@ __global__ void reorder(partition::Items<Element> from, partition::Items<Element
 
 }  // namespace detail
 
-/// The items of both lists in another order. The conventions of `summarise_on_device`.
+/// The items of both lists in another order. The conventions of `DeviceArena`.
 template <class Element>
 [[nodiscard]] partition::Items<Element> reorder(const partition::Items<Element>& items, Index size,
                                                 Order order, Index section_items,

@@ -7,7 +7,7 @@
 #include "construction/pack/packer.hpp"
 #include "construction/partition/items.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 #include "wrsgpu/detail/sampling/sections.hpp"
 #include "wrsgpu/error.hpp"
 

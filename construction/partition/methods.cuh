@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "construction/partition/items.cuh"
-#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "construction/device_masses.cuh"
 #include "wrsgpu/detail/table/table.hpp"
 
 namespace wrsgpu::partition {
@@ -36,7 +36,7 @@ struct Method {
   /// Where it is described.
   std::string source;
   std::string summary;
-  /// Launches the partition; the conventions of `summarise_on_device`.
+  /// Launches the partition; the conventions of `DeviceArena`.
   void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
 };
 

@@ -31,7 +31,7 @@ struct MassAt {
 
 /// Inclusive prefix sums of the masses of all `size` items, light ones first, into `sums`, by CUB.
 /// One scan for both kinds: their numbers, known on the device only, add up to `size`. In floating-
-/// point arithmetic the last bits differ from run to run. The conventions of `summarise_on_device`.
+/// point arithmetic the last bits differ from run to run. The conventions of `DeviceArena`.
 template <class Source, class Element, class Mass>
 void cub_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                      DeviceArena& arena, cudaStream_t stream) {

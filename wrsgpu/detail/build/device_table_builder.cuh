@@ -70,7 +70,7 @@ class DeviceTableBuilder {
  protected:
   /// Launches the pass that checks and sums the weights into `*summary`, and returns what launches
   /// the rest of the construction, on the same stream. Both follow the conventions of
-  /// `summarise_on_device`. Weights, summary and both arenas' storage must stay until the rows are
+  /// `DeviceArena`. Weights, summary and both arenas' storage must stay until the rows are
   /// written.
   [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                               DeviceArena& arena, cudaStream_t stream) const = 0;

@@ -15,7 +15,8 @@ namespace wrsgpu {
 
 /// Hands out pieces of one block of device memory, each aligned to 256 bytes, those of fewer than
 /// 256 bytes to 64. Without a block it only counts: the same code that takes its pieces tells how
-/// large the block must be.
+/// large the block must be. What launches kernels with storage from an arena launches nothing, and
+/// only takes its pieces, where the arena has no block.
 class DeviceArena {
  public:
   DeviceArena() = default;

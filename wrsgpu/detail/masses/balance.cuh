@@ -185,7 +185,7 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 
 /// Writes the tiles (steps 2 and 3 of wrsgpu/detail/masses/mass_tiles.hpp) and `*summary`, and
 /// balances them: with `Balance::swept` where lanes are to sweep them, else with what `search`
-/// finds. The conventions of `summarise_on_device`.
+/// finds. The conventions of `DeviceArena`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
                                          DeviceWeightSummary* summary, bool is_swept,
                                          DeviceArena& arena, cudaStream_t stream);

@@ -43,7 +43,7 @@ struct SweepStart {
 };
 
 /// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
-/// conventions of `summarise_on_device`.
+/// conventions of `DeviceArena`.
 template <class T>
 [[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
                                               cudaStream_t stream,
