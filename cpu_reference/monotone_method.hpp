@@ -6,8 +6,8 @@
 
 namespace wrsgpu {
 
-/// Sample k is `find` of word `offset + k` of the Philox4x32-10 stream `seed`. A larger word never
-/// gives a smaller item, which keeps the low discrepancy of quasi-random words (thesis 2.7).
+/// Sample k is `find` of word `offset + k` of `random::SplitWords`. A larger word never gives a
+/// smaller item, which keeps the low discrepancy of quasi-random words (thesis 2.7).
 class MonotoneMethod : public SamplingAlgorithm {
  public:
   explicit MonotoneMethod(const TableOptions& options) : options_(options) {}
@@ -25,8 +25,7 @@ class MonotoneMethod : public SamplingAlgorithm {
     return summarise(weights, options_.threads);
   }
   void do_sample(std::span<Index> out, RandomState state) const final {
-    sample_words(out, state, options_.threads,
-                 [&](std::uint64_t word, std::uint64_t) { return find(word); });
+    sample_words(out, state, options_.threads, [&](std::uint64_t word) { return find(word); });
   }
 
  private:

@@ -4,7 +4,6 @@
 #include "cpu_reference/sample_words.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
-#include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -71,16 +70,13 @@ double BasicRejection<Occurrences>::acceptance() const {
 template <class Occurrences>
 void BasicRejection<Occurrences>::do_sample(std::span<Index> out, RandomState state) const {
   const std::uint64_t cells = list_.cells();
-  sample_words(out, state, options_.threads, [&](std::uint64_t word, std::uint64_t index) {
-    for (std::uint32_t attempt = 1;; ++attempt) {
-      // Integer and fractional part of word / 2^64 * cells, as in `choose_row`.
-      const Wide product = Wide{word} * cells;
-      const auto cell = static_cast<std::uint64_t>(product >> 64);
-      const auto fraction = static_cast<std::uint64_t>(product);
-      const Index item = list_.item(cell);
-      if (!list_.is_first(cell) || fraction >> 1 < first_share_[item]) return item;
-      word = random::philox_word(state.seed, index, attempt);
-    }
+  sample_accepted_words(out, state, options_.threads, [&](std::uint64_t word, Index& item) {
+    // Integer and fractional part of word / 2^64 * cells, as in `choose_row`.
+    const Wide product = Wide{word} * cells;
+    const auto cell = static_cast<std::uint64_t>(product >> 64);
+    const auto fraction = static_cast<std::uint64_t>(product);
+    item = list_.item(cell);
+    return !list_.is_first(cell) || fraction >> 1 < first_share_[item];
   });
 }
 

@@ -10,7 +10,7 @@
 
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
@@ -26,14 +26,14 @@ struct Sums {
   double squares;
 };
 
-__global__ void integrate(wrsgpu::SamplerViewWithProbabilities cell, std::uint64_t seed,
-                          Sums* sums) {
+__global__ void integrate(wrsgpu::SamplerViewWithProbabilities cell,
+                          wrsgpu::random::SplitWords<> words, Sums* sums) {
   const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
   Sums own{0, 0};
   for (unsigned long long k =
            static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
        k < samples; k += threads) {
-    const auto [item, probability, remapped] = cell(wrsgpu::random::philox_word(seed, k));
+    const auto [item, probability, remapped] = cell(words.word(k));
     const double estimate = f(item + static_cast<double>(remapped)) / probability;
     own.values += estimate;
     own.squares += estimate * estimate;
@@ -49,7 +49,8 @@ bool run() {
 
   wrsgpu::DeviceBuffer<Sums> on_device(1);
   WRSGPU_CUDA_CHECK(cudaMemset(on_device.data(), 0, on_device.bytes()));
-  integrate<<<1000, 256>>>(sampler.view_with_probabilities(), 7, on_device.data());
+  integrate<<<1000, 256>>>(sampler.view_with_probabilities(), wrsgpu::random::SplitWords<>(7),
+                           on_device.data());
   wrsgpu::check_launch("integrate");
   Sums sums{};
   wrsgpu::copy_to_host(std::as_const(on_device).data(), std::span(&sums, 1));

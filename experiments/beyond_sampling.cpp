@@ -1,4 +1,4 @@
-// The samplers with lazy words, from compact rows of the exact construction: merged below 2^23
+// The samplers with split words, from compact rows of the exact construction: merged below 2^23
 // items, from there on swept by lanes. Names:
 // sample/<sampler>[_philox7][_kept]/<distribution>/<N>/<samples>, where the sampler is direct,
 // direct_packed, direct_short, direct_sectioned, small_table or sectioned, and `_kept` says that
@@ -41,7 +41,7 @@ Series series(const GpuDraw& draw) {
 
 Experiment experiment() {
   Experiment what{.name = "beyond_sampling",
-                  .summary = "drawing with lazy words on the GPU",
+                  .summary = "drawing with split words on the GPU",
                   .needs_gpu = true,
                   .hides_launches = true,
                   .by_table = true,

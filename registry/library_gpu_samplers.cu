@@ -11,10 +11,10 @@ namespace wrsgpu {
 GpuSamplerInfo direct_gpu_sampler() {
   return {.name = "direct",
           .source = "wrsgpu",
-          .summary = "baseline for compact rows, with vector stores; the samples of the CPU's lazy",
+          .summary = "baseline for compact rows, fastest; the samples of the CPU's direct",
           .make = make_gpu_sampler<DirectGpuSampler>,
-          .generators = generators_of_lazy_words(),
-          .lazy_words = true};
+          .generators = philox_generators(),
+          .compact_rows_only = true};
 }
 
 GpuSamplerInfo direct_packed_gpu_sampler() {
@@ -22,8 +22,8 @@ GpuSamplerInfo direct_packed_gpu_sampler() {
           .source = "wrsgpu",
           .summary = "the samples of direct, from rows packed into 4 bytes for each draw",
           .make = make_gpu_sampler<DirectPackedGpuSampler>,
-          .generators = generators_of_lazy_words(),
-          .lazy_words = true};
+          .generators = philox_generators(),
+          .compact_rows_only = true};
 }
 
 GpuSamplerInfo direct_short_gpu_sampler() {
@@ -31,8 +31,8 @@ GpuSamplerInfo direct_short_gpu_sampler() {
           .source = "wrsgpu",
           .summary = "the samples of direct, from rows packed into 2 bytes for each draw",
           .make = make_gpu_sampler<DirectShortGpuSampler>,
-          .generators = generators_of_lazy_words(),
-          .lazy_words = true};
+          .generators = philox_generators(),
+          .compact_rows_only = true};
 }
 
 GpuSamplerInfo direct_sectioned_gpu_sampler() {
@@ -40,8 +40,8 @@ GpuSamplerInfo direct_sectioned_gpu_sampler() {
           .source = "wrsgpu",
           .summary = "in random order, drawn section by section into blocks that are put in order",
           .make = make_gpu_sampler<DirectSectionedGpuSampler>,
-          .generators = generators_of_lazy_words(),
-          .lazy_words = true,
+          .generators = philox_generators(),
+          .compact_rows_only = true,
           .in_blocks = true};
 }
 
@@ -50,8 +50,8 @@ GpuSamplerInfo small_table_gpu_sampler() {
           .source = "wrsgpu",
           .summary = "the samples of direct, from a table that fits in shared memory",
           .make = make_gpu_sampler<SmallTableGpuSampler>,
-          .generators = generators_of_lazy_words(),
-          .lazy_words = true};
+          .generators = philox_generators(),
+          .compact_rows_only = true};
 }
 
 GpuSamplerInfo sectioned_gpu_sampler() {
@@ -59,9 +59,9 @@ GpuSamplerInfo sectioned_gpu_sampler() {
           .source = "wrsgpu",
           .summary = "shared_memory with 32 random bits for nearly every sample",
           .make = make_gpu_sampler<LazySectionedGpuSampler>,
-          .generators = generators_of_lazy_words(),
+          .generators = philox_generators(),
           .sectioned = true,
-          .lazy_words = true};
+          .compact_rows_only = true};
 }
 
 }  // namespace wrsgpu

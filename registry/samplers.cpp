@@ -4,7 +4,6 @@
 #include "cpu_reference/expected_sampler.hpp"
 #include "wrsgpu/detail/core/find_by_name.hpp"
 #include "wrsgpu/detail/sampling/batched_sampler.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
 
 namespace wrsgpu {
 
@@ -12,16 +11,16 @@ const std::vector<SamplerInfo>& samplers() {
   static const std::vector<SamplerInfo> all{
       {.name = "direct",
        .source = "thesis 3.4.1",
-       .summary = "Walker's sampler, a plain loop; the samples that baseline draws on a GPU",
+       .summary = "Walker's sampler, a plain loop; the samples of direct on a GPU",
        .make = make_sampler<DirectSampler>},
       {.name = "batched",
        .source = "wrsgpu",
-       .summary = "the same samples in batches, rows prefetched",
+       .summary = "the samples of direct in batches, rows prefetched",
        .make = make_sampler<BatchedSampler>},
       {.name = "lazy",
        .source = "wrsgpu",
-       .summary = "the samples that direct draws on a GPU",
-       .make = make_sampler<LazySampler>},
+       .summary = "direct by the name that it has in records before version 0.2",
+       .make = make_sampler<DirectSampler>},
       {.name = "expected",
        .source = "thesis 4.1",
        .summary = "every item as often as expected; not random",

@@ -15,7 +15,7 @@ namespace wrsgpu {
 
 namespace {
 
-bool needs_lazy_words(const GpuSamplerOptions& options) {
+bool has_7_rounds(const GpuSamplerOptions& options) {
   return options.generator == GpuGenerator::philox7;
 }
 bool needs_sections(const GpuSamplerOptions& options) {
@@ -35,14 +35,14 @@ bool needs_sections(const GpuSamplerOptions& options) {
 
 AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   const bool by_sections = needs_sections(options);
-  const std::string_view any = needs_lazy_words(options)
+  const std::string_view any = has_7_rounds(options)
                                    ? (by_sections ? "sectioned" : "direct")
                                    : (by_sections ? "shared_memory" : "baseline");
   static_cast<void>(make(any, options));
 }
 
 std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
-  if (!needs_lazy_words(options_)) return {};
+  if (!has_7_rounds(options_)) return {};
   // With sections it is that sampler whatever the number of samples.
   return needs_sections(options_) ? make("sectioned", options_)->refusal(table)
                                   : lazy_refusal(table);
@@ -50,13 +50,13 @@ std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
   const bool by_sections = needs_sections(options_);
-  if (needs_lazy_words(options_) && by_sections) return "sectioned";
-  if (options_.blocks > 0) return needs_lazy_words(options_) ? "direct" : "baseline";
+  if (has_7_rounds(options_) && by_sections) return "sectioned";
+  if (options_.blocks > 0) return has_7_rounds(options_) ? "direct" : "baseline";
   if (options_.generator == GpuGenerator::mtgp32) return "baseline";
   const SamplingDevice device = current_sampling_device();
-  const bool has_lazy_words = table.layout() == Layout::compact_rows &&
+  const bool takes_compact_rows = table.layout() == Layout::compact_rows &&
                               options_.generator == GpuGenerator::philox && !by_sections;
-  if (needs_lazy_words(options_) || has_lazy_words) {
+  if (has_7_rounds(options_) || takes_compact_rows) {
     return choose_lazy_sampler(table.size(), samples, device);
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);

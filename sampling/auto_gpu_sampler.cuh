@@ -9,15 +9,15 @@ namespace wrsgpu {
 
 /// Draws with the sampler that is the fastest one for the table, the number of samples and the
 /// device (sampling/sampler_choice.hpp; the rule was measured with Philox); from compact rows with
-/// one of those that draw lazy words, which may take 8 bytes a section from the stream's pool.
-/// Which one it is decides what the samples are and how they are ordered: use `baseline` for
-/// samples in random order and the same on every device.
+/// one of those that draw split words, which may take 8 bytes a section from the stream's pool.
+/// Which one it is decides what the samples are and how they are ordered: use `direct`, or for
+/// other rows `baseline`, for samples in random order and the same on every device.
 class AutoGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that no sampler can have. Those that a sampler cannot have rule it
   /// out: `section_rows` and `section_counts` those without sections, MTGP32 and `blocks` those
   /// that draw by sections (but for `sectioned`, which takes `blocks` with `section_rows` and 7
-  /// rounds), Philox of 7 rounds those without lazy words.
+  /// rounds), Philox of 7 rounds those without split words.
   explicit AutoGpuSampler(const GpuSamplerOptions& options = {});
 
   /// Name of the sampler that draws `samples` from `table`.

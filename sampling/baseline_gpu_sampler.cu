@@ -66,7 +66,7 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
 GpuSamplerInfo baseline_gpu_sampler() {
   return {.name = "baseline",
           .source = "thesis 3.4.1",
-          .summary = "Walker's sampler over the whole table; the samples of the CPU's direct",
+          .summary = "Walker's sampler over the whole table; the samples of direct, any layout",
           .make = make_gpu_sampler<BaselineGpuSampler>,
           .generators = generators_of_whole_tables()};
 }

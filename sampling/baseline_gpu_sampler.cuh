@@ -6,10 +6,10 @@
 namespace wrsgpu {
 
 /// Each sample chooses a row of the whole table. With Philox, sample k takes word `offset + k` of
-/// the stream `seed`: the samples are those of the CPU's `DirectSampler`, in the same, random,
-/// order, and do not depend on the launch shape. Other generators run one stream for each thread
-/// of the launch (MTGP32: one for each block, whose state is made on the host, so that drawing
-/// waits for it and allocates).
+/// `random::SplitWords`: the samples are those of `DirectGpuSampler` and of the CPU's
+/// `DirectSampler`, in the same, random, order, and do not depend on the launch shape. Other
+/// generators run one stream for each thread of the launch (MTGP32: one for each block, whose state
+/// is made on the host, so that drawing waits for it and allocates).
 class BaselineGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that do not go together.

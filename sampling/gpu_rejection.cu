@@ -14,7 +14,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/scan_in_place.cuh"
 #include "construction/device_masses.cuh"
-#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -84,11 +84,11 @@ struct Cells {
   std::uint64_t count;
   const std::uint64_t* first_share;
   std::uint32_t attempts;
-  RandomState state;
+  random::SplitWords<> words;
+  std::uint64_t offset;
 
-  /// Attempt a takes its word from subsequence a (wrsgpu/detail/random/philox.hpp).
   [[nodiscard]] __device__ std::uint64_t word(std::uint64_t sample, std::uint32_t attempt) const {
-    return random::philox_word(state.seed, state.offset + sample, attempt);
+    return words.word(offset + sample, attempt);
   }
   [[nodiscard]] __device__ std::uint64_t cell(std::uint64_t word) const {
     return __umul64hi(word, count);
@@ -198,7 +198,8 @@ void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, Random
                           cudaStream_t stream) const {
   constexpr std::uint64_t thread_samples = 8;
   const unsigned blocks = capped_blocks_for(samples, threads * thread_samples);
-  const Cells cells{cells_, first_share_.data(), how_.attempts, state};
+  const Cells cells{cells_, first_share_.data(), how_.attempts, random::SplitWords<>(state.seed),
+                    state.offset};
   const BinarySearch by_ends{{ends_.data(), size()}};
   // Enough for every cell, and for a number above them all.
   const int key_bits = bit_width(cells_);

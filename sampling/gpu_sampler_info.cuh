@@ -29,8 +29,8 @@ struct GpuSamplerInfo {
   bool chooses = false;
   /// False for samplers whose output is not a random sample (the thesis's `Expected`).
   bool random = true;
-  /// Whether samples take `random::LazyWords` and not the words of `random::philox_word`.
-  bool lazy_words = false;
+  /// Whether it refuses all tables but those of compact rows.
+  bool compact_rows_only = false;
   /// Whether it draws blocks of samples and puts each in order, as `DirectSectionedGpuSampler`.
   bool in_blocks = false;
 };

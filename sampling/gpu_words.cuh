@@ -13,51 +13,91 @@
 #include <curand_kernel.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sampling/generators/md5.hpp"
 #include "sampling/generators/pkpt.hpp"
 #include "sampling/generators/sha1.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
+#include "wrsgpu/detail/sampling/gpu_output.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler_options.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 
-/// Sample k takes word `offset + k` of the Philox4x32-10 stream `seed`, whichever thread draws it.
-struct PhiloxWords {
-  static constexpr GpuGenerator generator = GpuGenerator::philox;
-  RandomState state;
+/// Puts four items at once where they go to memory as a vector, and one by one elsewhere.
+template <class Output>
+__device__ void put_quad(Output& output, std::uint64_t first, const Index (&items)[4]) {
+  if constexpr (std::is_same_v<Output, ToSamples>) {
+    Index* const to = output.samples + first;
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(uint4) == 0) {
+      *reinterpret_cast<uint4*>(to) = make_uint4(items[0], items[1], items[2], items[3]);
+      return;
+    }
+  }
+#pragma unroll
+  for (unsigned s = 0; s < 4; ++s) output.put(first + s, items[s]);
+}
 
-  [[nodiscard]] __device__ PhiloxWords start() const { return *this; }
+/// Sample k takes word `offset + k` of `random::SplitWords`, whichever thread draws it.
+class PhiloxWords {
+ public:
+  static constexpr GpuGenerator generator = GpuGenerator::philox;
+
+  explicit PhiloxWords(RandomState state) : words_(state.seed), offset_(state.offset) {}
+
+  [[nodiscard]] __device__ const PhiloxWords& start() const { return *this; }
 
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
                        std::uint64_t threads, const Pick& pick, Output& output) const {
-    constexpr int together = 4;                      // blocks of two words
-    const std::uint64_t skipped = state.offset & 1;  // a block holds words 2i and 2i + 1
-    const std::uint64_t first_block = state.offset >> 1;
-    constexpr std::uint64_t last_block = ~std::uint64_t{0} >> 1;  // then words begin again
-    // Samples 2b - skipped and 2b - skipped + 1 come from block first_block + b.
-    const std::uint64_t past = (end + skipped + 1) >> 1;
-    for (std::uint64_t b = ((begin + skipped) >> 1) + thread; b < past; b += threads * together) {
-      Index items[2 * together];
+    constexpr int together = 2;                                  // quads
+    const std::uint64_t skipped = offset_ & 3;                   // of the first quad
+    constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // then words begin again
+    // Samples 4q - skipped to 4q - skipped + 3 come from quad offset / 4 + q.
+    const std::uint64_t past = (end + skipped + 3) >> 2;
+    for (std::uint64_t q = ((begin + skipped) >> 2) + thread; q < past; q += threads * together) {
+      Index items[together][4];
 #pragma unroll
-      for (int k = 0; k < together; ++k) {
-        const random::PhiloxBlock bits = random::philox_block(
-            state.seed, (first_block + b + static_cast<std::uint64_t>(k) * threads) & last_block);
-        items[2 * k] = pick(bits.word[0] | std::uint64_t{bits.word[1]} << 32);
-        items[2 * k + 1] = pick(bits.word[2] | std::uint64_t{bits.word[3]} << 32);
+      for (int j = 0; j < together; ++j) {
+        pick_quad(((offset_ >> 2) + q + static_cast<std::uint64_t>(j) * threads) & last_quad, pick,
+                  items[j]);
       }
 #pragma unroll
-      for (int k = 0; k < together; ++k) {
-        const std::uint64_t sample = 2 * (b + static_cast<std::uint64_t>(k) * threads) -
-                                     skipped;  // may wrap below the first
-        if (sample - begin < end - begin) output.put(sample, items[2 * k]);
-        if (sample + 1 - begin < end - begin) output.put(sample + 1, items[2 * k + 1]);
+      for (int j = 0; j < together; ++j) {
+        put_in_range(4 * (q + static_cast<std::uint64_t>(j) * threads) - skipped, begin, end,
+                     items[j], output);
       }
     }
   }
+
+ private:
+  template <class Pick>
+  __device__ void pick_quad(std::uint64_t quad, const Pick& pick, Index (&items)[4]) const {
+    const random::PhiloxBlock high = words_.high_halves(quad);
+    const random::PhiloxBlock low = words_.low_halves(quad);
+#pragma unroll
+    for (int s = 0; s < 4; ++s) items[s] = pick(words_.joined(high.word[s], low.word[s]));
+  }
+  /// Those of samples first to first + 3 that lie in [begin, end); `first` may wrap below 0.
+  template <class Output>
+  __device__ static void put_in_range(std::uint64_t first, std::uint64_t begin, std::uint64_t end,
+                                      const Index (&items)[4], Output& output) {
+    const std::uint64_t count = end - begin;
+    if (first - begin < count && first - begin + 3 < count) {
+      put_quad(output, first, items);
+      return;
+    }
+#pragma unroll
+    for (unsigned s = 0; s < 4; ++s) {
+      if (first + s - begin < count) output.put(first + s, items[s]);
+    }
+  }
+
+  random::SplitWords<10> words_;
+  std::uint64_t offset_;
 };
 
 /// A thread's own generator, started.

@@ -9,8 +9,8 @@
 
 #include "verification/goodness_of_fit.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/random/lazy_words.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/section_tree.hpp"
@@ -44,13 +44,19 @@ inline verification::Counts counted(const GpuSampler& sampler, const DeviceTable
   return counts;
 }
 
-/// What a sectioned sampler must draw: sample k with the word `word_of(offset + k)`.
-template <class WordOf>
-std::vector<Index> sectioned_by_words(const HostTable& table, Index section_rows, std::size_t count,
-                                      RandomState state, SectionCounts counts,
-                                      const WordOf& word_of) {
+/// The words of samples, of 7 or 10 rounds, by their numbers.
+[[nodiscard]] inline auto split_words_of(std::uint64_t seed, int rounds) {
+  return [rounds, seven = random::SplitWords<7>(seed), ten = random::SplitWords<10>(seed)](
+             std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); };
+}
+
+/// What a sectioned sampler must draw: sample k with word `offset + k`.
+inline std::vector<Index> sectioned_on_host(const HostTable& table, Index section_rows,
+                                            std::size_t count, RandomState state, int rounds,
+                                            SectionCounts counts = SectionCounts::exact) {
   const split::Sections sections{table.size(), section_rows};
   const SectionTree tree(sections, count, state, counts);
+  const auto word_of = split_words_of(state.seed, rounds);
   std::vector<Index> samples(count);
   table.visit([&](auto rows) {
     for (Index section = 0; section < sections.count(); ++section) {
@@ -65,26 +71,6 @@ std::vector<Index> sectioned_by_words(const HostTable& table, Index section_rows
   });
   return samples;
 }
-/// With Philox.
-inline std::vector<Index> sectioned_on_host(const HostTable& table, Index section_rows,
-                                            std::size_t count, RandomState state,
-                                            SectionCounts counts) {
-  return sectioned_by_words(table, section_rows, count, state, counts, [&](std::uint64_t index) {
-    return random::philox_word(state.seed, index);
-  });
-}
-/// Lazy words of 7 or 10 rounds by their numbers.
-[[nodiscard]] inline auto lazy_words_of(std::uint64_t seed, int rounds) {
-  return [rounds, seven = random::LazyWords<7>(seed), ten = random::LazyWords<10>(seed)](
-             std::uint64_t index) { return rounds == 7 ? seven.word(index) : ten.word(index); };
-}
-/// With these.
-inline std::vector<Index> lazily_sectioned_on_host(const HostTable& table, Index section_rows,
-                                                   std::size_t count, RandomState state,
-                                                   int rounds) {
-  return sectioned_by_words(table, section_rows, count, state, SectionCounts::exact,
-                            lazy_words_of(state.seed, rounds));
-}
 
 /// Place `place` of a permutation of `rounds` rounds.
 template <unsigned rounds>
@@ -97,8 +83,8 @@ std::uint64_t place_in_order(std::uint64_t size, std::uint64_t seed, std::uint64
 inline std::vector<Index> drawn_in_blocks_on_host(const HostTable& table, const SampleBlocks& cut,
                                                   std::size_t count, RandomState state,
                                                   int rounds) {
-  const auto word = lazy_words_of(state.seed, rounds);
-  const auto count_word = lazy_words_of(
+  const auto word = split_words_of(state.seed, rounds);
+  const auto count_word = split_words_of(
       random::philox_word(state.seed, state.offset, random::sections_subsequence), rounds);
   const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
   std::vector<Index> samples(count);

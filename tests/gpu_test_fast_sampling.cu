@@ -1,4 +1,4 @@
-// The samplers with lazy words: what the CPU draws, whatever the launch, the alignment and the
+// The samplers with split words: what the CPU draws, whatever the launch, the alignment and the
 // ties.
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 
 #include "construction/alias_table_merge_gpu.cuh"
 #include "construction/alias_table_split_gpu.cuh"
+#include "cpu_reference/direct_sampler.hpp"
 #include "cpu_reference/sectioned_sweep.hpp"
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
@@ -32,7 +33,6 @@
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/lazy_row.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
 #include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
 
@@ -89,7 +89,7 @@ constexpr Generator generators[] = {{GpuGenerator::philox, 10}, {GpuGenerator::p
 std::vector<Index> direct_on_host(const HostTable& table, std::size_t count, RandomState state,
                                   int rounds = 10) {
   std::vector<Index> samples(count);
-  LazySampler(0, rounds).sample(table, samples, state);
+  DirectSampler(0, rounds).sample(table, samples, state);
   return samples;
 }
 
@@ -146,8 +146,7 @@ TEST_F(GpuFastSampling, AnyLaunchShape) {
   const Tables tables = tables_of(power_law(10'007));
   for (const std::size_t count : {5U, 100'003U}) {
     const std::vector<Index> expected = direct_on_host(tables.host, count, {5, 6});
-    const std::vector<Index> by_sections =
-        lazily_sectioned_on_host(tables.host, 1000, count, {5, 6}, 10);
+    const std::vector<Index> by_sections = sectioned_on_host(tables.host, 1000, count, {5, 6}, 10);
     for (const unsigned blocks : {0U, 1U, 2U, 13U, 997U}) {
       for (const unsigned threads : {0U, 32U, 96U, 1024U}) {
         const GpuSamplerOptions shape{.blocks = blocks, .block_threads = threads};
@@ -170,8 +169,7 @@ TEST_F(GpuFastSampling, AnyLaunchShape) {
 TEST_F(GpuFastSampling, BlocksThatAreDoneDrawWhatIsLeft) {
   constexpr std::size_t count = 2'000'011;
   const Tables tables = tables_of(power_law(10'007));
-  const std::vector<Index> expected =
-      lazily_sectioned_on_host(tables.host, 1000, count, {5, 6}, 10);
+  const std::vector<Index> expected = sectioned_on_host(tables.host, 1000, count, {5, 6}, 10);
   for (const unsigned blocks : {1U, 2U, 7U}) {
     const auto sampler =
         find_gpu_sampler("sectioned").make({.section_rows = 1000, .blocks = blocks});
@@ -252,7 +250,7 @@ TEST_F(GpuFastSampling, LargeBlocksAndTiesBetweenSections) {
   constexpr Index n = 30'001;
   constexpr SampleBlocks cut{2, 1U << 18, 3};
   constexpr RandomState state{1, 0};
-  const random::LazyWords<10> count_words(
+  const random::SplitWords<10> count_words(
       random::philox_word(state.seed, state.offset, random::sections_subsequence));
   std::size_t ties = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
@@ -299,7 +297,7 @@ TEST_F(GpuFastSampling, AnySection) {
             const auto sampler =
                 find_gpu_sampler("sectioned").make({.generator = generator, .section_rows = rows});
             ASSERT_EQ(drawn(*sampler, tables.device(), 20'001, state, start),
-                      lazily_sectioned_on_host(tables.host, rows, 20'001, state, rounds))
+                      sectioned_on_host(tables.host, rows, 20'001, state, rounds))
                 << n << " rows in sections of " << rows << ", " << rounds << " rounds";
           }
         }
@@ -314,7 +312,7 @@ TEST_F(GpuFastSampling, ManySections) {
   constexpr std::size_t count = 200'000;
   EXPECT_EQ(drawn(*find_gpu_sampler("sectioned").make({.section_rows = 1}), tables.device(), count,
                   {7, 8}),
-            lazily_sectioned_on_host(tables.host, 1, count, {7, 8}, 10));
+            sectioned_on_host(tables.host, 1, count, {7, 8}, 10));
 }
 
 // The second kernel of a draw begins early, also in a graph, and gives back memory of the pool.
@@ -334,7 +332,7 @@ TEST_F(GpuFastSampling, SectionsAreCapturedInAGraph) {
     sampler->sample(tables.device(), out.span(), state, stream);
     sampler->count(tables.device(), count, counts.span(), state, stream);
   });
-  const std::vector<Index> expected = lazily_sectioned_on_host(tables.host, 1000, count, state, 10);
+  const std::vector<Index> expected = sectioned_on_host(tables.host, 1000, count, state, 10);
   for (int replay = 0; replay < 3; ++replay) {
     WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0, count * sizeof(Index)));
     WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch()));
@@ -352,7 +350,7 @@ TEST_F(GpuFastSampling, ManySamples) {
   const Index section_rows = rows_in_a_section(14'000);
   constexpr RandomState state{11, 0};
   const Tables tables = tables_of(uniform_weights(1'000'003, 12));
-  const random::LazyWords<10> words(state.seed);
+  const random::SplitWords<10> words(state.seed);
   std::size_t ties = 0;
   for (std::uint64_t k = 0; k < 4'000'000; ++k) {
     const LeastChoice least =
@@ -361,8 +359,8 @@ TEST_F(GpuFastSampling, ManySamples) {
   }
   EXPECT_GT(ties, 5U) << "of 4 * 10^6 samples of a section";
   EXPECT_TRUE(drawn(*find_gpu_sampler("sectioned").make({.section_rows = section_rows}),
-                    tables.device(), count, state) ==
-              lazily_sectioned_on_host(tables.host, section_rows, count, state, 10));
+                    tables.device(), count,
+                    state) == sectioned_on_host(tables.host, section_rows, count, state, 10));
   const std::vector<Index> expected = direct_on_host(tables.host, count, state);
   for (const auto& sampler : unordered_samplers(tables.device(), {})) {
     EXPECT_TRUE(drawn(*sampler, tables.device(), count, state) == expected);
@@ -381,10 +379,10 @@ TEST_F(GpuFastSampling, HistogramsCountTheSamples) {
       }
       const auto sectioned =
           find_gpu_sampler("sectioned").make({.generator = generator, .section_rows = 3000});
-      EXPECT_EQ(counted(*sectioned, tables.device(), 100'001, state),
-                verification::count_samples(
-                    lazily_sectioned_on_host(tables.host, 3000, 100'001, state, rounds),
-                    tables.host.size()));
+      EXPECT_EQ(
+          counted(*sectioned, tables.device(), 100'001, state),
+          verification::count_samples(sectioned_on_host(tables.host, 3000, 100'001, state, rounds),
+                                      tables.host.size()));
     }
   }
 }
@@ -544,7 +542,7 @@ class GpuFastSamplingOfMany : public GpuTest, public testing::WithParamInterface
 
 TEST_P(GpuFastSamplingOfMany, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    if (!info.lazy_words) continue;
+    if (!info.compact_rows_only) continue;
     const DeviceTable& table = table_of(info.name == "small_table" ? 20'011 : 1'000'003);
     expect_items_with_weight_of(info.name, [&](const GpuSamplerOptions& options) {
       return [&table, sampler = info.make(options)](std::span<Index> out, RandomState state) {

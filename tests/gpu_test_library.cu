@@ -73,7 +73,7 @@ __global__ void choose_in_kernel(SamplerViewWithProbabilities view, SamplerView 
                                  std::uint64_t count) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k >= count) return;
-  const std::uint64_t word = random::philox_word(state.seed, state.offset + k);
+  const std::uint64_t word = random::SplitWords<>(state.seed).word(state.offset + k);
   choices[k] = view(word);
   items[k] = plain(word).item;
 }
@@ -89,7 +89,7 @@ void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSam
   const std::vector<ChoiceWithProbability> found = to_host(choices);
   const SamplerViewWithProbabilities view = host.view_with_probabilities();
   for (std::uint64_t k = 0; k < count; ++k) {
-    const auto expected = view(random::philox_word(state.seed, state.offset + k));
+    const auto expected = view(random::SplitWords<>(state.seed).word(state.offset + k));
     ASSERT_EQ(found[k].item, expected.item) << "word " << k;
     ASSERT_EQ(found[k].probability, expected.probability) << "word " << k;
     ASSERT_EQ(found[k].remapped, expected.remapped) << "word " << k;

@@ -36,7 +36,6 @@
 #include "verification/independence.hpp"
 #include "verification/sample_tests.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -252,7 +251,6 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   const auto table = table_of(weights);
   const HostTable on_host = table->to_host();
   const bool sectioned = GetParam().sampler->sectioned;
-  const bool lazy = GetParam().sampler->lazy_words;
   const int rounds = GetParam().options.generator == GpuGenerator::philox7 ? 7 : 10;
   for (const unsigned threads : all_or_few<Sizes>({32, 96, 256, 1024}, {96})) {
     for (const Index section_rows : all_or_few<Sizes>({1, 500, 3333, 7000}, {1, 500})) {
@@ -268,17 +266,13 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
           const RandomState state{42, offset};
           std::vector<Index> expected(count);
           if (sectioned) options.section_rows = section_rows;
-          if (sectioned && lazy) {
-            expected = lazily_sectioned_on_host(on_host, section_rows, count, state, rounds);
-          } else if (sectioned) {
-            expected = sectioned_on_host(on_host, section_rows, count, state, SectionCounts::exact);
+          if (sectioned) {
+            expected = sectioned_on_host(on_host, section_rows, count, state, rounds);
           } else if (GetParam().sampler->in_blocks) {
             const SampleBlocks cut = DirectSectionedGpuSampler(options).sample_blocks();
             expected = drawn_in_blocks_on_host(on_host, cut, count, state, rounds);
-          } else if (lazy) {
-            LazySampler(1, rounds).sample(on_host, expected, state);
           } else {
-            DirectSampler(1).sample(on_host, expected, state);
+            DirectSampler(1, rounds).sample(on_host, expected, state);
           }
           ASSERT_EQ(drawn(*GetParam().sampler->make(options), table->table(), count, state),
                     expected);
@@ -351,8 +345,9 @@ TEST_F(GpuSampling, ApproximateSectionCountsAreTheHosts) {
   const HostTable on_host = table.to_host();
   const auto sampler = find_gpu_sampler("cached").make(
       {.section_rows = 100, .section_counts = SectionCounts::normal_approximation});
-  EXPECT_EQ(drawn(*sampler, table.table(), 100'001, {6, 0}),
-            sectioned_on_host(on_host, 100, 100'001, {6, 0}, SectionCounts::normal_approximation));
+  EXPECT_EQ(
+      drawn(*sampler, table.table(), 100'001, {6, 0}),
+      sectioned_on_host(on_host, 100, 100'001, {6, 0}, 10, SectionCounts::normal_approximation));
 }
 
 TEST_F(GpuSampling, RefusesNothingToDrawAndNothingToDrawFrom) {
@@ -445,7 +440,7 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   wide.build(weights);
   compact.build(weights);
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    const AliasTableSplitGpu& table = info.lazy_words ? compact : wide;
+    const AliasTableSplitGpu& table = info.compact_rows_only ? compact : wide;
     if (!info.random || !info.make({})->refusal(table.table()).empty()) continue;
     for (const std::size_t count : {10'000U, 100'000U, 1'000'000U}) {
       const verification::Counts counts = verification::count_samples(
@@ -464,7 +459,7 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
 }
 
 // 10^11 samples of each sampler and layout, and of the one that chooses, from a table by merge.
-// (gpu_test_fast_sampling has those with lazy words.)
+// (gpu_test_fast_sampling has those with split words.)
 TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   const std::vector<float> weights = weights_with_zeros(1'000'003);
   const auto draw_many = [&](const GpuSamplerInfo& info, GpuAliasTable& table) {
@@ -476,7 +471,7 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
     });
   };
   for (const GpuSamplerInfo& info : gpu_samplers()) {
-    if (!info.random || info.lazy_words) continue;
+    if (!info.random || info.compact_rows_only) continue;
     if (info.chooses) {
       AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
       draw_many(info, table);
@@ -500,7 +495,7 @@ TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
   compact.build(weights);
   for (const GpuSamplerInfo& info : gpu_samplers()) {
     if (!info.random || info.chooses) continue;
-    const AliasTableSplitGpu& table = info.lazy_words ? compact : wide;
+    const AliasTableSplitGpu& table = info.compact_rows_only ? compact : wide;
     const auto sampler = info.make({});
     if (!sampler->refusal(table.table()).empty()) continue;
     const verification::Counts counts = counted(*sampler, table.table(), samples, {40, 0});
@@ -572,7 +567,8 @@ TEST_F(GpuSampling, NoWordComesTwice) {
           << what << (by_blocks ? ", by blocks" : "");
     }
   };
-  expect_distinct("philox", [](RandomState state) { return Owned<PhiloxWords>{{state}}; });
+  expect_distinct("philox",
+                  [](RandomState state) { return Owned<PhiloxWords>{PhiloxWords(state)}; });
   for (const Seeding seeding : {Seeding::subsequence, Seeding::pkpt_md5, Seeding::pkpt_sha1}) {
     expect_distinct("xorwow " + std::string(to_string(seeding)), [&](RandomState state) {
       return Owned<ThreadWords<XorwowStream>>{{state, seeding}};

@@ -8,7 +8,7 @@
 
 #include "registry/methods.hpp"
 #include "registry/samplers.hpp"
-#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu::verification {
@@ -30,9 +30,10 @@ template <class Choose>
 std::vector<Index> draw_with(const HostTable& table, std::size_t samples, RandomState state,
                              const Choose& choose) {
   std::vector<Index> out(samples);
+  const random::SplitWords<> words(state.seed);
   table.visit([&](auto rows) {
     for (std::size_t k = 0; k < samples; ++k) {
-      out[k] = choose(rows, random::philox_word(state.seed, state.offset + k));
+      out[k] = choose(rows, words.word(state.offset + k));
     }
   });
   return out;

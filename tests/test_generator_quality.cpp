@@ -17,7 +17,7 @@
 
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
-#include "wrsgpu/detail/random/lazy_words.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -224,14 +224,14 @@ std::set<std::string> failed(const Words& words) {
 
 template <int rounds>
 Word high_half(std::uint64_t seed, std::uint64_t i) {
-  return static_cast<Word>(random::LazyWords<rounds>(seed).word(i) >> 32);
+  return static_cast<Word>(random::SplitWords<rounds>(seed).word(i) >> 32);
 }
 
 template <int rounds>
 void expect_random_words() {
   constexpr std::uint64_t seed = 1;
   using Names = std::set<std::string>;
-  const random::LazyWords<rounds> words(seed);
+  const random::SplitWords<rounds> words(seed);
   const auto expect_none = [](const char* what, const std::function<Word(std::uint64_t)>& word_of) {
     EXPECT_EQ(failed(words_of(word_of)), Names{}) << rounds << " rounds, " << what;
   };
@@ -257,7 +257,7 @@ TEST(GeneratorQuality, PhiloxOf10Rounds) { expect_random_words<10>(); }
 
 // Each test fails for a generator with the fault that it is for.
 TEST(GeneratorQuality, TestsFindWhatTheyAreFor) {
-  const random::LazyWords<10> philox(2);
+  const random::SplitWords<10> philox(2);
   const auto word = [&](std::uint64_t i) { return static_cast<Word>(philox.word(i)); };
   const auto finds = [](const char* test, const std::function<Word(std::uint64_t)>& word_of) {
     EXPECT_TRUE(failed(words_of(word_of)).contains(test)) << test;
@@ -283,7 +283,7 @@ TEST(GeneratorQuality, TestsFindWhatTheyAreFor) {
 
 // Few rounds are not enough, nor is a linear congruential generator.
 TEST(GeneratorQuality, BadGeneratorsFail) {
-  const random::LazyWords<2> two(1);
+  const random::SplitWords<2> two(1);
   EXPECT_FALSE(
       failed(words_of([&](auto i) { return two.high_halves(i / 4).word[i % 4]; })).empty());
   Word state = 1;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu_reference/direct_sampler.hpp"
 #include "error_message.hpp"
 #include "host_sampler_results.hpp"
 #include "registry/methods.hpp"
@@ -20,10 +21,9 @@
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/masses/light_items.hpp"
-#include "wrsgpu/detail/random/lazy_words.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -91,8 +91,9 @@ TEST(WeightedSampler, DrawsFromAnExactTable) {
 
 TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
   const std::vector<double> weights = power_law(1000);
+  const auto table = built(weights);
   std::vector<Index> expected(100'000);
-  built(weights)->sample(expected, {7, 3});
+  DirectSampler(1).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
     for (const unsigned threads : {1U, 3U}) {
       const WeightedSampler sampler(weights, {.order = order, .threads = threads});
@@ -105,7 +106,7 @@ TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
   const std::vector<double> weights = power_law(1000);
   const auto table = built(weights);
   std::vector<Index> expected(100'000);
-  LazySampler(1, 7).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
+  DirectSampler(1, 7).sample(dynamic_cast<const HostAliasTable&>(*table).table(), expected, {7, 3});
   EXPECT_EQ(failures(test_samples(expected, weights), level), "");
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
     for (const unsigned threads : {1U, 3U}) {
@@ -119,7 +120,7 @@ TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
       sampler.save(file.path());
       EXPECT_EQ(drawn(WeightedSampler::load(file.path(), {.words = SampleWords::philox7}), 1000),
                 std::vector<Index>(expected.begin(), expected.begin() + 1000));
-      const random::LazyWords<7> words(7);
+      const random::SplitWords<7> words(7);
       for (std::uint64_t k = 0; k < 1000; ++k) {
         EXPECT_EQ(sampler.view()(words.word(3 + k)).item, expected[k]);
       }
@@ -155,8 +156,9 @@ TEST(WeightedSampler, RebuildsInPlace) {
     EXPECT_EQ(drawn(sampler, 10'000), drawn(fresh, 10'000));
     EXPECT_EQ(probabilities_of(sampler), probabilities_of(fresh));
     if (items != 5000) continue;
+    const random::SplitWords<> words(1);
     for (std::uint64_t k = 0; k < 1000; ++k) {  // as many items: the view sees the new table
-      const std::uint64_t word = random::philox_word(1, k);
+      const std::uint64_t word = words.word(k);
       EXPECT_EQ(before(word).item, fresh.view()(word).item);
     }
   }
@@ -293,7 +295,7 @@ TEST(SamplerView, GivesTheItemsOfDraw) {
     EXPECT_EQ(view.size(), items);
     EXPECT_EQ(sampler.view().size(), items);
     for (std::uint64_t k = 0; k < samples.size(); ++k) {
-      const std::uint64_t word = random::philox_word(7, 3 + k);
+      const std::uint64_t word = random::SplitWords<>(7).word(3 + k);
       const Choice plain = sampler.view()(word);
       const ChoiceWithProbability choice = view(word);
       ASSERT_EQ(plain.item, samples[k]);
@@ -352,8 +354,9 @@ RemappedReport test_remapped(const std::vector<double>& weights,
   constexpr std::uint64_t samples = 2'000'000;
   std::vector<std::uint64_t> joint(weights.size() * parts);
   std::vector<std::uint64_t> fine(fine_parts);
+  const random::SplitWords<> words(11);
   for (std::uint64_t k = 0; k < samples; ++k) {
-    const auto [item, remapped] = choose(random::philox_word(11, k));
+    const auto [item, remapped] = choose(words.word(k));
     ++joint[item * parts + static_cast<std::size_t>(remapped * parts)];
     ++fine[static_cast<std::size_t>(remapped * fine_parts)];
   }

@@ -16,6 +16,7 @@
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
@@ -190,7 +191,7 @@ Index defined_sample(const std::vector<std::uint64_t>& masses, RandomState state
     for (std::uint64_t k = 0; k < others; ++k) cells.emplace_back(i, std::uint64_t{1} << 32);
   }
   for (std::uint32_t attempt = 0;; ++attempt) {
-    const std::uint64_t word = random::philox_word(state.seed, state.offset + index, attempt);
+    const std::uint64_t word = random::SplitWords<>(state.seed).word(state.offset + index, attempt);
     const Wide product = Wide{word} * cells.size();
     const auto& [item, accepts] = cells[static_cast<std::size_t>(product >> 64)];
     if (static_cast<std::uint64_t>(product) >> 1 < accepts << 31) return item;

@@ -70,7 +70,7 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
   });
 }
 
-TEST(SamplerChoice, IsWithin15PercentOfTheBestWithLazyWords) {
+TEST(SamplerChoice, IsWithin15PercentOfTheBestWithSplitWords) {
   for (const std::string generator : {"", "_philox7"}) {
     Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct" + generator, "sectioned" + generator});
     std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
@@ -96,7 +96,7 @@ TEST(SamplerChoice, ScalesWithTheDevice) {
   EXPECT_EQ(choose_sampler(1000, 16'000, 1'000'000'000, device), "baseline");
 }
 
-TEST(SamplerChoice, ScalesWithTheDeviceWithLazyWords) {
+TEST(SamplerChoice, ScalesWithTheDeviceWithSplitWords) {
   const auto choice = [](Index rows, std::uint64_t samples, std::uint64_t multiprocessors) {
     return choose_lazy_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cpu_reference/expected_sampler.hpp"
+#include "error_message.hpp"
 #include "exact_ties.hpp"
 #include "planted_bias.hpp"
 #include "registry/methods.hpp"
@@ -15,6 +16,7 @@
 #include "wrsgpu/detail/core/closest_names.hpp"
 #include "wrsgpu/detail/core/find_by_name.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/detail/sampling/philox_words.hpp"
 #include "wrsgpu/error.hpp"
@@ -49,6 +51,33 @@ TEST(PhiloxWords, AreTheWordsOfTheStream) {
   }
 }
 
+template <int rounds>
+void expect_split_words() {
+  const random::SplitWords<rounds> expected(seed);
+  // From every word of a quad on, lengths around the vector length, quads beyond 32 bits, and the
+  // wrap from the last word to the first.
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{8},
+        (std::uint64_t{1} << 34) - 7, last_offset - 1, last_offset, last_offset - 70}) {
+    for (const std::size_t count :
+         {0U, 1U, 2U, 3U, 4U, 61U, 62U, 63U, 64U, 65U, 66U, 67U, 127U, 128U, 129U, 1000U}) {
+      for (const std::uint32_t attempt : {0U, 3U, 0xFFFF'FFFFU}) {
+        std::vector<std::uint64_t> words(count + 1, 77);
+        split_words<rounds>(seed, first, std::span(words).first(count), attempt);
+        for (std::size_t k = 0; k < count; ++k) {
+          ASSERT_EQ(words[k], expected.word(first + k, attempt))
+              << rounds << " rounds, word " << k << " of " << count << " from " << first;
+        }
+        ASSERT_EQ(words[count], 77U);
+      }
+    }
+  }
+}
+TEST(SplitWords, AreTheSameInVectors) {
+  expect_split_words<7>();
+  expect_split_words<10>();
+}
+
 /// One arithmetic and layout of the table.
 class BatchedSamplerSuite : public testing::TestWithParam<TableOptions> {};
 
@@ -63,10 +92,14 @@ TEST_P(BatchedSamplerSuite, WritesNothingBeyondTheOutput) {
   }
 }
 
+TEST(BatchedSampler, RefusesOtherRounds) {
+  EXPECT_EQ(error_of([] { BatchedSampler(1, 8); }), "argument 'rounds' is 8; it must be 7 or 10");
+}
+
 TEST(BatchedSampler, DecidesTiesAsTheRowsDo) {
   // Two whole batches and a part of one.
   expect_exact_ties(BatchedSampler(1), {seed, 0}, 600,
-                    [](std::uint64_t k) { return random::philox_word(seed, k); });
+                    [](std::uint64_t k) { return random::SplitWords<>(seed).word(k); });
 }
 
 INSTANTIATE_TEST_SUITE_P(, BatchedSamplerSuite, testing::ValuesIn(variants(find_method("sweep"))),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cpu_reference/direct_sampler.hpp"
 #include "gpu_methods_note.hpp"
 #include "planted_bias.hpp"
 #include "sampled_weights.hpp"
@@ -14,6 +15,7 @@
 #include "verification/goodness_of_fit.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::verification {
@@ -134,14 +136,16 @@ TEST(Samplers, BatchedDrawsWhatDirectDraws) {
       SCOPED_TRACE(variant.name + ", " + kind.label());
       const HostTable table = built_table(kind.make(), variant.options);
       for (const std::size_t count : {1U, 255U, 256U, 257U, 100'000U}) {
-        // From an even and an odd word on, and past the last one.
-        for (const std::uint64_t offset : Numbers{0, 77, std::uint64_t{0} - 301}) {
-          const RandomState state{5, offset};
-          std::vector<Index> direct(count);
-          std::vector<Index> batched(count);
-          find_sampler("direct").make(1)->sample(table, direct, state);
-          find_sampler("batched").make(2)->sample(table, batched, state);
-          ASSERT_TRUE(direct == batched) << count << " samples from " << offset;
+        // From every word of a quad on, and past the last one.
+        for (const std::uint64_t offset : Numbers{0, 77, 78, 79, std::uint64_t{0} - 301}) {
+          for (const int rounds : {7, 10}) {
+            std::vector<Index> direct(count);
+            std::vector<Index> batched(count);
+            DirectSampler(1, rounds).sample(table, direct, {5, offset});
+            BatchedSampler(2, rounds).sample(table, batched, {5, offset});
+            ASSERT_TRUE(direct == batched)
+                << count << " samples from " << offset << ", " << rounds << " rounds";
+          }
         }
       }
     }

@@ -14,13 +14,12 @@ enum class SampleOrder {
   any,
 };
 
-/// The words that samples are drawn with.
+/// The words that samples are drawn with (`random::SplitWords`).
 enum class SampleWords {
-  /// Philox4x32-10, which its authors recommend; in random order `random::philox_word`.
+  /// Philox4x32-10, which its authors recommend.
   philox,
-  /// Philox4x32-7, the least that they report to pass BigCrush, and half a word for nearly every
-  /// sample (`random::LazyWords<7>`): other samples, sooner where they come faster than memory
-  /// takes them.
+  /// Philox4x32-7, the least that they report to pass BigCrush: other samples, sooner where they
+  /// come faster than memory takes them.
   philox7,
 };
 

@@ -37,9 +37,9 @@ class SamplerView {
   /// Number of items.
   [[nodiscard]] WRSGPU_HD Index size() const { return rows_.size(); }
 
-  /// What 64 random bits choose. For word k of the stream, the item is that of `draw` in random
-  /// order: `random::philox_word(seed, k)`, or of a sampler with `SampleWords::philox7`
-  /// `random::LazyWords<7>(seed).word(k)`.
+  /// What 64 random bits choose. For word k of the stream (`random::SplitWords<10>(seed).word(k)`,
+  /// or of a sampler with `SampleWords::philox7` that of `random::SplitWords<7>`), the item is that
+  /// of `draw` in random order.
   [[nodiscard]] WRSGPU_HD Choice operator()(std::uint64_t word) const {
     const RowChoice at = choose_row(word, rows_.size());
     const CompactRow row = rows_.load(at.row);

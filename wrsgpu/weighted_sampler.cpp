@@ -7,7 +7,7 @@
 
 #include "wrsgpu/detail/build/sectioned_sweep.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
+#include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
 
@@ -67,9 +67,8 @@ void WeightedSampler::rebuild(WeightsView weights) {
 }
 
 void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
-  const HostTable& rows = table();
   const int rounds = options_.words == SampleWords::philox7 ? 7 : 10;
-  LazySampler(options_.threads, rounds).sample(rows, out, state);
+  BatchedSampler(options_.threads, rounds).sample(table(), out, state);
 }
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,

@@ -68,10 +68,11 @@ template <int rounds = 10>
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-/// Subsequences, so that one seed for everything never uses a word twice. Samples take subsequence
-/// 0 and, where a draw was rejected, the next ones (fewer than 2^32); random weights, the keys of
-/// section trees and of calls, the low halves of lazy words, the keys of permutations, and the
-/// order of samples take these.
+/// Subsequences, so that one seed for everything never uses a word twice. The high halves of the
+/// words of samples (random/split_words.hpp) take subsequence 0 and, where a draw was rejected, the
+/// next ones (fewer than 2^32), their low halves `low_halves_subsequence` and the next ones; random
+/// weights, the keys of section trees and of calls, the keys of permutations, and the order of
+/// samples take the others.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
@@ -80,6 +81,8 @@ inline constexpr std::uint64_t permutations_subsequence = std::uint64_t{1} << 59
 inline constexpr std::uint64_t orders_subsequence = std::uint64_t{1} << 58;
 
 /// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
+/// For weights, keys, permutations and shuffles. Samples take `SplitWords`
+/// (random/split_words.hpp), whose words differ.
 template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_word(std::uint64_t seed, std::uint64_t index,
                                                             std::uint64_t subsequence = 0) {

@@ -6,8 +6,8 @@
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
-#include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/sampling/philox_words.hpp"
+#include "wrsgpu/detail/sampling/split_word_loops.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -55,34 +55,47 @@ template <class Rows>
 }
 
 // While the rows of one batch are on their way, the words and rows of the next are computed.
-template <class Rows>
+template <int rounds, class Rows>
 [[gnu::always_inline]] inline void draw_batches(const Rows& rows, std::size_t batches, Index* out,
                                                 RandomState state) {
   alignas(64) std::array<std::uint64_t, batch_samples> words;
   std::array<Batch<Rows>, 2> batch;
   for (std::size_t b = 0; b <= batches; ++b) {
     if (b < batches) {
-      philox_words(state.seed, state.offset + b * batch_samples, words);
+      split_words<rounds>(state.seed, state.offset + b * batch_samples, words);
       choose(rows, words.data(), batch[b % 2]);
     }
     if (b > 0) pick(rows, batch[(b - 1) % 2], out + (b - 1) * batch_samples);
   }
 }
+template <class Rows>
+[[gnu::always_inline]] inline void draw_with(int rounds, const Rows& rows, std::size_t batches,
+                                             Index* out, RandomState state) {
+  if (rounds == 7) {
+    draw_batches<7>(rows, batches, out, state);
+  } else {
+    draw_batches<10>(rows, batches, out, state);
+  }
+}
 
-WRSGPU_TARGET_CLONES void draw_rows(WideRows rows, std::size_t batches, Index* out,
+WRSGPU_TARGET_CLONES void draw_rows(int rounds, WideRows rows, std::size_t batches, Index* out,
                                     RandomState state) {
-  draw_batches(rows, batches, out, state);
+  draw_with(rounds, rows, batches, out, state);
 }
-WRSGPU_TARGET_CLONES void draw_rows(ArrayRows rows, std::size_t batches, Index* out,
+WRSGPU_TARGET_CLONES void draw_rows(int rounds, ArrayRows rows, std::size_t batches, Index* out,
                                     RandomState state) {
-  draw_batches(rows, batches, out, state);
+  draw_with(rounds, rows, batches, out, state);
 }
-WRSGPU_TARGET_CLONES void draw_rows(CompactRows rows, std::size_t batches, Index* out,
+WRSGPU_TARGET_CLONES void draw_rows(int rounds, CompactRows rows, std::size_t batches, Index* out,
                                     RandomState state) {
-  draw_batches(rows, batches, out, state);
+  draw_with(rounds, rows, batches, out, state);
 }
 
 }  // namespace
+
+BatchedSampler::BatchedSampler(unsigned threads, int rounds) : threads_(threads), rounds_(rounds) {
+  require_philox_rounds(rounds);
+}
 
 void BatchedSampler::draw(const HostTable& table, std::span<Index> out, RandomState state) const {
   constexpr std::uint64_t block_samples = 1 << 16;
@@ -92,12 +105,12 @@ void BatchedSampler::draw(const HostTable& table, std::span<Index> out, RandomSt
       const std::uint64_t begin = block * block_samples;
       const std::uint64_t end = std::min<std::uint64_t>(out.size(), begin + block_samples);
       const std::uint64_t batches = (end - begin) / batch_samples;
-      draw_rows(rows, batches, out.data() + begin, {state.seed, state.offset + begin});
-      for (std::uint64_t k = begin + batches * batch_samples; k < end; ++k) {
-        const RowChoice choice =
-            choose_row(random::philox_word(state.seed, state.offset + k), rows.size());
-        out[k] = rows.pick(choice.row, choice.fraction);
-      }
+      const std::uint64_t rest = begin + batches * batch_samples;
+      draw_rows(rounds_, rows, batches, out.data() + begin, {state.seed, state.offset + begin});
+      if (rest == end) return;
+      with_split_words(rounds_, state.seed, [&](const auto& words) {
+        draw_word_by_word(words, rows, state.offset + rest, out.subspan(rest, end - rest));
+      });
     });
   });
 }

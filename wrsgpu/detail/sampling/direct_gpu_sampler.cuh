@@ -6,8 +6,8 @@
 namespace wrsgpu {
 
 /// Each sample chooses a row of the whole table, as `BaselineGpuSampler`, in random order; for
-/// compact rows only. Sample k takes word `offset + k` of `random::LazyWords`: the samples are
-/// those of the CPU's `LazySampler` and do not depend on the launch shape. Samples are stored as
+/// compact rows only. Sample k takes word `offset + k` of `random::SplitWords`: the samples are
+/// those of the CPU's `DirectSampler` and do not depend on the launch shape. Samples are stored as
 /// vectors where quads of them, counted from word 0, are aligned to 16 bytes in memory. One launch.
 class DirectGpuSampler final : public GpuSampler {
  public:

@@ -77,7 +77,7 @@ void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
       options.blocks > 0
           ? std::min(options.blocks, most)
           : capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4, fill * rounds);
-  with_lazy_words_and_output(
+  with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         using Words = std::remove_cvref_t<decltype(words)>;
         draw_directly<<<blocks, threads, 0, stream>>>(DirectSource<Words, Rows>{words, rows},

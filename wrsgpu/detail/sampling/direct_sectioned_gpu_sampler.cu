@@ -308,7 +308,7 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
   const PoolBuffer<Index> begins((std::size_t{sections} + 1) * blocks.count, stream);
   const std::uint64_t count_seed =
       random::philox_word(state.seed, state.offset, random::sections_subsequence);
-  with_lazy_words(options_.generator, count_seed, [&]<class Words>(const Words& words) {
+  with_split_words(options_.generator, count_seed, [&]<class Words>(const Words& words) {
     const auto kernel = count_sections<Words>;
     allow_all_shared_memory(kernel);
     kernel<<<blocks.count, count_threads, sizeof(Index) * sections, stream>>>(
@@ -337,7 +337,7 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
   const std::uint64_t shift = state.offset & 3;
   const PoolBuffer<Index> apart(std::min(std::uint64_t{waiting} * cut.samples, samples) + shift + 1,
                                 stream);
-  with_lazy_words_and_output(
+  with_split_words_and_output(
       options_.generator, state, output, [&]<class Out>(const auto& words, const Out& out) {
         if constexpr (std::is_base_of_v<ToSamples, Out>) {
           draw(words, ToBlocks<Out>{apart.data() + shift, out.samples, waiting, cut.samples});

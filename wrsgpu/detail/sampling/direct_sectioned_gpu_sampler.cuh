@@ -24,9 +24,9 @@ struct SampleBlocks {
 /// block, which the L2 holds. Pays where the L2 does not hold the table. For compact rows only.
 ///
 /// Precisely: number k of a draw, counted through all blocks, belongs to the section of the row
-/// that word k of `random::LazyWords` chooses under a seed of the draw's own; this gives the
+/// that word k of `random::SplitWords` chooses under a seed of the draw's own; this gives the
 /// counts of the sections in each block. Grouped by section, number k takes word `offset + k`
-/// (`random::LazyWords`) for its row. Then place p of a block has number q(p) of it, where q is a
+/// (`random::SplitWords`) for its row. Then place p of a block has number q(p) of it, where q is a
 /// permutation (`shuffle::ProductFeistel`) under a seed of the block's own, of 10 rounds for whole
 /// blocks of 2^18 samples or more and of 24, those of all shuffles, for smaller ones and for one
 /// that is cut off. So the samples depend on `section_rows` and `samples` of `SampleBlocks`, but

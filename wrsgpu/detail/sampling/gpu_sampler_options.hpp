@@ -26,7 +26,7 @@ enum class GpuGenerator {
 [[nodiscard]] inline std::vector<GpuGenerator> generators_of_sections() {
   return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
 }
-[[nodiscard]] inline std::vector<GpuGenerator> generators_of_lazy_words() {
+[[nodiscard]] inline std::vector<GpuGenerator> philox_generators() {
   return {GpuGenerator::philox, GpuGenerator::philox7};
 }
 

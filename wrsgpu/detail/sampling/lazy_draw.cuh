@@ -1,4 +1,4 @@
-// What the kernels of the samplers with lazy words do alike: they draw four samples, those of one
+// What the kernels of the samplers with split words do alike: they draw four samples, those of one
 // Philox block, at a time, and store them together.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "wrsgpu/detail/random/lazy_words.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/gpu_launch.cuh"
 #include "wrsgpu/detail/sampling/gpu_output.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
@@ -95,7 +95,7 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
 
 /// Draws samples [begin, end), of which sample k takes word `offset` + k, with all of `threads`
 /// threads, of which this one is `thread`. `source` has
-///   words                  LazyWords
+///   words                  SplitWords
 ///   pick(words_of, numbers, items)   items[j] become those of the words of quad numbers[j], behind
 /// the high half that `words_of` has, for `together` quads, so that as many rows are under way at a
 /// time, or for one; false where the whole words must be asked
@@ -141,7 +141,7 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
   }
 }
 
-/// Throws `Error` for options that a sampler with lazy words cannot have.
+/// Throws `Error` for options that a sampler with split words cannot have.
 inline void check_lazy_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   if (options.generator != GpuGenerator::philox && options.generator != GpuGenerator::philox7) {
@@ -153,20 +153,20 @@ inline void check_lazy_options(const GpuSamplerOptions& options) {
 
 /// Calls `launch(words)` with the words of `generator` under `seed`.
 template <class Launch>
-void with_lazy_words(GpuGenerator generator, std::uint64_t seed, const Launch& launch) {
+void with_split_words(GpuGenerator generator, std::uint64_t seed, const Launch& launch) {
   if (generator == GpuGenerator::philox7) {
-    launch(random::LazyWords<7>(seed));
+    launch(random::SplitWords<7>(seed));
   } else {
-    launch(random::LazyWords<10>(seed));
+    launch(random::SplitWords<10>(seed));
   }
 }
 
 /// Calls `launch(words, output)` with the types of both. `offset` is that of the draw: it decides
 /// with the address of the samples whether quads are aligned.
 template <class Launch>
-void with_lazy_words_and_output(GpuGenerator generator, RandomState state, const AnyOutput& output,
-                                const Launch& launch) {
-  with_lazy_words(generator, state.seed, [&](const auto& words) {
+void with_split_words_and_output(GpuGenerator generator, RandomState state, const AnyOutput& output,
+                                 const Launch& launch) {
+  with_split_words(generator, state.seed, [&](const auto& words) {
     const auto* const samples = std::get_if<ToSamples>(&output);
     const bool is_aligned =
         samples != nullptr &&

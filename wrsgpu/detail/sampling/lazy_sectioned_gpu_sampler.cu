@@ -125,7 +125,7 @@ void launch_draw_from_copies(const CompactRow* rows, Index size, std::uint64_t s
                              RandomState state, cudaStream_t stream) {
   const unsigned threads = options.block_threads > 0 ? options.block_threads : table_threads;
   const std::size_t bytes = shared_rows_bytes(size);
-  with_lazy_words_and_output(
+  with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel = draw_from_copies<std::remove_cvref_t<decltype(words)>,
                                              std::remove_cvref_t<decltype(out)>>;
@@ -145,7 +145,7 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, st
   const unsigned drawing = std::min(wanted, most_block_threads - feeding_threads);
   const unsigned threads = drawing + feeding_threads;
   const std::size_t buffer_bytes = shared_rows_bytes(borders.sections.start(1));
-  with_lazy_words_and_output(
+  with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         const auto kernel =
             draw_parts<std::remove_cvref_t<decltype(words)>, std::remove_cvref_t<decltype(out)>>;

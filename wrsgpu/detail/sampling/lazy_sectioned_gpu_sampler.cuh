@@ -6,7 +6,7 @@
 namespace wrsgpu {
 
 /// A block draws from sections in shared memory, as `SharedMemoryGpuSampler`; for compact rows
-/// only. Of the word of a sample (`random::LazyWords`: sample k of the output takes word
+/// only. Of the word of a sample (`random::SplitWords`: sample k of the output takes word
 /// `offset + k`) the low half is drawn only where the high half leaves the choice open. While a
 /// section is drawn from, one warp of the block, beside `block_threads` (992 where more are asked
 /// for) that draw, copies the next one, so that shared memory has to have room for two: 14,462 rows

@@ -1,4 +1,4 @@
-// Which tables the samplers with lazy words draw from.
+// Which tables the samplers with split words draw from.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace wrsgpu {
 
-/// Why samplers with lazy words cannot draw from `table`, or an empty string.
+/// Why samplers with split words cannot draw from `table`, or an empty string.
 [[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
   return table.layout() == Layout::compact_rows
              ? std::string()

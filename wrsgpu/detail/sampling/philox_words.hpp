@@ -10,4 +10,10 @@ namespace wrsgpu {
 /// `random::philox_word` gives one by one, evaluated in vector registers. One thread.
 void philox_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out);
 
+/// The same with what `random::SplitWords<rounds>` gives: the words of samples, with 7 rounds
+/// or 10, for attempt `attempt`.
+template <int rounds = 10>
+void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
+                 std::uint32_t attempt = 0);
+
 }  // namespace wrsgpu

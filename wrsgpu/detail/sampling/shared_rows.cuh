@@ -1,4 +1,4 @@
-// A section of compact rows in shared memory, drawn from with lazy words.
+// A section of compact rows in shared memory, drawn from with split words.
 #pragma once
 
 #include <cuda_pipeline.h>

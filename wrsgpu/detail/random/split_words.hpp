@@ -1,4 +1,4 @@
-// Random words whose low halves are drawn only where they matter.
+// The words that samples are drawn with: split 64-bit words, low half on demand.
 #pragma once
 
 #include <cstddef>
@@ -9,25 +9,32 @@
 
 namespace wrsgpu::random {
 
-/// 64-bit words of the stream `seed`. The high halves of words 4q to 4q + 3 are Philox block q of
-/// subsequence 0, their low halves block q of `low_halves_subsequence`: who can do with high halves
-/// has four words for one block. The keys of the rounds are computed once; a kernel that gets them
-/// with its arguments finds each where it needs it.
+/// The numbered 64-bit words of the stream `seed`. Every sampler with Philox, on the CPU and on the
+/// GPU, draws sample k of a call from word `offset` + k, whichever thread draws it.
+///
+/// A word is split over two Philox blocks: the high halves of words 4q to 4q + 3 are block q of
+/// subsequence 0, their low halves block q of `low_halves_subsequence`. A quad of words thus costs
+/// as much as two blocks of two whole words each, and one block where the high halves suffice. Word
+/// 2^64 is word 0 again. With 10 rounds or 7, which give different words. The keys of the rounds
+/// are computed once; a kernel that gets them with its arguments finds each where it needs it.
 template <int rounds = 10>
-class LazyWords {
+class SplitWords {
  public:
-  WRSGPU_HD explicit constexpr LazyWords(std::uint64_t seed) {
+  WRSGPU_HD explicit constexpr SplitWords(std::uint64_t seed) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       k0_[round] = static_cast<std::uint32_t>(seed) + round * philox_key_step0;
       k1_[round] = static_cast<std::uint32_t>(seed >> 32) + round * philox_key_step1;
     }
   }
 
-  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock high_halves(std::uint64_t quad) const {
-    return block(quad, 0);
+  /// Of the words of quad `quad`, which is below 2^62. `attempt`: see `word`.
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock high_halves(std::uint64_t quad,
+                                                            std::uint32_t attempt = 0) const {
+    return block(quad, attempt);
   }
-  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock low_halves(std::uint64_t quad) const {
-    return block(quad, low_halves_subsequence);
+  [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock low_halves(std::uint64_t quad,
+                                                           std::uint32_t attempt = 0) const {
+    return block(quad, low_halves_subsequence + attempt);
   }
   /// Those of quads whose numbers have the same high half: what the rounds make of that alone is
   /// computed once. Refers to the words.
@@ -35,7 +42,7 @@ class LazyWords {
     static_assert(rounds >= 3);
 
    public:
-    WRSGPU_HD constexpr Quads(const LazyWords& words, std::uint32_t number_high)
+    WRSGPU_HD constexpr Quads(const SplitWords& words, std::uint32_t number_high)
         : words_(words), high_(number_high) {
       // The second round's product of word 0, which is the number's high half under a key.
       const std::uint64_t product = philox_product(philox_multiplier0, number_high ^ words.k0_[0]);
@@ -67,7 +74,7 @@ class LazyWords {
     }
 
    private:
-    const LazyWords& words_;
+    const SplitWords& words_;
     std::uint32_t high_;
     // What the second round has in words 2 and 3 but for word 3 of the first one, and the third
     // round's key for that.
@@ -75,9 +82,13 @@ class LazyWords {
     std::uint32_t fourth_;
   };
 
-  [[nodiscard]] WRSGPU_HD constexpr std::uint64_t word(std::uint64_t index) const {
+  /// Word `index`. A sample whose words 0 to `attempt` - 1 have been rejected takes the word of the
+  /// same number from the next subsequences.
+  [[nodiscard]] WRSGPU_HD constexpr std::uint64_t word(std::uint64_t index,
+                                                       std::uint32_t attempt = 0) const {
     const std::uint64_t k = index & 3;
-    return joined(high_halves(index >> 2).word[k], low_halves(index >> 2).word[k]);
+    return joined(high_halves(index >> 2, attempt).word[k],
+                  low_halves(index >> 2, attempt).word[k]);
   }
 
   [[nodiscard]] WRSGPU_HD static constexpr std::uint64_t joined(std::uint32_t high,
@@ -88,8 +99,8 @@ class LazyWords {
   /// The same, each key having gone through `keep`, which returns what it gets: for kernels, which
   /// say so where they want it kept.
   template <class Keep>
-  [[nodiscard]] WRSGPU_HD constexpr LazyWords kept(const Keep& keep) const {
-    LazyWords words = *this;
+  [[nodiscard]] WRSGPU_HD constexpr SplitWords kept(const Keep& keep) const {
+    SplitWords words = *this;
     for (std::uint32_t& key : words.k0_) key = keep(key);
     for (std::uint32_t& key : words.k1_) key = keep(key);
     return words;

@@ -1,22 +1,23 @@
-// Words whose low halves are drawn only where they matter, and the decision that they do not.
+// The words that samples are drawn with, and the decision that their low halves do not matter.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "construction/alias_table.hpp"
+#include "cpu_reference/direct_sampler.hpp"
 #include "cpu_reference/sectioned_sweep.hpp"
 #include "error_message.hpp"
 #include "exact_ties.hpp"
 #include "registry/methods.hpp"
 #include "short_rows_on_host.hpp"
 #include "verification/weight_families.hpp"
-#include "wrsgpu/detail/random/lazy_words.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/lazy_row.hpp"
-#include "wrsgpu/detail/sampling/lazy_sampler.hpp"
 #include "wrsgpu/detail/sampling/packed_row.hpp"
 #include "wrsgpu/detail/sampling/short_row.hpp"
 #include "wrsgpu/types.hpp"
@@ -27,9 +28,80 @@ namespace {
 constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
 constexpr std::uint64_t last = ~std::uint64_t{0};
 
+/// Philox4x32 as its paper has it, apart from random/philox.hpp.
+std::array<std::uint32_t, 4> plain_philox(std::array<std::uint32_t, 4> counter, std::uint64_t key,
+                                          int rounds) {
+  auto k0 = static_cast<std::uint32_t>(key);
+  auto k1 = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < rounds; ++round, k0 += 0x9E37'79B9U, k1 += 0xBB67'AE85U) {
+    const auto [a, b, c, d] = counter;
+    const std::uint64_t by_a = std::uint64_t{0xD251'1F53U} * a;
+    const std::uint64_t by_c = std::uint64_t{0xCD9E'8D57U} * c;
+    counter = {static_cast<std::uint32_t>(by_c >> 32) ^ b ^ k0, static_cast<std::uint32_t>(by_c),
+               static_cast<std::uint32_t>(by_a >> 32) ^ d ^ k1, static_cast<std::uint32_t>(by_a)};
+  }
+  return counter;
+}
+
+// The vectors of Random123's kat_vectors: what the table below is computed with.
+TEST(SplitWords, AreComparedWithPhilox) {
+  using Words = std::array<std::uint32_t, 4>;
+  constexpr Words pi{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344};
+  EXPECT_EQ(plain_philox({0, 0, 0, 0}, 0, 7),
+            (Words{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}));
+  EXPECT_EQ(plain_philox({0, 0, 0, 0}, 0, 10),
+            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(plain_philox(pi, 0x299f31d0'a4093822, 7),
+            (Words{0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a}));
+  EXPECT_EQ(plain_philox(pi, 0x299f31d0'a4093822, 10),
+            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+std::uint64_t plain_word(std::uint64_t of_seed, std::uint64_t index, std::uint32_t attempt,
+                         int rounds) {
+  const auto half = [&](std::uint32_t last_word) {
+    return plain_philox({static_cast<std::uint32_t>(index >> 2),
+                         static_cast<std::uint32_t>(index >> 34), attempt, last_word},
+                        of_seed, rounds)[index % 4];
+  };
+  return std::uint64_t{half(0)} << 32 | half(0x1000'0000);
+}
+
+// Samples of a seed are the same in every version that has these words.
+TEST(SplitWords, AreTheseWords) {
+  struct Golden {
+    std::uint64_t seed;
+    std::uint64_t index;
+    std::uint32_t attempt;
+    std::uint64_t of_7_rounds;
+    std::uint64_t of_10_rounds;
+  };
+  const Golden golden[] = {
+      {0, 0, 0, 0x5f6fb709'3f078054, 0x6627e8d5'587be05d},
+      {0, 1, 0, 0x0d893f64'a3210616, 0xe169c58d'ccebb3d7},
+      {0, 2, 0, 0x4f121f81'b3d39d7b, 0xbc57ac4c'5dd629ef},
+      {0, 3, 0, 0x4f730a48'3cc1ca22, 0x9b00dbd8'becefe79},
+      {0, 4, 0, 0x983a586e'2b6d28e0, 0xf8e4cca4'c6217db3},
+      {seed, 0, 0, 0xf4701821'ece4b079, 0xb850222e'52c18251},
+      {seed, 6, 0, 0x2473c7df'2de544fb, 0x65401425'903778dd},
+      {seed, (std::uint64_t{1} << 34) - 1, 0, 0xa6baf451'f3e44b2d, 0x325045ac'197516d1},
+      {seed, std::uint64_t{1} << 34, 0, 0xe38a29ab'dfa8c895, 0xd9412d6a'12fccc7a},
+      {last, last, 0, 0xd07c40a0'172c42cb, 0x3915061c'f80076c3},
+      {seed, last - 3, 0, 0x7e08070f'11437068, 0x02c86e8c'0dcdf89c},
+      {seed, 5, 1, 0xdd2ac6be'8c734bfc, 0x8e9e98b3'3613ad29},
+      {seed, 5, 0xFFFF'FFFF, 0x6515141d'60c59708, 0x85879482'80bc9da4},
+  };
+  for (const auto& [of_seed, index, attempt, of_7_rounds, of_10_rounds] : golden) {
+    EXPECT_EQ(plain_word(of_seed, index, attempt, 7), of_7_rounds) << index;
+    EXPECT_EQ(plain_word(of_seed, index, attempt, 10), of_10_rounds) << index;
+    EXPECT_EQ(random::SplitWords<7>(of_seed).word(index, attempt), of_7_rounds) << index;
+    EXPECT_EQ(random::SplitWords<10>(of_seed).word(index, attempt), of_10_rounds) << index;
+  }
+}
+
 template <int rounds>
 void expect_halves_of_blocks() {
-  const random::LazyWords<rounds> words(seed);
+  const random::SplitWords<rounds> words(seed);
   for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6},
                                     (std::uint64_t{1} << 34) - 1, last - 4, last}) {
     const std::uint64_t high = random::philox_block<rounds>(seed, index / 4).word[index % 4];
@@ -40,14 +112,14 @@ void expect_halves_of_blocks() {
   }
 }
 
-TEST(LazyWords, AreHalvesOfTwoBlocks) {
+TEST(SplitWords, AreHalvesOfTwoBlocks) {
   expect_halves_of_blocks<7>();
   expect_halves_of_blocks<10>();
 }
 
 template <int rounds>
 void expect_words_of_quads() {
-  using Words = random::LazyWords<rounds>;
+  using Words = random::SplitWords<rounds>;
   const Words words(seed);
   const auto same = [](std::uint32_t word) { return word; };
   const Words kept = words.kept(same);
@@ -72,20 +144,20 @@ void expect_words_of_quads() {
   }
 }
 
-TEST(LazyWords, AreTheSameByTheHalfOfTheirQuadsNumbers) {
+TEST(SplitWords, AreTheSameByTheHalfOfTheirQuadsNumbers) {
   expect_words_of_quads<3>();
   expect_words_of_quads<7>();
   expect_words_of_quads<10>();
 }
 
 /// What goes through `keep` is all that changes from seed to seed.
-TEST(LazyWords, KeepEveryKey) {
-  const random::LazyWords<10> words(seed);
+TEST(SplitWords, KeepEveryKey) {
+  const random::SplitWords<10> words(seed);
   int keys = 0;
   const auto other = words.kept([&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
   EXPECT_EQ(keys, 20);
   keys = 0;
-  const auto another = random::LazyWords<10>(~seed).kept(
+  const auto another = random::SplitWords<10>(~seed).kept(
       [&](std::uint32_t) { return static_cast<std::uint32_t>(keys++); });
   for (std::uint64_t number = 0; number < 4; ++number) {
     EXPECT_EQ(other.high_halves(number).word[0], another.high_halves(number).word[0]);
@@ -93,14 +165,17 @@ TEST(LazyWords, KeepEveryKey) {
   }
 }
 
-TEST(LazyWords, NeverComeTwice) {
+TEST(SplitWords, NeverComeTwice) {
   std::set<std::uint64_t> seen;
   for (const std::uint64_t some_seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
-    const random::LazyWords<10> words(some_seed);
+    const random::SplitWords<10> words(some_seed);
     for (std::uint64_t index = 0; index < 1000; ++index) {
       EXPECT_TRUE(seen.insert(words.word(index)).second);
       EXPECT_TRUE(seen.insert(words.word(last - index)).second);
+      for (std::uint32_t attempt = 1; attempt < 5; ++attempt) {
+        EXPECT_TRUE(seen.insert(words.word(index, attempt)).second);
+      }
     }
   }
 }
@@ -349,24 +424,24 @@ INSTANTIATE_TEST_SUITE_P(, ShortRowsOfExactTables,
                            return form.param == TableForm::swept ? "swept" : "merged";
                          });
 
-TEST(LazySampler, RefusesOtherRounds) {
-  EXPECT_EQ(error_of([] { LazySampler(1, 8); }), "argument 'rounds' is 8; it must be 7 or 10");
+TEST(DirectSampler, RefusesOtherRounds) {
+  EXPECT_EQ(error_of([] { DirectSampler(1, 8); }), "argument 'rounds' is 8; it must be 7 or 10");
 }
 
 // By the definition, word by word; offsets within a quad, and over the last word.
-TEST(LazySampler, DrawsWordByWord) {
+TEST(DirectSampler, DrawsWordByWord) {
   for (const Index items : {1U, 2U, 1000U, 100'003U}) {
     HostTable table = table_of(items);
     const CompactRows rows = table.compact_rows();
-    const random::LazyWords<10> words10(seed);
-    const random::LazyWords<7> words7(seed);
+    const random::SplitWords<10> words10(seed);
+    const random::SplitWords<7> words7(seed);
     for (const std::uint64_t offset :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, last - 5}) {
       for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 100'001U}) {
         std::vector<Index> ten(count);
         std::vector<Index> seven(count);
-        LazySampler(2).sample(table, ten, {seed, offset});
-        LazySampler(3, 7).sample(table, seven, {seed, offset});
+        DirectSampler(2).sample(table, ten, {seed, offset});
+        DirectSampler(3, 7).sample(table, seven, {seed, offset});
         for (std::size_t k = 0; k < count; ++k) {
           const RowChoice by10 = choose_row(words10.word(offset + k), items);
           const RowChoice by7 = choose_row(words7.word(offset + k), items);
@@ -378,10 +453,11 @@ TEST(LazySampler, DrawsWordByWord) {
   }
 }
 
-TEST(LazySampler, DecidesTiesAsTheRowsDo) {
-  const random::LazyWords<10> words(seed);
+TEST(DirectSampler, DecidesTiesAsTheRowsDo) {
+  const random::SplitWords<10> words(seed);
   // Parts of quads of words, too.
-  expect_exact_ties(LazySampler(1), {seed, 1}, 102, [&](std::uint64_t k) { return words.word(k); });
+  expect_exact_ties(DirectSampler(1), {seed, 1}, 102,
+                    [&](std::uint64_t k) { return words.word(k); });
 }
 
 }  // namespace
