@@ -10,6 +10,7 @@ if(WRSGPU_WITH_CUDA)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/wrsgpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" ${_cuda_headers})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/data DESTINATION ${CMAKE_INSTALL_DATADIR}/wrsgpu)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET wrsgpu_cli)
   install(TARGETS wrsgpu_cli)
@@ -25,3 +26,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/wrsgpu-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/wrsgpu-config.cmake
               ${PROJECT_BINARY_DIR}/wrsgpu-config-version.cmake
         DESTINATION ${_package_dir})
+
+# The same for pkg-config. The prefix is that of the configuration; pkg-config --define-prefix finds a
+# package that was installed elsewhere.
+if(WRSGPU_WITH_CUDA)
+  set(WRSGPU_PC_CFLAGS " -DWRSGPU_WITH_CUDA -I${CUDAToolkit_INCLUDE_DIRS}")
+  list(GET CUDAToolkit_LIBRARY_DIR 0 _cuda_libraries)
+  set(WRSGPU_PC_LIBS " -L${_cuda_libraries} -lcudart_static -ldl -lrt")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/wrsgpu.pc.in ${PROJECT_BINARY_DIR}/wrsgpu.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wrsgpu.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
