@@ -23,7 +23,7 @@ void SamplingAlgorithm::build(WeightsView weights) {
 
 void SamplingAlgorithm::sample(std::span<Index> out, RandomState state) const {
   if (size_ == 0) throw Error("sample: nothing has been built yet; call build() first");
-  if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  if (out.empty()) return;
   do_sample(out, state);
 }
 

@@ -45,7 +45,7 @@ class SamplingAlgorithm {
 
   /// Fills `out` (host memory) with independent items. The result depends on the structure, the
   /// state and out.size() only, and a longer draw begins with the shorter one.
-  /// Throws `Error` before the first build and when `out` is empty.
+  /// Does nothing when `out` is empty. Throws `Error` before the first build.
   void sample(std::span<Index> out, RandomState state) const;
 
  protected:

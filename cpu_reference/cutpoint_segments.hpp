@@ -4,14 +4,15 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 
 namespace wrsgpu {
 
 /// The smallest word that `choose_row` gives to `segment`: ceil(segment * 2^64 / segments).
 [[nodiscard]] WRSGPU_HD inline std::uint64_t first_word_of_segment(std::uint64_t segment,
                                                                    std::uint64_t segments) {
-  using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(((static_cast<Wide>(segment) << 64) + segments - 1) / segments);
+  return static_cast<std::uint64_t>(((static_cast<WideInteger>(segment) << 64) + segments - 1) /
+                                    segments);
 }
 
 }  // namespace wrsgpu

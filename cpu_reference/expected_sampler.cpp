@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "construction/alias_table.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // whatever N and the number of draws.
 std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilities,
                                            std::uint64_t draws) {
-  using Wide = unsigned __int128;
+  using Wide = WideInteger;
   const std::size_t n = probabilities.size();
   std::vector<std::uint64_t> count(n);
   std::uint64_t total = 0;

@@ -9,6 +9,7 @@
 
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 
@@ -50,8 +51,7 @@ class Intervals {
   /// is at most 1 - 2^-53. Monotone in `word`.
   [[nodiscard]] Mass position(std::uint64_t word) const {
     if constexpr (std::is_same_v<Mass, std::uint64_t>) {
-      using Wide = unsigned __int128;
-      return static_cast<std::uint64_t>(Wide{word} * total() >> 64);
+      return static_cast<std::uint64_t>(WideInteger{word} * total() >> 64);
     } else {
       return static_cast<double>(word >> 11) * (total() * 0x1p-53);
     }

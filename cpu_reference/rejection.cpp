@@ -2,13 +2,14 @@
 
 #include "cpu_reference/rejection_cells.hpp"
 #include "cpu_reference/sample_words.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 
 namespace wrsgpu {
 namespace {
 
-using Wide = unsigned __int128;
+using Wide = WideInteger;
 
 // What all cells of the list accept, in units of 2^-63 cells: N * 2^63, up to rounding.
 template <class Occurrences>

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "cpu_reference/shuffles.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 
 namespace wrsgpu::shuffle {
@@ -47,8 +48,7 @@ void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t fir
 
 /// A word as a number in [0, size); the word becomes what is left of its randomness.
 [[nodiscard]] inline std::uint64_t take_below(std::uint64_t size, std::uint64_t& word) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(word) * size;
+  const WideInteger product = static_cast<WideInteger>(word) * size;
   word = static_cast<std::uint64_t>(product);
   return static_cast<std::uint64_t>(product >> 64);
 }

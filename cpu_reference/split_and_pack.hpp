@@ -10,9 +10,9 @@
 
 namespace wrsgpu {
 
-/// How many sections of about `section_items` rows `items` rows make.
-[[nodiscard]] constexpr Index section_count(Index items, Index section_items) {
-  return static_cast<Index>((std::uint64_t{items} + section_items - 1) / section_items);
+/// How many sections of about `items_of_section` rows `items` rows make.
+[[nodiscard]] constexpr Index section_count(Index items, Index items_of_section) {
+  return static_cast<Index>((std::uint64_t{items} + items_of_section - 1) / items_of_section);
 }
 
 /// Splitting: the `sections` + 1 states that bound as many sections of nearly equal size.
@@ -31,12 +31,13 @@ template <class Mass>
   return states;
 }
 
-/// Splitting into sections of about `section_items`, then packing. The table does not depend on the
-/// number of threads; in fixed-point arithmetic it is the sweep's, whatever the sections.
+/// Splitting into sections of about `items_of_section`, then packing. The table does not depend on
+/// the number of threads; in fixed-point arithmetic it is the sweep's, whatever the sections.
 template <class Element, class Masses, class Rows>
 void split_and_pack(const Partition<Element, typename Masses::Mass>& partition,
-                    const Masses& masses, const Rows& rows, Index section_items, unsigned threads) {
-  const Index sections = section_count(partition.size(), section_items);
+                    const Masses& masses, const Rows& rows, Index items_of_section,
+                    unsigned threads) {
+  const Index sections = section_count(partition.size(), items_of_section);
   const auto states = find_splits(partition.prefix_sums(), sections, threads);
   parallel_for(sections, threads, [&](std::uint64_t k) {
     pack::pack(partition.lists(), masses, rows, states[k], states[k + 1]);

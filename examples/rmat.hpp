@@ -59,7 +59,8 @@ WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t 
   std::uint64_t word = number * static_cast<std::uint64_t>(draws);
   Edge edge{0, 0};
   for (int left = scale; left > 0; left -= path_levels) {
-    const std::uint32_t path = paths(wrsgpu::random::philox_word(seed, word++)).item;
+    const std::uint32_t path =
+        paths(wrsgpu::RandomWord(wrsgpu::random::philox_word(seed, word++))).item;
     // The first levels of a path are a path of so many levels.
     const int levels = left < path_levels ? left : path_levels;
     const int unused = path_levels - levels;

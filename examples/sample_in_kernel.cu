@@ -33,7 +33,7 @@ __global__ void integrate(wrsgpu::SamplerViewWithProbabilities cell,
   for (unsigned long long k =
            static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
        k < samples; k += threads) {
-    const auto [item, probability, remapped] = cell(words.word(k));
+    const auto [item, probability, remapped] = cell(wrsgpu::RandomWord(words.word(k)));
     const double estimate = f(item + static_cast<double>(remapped)) / probability;
     own.values += estimate;
     own.squares += estimate * estimate;

@@ -1,6 +1,6 @@
-// All methods by name: what `wrsgpu_methods list` prints, every test runs over and every experiment picks
-// from. A method of the CPU is one entry; those of the GPU are the pairs of a split and a pack
-// method, which have registries of their own.
+// All methods by name: what `wrsgpu_methods list` prints, every test runs over and every experiment
+// picks from. A method of the CPU is one entry; those of the GPU are the pairs of a split and a
+// pack method, which have registries of their own.
 #pragma once
 
 #include <functional>

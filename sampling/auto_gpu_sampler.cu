@@ -35,9 +35,8 @@ bool needs_sections(const GpuSamplerOptions& options) {
 
 AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(options) {
   const bool by_sections = needs_sections(options);
-  const std::string_view any = has_7_rounds(options)
-                                   ? (by_sections ? "sectioned" : "direct")
-                                   : (by_sections ? "shared_memory" : "baseline");
+  const std::string_view any = has_7_rounds(options) ? (by_sections ? "sectioned" : "direct")
+                                                     : (by_sections ? "shared_memory" : "baseline");
   static_cast<void>(make(any, options));
 }
 
@@ -55,7 +54,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   if (options_.generator == GpuGenerator::mtgp32) return "baseline";
   const SamplingDevice device = current_sampling_device();
   const bool takes_compact_rows = table.layout() == Layout::compact_rows &&
-                              options_.generator == GpuGenerator::philox && !by_sections;
+                                  options_.generator == GpuGenerator::philox && !by_sections;
   if (has_7_rounds(options_) || takes_compact_rows) {
     return choose_lazy_sampler(table.size(), samples, device);
   }

@@ -1,7 +1,7 @@
 #include "sampling/gpu_intervals.cuh"
 
-#include "wrsgpu/detail/core/scan_in_place.cuh"
 #include "construction/device_masses.cuh"
+#include "wrsgpu/detail/core/scan_in_place.cuh"
 
 namespace wrsgpu {
 

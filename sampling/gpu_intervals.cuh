@@ -7,6 +7,7 @@
 
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -20,8 +21,7 @@ struct IntervalsView {
 
   /// floor(word * sum of all masses / 2^64).
   [[nodiscard]] WRSGPU_HD std::uint64_t position(std::uint64_t word) const {
-    using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>(Wide{word} * (std::uint64_t{size} << 32) >> 64);
+    return static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{size} << 32) >> 64);
   }
   /// The item whose interval holds `position`, looked for one by one from item `start` on, which
   /// must not lie beyond it.

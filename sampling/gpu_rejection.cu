@@ -7,13 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "construction/device_masses.cuh"
 #include "construction/split/partial_p_ary_search.cuh"
 #include "cpu_reference/rejection_cells.hpp"
 #include "sampling/gpu_intervals.cuh"
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/scan_in_place.cuh"
-#include "construction/device_masses.cuh"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 
 namespace wrsgpu {
@@ -237,9 +238,9 @@ std::vector<double> GpuRejection::do_probabilities() const {
   copy_to_host(first_share_.data(), std::span(first_share));
 
   // As the CPU's: what all cells accept, summed exactly.
-  unsigned __int128 accepted = 0;
+  WideInteger accepted = 0;
   for (Index i = 0; i < size(); ++i) {
-    accepted += static_cast<unsigned __int128>(cells[i] - 1) * whole_cell + first_share[i];
+    accepted += static_cast<WideInteger>(cells[i] - 1) * whole_cell + first_share[i];
   }
   const double total = static_cast<double>(accepted) * 0x1p-63;
   std::vector<double> p(size());

@@ -1,9 +1,9 @@
 #include "sampling/gpu_sampling_algorithm.cuh"
 
+#include "construction/device_masses.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "construction/device_masses.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -15,7 +15,7 @@ GpuSamplingAlgorithm::GpuSamplingAlgorithm(const TableOptions& options) : option
 void GpuSamplingAlgorithm::draw(const AnyOutput& output, std::uint64_t samples, RandomState state,
                                 cudaStream_t stream) const {
   if (size() == 0) throw Error("sample: nothing has been built yet; call build() first");
-  if (samples == 0) throw Error("sample: argument 'out' is empty; ask for at least one sample");
+  if (samples == 0) return;
   launch(output, samples, state, stream);
 }
 

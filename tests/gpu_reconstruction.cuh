@@ -4,9 +4,9 @@
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
 
+#include "construction/device_masses.cuh"
 #include "construction/gpu_alias_table.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "construction/device_masses.cuh"
 
 namespace wrsgpu {
 

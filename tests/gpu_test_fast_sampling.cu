@@ -455,8 +455,7 @@ void expect_rows_of_the_table_as_it_is() {
     draw_from_kept(count);
     EXPECT_EQ(on_host(std::as_const(out).data(), count), expected);
   }
-  EXPECT_EQ(error_of([&] { draw_from_kept(0); }),
-            "draw_packed: argument 'samples' is 0; ask for at least one sample");
+  EXPECT_NO_THROW(draw_from_kept(0));
   tables.built->build(uniform_weights(50'001, 19));
   EXPECT_EQ(
       error_of([&] { kept.pack(nullptr); }),

@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "host_sampler_results.hpp"
+#include "sampling/generators/xorwow.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
@@ -33,7 +36,8 @@ constexpr RandomState state{7, 3};
 constexpr Index sizes[] = {1, 3, 1000, 2049, 100'003};
 
 static_assert(!std::is_copy_constructible_v<GpuWeightedSampler>);
-static_assert(!std::is_default_constructible_v<GpuWeightedSampler>);
+static_assert(!std::is_constructible_v<WeightsView, DeviceBuffer<float>>);
+static_assert(!std::is_constructible_v<GpuWeightedSampler, DeviceBuffer<float>>);
 static_assert(std::is_nothrow_move_constructible_v<GpuWeightedSampler>);
 
 template <class T>
@@ -73,7 +77,7 @@ __global__ void choose_in_kernel(SamplerViewWithProbabilities view, SamplerView 
                                  std::uint64_t count) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k >= count) return;
-  const std::uint64_t word = random::SplitWords<>(state.seed).word(state.offset + k);
+  const RandomWord word(random::SplitWords<>(state.seed).word(state.offset + k));
   choices[k] = view(word);
   items[k] = plain(word).item;
 }
@@ -89,7 +93,7 @@ void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSam
   const std::vector<ChoiceWithProbability> found = to_host(choices);
   const SamplerViewWithProbabilities view = host.view_with_probabilities();
   for (std::uint64_t k = 0; k < count; ++k) {
-    const auto expected = view(random::SplitWords<>(state.seed).word(state.offset + k));
+    const auto expected = view(RandomWord(random::SplitWords<>(state.seed).word(state.offset + k)));
     ASSERT_EQ(found[k].item, expected.item) << "word " << k;
     ASSERT_EQ(found[k].probability, expected.probability) << "word " << k;
     ASSERT_EQ(found[k].remapped, expected.remapped) << "word " << k;
@@ -556,13 +560,9 @@ TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
   GpuWeightedSampler sampler(std::vector<double>{1, 2, 3});
   const DeviceBuffer<double> four(4);
   std::vector<double> on_host{1, 2, 3};
-  EXPECT_EQ(error_of([&] { sampler.draw({}, state); }),
-            "sample: argument 'out' is empty; ask for at least one sample");
   DeviceBuffer<std::uint64_t> counts(3);
   EXPECT_EQ(error_of([&] { sampler.histogram(counts.span().first(2), 10, state); }),
             "histogram: argument 'counts' has 2 elements, the table has 3 items");
-  EXPECT_EQ(error_of([&] { sampler.histogram(counts.span(), 0, state); }),
-            "histogram: argument 'samples' is 0; ask for at least one sample");
   EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(four), nullptr); }),
             "rebuild: argument 'weights' has 4 items, and there is memory for 3; call rebuild "
             "without a stream first");
@@ -573,11 +573,97 @@ TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
   EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
             "view_with_probabilities: none are kept; construct the sampler with the option "
             "with_probabilities");
-  GpuWeightedSampler moved(std::move(sampler));
-  EXPECT_EQ(moved.size(), 3U);
-  // NOLINTNEXTLINE(bugprone-use-after-move): that is what is tested
-  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.size()); }),
-            "the sampler has no table: it was moved from, or its last rebuild failed");
+}
+
+TEST_F(GpuLibrary, DrawsNothingWhenNothingIsAskedFor) {
+  for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
+    const GpuWeightedSampler sampler({1, 2, 3}, {.order = order});
+    EXPECT_NO_THROW(sampler.draw({}, state));
+    EXPECT_EQ(counted(sampler, 0), (std::vector<std::uint64_t>{0, 0, 0}));
+  }
+}
+
+/// That all it can do is be rebuilt, which it then is.
+void expect_no_table(GpuWeightedSampler& sampler) {
+  EXPECT_EQ(sampler.size(), 0U);
+  EXPECT_EQ(sampler.capacity(), 0U);
+  const std::string reason = "the sampler has no table; call rebuild() first";
+  const DeviceBuffer<double> device = on_device(power_law(100));
+  DeviceBuffer<Index> out(3);
+  DeviceBuffer<std::uint64_t> counts(3);
+  EXPECT_EQ(error_of([&] { sampler.draw(out.span(), state); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts.span(), 10, state); }), reason);
+  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view()); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.save("/nowhere/table"); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
+            "rebuild: argument 'weights' has 100 items, and there is memory for 0; call rebuild "
+            "without a stream first");
+  EXPECT_EQ(error_of([&] {
+              sampler.rebuild({1, -1});
+            }),
+            "argument 'weights': weight 1 is negative (-1)");
+  EXPECT_EQ(sampler.size(), 0U);
+  sampler.rebuild(view_of(device));
+  expect_twins(sampler, WeightedSampler(power_law(100), with_probabilities));
+  sampler.rebuild(view_of(device), nullptr);
+  sampler.finish(nullptr);
+  expect_twins(sampler, WeightedSampler(power_law(100), with_probabilities));
+}
+
+TEST_F(GpuLibrary, IsMadeWithoutATableForWeightsThatComeLater) {
+  GpuWeightedSampler sampler(with_probabilities);
+  expect_no_table(sampler);
+  GpuWeightedSampler plain;
+  EXPECT_EQ(plain.size(), 0U);
+  plain.rebuild({1, 2, 3});
+  EXPECT_EQ(drawn(plain, 1000), drawn(WeightedSampler({1, 2, 3}), 1000));
+}
+
+TEST_F(GpuLibrary, HasNoTableWhenItHasBeenMovedFrom) {
+  GpuWeightedSampler from(power_law(50), with_probabilities);
+  const DeviceBuffer<double> device = on_device(power_law(50));
+  from.rebuild(view_of(device), nullptr);
+  const std::vector<Index> samples = drawn(from, 1000);
+  GpuWeightedSampler to(std::move(from));
+  EXPECT_EQ(drawn(to, 1000), samples);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  expect_no_table(from);
+  from = std::move(to);
+  EXPECT_EQ(drawn(from, 1000), samples);
+  expect_no_table(to);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST_F(GpuLibrary, TakesWeightsOfAnyNumberType) {
+  const std::vector<Index> expected = drawn(WeightedSampler({1, 2, 0, 7}), 1000);
+  EXPECT_EQ(drawn(GpuWeightedSampler({1, 2, 0, 7}), 1000), expected);
+  EXPECT_EQ(drawn(GpuWeightedSampler(std::vector<int>{1, 2, 0, 7}), 1000), expected);
+  EXPECT_EQ(drawn(GpuWeightedSampler(std::array<float, 4>{1, 2, 0, 7}), 1000), expected);
+}
+
+__global__ void choose_with_generators(SamplerView view, Index* items, std::uint32_t count) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  random::XorwowEngine generator(std::uint64_t{k});
+  items[k] = view(generator).item;
+}
+
+TEST_F(GpuLibrary, TakesAGeneratorInAKernel) {
+  constexpr std::uint32_t count = 10'000;
+  const GpuWeightedSampler gpu(power_law(1000));
+  const WeightedSampler host(power_law(1000));
+  DeviceBuffer<Index> items(count);
+  choose_with_generators<<<(count + 255) / 256, 256>>>(gpu.view(), items.data(), count);
+  check_launch("choose_with_generators");
+  std::vector<Index> expected(count);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    random::XorwowEngine generator(std::uint64_t{k});
+    expected[k] = host.view()(generator).item;
+  }
+  EXPECT_EQ(to_host(items), expected);
+  std::mt19937 for_the_host(7);  // nvcc does not warn of it
+  EXPECT_LT(host.view()(for_the_host).item, 1000U);
 }
 
 TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {

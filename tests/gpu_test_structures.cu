@@ -211,8 +211,7 @@ TEST_F(GpuStructures, RefuseWhatMakesNoSense) {
   scan.build(std::vector<double>{1, 2});
   EXPECT_EQ(find(2), "find: argument 'words' has 2 elements, argument 'out' 3");
   EXPECT_EQ(find(0), "find: argument 'words' is empty");
-  EXPECT_EQ(error_of([&] { scan.draw(ToSamples{out.data()}, 0, {}, nullptr); }),
-            "sample: argument 'out' is empty; ask for at least one sample");
+  EXPECT_NO_THROW(scan.draw(ToSamples{out.data()}, 0, {}, nullptr));
 }
 
 using QuasiRandom = GpuTest;

@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <filesystem>
 #include <limits>
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +23,7 @@
 #include "verification/reconstruction.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/masses/light_items.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
@@ -62,7 +66,6 @@ class TemporaryFile {
 };
 
 static_assert(!std::is_copy_constructible_v<WeightedSampler>);
-static_assert(!std::is_default_constructible_v<WeightedSampler>);
 static_assert(std::is_nothrow_move_constructible_v<WeightedSampler>);
 
 template <class Result>
@@ -122,7 +125,7 @@ TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
                 std::vector<Index>(expected.begin(), expected.begin() + 1000));
       const random::SplitWords<7> words(7);
       for (std::uint64_t k = 0; k < 1000; ++k) {
-        EXPECT_EQ(sampler.view()(words.word(3 + k)).item, expected[k]);
+        EXPECT_EQ(sampler.view()(RandomWord(words.word(3 + k))).item, expected[k]);
       }
     }
   }
@@ -158,7 +161,7 @@ TEST(WeightedSampler, RebuildsInPlace) {
     if (items != 5000) continue;
     const random::SplitWords<> words(1);
     for (std::uint64_t k = 0; k < 1000; ++k) {  // as many items: the view sees the new table
-      const std::uint64_t word = words.word(k);
+      const RandomWord word(words.word(k));
       EXPECT_EQ(before(word).item, fresh.view()(word).item);
     }
   }
@@ -205,38 +208,185 @@ TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
 TEST(WeightedSampler, RefusesArgumentsThatMakeNoSense) {
   const WeightedSampler sampler(std::vector<double>{1, 2, 3});
   std::vector<std::uint64_t> counts(2, 99);
-  EXPECT_EQ(error_of([&] { sampler.draw({}, {}); }),
-            "sample: argument 'out' is empty; ask for at least one sample");
   EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, {}); }),
             "histogram: argument 'counts' has 2 elements, the table has 3 items");
-  counts.resize(3, 99);
-  EXPECT_EQ(error_of([&] { sampler.histogram(counts, 0, {}); }),
-            "histogram: argument 'samples' is 0; ask for at least one sample");
-  EXPECT_EQ(counts, (std::vector<std::uint64_t>{99, 99, 99}));
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{99, 99}));
   EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
             "view_with_probabilities: none are kept; construct the sampler with the option "
             "with_probabilities");
   EXPECT_THROW(sampler.save("/nowhere/table"), Error);
 }
 
-TEST(WeightedSampler, MovesAndSaysWhenItHasBeenMovedFrom) {
-  WeightedSampler from(power_law(100));
+TEST(WeightedSampler, DrawsNothingWhenNothingIsAskedFor) {
+  for (const SampleWords words : {SampleWords::philox, SampleWords::philox7}) {
+    const WeightedSampler sampler({1, 2, 3}, {.words = words});
+    EXPECT_NO_THROW(sampler.draw({}, {}));
+    std::vector<std::uint64_t> counts(3, 99);
+    sampler.histogram(counts, 0, {});
+    EXPECT_EQ(counts, (std::vector<std::uint64_t>{0, 0, 0}));
+  }
+}
+
+/// That all it can do is be rebuilt, which it then is.
+void expect_no_table(WeightedSampler& sampler) {
+  EXPECT_EQ(sampler.size(), 0U);
+  const std::string reason = "the sampler has no table; call rebuild() first";
+  std::vector<Index> out(3, 77);
+  std::vector<std::uint64_t> counts(3, 77);
+  EXPECT_EQ(error_of([&] { sampler.draw(out, {}); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, {}); }), reason);
+  EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view()); }), reason);
+  EXPECT_EQ(error_of([&] { sampler.save("/nowhere/table"); }), reason);
+  EXPECT_EQ(error_of([&] {
+              sampler.rebuild({1, -1});
+            }),
+            "argument 'weights': weight 1 is negative (-1)");
+  EXPECT_EQ(sampler.size(), 0U);
+  EXPECT_EQ(out, std::vector<Index>(3, 77));
+  EXPECT_EQ(counts, std::vector<std::uint64_t>(3, 77));
+  sampler.rebuild(power_law(100));
+  EXPECT_EQ(drawn(sampler, 1000), drawn(WeightedSampler(power_law(100)), 1000));
+}
+
+TEST(WeightedSampler, IsMadeWithoutATableForWeightsThatComeLater) {
+  WeightedSampler sampler;
+  expect_no_table(sampler);
+  WeightedSampler with_options(WeightedSamplerOptions{.with_probabilities = true});
+  expect_no_table(with_options);
+  EXPECT_EQ(probabilities_of(with_options),
+            probabilities_of(WeightedSampler(power_law(100), {.with_probabilities = true})));
+}
+
+TEST(WeightedSampler, HasNoTableWhenItHasBeenMovedFrom) {
+  WeightedSampler from(power_law(50));
   const std::vector<Index> samples = drawn(from, 1000);
   WeightedSampler to(std::move(from));
   EXPECT_EQ(drawn(to, 1000), samples);
   // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
-  std::vector<Index> out(3, 77);
-  const std::string gone =
-      "the sampler has no table: it was moved from, or its last rebuild failed";
-  EXPECT_EQ(error_of([&] { from.draw(out, {}); }), gone);
-  EXPECT_EQ(error_of([&] { from.rebuild(power_law(3)); }), gone);
-  EXPECT_EQ(error_of([&] { static_cast<void>(from.size()); }), gone);
-  EXPECT_EQ(error_of([&] { static_cast<void>(from.view()); }), gone);
-  EXPECT_EQ(error_of([&] { from.save("/nowhere/table"); }), gone);
-  EXPECT_EQ(out, std::vector<Index>(3, 77));
+  expect_no_table(from);
   from = std::move(to);
   EXPECT_EQ(drawn(from, 1000), samples);
+  expect_no_table(to);
   // NOLINTEND(bugprone-use-after-move)
+}
+
+template <class T>
+std::vector<Index> drawn_as(const std::vector<T>& weights) {
+  const WeightedSampler sampler(weights);
+  WeightedSampler rebuilt;
+  rebuilt.rebuild(weights);
+  EXPECT_EQ(drawn(rebuilt, 1000), drawn(sampler, 1000));
+  return drawn(sampler, 1000);
+}
+
+TEST(WeightedSampler, TakesWeightsOfAnyNumberType) {
+  const std::vector<Index> expected = drawn_as(std::vector<double>{1, 2, 0, 7});
+  EXPECT_EQ(drawn_as(std::vector<float>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<long double>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<int>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<unsigned>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<std::int8_t>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<std::uint16_t>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<std::int64_t>{1, 2, 0, 7}), expected);
+  EXPECT_EQ(drawn_as(std::vector<std::uint64_t>{1, 2, 0, 7}), expected);
+  const bool mask[] = {true, false, true};
+  EXPECT_EQ(drawn(WeightedSampler(mask), 1000), drawn_as(std::vector<double>{1, 0, 1}));
+}
+
+TEST(WeightedSampler, TakesWeightsOfAnyContiguousRange) {
+  const std::vector<Index> expected = drawn_as(std::vector<double>{1, 2, 0, 7});
+  const std::array<int, 4> array{1, 2, 0, 7};
+  const short plain[] = {1, 2, 0, 7};
+  double doubles[] = {1, 2, 0, 7};
+  const int one = 1;
+  EXPECT_EQ(drawn(WeightedSampler(array), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler(plain), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler(doubles), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler(std::span(doubles)), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler(std::span(array)), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler(std::array<float, 4>{1, 2, 0, 7}), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler({1, 2, 0, 7}), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler({1.0, 2.0, 0.0, 7.0}), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler({1.0, 2, 0, 7.0F}), 1000), expected);
+  EXPECT_EQ(drawn(WeightedSampler({one, one + 1, 0, 7}, {.threads = 1}), 1000), expected);
+  EXPECT_EQ(error_of([] { const WeightedSampler none(std::vector<int>{}); }),
+            "argument 'weights' is empty; at least one is needed");
+  EXPECT_EQ(error_of([] {
+              const WeightedSampler none({1, 2, -3});
+            }),
+            "argument 'weights': weight 2 is negative (-3)");
+  const int first = 1;
+  EXPECT_NE(error_of([&] {
+              const WeightedSampler none(std::span<const int>(&first, std::size_t{1} << 40));
+            }).find("at most 2^32 - 2"),
+            std::string::npos);
+}
+
+// No text, nothing that is not contiguous, and no copy of what views another's weights.
+static_assert(std::is_constructible_v<WeightedSampler, std::vector<int>>);
+static_assert(!std::is_constructible_v<WeightedSampler, std::string>);
+static_assert(!std::is_constructible_v<WeightedSampler, const char (&)[4]>);
+static_assert(!std::is_constructible_v<WeightedSampler, std::vector<bool>>);
+static_assert(!std::is_constructible_v<WeightedSampler, std::list<double>>);
+static_assert(!std::is_constructible_v<WeightedSampler, int>);
+static_assert(!std::is_copy_constructible_v<AnyWeights> &&
+              !std::is_move_constructible_v<AnyWeights>);
+static_assert(!std::is_constructible_v<WeightsView, std::vector<int>>);
+static_assert(!std::is_constructible_v<WeightsView, std::initializer_list<int>>);
+
+TEST(WeightedSampler, RefusesIntegersThatADoubleDoesNotHold) {
+  constexpr std::uint64_t odd = (std::uint64_t{1} << 53) + 1;
+  constexpr std::uint64_t greatest = ~std::uint64_t{0};
+  const auto refusal = [](std::size_t index, const std::string& weight) {
+    return "argument 'weights': weight " + std::to_string(index) + " is " + weight +
+           ", which a double does not hold exactly; convert the weights to double to round them";
+  };
+  EXPECT_EQ(error_of([&] {
+              const WeightedSampler none(std::vector{odd - 1, odd, odd});
+            }),
+            refusal(1, "9007199254740993"));
+  EXPECT_EQ(error_of([&] {
+              const WeightedSampler none({std::uint64_t{2}, greatest});
+            }),
+            refusal(1, "18446744073709551615"));
+  EXPECT_EQ(error_of([] { const WeightedSampler none({std::numeric_limits<long>::max()}); }),
+            refusal(0, "9223372036854775807"));
+  // Not every large one.
+  constexpr std::uint64_t large = std::uint64_t{1} << 63;
+  constexpr std::uint64_t long_one = ((std::uint64_t{1} << 53) - 1) << 11;
+  EXPECT_EQ(drawn_as(std::vector{large, odd - 1, long_one}),
+            drawn_as(std::vector<double>{0x1p63, 0x1p53, 0x1.fffffffffffffp63}));
+  EXPECT_EQ(error_of([] {
+              const WeightedSampler none({1L, std::numeric_limits<long>::min()});
+            }),
+            "argument 'weights': weight 1 is negative (-9.2233720368547758e+18)");
+}
+
+TEST(WeightedSampler, CountsItemsThatAreTooLight) {
+  EXPECT_EQ(count_too_light_items({1e-12, 1.0}), 1U);
+  EXPECT_EQ(count_too_light_items({1e-12, 0.0, 1.0, 1e-300}), 2U);
+  EXPECT_EQ(count_too_light_items({1, 2, 0, 7}), 0U);
+  EXPECT_EQ(error_of([] {
+              static_cast<void>(count_too_light_items({1, -1}));
+            }),
+            "argument 'weights': weight 1 is negative (-1)");
+  for (const WeightFamily& family : weight_families()) {
+    std::vector<double> weights = family.make(5000);
+    for (std::size_t i = 0; i < weights.size(); i += 7) weights[i] *= 0x1p-40;
+    const std::vector<float> found =
+        probabilities_of(WeightedSampler(weights, {.with_probabilities = true}));
+    Index never = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      never += weights[i] > 0 && found[i] == 0 ? 1U : 0U;
+    for (const unsigned threads : {1U, 3U}) {
+      EXPECT_EQ(count_too_light_items(weights, threads), never) << family.name;
+    }
+    const auto table = built(weights);
+    const TableReport report = verify_table(dynamic_cast<const HostAliasTable&>(*table).table(),
+                                            table->arithmetic(), weights);
+    EXPECT_TRUE(report.ok) << report.message;
+    EXPECT_EQ(report.too_light_items, never) << family.name;
+  }
 }
 
 TEST(WeightedSampler, LoadsWhatWasSaved) {
@@ -295,7 +445,7 @@ TEST(SamplerView, GivesTheItemsOfDraw) {
     EXPECT_EQ(view.size(), items);
     EXPECT_EQ(sampler.view().size(), items);
     for (std::uint64_t k = 0; k < samples.size(); ++k) {
-      const std::uint64_t word = random::SplitWords<>(7).word(3 + k);
+      const RandomWord word(random::SplitWords<>(7).word(3 + k));
       const Choice plain = sampler.view()(word);
       const ChoiceWithProbability choice = view(word);
       ASSERT_EQ(plain.item, samples[k]);
@@ -329,14 +479,14 @@ TEST(SamplerView, RemapsTheEndsOfEachPart) {
     CompactRow row{threshold, 0};  // the only one, so that a word is a fraction
     const SamplerView view(CompactRows(&row, 1));
     const std::uint64_t begin = std::uint64_t{threshold} << 32;  // of the alias's part
-    EXPECT_EQ(view(begin).remapped, 0);
-    EXPECT_GT(view(all).remapped, 0.999F);
-    EXPECT_LT(view(all).remapped, 1);
+    EXPECT_EQ(view(RandomWord(begin)).remapped, 0);
+    EXPECT_GT(view(RandomWord(all)).remapped, 0.999F);
+    EXPECT_LT(view(RandomWord(all)).remapped, 1);
     if (threshold == 0) continue;
-    EXPECT_EQ(view(0).remapped, 0);
-    EXPECT_NEAR(view(begin / 2).remapped, 0.5, 1e-6);
-    EXPECT_GT(view(begin - 1).remapped, 0.999F);
-    EXPECT_LT(view(begin - 1).remapped, 1);
+    EXPECT_EQ(view(RandomWord(0, 0)).remapped, 0);
+    EXPECT_NEAR(view(RandomWord(begin / 2)).remapped, 0.5, 1e-6);
+    EXPECT_GT(view(RandomWord(begin - 1)).remapped, 0.999F);
+    EXPECT_LT(view(RandomWord(begin - 1)).remapped, 1);
   }
 }
 
@@ -348,7 +498,7 @@ struct RemappedReport {
 };
 
 RemappedReport test_remapped(const std::vector<double>& weights,
-                             const std::function<Choice(std::uint64_t word)>& choose) {
+                             const std::function<Choice(RandomWord word)>& choose) {
   constexpr std::size_t parts = 16;
   constexpr std::size_t fine_parts = 1 << 12;
   constexpr std::uint64_t samples = 2'000'000;
@@ -356,7 +506,7 @@ RemappedReport test_remapped(const std::vector<double>& weights,
   std::vector<std::uint64_t> fine(fine_parts);
   const random::SplitWords<> words(11);
   for (std::uint64_t k = 0; k < samples; ++k) {
-    const auto [item, remapped] = choose(words.word(k));
+    const auto [item, remapped] = choose(RandomWord(words.word(k)));
     ++joint[item * parts + static_cast<std::size_t>(remapped * parts)];
     ++fine[static_cast<std::size_t>(remapped * fine_parts)];
   }
@@ -382,22 +532,22 @@ TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
   const WeightedSampler sampler(weights);
   const SamplerView view = sampler.view();
   // What is left of the word before the coin: uniform, but it knows the item.
-  const RemappedReport dependent = test_remapped(weights, [&](std::uint64_t word) {
-    const std::uint64_t fraction = choose_row(word, view.size()).fraction;
+  const RemappedReport dependent = test_remapped(weights, [&](RandomWord word) {
+    const std::uint64_t fraction = choose_row(word.bits(), view.size()).fraction;
     return Choice{view(word).item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};
   });
   EXPECT_FALSE(dependent.joint.passes(level));
   EXPECT_TRUE(dependent.uniform.passes(level));
   // Half a percent too small.
-  const RemappedReport shrunk = test_remapped(weights, [&](std::uint64_t word) {
+  const RemappedReport shrunk = test_remapped(weights, [&](RandomWord word) {
     const Choice choice = view(word);
     return Choice{choice.item, choice.remapped * 0.995F};
   });
   EXPECT_FALSE(shrunk.uniform.passes(level));
   // One item in a hundred is another one.
-  const RemappedReport items = test_remapped(weights, [&](std::uint64_t word) {
+  const RemappedReport items = test_remapped(weights, [&](RandomWord word) {
     const Choice choice = view(word);
-    return Choice{word % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
+    return Choice{word.bits() % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
   });
   EXPECT_FALSE(items.joint.passes(level));
 }

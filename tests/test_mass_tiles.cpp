@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/tile_arithmetic.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
@@ -18,7 +19,7 @@
 namespace wrsgpu::verification {
 namespace {
 
-using Wide = unsigned __int128;
+using Wide = WideInteger;
 
 constexpr Index around_a_tile[] = {1, 2, 3, 2047, 2048, 2049, 4096, 10'000, 100'003};
 

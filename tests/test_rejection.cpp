@@ -14,6 +14,7 @@
 #include "verification/reconstruction.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
@@ -183,7 +184,7 @@ TEST(Rejection, ZeroWeightItemsAreAlwaysRejected) {
 /// The definition, sample by sample, in integers and without a structure.
 Index defined_sample(const std::vector<std::uint64_t>& masses, RandomState state,
                      std::uint64_t index) {
-  using Wide = unsigned __int128;
+  using Wide = WideInteger;
   std::vector<std::pair<Index, std::uint64_t>> cells;  // item, what the cell accepts of 2^32
   for (Index i = 0; i < masses.size(); ++i) {
     const std::uint64_t others = masses[i] == 0 ? 0 : (masses[i] - 1) >> 32;

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {
@@ -71,7 +72,7 @@ TEST(Rows, ChosenEquallyOften) {
     // The border between rows k - 1 and k is word k * 2^64 / size, rounded up.
     for (const Index k : {1U, size / 2, size - 1}) {
       if (k == 0 || k >= size) continue;
-      using Wide = unsigned __int128;
+      using Wide = WideInteger;
       const auto word = static_cast<std::uint64_t>(((Wide{k} << 64) + size - 1) / size);
       EXPECT_EQ(choose_row(word, size).row, k);
       EXPECT_EQ(choose_row(word - 1, size).row, k - 1);
@@ -81,7 +82,7 @@ TEST(Rows, ChosenEquallyOften) {
 
 // The row is the whole part of word * size / 2^64, the fraction what is left, to the last bit.
 TEST(Rows, AreChosenByTheExactProduct) {
-  using Wide = unsigned __int128;
+  using Wide = WideInteger;
   std::mt19937_64 random(5);
   for (const Index size : {1U, 2U, 3U, 64U, 1000U, 65'537U, 0x8000'0001U, 0xFFFF'FFFEU}) {
     for (int repetition = 0; repetition < 10'000; ++repetition) {

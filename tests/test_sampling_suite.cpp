@@ -171,10 +171,10 @@ TEST_P(MethodSamples, AreCorrect) {
   }
 }
 
-TEST_P(MethodSamples, AreAtLeastOne) {
+TEST_P(MethodSamples, MayBeNone) {
   const auto built = GetParam().make();
   built->build(std::vector<double>{1, 2, 3});
-  EXPECT_THROW(built->sample(std::span<Index>(), {1, 0}), Error);
+  EXPECT_NO_THROW(built->sample(std::span<Index>(), {1, 0}));
 }
 
 INSTANTIATE_TEST_SUITE_P(, MethodSamples, testing::ValuesIn(available_variants(1)),

@@ -12,6 +12,7 @@
 #include "variant_printing.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t seed = 42;
 constexpr std::uint64_t greatest_word = ~std::uint64_t{0};
-using Wide = unsigned __int128;
+using Wide = WideInteger;
 
 std::vector<Index> draw(const SamplingAlgorithm& from, std::size_t samples, RandomState state) {
   std::vector<Index> out(samples, 0xFFFF'FFFFU);

@@ -51,6 +51,9 @@ struct TableReport {
   /// Rows that break an invariant: alias not below N, own part not in [0, B] or no integer in a
   /// fixed-point table.
   std::uint64_t broken_rows = 0;
+  /// Items of positive weight that are never drawn, as a fixed-point table rounds their weight to
+  /// mass 0. That is no failure: construction/mass_tiles.hpp bounds how light they are.
+  std::uint64_t too_light_items = 0;
   /// The item with the largest |mass - weight|, and that difference, in buckets.
   Index worst_item = 0;
   double worst_error = 0;

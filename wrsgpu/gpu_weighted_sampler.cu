@@ -41,13 +41,10 @@ void wait_for_device() { WRSGPU_CUDA_CHECK(cudaDeviceSynchronize()); }
 }  // namespace
 
 GpuWeightedSampler::GpuWeightedSampler(const WeightedSamplerOptions& options)
-    : options_(options),
-      table_(std::make_unique<MergeBuilder>(options.threads)),
-      sampler_(sampler_of(options)) {
-  device_ = current_device();  // where there is a GPU, which the table has asked for
-}
+    : options_(options), sampler_(sampler_of(options)) {}
 
-GpuWeightedSampler::GpuWeightedSampler(WeightsView weights, const WeightedSamplerOptions& options)
+GpuWeightedSampler::GpuWeightedSampler(const AnyWeights& weights,
+                                       const WeightedSamplerOptions& options)
     : GpuWeightedSampler(options) {
   rebuild(weights);
 }
@@ -56,7 +53,7 @@ GpuWeightedSampler GpuWeightedSampler::load(const std::filesystem::path& file,
                                             const WeightedSamplerOptions& options) {
   const HostTable table = detail::load_compact_table(file);
   GpuWeightedSampler sampler(options);
-  sampler.table_->assign(table);
+  sampler.made().assign(table);
   if (options.with_probabilities) {
     HostBuffer<float> probabilities(table.size());
     write_probabilities(table, probabilities.span());
@@ -80,15 +77,29 @@ MergeBuilder& GpuWeightedSampler::usable() const {
   return *table_;
 }
 
-Index GpuWeightedSampler::size() const { return rows_of(usable()).size(); }
+MergeBuilder& GpuWeightedSampler::made() {
+  if (table_) return usable();
+  auto table = std::make_unique<MergeBuilder>(options_.threads);
+  if (!sampler_) sampler_ = sampler_of(options_);  // none after a move
+  device_ = current_device();  // where there is a GPU, which the table has asked for
+  // Those of a table that was moved from here.
+  capacity_ = 0;
+  launched_.reset();
+  table_ = std::move(table);
+  return *table_;
+}
+
+Index GpuWeightedSampler::size() const { return table_ ? usable().table().size() : 0; }
 
 Index GpuWeightedSampler::capacity() const {
+  if (!table_) return 0;
   static_cast<void>(usable());
   return capacity_;
 }
 
-void GpuWeightedSampler::rebuild(WeightsView weights) {
-  MergeBuilder& table = usable();
+void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
+  MergeBuilder& table = made();
+  const WeightsView weights = any_weights.view();
   require_in_its_memory(weights, weights.device());
   wait_for_device();  // draws on other streams may still read the rows
   const auto items = static_cast<Index>(weights.size());
@@ -117,13 +128,13 @@ void GpuWeightedSampler::rebuild(WeightsView weights) {
 }
 
 void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
-  MergeBuilder& table = usable();
   require_in_its_memory(weights, Device::cuda);
-  if (weights.size() > capacity_) {
+  if (weights.size() > capacity()) {
     throw Error("rebuild: argument 'weights' has " + std::to_string(weights.size()) +
-                " items, and there is memory for " + std::to_string(capacity_) +
+                " items, and there is memory for " + std::to_string(capacity()) +
                 "; call rebuild without a stream first");
   }
+  MergeBuilder& table = usable();
   table.reserve(static_cast<Index>(weights.size()), weights.type());  // there is memory for it
   table.construct(weights, stream);
   if (options_.with_probabilities) probabilities_.launch(weights, stream);
@@ -145,7 +156,7 @@ void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStrea
 void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                    RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(usable());
-  detail::require_histogram(counts.size(), rows.size(), samples);
+  detail::require_counts(counts.size(), rows.size());
   require_on_device(counts.data(), "counts");
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
   sampler_->count(rows, samples, counts, state, stream);

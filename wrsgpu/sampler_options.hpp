@@ -46,8 +46,11 @@ enum class SamplerChoice {
   sectioned,
 };
 
+/// Of both samplers. They change which samples a seed gives, not with which probabilities.
 struct WeightedSamplerOptions {
+  /// Whether samples may come grouped.
   SampleOrder order = SampleOrder::random;
+  /// The random words that samples are drawn with.
   SampleWords words = SampleWords::philox;
   /// Of the GPU only.
   SamplerChoice sampler = SamplerChoice::automatic;

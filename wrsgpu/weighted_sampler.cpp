@@ -7,18 +7,17 @@
 
 #include "wrsgpu/detail/build/sectioned_sweep.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
+#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
 
 namespace wrsgpu {
 
-WeightedSampler::WeightedSampler(const WeightedSamplerOptions& options)
-    : options_(options),
-      builder_(std::make_unique<detail::SectionedSweepBuilder>(
-          detail::sampler_table_options(options.threads))) {}
+WeightedSampler::WeightedSampler(const WeightedSamplerOptions& options) : options_(options) {}
 
-WeightedSampler::WeightedSampler(WeightsView weights, const WeightedSamplerOptions& options)
+WeightedSampler::WeightedSampler(const AnyWeights& weights, const WeightedSamplerOptions& options)
     : WeightedSampler(options) {
   rebuild(weights);
 }
@@ -34,21 +33,36 @@ WeightedSampler WeightedSampler::load(const std::filesystem::path& file,
   return sampler;
 }
 
-WeightedSampler::WeightedSampler(WeightedSampler&&) noexcept = default;
-WeightedSampler& WeightedSampler::operator=(WeightedSampler&&) noexcept = default;
+WeightedSampler::WeightedSampler(WeightedSampler&& other) noexcept
+    : WeightedSampler(other.options_) {
+  *this = std::move(other);
+}
+
+WeightedSampler& WeightedSampler::operator=(WeightedSampler&& other) noexcept {
+  options_ = other.options_;
+  builder_ = std::move(other.builder_);
+  table_ = std::exchange(other.table_, {});  // a table that was moved from keeps its size
+  probabilities_ = std::move(other.probabilities_);
+  return *this;
+}
+
 WeightedSampler::~WeightedSampler() = default;
 
 const HostTable& WeightedSampler::table() const {
-  if (!builder_ || table_.size() == 0) detail::throw_no_table();
+  if (table_.size() == 0) detail::throw_no_table();
   return table_;
 }
 
-Index WeightedSampler::size() const { return table().size(); }
+Index WeightedSampler::size() const { return table_.size(); }
 
-void WeightedSampler::rebuild(WeightsView weights) {
-  if (!builder_) detail::throw_no_table();
+void WeightedSampler::rebuild(const AnyWeights& any_weights) {
+  const WeightsView weights = any_weights.view();
   check_size_and_memory(weights, Device::cpu);
   try {
+    if (!builder_) {
+      builder_ = std::make_unique<detail::SectionedSweepBuilder>(
+          detail::sampler_table_options(options_.threads));
+    }
     const WeightSummary summary = builder_->check(weights);
     const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();
     HostBuffer<float> larger(grows ? weights.size() : 0);
@@ -73,7 +87,7 @@ void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                 RandomState state) const {
-  detail::require_histogram(counts.size(), size(), samples);
+  detail::require_counts(counts.size(), table().size());
   constexpr std::uint64_t at_a_time = 1 << 20;
   HostBuffer<Index> buffer(std::min(at_a_time, samples));
   std::fill(counts.begin(), counts.end(), 0);
@@ -93,6 +107,10 @@ SamplerView WeightedSampler::view() const { return SamplerView(table().compact_r
 SamplerViewWithProbabilities WeightedSampler::view_with_probabilities() const {
   if (!options_.with_probabilities) detail::throw_no_probabilities();
   return {view(), probabilities_.data()};
+}
+
+Index count_too_light_items(const AnyWeights& weights, unsigned threads) {
+  return static_cast<Index>(find_light_items(weights.view(), threads).count);
 }
 
 }  // namespace wrsgpu

@@ -1,39 +1,58 @@
 // A non-owning view of a caller's weights.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <span>
-#include <vector>
+#include <type_traits>
 
-#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/lifetime_bound.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
 
+/// The element type of a range that lies contiguously in host memory, without `const`: a vector, an
+/// array, a span, a `HostBuffer`. Owners of device memory have no `begin()`.
+template <class R>
+requires requires(const R& range) {
+  std::begin(range);
+  { std::size(range) } -> std::convertible_to<std::uint64_t>;
+  { std::data(range) } -> std::convertible_to<const volatile void*>;
+}
+using ElementOf = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>;
+
+/// A contiguous range of weights that need no conversion.
+template <class R>
+concept FloatRange = std::same_as < ElementOf<R>,
+float > || std::same_as<ElementOf<R>, double>;
+
 /// Weights as every construction takes them: `float` or `double`, one per item, not necessarily
-/// normalised, in host memory or in device memory. Does not own them.
+/// normalised, in host memory or in device memory.
+///
+/// @note A view does not own: the weights must outlive it. Those of a temporary, such as
+/// `build(std::vector<float>{1, 2})`, live as long as the call; a named view of a temporary
+/// dangles, of which clang warns (`-Wdangling`). For other types of weights there is `AnyWeights`.
 class WeightsView {
  public:
   enum class Type { float32, float64 };
 
+  /// @param weights in host memory, one per item, in the unit that all have
   WeightsView(std::span<const float> weights)  // NOLINT(google-explicit-constructor)
       : data_(weights.data()), size_(weights.size()), type_(Type::float32) {}
   WeightsView(std::span<const double> weights)  // NOLINT(google-explicit-constructor)
       : data_(weights.data()), size_(weights.size()), type_(Type::float64) {}
-  WeightsView(const std::vector<float>& weights)  // NOLINT(google-explicit-constructor)
-      : WeightsView(std::span<const float>(weights)) {}
-  WeightsView(const std::vector<double>& weights)  // NOLINT(google-explicit-constructor)
-      : WeightsView(std::span<const double>(weights)) {}
-
   WeightsView(std::span<float> weights)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const float>(weights)) {}
   WeightsView(std::span<double> weights)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const double>(weights)) {}
-  template <class T>
-  WeightsView(const HostBuffer<T>& weights)  // NOLINT(google-explicit-constructor)
-      : WeightsView(weights.span()) {}
 
-  /// The same for a span of device memory.
+  /// The same for owners: vectors, arrays and all else that is contiguous.
+  template <FloatRange R>
+  WeightsView(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
+      : WeightsView(std::span<const ElementOf<R>>(std::data(weights), std::size(weights))) {}
+
+  /// @param weights in device memory
   template <class T>
   [[nodiscard]] static WeightsView on_device(std::span<T> weights) {
     WeightsView view(weights);

@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <variant>
 
+#include "construction/device_masses.cuh"
 #include "construction/pack/packer.hpp"
 #include "construction/partition/items.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "construction/device_masses.cuh"
 #include "wrsgpu/detail/sampling/sections.hpp"
 #include "wrsgpu/error.hpp"
 

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "construction/partition/items.cuh"
 #include "construction/device_masses.cuh"
+#include "construction/partition/items.cuh"
 #include "wrsgpu/detail/table/table.hpp"
 
 namespace wrsgpu::partition {

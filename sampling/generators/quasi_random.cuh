@@ -8,6 +8,7 @@
 #include <span>
 
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 
 namespace wrsgpu::random {
 
@@ -16,14 +17,13 @@ namespace wrsgpu::random {
 /// base < 2^64.
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t radical_inverse(std::uint64_t index,
                                                                 std::uint32_t base) {
-  using Wide = unsigned __int128;
   std::uint64_t mirrored = 0;
-  Wide power = 1;
+  WideInteger power = 1;
   for (; index > 0; index /= base) {
     mirrored = mirrored * base + index % base;
     power *= base;
   }
-  return static_cast<std::uint64_t>((static_cast<Wide>(mirrored) << 64) / power);
+  return static_cast<std::uint64_t>((static_cast<WideInteger>(mirrored) << 64) / power);
 }
 
 /// Launches words[k] = point first + k of the Halton sequence of `base`. Throws `Error` for a base

@@ -44,6 +44,10 @@ class HostBuffer {
   [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
   [[nodiscard]] T& operator[](std::size_t i) { return data_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const { return data_[i]; }
+  [[nodiscard]] T* begin() { return data_; }
+  [[nodiscard]] const T* begin() const { return data_; }
+  [[nodiscard]] T* end() { return data_ + size_; }
+  [[nodiscard]] const T* end() const { return data_ + size_; }
   [[nodiscard]] std::span<T> span() { return {data_, size_}; }
   [[nodiscard]] std::span<const T> span() const { return {data_, size_}; }
 

@@ -14,7 +14,8 @@ unsigned hardware_threads() { return std::max(1U, std::thread::hardware_concurre
 
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t)>& body) {
-  if (threads == 0) threads = hardware_threads();
+  // A single block is work of microseconds, as the question how many CPUs there are is.
+  if (threads == 0) threads = blocks <= 1 ? 1 : hardware_threads();
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({threads, blocks, max_threads}));
   if (workers <= 1) {

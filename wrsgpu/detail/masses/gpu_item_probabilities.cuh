@@ -15,15 +15,18 @@ namespace wrsgpu {
 class DeviceItemProbabilities {
  public:
   DeviceItemProbabilities() = default;
-  /// Memory for `items` items or fewer.
+  /// @param items that there is memory for, or fewer
+  /// @throws OutOfMemory when there is no memory for them
   explicit DeviceItemProbabilities(Index items);
 
   /// Items that there is memory for.
   [[nodiscard]] std::size_t capacity() const { return values_.size(); }
 
-  /// Launches the computation from `weights` (device memory, `capacity()` or fewer): the host's
-  /// probabilities, bit for bit. Neither allocates nor waits. Unfit weights give all items the
-  /// same.
+  /// Computes the host's probabilities (library/item_probabilities.hpp), bit for bit.
+  ///
+  /// @param weights in device memory, `capacity()` or fewer; invalid ones give all items the same
+  /// @param stream where the work is launched
+  /// @note Asynchronous; no allocation.
   void launch(WeightsView weights, cudaStream_t stream);
 
   /// In device memory.

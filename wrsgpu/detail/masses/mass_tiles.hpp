@@ -45,6 +45,7 @@
 
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -95,7 +96,7 @@ template <class Whole>
 }  // namespace detail
 
 /// Sums of the v_i of a tile, and of the V_t of tiles in one unit.
-using WideSum = unsigned __int128;
+using WideSum = WideInteger;
 
 /// w -> w * 2^shift * factor as an integer, for weights of type T, where that is less than 2^63 or,
 /// with `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a

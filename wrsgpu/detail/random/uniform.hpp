@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/random/generator.hpp"
 
 namespace wrsgpu::random {
@@ -55,7 +56,7 @@ struct Wider<std::uint32_t> {
 };
 template <>
 struct Wider<std::uint64_t> {
-  using Type = unsigned __int128;
+  using Type = WideInteger;
 };
 
 /// Lemire, "Fast random integer generation in an interval", ACM Transactions on Modeling and

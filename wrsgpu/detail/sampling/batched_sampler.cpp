@@ -54,17 +54,40 @@ template <class Rows>
   }
 }
 
+// The words of a batch, of a stream.
+template <int rounds>
+class StreamWords {
+ public:
+  explicit StreamWords(RandomState state) : state_(state) {}
+  const std::uint64_t* operator()(std::size_t batch) {
+    split_words<rounds>(state_.seed, state_.offset + batch * batch_samples, words_);
+    return words_.data();
+  }
+
+ private:
+  RandomState state_;
+  alignas(64) std::array<std::uint64_t, batch_samples> words_;
+};
+
+// The same of a caller's words.
+class GivenWords {
+ public:
+  explicit GivenWords(const std::uint64_t* words) : words_(words) {}
+  const std::uint64_t* operator()(std::size_t batch) const {
+    return words_ + batch * batch_samples;
+  }
+
+ private:
+  const std::uint64_t* words_;
+};
+
 // While the rows of one batch are on their way, the words and rows of the next are computed.
-template <int rounds, class Rows>
+template <class Rows, class Words>
 [[gnu::always_inline]] inline void draw_batches(const Rows& rows, std::size_t batches, Index* out,
-                                                RandomState state) {
-  alignas(64) std::array<std::uint64_t, batch_samples> words;
+                                                Words words) {
   std::array<Batch<Rows>, 2> batch;
   for (std::size_t b = 0; b <= batches; ++b) {
-    if (b < batches) {
-      split_words<rounds>(state.seed, state.offset + b * batch_samples, words);
-      choose(rows, words.data(), batch[b % 2]);
-    }
+    if (b < batches) choose(rows, words(b), batch[b % 2]);
     if (b > 0) pick(rows, batch[(b - 1) % 2], out + (b - 1) * batch_samples);
   }
 }
@@ -72,9 +95,9 @@ template <class Rows>
 [[gnu::always_inline]] inline void draw_with(int rounds, const Rows& rows, std::size_t batches,
                                              Index* out, RandomState state) {
   if (rounds == 7) {
-    draw_batches<7>(rows, batches, out, state);
+    draw_batches(rows, batches, out, StreamWords<7>(state));
   } else {
-    draw_batches<10>(rows, batches, out, state);
+    draw_batches(rows, batches, out, StreamWords<10>(state));
   }
 }
 
@@ -89,6 +112,10 @@ WRSGPU_TARGET_CLONES void draw_rows(int rounds, ArrayRows rows, std::size_t batc
 WRSGPU_TARGET_CLONES void draw_rows(int rounds, CompactRows rows, std::size_t batches, Index* out,
                                     RandomState state) {
   draw_with(rounds, rows, batches, out, state);
+}
+WRSGPU_TARGET_CLONES void draw_given(CompactRows rows, std::size_t batches, Index* out,
+                                     const std::uint64_t* words) {
+  draw_batches(rows, batches, out, GivenWords(words));
 }
 
 }  // namespace
@@ -113,6 +140,15 @@ void BatchedSampler::draw(const HostTable& table, std::span<Index> out, RandomSt
       });
     });
   });
+}
+
+void draw_from_words(const CompactRows& rows, std::span<const std::uint64_t> words, Index* out) {
+  const std::size_t batches = words.size() / batch_samples;
+  draw_given(rows, batches, out, words.data());
+  for (std::size_t k = batches * batch_samples; k < words.size(); ++k) {
+    const RowChoice choice = choose_row(words[k], rows.size());
+    out[k] = rows.pick(choice.row, choice.fraction);
+  }
 }
 
 }  // namespace wrsgpu

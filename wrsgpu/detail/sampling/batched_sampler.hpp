@@ -1,7 +1,11 @@
 // The direct sampler in batches, with prefetched rows.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "wrsgpu/detail/sampling/sampler.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {
 
@@ -19,5 +23,9 @@ class BatchedSampler final : public Sampler {
   unsigned threads_;
   int rounds_;
 };
+
+/// out[k] = what words[k] chooses (`choose_row`), in the same batches. One thread. There are as
+/// many words as samples.
+void draw_from_words(const CompactRows& rows, std::span<const std::uint64_t> words, Index* out);
 
 }  // namespace wrsgpu

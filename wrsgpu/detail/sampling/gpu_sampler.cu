@@ -6,9 +6,8 @@
 namespace wrsgpu {
 namespace {
 
-void require_draws(const GpuSampler& sampler, const DeviceTable& table, std::uint64_t samples) {
+void require_table(const GpuSampler& sampler, const DeviceTable& table) {
   if (table.size() == 0) throw Error("sample: argument 'table' is empty; build it first");
-  if (samples == 0) throw Error("draw: argument 'samples' is 0; ask for at least one sample");
   if (const std::string reason = sampler.refusal(table); !reason.empty()) {
     throw Error("sample: argument 'table': " + reason);
   }
@@ -18,7 +17,6 @@ void require_draws(const GpuSampler& sampler, const DeviceTable& table, std::uin
 
 void GpuSampler::sample(const DeviceTable& table, std::span<Index> out, RandomState state,
                         cudaStream_t stream) const {
-  if (out.empty()) throw Error("sample: argument 'out' is empty; ask for at least one sample");
   draw(table, ToSamples{out.data()}, out.size(), state, stream);
 }
 
@@ -29,7 +27,6 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
     throw Error("count: argument 'counts' has " + std::to_string(counts.size()) +
                 " elements, the table has " + std::to_string(table.size()) + " items");
   }
-  if (samples == 0) throw Error("count: argument 'samples' is 0; ask for at least one sample");
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   draw(table, ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
        stream);
@@ -37,14 +34,15 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
-  require_draws(*this, table, samples);  // before anything is written
+  require_table(*this, table);  // before anything is written
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
   draw(table, ToNothing{any_odd}, samples, state, stream);
 }
 
 void GpuSampler::draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
                       RandomState state, cudaStream_t stream) const {
-  require_draws(*this, table, samples);
+  require_table(*this, table);
+  if (samples == 0) return;
   launch(table, output, samples, state, stream);
 }
 

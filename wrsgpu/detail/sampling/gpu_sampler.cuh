@@ -23,8 +23,9 @@ class GpuSampler {
   virtual ~GpuSampler() = default;
 
   /// Launches on `stream` what fills `out` (device memory) with exactly out.size() items drawn
-  /// from `table`. Does not wait and does not allocate, unless the sampler says otherwise. Throws
-  /// `Error` for an empty `out` or table, and for a table that it refuses.
+  /// from `table`. Does not wait and does not allocate, unless the sampler says otherwise.
+  /// Launches nothing for an empty `out`. Throws `Error` for an empty table, and for one that it
+  /// refuses.
   void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
               cudaStream_t stream) const;
 

@@ -20,8 +20,8 @@ class Sampler {
   virtual ~Sampler() = default;
 
   /// Fills `out` with items drawn from `table`, sample k from word `state.offset + k` of the
-  /// stream `state.seed` unless the sampler says otherwise. Throws `Error` when `out` or the table
-  /// is empty.
+  /// stream `state.seed` unless the sampler says otherwise. Does nothing when `out` is empty.
+  /// Throws `Error` when the table is.
   void sample(const HostTable& table, std::span<Index> out, RandomState state) const;
 
  protected:

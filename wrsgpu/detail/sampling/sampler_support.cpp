@@ -12,19 +12,14 @@ TableOptions sampler_table_options(unsigned threads) {
   return {Arithmetic::fixed_point, Layout::compact_rows, threads};
 }
 
-void require_histogram(std::uint64_t counts, Index items, std::uint64_t samples) {
+void require_counts(std::uint64_t counts, Index items) {
   if (counts != items) {
     throw Error("histogram: argument 'counts' has " + std::to_string(counts) +
                 " elements, the table has " + std::to_string(items) + " items");
   }
-  if (samples == 0) {
-    throw Error("histogram: argument 'samples' is 0; ask for at least one sample");
-  }
 }
 
-void throw_no_table() {
-  throw Error("the sampler has no table: it was moved from, or its last rebuild failed");
-}
+void throw_no_table() { throw Error("the sampler has no table; call rebuild() first"); }
 
 void throw_no_probabilities() {
   throw Error(

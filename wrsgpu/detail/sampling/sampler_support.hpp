@@ -8,12 +8,11 @@
 
 namespace wrsgpu::detail {
 
-/// The tables of samplers: exact, 8 bytes an item.
+/// The tables of samplers: of integer masses, 8 bytes an item.
 [[nodiscard]] TableOptions sampler_table_options(unsigned threads);
 
-/// Throws `Error` unless a histogram of `samples` samples of `items` items goes into `counts`
-/// counts.
-void require_histogram(std::uint64_t counts, Index items, std::uint64_t samples);
+/// Throws `Error` unless a histogram of `items` items goes into `counts` counts.
+void require_counts(std::uint64_t counts, Index items);
 
 /// Throws the `Error` of a sampler that has no table.
 [[noreturn]] void throw_no_table();

@@ -1,0 +1,164 @@
+// Drawing with a view: from words, from any generator, one by one and many at once.
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "error_message.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/sample_tests.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/random/generator.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr double level = suite_budget.level();
+
+// No integer, as it need not be random in all of its bits: what std::mt19937 returns is as wide as
+// a word where both are `unsigned long`.
+template <class View>
+constexpr bool takes_no_integers =
+    !std::invocable<View, std::uint32_t> && !std::invocable<View, std::uint64_t> &&
+    !std::invocable<View, int> && !std::invocable<View, unsigned long long> &&
+    !std::invocable<View, std::mt19937::result_type> &&
+    !std::invocable<View, std::mt19937_64::result_type>;
+template <class View>
+constexpr bool takes_generators =
+    std::invocable<View, RandomWord>&& std::invocable<View, std::mt19937&>&&
+        std::invocable<View, std::mt19937_64&>&& std::invocable<View, std::minstd_rand&>&&
+            std::invocable<View, std::random_device&> &&
+    !std::invocable<View, std::mt19937>;
+static_assert(takes_no_integers<SamplerView> && takes_generators<SamplerView>);
+static_assert(takes_no_integers<SamplerViewWithProbabilities> &&
+              takes_generators<SamplerViewWithProbabilities>);
+static_assert(std::constructible_from<RandomWord, std::uint64_t> &&
+              std::constructible_from<RandomWord, unsigned long long>);
+static_assert(!std::constructible_from<RandomWord, std::uint32_t> &&
+              !std::constructible_from<RandomWord, int> &&
+              !std::constructible_from<RandomWord, std::int64_t> &&
+              !std::constructible_from<RandomWord, double>);
+static_assert(RandomWord(0x89AB'CDEFU, 0x0123'4567U).bits() == 0x89AB'CDEF'0123'4567U);
+
+std::vector<double> power_law(Index items) {
+  return find_weight_family("powerlaw_1_shuffled").make(items);
+}
+
+/// Gives min, min + 1, ..., max, min, ...
+template <class T, T least, T greatest>
+class CountingGenerator {
+ public:
+  using result_type = T;
+  static constexpr T min() { return least; }
+  static constexpr T max() { return greatest; }
+  T operator()() {
+    const T result = next_;
+    next_ = static_cast<T>(next_ == greatest ? least : next_ + 1);
+    return result;
+  }
+
+ private:
+  T next_ = least;
+};
+
+TEST(UniformWord64, JoinsTheBitsOfResults) {
+  CountingGenerator<std::uint8_t, 0, 255> bytes;
+  EXPECT_EQ(random::uniform_word64(bytes), 0x0001'0203'0405'0607U);
+  EXPECT_EQ(random::uniform_word64(bytes), 0x0809'0A0B'0C0D'0E0FU);
+  CountingGenerator<std::uint32_t, 0, 0xFFFF'FFFF> halves;  // the first is the low half
+  EXPECT_EQ(random::uniform_word64(halves), 0x0000'0001'0000'0000U);
+  CountingGenerator<std::uint64_t, 0, ~std::uint64_t{0}> words;
+  EXPECT_EQ(random::uniform_word64(words), 0U);
+  EXPECT_EQ(random::uniform_word64(words), 1U);
+  CountingGenerator<std::uint32_t, 5, 6> bits;  // 0, 1, 0, 1, ...
+  EXPECT_EQ(random::uniform_word64(bits), 0x5555'5555'5555'5555U);
+  CountingGenerator<std::uint32_t, 1, 0xFFFF'FFFF> no_zero;  // 31 bits each, from 0 on
+  EXPECT_EQ(random::uniform_word64(no_zero), (std::uint64_t{1} << 31) + 2);
+}
+
+// Results 0, 1, 2, 3 of a die are two bits each; 4 and 5 are drawn again.
+TEST(UniformWord64, DrawsResultsBeyondAPowerOfTwoAgain) {
+  CountingGenerator<unsigned, 1, 6> die;
+  EXPECT_EQ(random::uniform_word64(die), 0x1B1B'1B1B'1B1B'1B1BU);
+}
+
+template <class Generator>
+void expect_right_items(const std::string& name, Generator generator) {
+  SCOPED_TRACE(name);
+  const std::vector<double> weights = power_law(1000);
+  const WeightedSampler sampler(weights);
+  const SamplerView view = sampler.view();
+  std::vector<Index> out(300'001);
+  Generator same = generator;
+  view.draw(generator, out);
+  EXPECT_EQ(failures(test_samples(out, weights), level), "");
+  for (const Index item : out) ASSERT_EQ(view(same).item, item);
+  EXPECT_EQ(generator, same);  // neither has drawn more than the other
+}
+
+TEST(SamplerView, DrawsFromAnyGenerator) {
+  expect_right_items("mt19937", std::mt19937(7));
+  expect_right_items("mt19937_64", std::mt19937_64(7));
+  expect_right_items("minstd_rand", std::minstd_rand(7));
+  expect_right_items("ranlux24", std::ranlux24_base(7));
+  expect_right_items("ranlux48", std::ranlux48_base(7));
+  expect_right_items("11 bits", std::independent_bits_engine<std::mt19937, 11, std::uint32_t>(7));
+}
+
+// What was drawn before words had a type: 32 random bits in an integer of 64.
+TEST(SamplerView, HalfARandomWordIsNoticed) {
+  const std::vector<double> weights = power_law(1000);
+  const WeightedSampler sampler(weights);
+  std::mt19937 generator(7);
+  std::vector<Index> out(300'001);
+  for (Index& item : out) item = sampler.view()(RandomWord(std::uint64_t{generator()})).item;
+  EXPECT_NE(failures(test_samples(out, weights), level), "");
+}
+
+TEST(SamplerView, ProbabilitiesComeWithGenerators) {
+  const WeightedSampler sampler(power_law(1000), {.with_probabilities = true});
+  const SamplerViewWithProbabilities view = sampler.view_with_probabilities();
+  std::mt19937_64 one(7);
+  std::mt19937_64 other(7);
+  for (int k = 0; k < 1000; ++k) {
+    const ChoiceWithProbability choice = view(one);
+    EXPECT_EQ(choice.item, sampler.view()(other).item);
+    EXPECT_EQ(choice.probability, view.probability(choice.item));
+  }
+}
+
+TEST(SamplerView, DrawsManyWordsAtOnce) {
+  for (const Index items : {1U, 3U, 100'000U}) {
+    const WeightedSampler sampler(power_law(items));
+    const SamplerView view = sampler.view();
+    for (const std::size_t samples : {0UL, 1UL, 255UL, 256UL, 257UL, 10'000UL}) {
+      std::vector<std::uint64_t> words(samples);
+      for (std::size_t k = 0; k < samples; ++k) words[k] = random::philox_word(7, 3 + k);
+      std::vector<Index> out(samples + 1, 77);
+      view.draw(words, std::span(out).first(samples));
+      EXPECT_EQ(out.back(), 77U);
+      out.pop_back();
+      for (std::size_t k = 0; k < samples; ++k) {
+        ASSERT_EQ(out[k], view(RandomWord(words[k])).item);
+      }
+    }
+  }
+}
+
+TEST(SamplerView, RefusesAnotherNumberOfWords) {
+  const WeightedSampler sampler({1, 2, 3});
+  const std::vector<std::uint64_t> words(3);
+  std::vector<Index> out(4, 77);
+  EXPECT_EQ(error_of([&] { sampler.view().draw(words, out); }),
+            "draw: argument 'words' has 3 elements, argument 'out' 4");
+  EXPECT_EQ(out, std::vector<Index>(4, 77));
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification

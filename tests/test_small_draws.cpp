@@ -1,0 +1,40 @@
+// What a draw of a few samples must not do: it takes less time than to ask how many CPUs there are.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace {
+int questions = 0;
+}  // namespace
+
+// The linker calls this instead of std::thread::hardware_concurrency().
+extern "C" unsigned __wrap__ZNSt6thread20hardware_concurrencyEv() noexcept {  // NOLINT
+  ++questions;
+  return 2;
+}
+
+namespace wrsgpu {
+namespace {
+
+TEST(SmallDraws, DoNotAskForTheNumberOfCpus) {
+  for (const SampleWords words : {SampleWords::philox, SampleWords::philox7}) {
+    WeightedSampler sampler({1, 2, 3}, {.words = words});
+    sampler.rebuild({4, 5, 6, 7});
+    std::vector<Index> out(1 << 16);
+    std::vector<std::uint64_t> counts(4);
+    questions = 0;
+    sampler.draw(std::span(out).first(1), {7, 0});
+    sampler.draw(out, {7, 1});
+    sampler.histogram(counts, 1000, {7, 0});
+    EXPECT_EQ(questions, 0);
+    out.push_back(0);
+    sampler.draw(out, {7, 0});
+    EXPECT_EQ(questions, 1);  // so the test would have noticed
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu

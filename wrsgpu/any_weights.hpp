@@ -1,0 +1,110 @@
+// Weights of any number type, as an argument.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/core/lifetime_bound.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu {
+
+/// A type of numbers; those of characters are none, so that a string is not taken for weights.
+template <class T>
+concept WeightNumber =
+    std::is_arithmetic_v<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// A contiguous range of numbers.
+template <class R>
+concept NumberRange = WeightNumber<ElementOf<R>>;
+
+namespace detail {
+
+[[noreturn]] void throw_inexact_weight(std::uint64_t index, const std::string& weight);
+
+/// Whether a double holds `number`.
+template <std::integral T>
+[[nodiscard]] constexpr bool is_exact_double(T number) {
+  if constexpr (std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits) {
+    return true;
+  } else {
+    using Unsigned = std::make_unsigned_t<T>;
+    const auto bits = static_cast<Unsigned>(number);
+    const auto magnitude = static_cast<Unsigned>(number < T{0} ? Unsigned{0} - bits : bits);
+    return magnitude == 0 ||
+           static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude) <=
+               std::numeric_limits<double>::digits;
+  }
+}
+
+/// Too many weights are not looked at, as whoever is given them refuses their number.
+template <WeightNumber T>
+[[nodiscard]] HostBuffer<double> in_double_precision(std::span<const T> weights) {
+  HostBuffer<double> converted(weights.size() > max_items ? 0 : weights.size());
+  for (std::size_t i = 0; i < converted.size(); ++i) {
+    if constexpr (std::integral<T>) {
+      if (!is_exact_double(weights[i])) throw_inexact_weight(i, std::to_string(weights[i]));
+    }
+    converted[i] = static_cast<double>(weights[i]);
+  }
+  return converted;
+}
+
+}  // namespace detail
+
+/// Weights as a caller has them, to be the type of a parameter: a `WeightsView`, any contiguous
+/// range of numbers in host memory (`std::vector<int>`, `std::array`, an array, a `std::span`), or
+/// a list in braces. `float` and `double` are viewed where they are; other types are converted to
+/// `double`, of which this is the owner.
+///
+/// @throws Error for an integer that a double does not hold exactly, with its index. `long double`
+/// is rounded.
+/// @throws OutOfMemory when there is no memory for converted weights, 8 bytes an item.
+/// @note It can be neither copied nor moved: what it views need not outlive the call.
+class AnyWeights {
+ public:
+  /// @param weights in host memory or in device memory
+  AnyWeights(WeightsView weights) : view_(weights) {}  // NOLINT(google-explicit-constructor)
+
+  /// @param weights in host memory, one per item, in the unit that all have
+  template <NumberRange R>
+  AnyWeights(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
+      : AnyWeights(std::span<const ElementOf<R>>(std::data(weights), std::size(weights)), Span{}) {}
+
+  /// @param weights such as {1, 2, 3}; numbers of several types become `double`
+  template <WeightNumber T>
+  AnyWeights(std::initializer_list<T> weights WRSGPU_LIFETIME_BOUND)
+      : AnyWeights(std::span<const T>(weights.begin(), weights.size()), Span{}) {}
+  AnyWeights(std::initializer_list<double> weights WRSGPU_LIFETIME_BOUND)
+      : AnyWeights(std::span<const double>(weights.begin(), weights.size()), Span{}) {}
+
+  AnyWeights(const AnyWeights&) = delete;
+  AnyWeights& operator=(const AnyWeights&) = delete;
+  ~AnyWeights() = default;
+
+  /// Valid as long as this is.
+  [[nodiscard]] WeightsView view() const WRSGPU_LIFETIME_BOUND { return view_; }
+
+ private:
+  struct Span {};
+
+  template <class T>
+  AnyWeights(std::span<const T> weights, Span /*tag*/)
+      : converted_(detail::in_double_precision(weights)),
+        view_(std::span<const double>(converted_.data(), weights.size())) {}
+  AnyWeights(std::span<const float> weights, Span /*tag*/) : view_(weights) {}
+  AnyWeights(std::span<const double> weights, Span /*tag*/) : view_(weights) {}
+
+  HostBuffer<double> converted_;
+  WeightsView view_;
+};
+
+}  // namespace wrsgpu
