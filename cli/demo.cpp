@@ -21,7 +21,6 @@
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/weights/text.hpp"
 
 namespace {
 
@@ -62,7 +61,10 @@ int run(CLI::App& program, int argc, char** argv) {
   std::string output = "words.json";
   std::uint64_t sample_count = 10'000'000;
   RandomState state{1, 0};
+  source.reading.labels = "1";
   program.add_option("--weights", source.file, "CSV file of words and counts")->required();
+  program.add_option("--labels", source.reading.labels, "Column of the words");
+  source.add_reading_to(program);
   program.add_option("--text", text, "What the counts are of, for the picture");
   choice.add_to(program);
   add_number(program, "--samples", sample_count, "How many samples to draw");
@@ -72,8 +74,9 @@ int run(CLI::App& program, int argc, char** argv) {
   require_samples(sample_count);
 
   OutputFile file(output);  // refused before the work, not after it
-  const std::vector<std::string> words = weights::read_labels(source.file, {.column = "1"});
-  const std::unique_ptr<Sampling> sampling = make_sampling(source, choice, reporting);
+  const NamedSampling made = make_sampling(source, choice, reporting);
+  const std::unique_ptr<Sampling>& sampling = made.sampling;
+  const ItemNames& words = made.names;
   // The first build touched the memory and woke the device.
   const double build_seconds = seconds_of([&] { sampling->rebuild(); });
 
@@ -102,7 +105,7 @@ int run(CLI::App& program, int argc, char** argv) {
   const bool passed =
       table.ok && chi_squared.passes(budget.level()) && kolmogorov_smirnov.passes(budget.level());
 
-  print_row("text", "{}, {} distinct words", text, words.size());
+  print_row("text", "{}, {} distinct words", text, sampling->size());
   const std::string method =
       fmt::format("alias table of fixed-point masses, on {}", to_string(sampling->device()));
   print_row("method", "{}", method);
@@ -115,19 +118,21 @@ int run(CLI::App& program, int argc, char** argv) {
   print_row("chi-squared", "p = {:.4f}", chi_squared.p_value);
   print_row("Kolmogorov-Smirnov", "p = {:.4f}", kolmogorov_smirnov.p_value);
   fmt::print("\n  {:<12}{:>12}{:>14}\n", "most drawn", "sampled", "expected");
-  std::vector<std::size_t> order(words.size());
+  std::vector<std::size_t> order(sampling->size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min<std::size_t>(10, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
                     [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   for (std::size_t rank = 0; rank < shown; ++rank) {
     const std::size_t i = order[rank];
-    fmt::print("  {:<12}{:>12}{:>14.1f}\n", words[i], counts[i], expected(i));
+    fmt::print("  {:<12}{:>12}{:>14.1f}\n", words[static_cast<Index>(i)], counts[i], expected(i));
   }
 
   nlohmann::ordered_json items = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    items.push_back({{"word", words[i]}, {"expected", expected(i)}, {"sampled", counts[i]}});
+  for (std::size_t i = 0; i < sampling->size(); ++i) {
+    items.push_back({{"word", words[static_cast<Index>(i)]},
+                     {"expected", expected(i)},
+                     {"sampled", counts[i]}});
   }
   const nlohmann::ordered_json document{
       {"text", text},

@@ -202,18 +202,22 @@ class GpuSampling final : public Sampling {
 
 }  // namespace
 
-std::unique_ptr<Sampling> make_gpu_sampling(const WeightsChoice& choice,
-                                            const SamplerChoice& sampler, Reporting& reporting) {
+NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerChoice& sampler,
+                                Reporting& reporting) {
   reporting.time("context", [] { WRSGPU_CUDA_CHECK(cudaFree(nullptr)); });
+  WeightFile file;
   DeviceWeights weights = reporting.time("weights", [&]() -> DeviceWeights {
     if (choice.is_distribution()) return generate(choice);
-    return copy_of(choice.load(sampler.threads).view());
+    file = choice.load(sampler.threads);
+    return copy_of(std::exchange(file.weights, {}).view());
   });
-  return about(choice.argument(), [&] {
+  std::unique_ptr<Sampling> sampling = about(choice.argument(), [&] {
     return reporting.time("table", [&] {
       return std::make_unique<GpuSampling>(std::move(weights), sampler.options(), reporting);
     });
   });
+  choice.report(file, reporting);
+  return {std::move(sampling), ItemNames(std::move(file))};
 }
 
 }  // namespace wrsgpu::cli

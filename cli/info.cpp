@@ -50,7 +50,8 @@ void print_distributions() {
 }
 
 void print_weights(const WeightsChoice& choice) {
-  const OwnedWeights weights = choice.load(0);
+  const WeightFile file = choice.load(0);
+  const OwnedWeights& weights = file.weights;
   // Refuses invalid ones.
   about(choice.argument(), [&] { static_cast<void>(WeightedSampler(weights.view())); });
   weights.view().visit([&](auto all) {
@@ -62,6 +63,7 @@ void print_weights(const WeightsChoice& choice) {
   fmt::print("table     weights are rounded to units of 2^-32 of their mean\n");
   const std::string light = describe(find_light_items(weights.view()));
   if (!light.empty()) fmt::print(stderr, "wrsgpu: {}\n", light);
+  choice.report(file, Reporting());
 }
 
 int run_info(const WeightsChoice& choice) {

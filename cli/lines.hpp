@@ -23,9 +23,6 @@ class Lines {
   [[nodiscard]] std::string_view with_end(std::uint64_t k) const {
     return {text_.get() + begins_[k], begins_[k + 1] - begins_[k]};
   }
-  [[nodiscard]] std::string_view operator[](std::uint64_t k) const {
-    return {text_.get() + begins_[k], begins_[k + 1] - begins_[k] - 1};
-  }
 
   /// Starts to load where line `k` begins; and the line, when that is there.
   void prefetch_begin(std::uint64_t k) const { __builtin_prefetch(begins_.data() + k); }

@@ -21,17 +21,15 @@ struct SampleOptions {
   bool has_samples = false;
   RandomState state;
   bool histogram = false;
-  bool lines = false;
-  std::string labels;
   std::string output = "-";
   std::string format;
 };
 
-bool has_names(const SampleOptions& options) { return options.lines || !options.labels.empty(); }
-
 void require_names_make_sense(const SampleOptions& options, Format format) {
-  if (!has_names(options)) return;
-  if (options.lines && !options.labels.empty()) {
+  const bool has_lines = options.weights.reading.line_texts;
+  const bool has_labels = !options.weights.reading.labels.empty();
+  if (!has_lines && !has_labels) return;
+  if (has_lines && has_labels) {
     throw Error("arguments --lines, --labels: both given; give one");
   }
   if (options.weights.file.empty()) {
@@ -40,11 +38,6 @@ void require_names_make_sense(const SampleOptions& options, Format format) {
   if (format == Format::npy) {
     throw Error("arguments --lines, --labels: .npy files hold numbers; write text or CSV");
   }
-}
-
-ItemNames choose_names(const SampleOptions& options, Index items) {
-  if (!has_names(options)) return {};
-  return {options.weights.file, options.weights.column, items, options.labels};
 }
 
 void write_histogram(const SampleOptions& options, Format format, const Sampling& sampling,
@@ -63,12 +56,8 @@ void write_samples(const SampleOptions& options, const Sampling& sampling, Write
       progress);
 }
 
-void report_written(const SampleOptions& options, const Sampling& sampling, const ItemNames& names,
-                    const OutputFile& file, double seconds) {
-  if (names.are_numbers()) {
-    const std::string note = header_note(options.weights.file, options.weights.column);
-    if (!note.empty()) options.reporting.say(note);
-  }
+void report_written(const SampleOptions& options, const Sampling& sampling, const OutputFile& file,
+                    double seconds) {
   if (file.is_standard_output()) return;
   options.reporting.say(
       fmt::format("wrote {} {} of {} items to {}, {}, in {:.2f} s", options.samples,
@@ -87,19 +76,19 @@ int run_sample(SampleOptions& options) {
   OutputFile file(options.output);
   // Before the weights are read, which may take long.
   if (!options.histogram) require_room_for_items(file, format, options.samples, sizeof(Index));
-  const std::unique_ptr<Sampling> sampling =
-      make_sampling(options.weights, options.sampler, options.reporting);
-  const ItemNames names = choose_names(options, sampling->size());
-  options.reporting.time("light items", [&] { warn_of_light_items(*sampling); });
+  const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
+  const Sampling& sampling = *made.sampling;
+  const ItemNames& names = made.names;
+  options.reporting.time("light items", [&] { warn_of_light_items(sampling); });
   if (options.histogram) {
-    write_histogram(options, format, *sampling, names, file);
+    write_histogram(options, format, sampling, names, file);
   } else if (names.are_numbers()) {
-    write_samples(options, *sampling, ItemWriter<Index>(file, format, options.samples));
+    write_samples(options, sampling, ItemWriter<Index>(file, format, options.samples));
   } else {
-    write_samples(options, *sampling, NameWriter(file, format, names));
+    write_samples(options, sampling, NameWriter(file, format, names));
   }
   options.reporting.time("write", [&] { file.commit(); });
-  report_written(options, *sampling, names, file, seconds_since(start));
+  report_written(options, sampling, file, seconds_since(start));
   options.reporting.print_timings();
   return exit_ok;
 }
@@ -116,9 +105,9 @@ void add_sample(CLI::App& program, Action& action) {
   add_random_state(command, options->state);
   command.add_flag("--histogram", options->histogram,
                    "Write how often each item was drawn instead of the samples");
-  command.add_flag("--lines", options->lines,
+  command.add_flag("--lines", options->weights.reading.line_texts,
                    "Write the lines of the file of weights instead of item numbers");
-  command.add_option("--labels", options->labels,
+  command.add_option("--labels", options->weights.reading.labels,
                      "Write this column of the file, by name or counted from 1, instead");
   command.add_option("--output", options->output, "File to write, - for standard output")
       ->capture_default_str();

@@ -109,8 +109,8 @@ WeightedSamplerOptions SamplerChoice::options() const {
           .threads = threads};
 }
 
-std::unique_ptr<Sampling> make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
-                                        Reporting& reporting) {
+NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
+                            Reporting& reporting) {
   const WeightedSamplerOptions options = choice.options();
   if (weights.is_distribution()) static_cast<void>(weights.distribution_items());
   const Device device = reporting.time("device", [&] { return choose_device(choice.device); });
@@ -118,11 +118,13 @@ std::unique_ptr<Sampling> make_sampling(const WeightsChoice& weights, const Samp
   if (device == Device::cuda) return make_gpu_sampling(weights, choice, reporting);
 #endif
   static_cast<void>(device);
-  OwnedWeights loaded = reporting.time("weights", [&] { return weights.load(choice.threads); });
-  return about(weights.argument(), [&] {
+  WeightFile file = reporting.time("weights", [&] { return weights.load(choice.threads); });
+  std::unique_ptr<Sampling> sampling = about(weights.argument(), [&] {
     return reporting.time(
-        "table", [&] { return std::make_unique<HostSampling>(std::move(loaded), options); });
+        "table", [&] { return std::make_unique<HostSampling>(std::move(file.weights), options); });
   });
+  weights.report(file, reporting);
+  return {std::move(sampling), ItemNames(std::move(file))};
 }
 
 void require_samples(std::uint64_t samples) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "item_names.hpp"
 #include "progress.hpp"
 #include "weights_choice.hpp"
 #include "wrsgpu/detail/masses/light_items.hpp"
@@ -65,15 +66,20 @@ class Sampling {
   [[nodiscard]] virtual LightItems light_items() const = 0;
 };
 
-/// Loads or generates the weights where they are needed, and builds. Throws `Error`.
-[[nodiscard]] std::unique_ptr<Sampling> make_sampling(const WeightsChoice& weights,
-                                                      const SamplerChoice& choice,
-                                                      Reporting& reporting);
+/// With the names that the file of weights gives the items, where lines or labels were asked for.
+struct NamedSampling {
+  std::unique_ptr<Sampling> sampling;
+  ItemNames names;
+};
+
+/// Loads or generates the weights where they are needed, and builds; says how a file was read.
+/// Throws `Error`.
+[[nodiscard]] NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
+                                          Reporting& reporting);
 
 /// The part of it for GPUs, in CUDA builds only.
-[[nodiscard]] std::unique_ptr<Sampling> make_gpu_sampling(const WeightsChoice& weights,
-                                                          const SamplerChoice& choice,
-                                                          Reporting& reporting);
+[[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
+                                              const SamplerChoice& choice, Reporting& reporting);
 
 /// Calls `piece(begin, size)` for [0, samples) in pieces of at most `at_a_time`.
 template <class Piece>

@@ -40,7 +40,7 @@ verification::Counts draw_counts(const VerifyOptions& options, const Sampling& s
 int run_verify(VerifyOptions& options) {
   require_samples(options.samples);
   const std::unique_ptr<Sampling> sampling =
-      make_sampling(options.weights, options.sampler, options.reporting);
+      make_sampling(options.weights, options.sampler, options.reporting).sampling;
   print_row("weights", options.weights.describe());
   print_row("device", to_string(sampling->device()));
   verification::TableReport table;

@@ -4,7 +4,6 @@
 
 #include "numbers.hpp"
 #include "wrsgpu/generate_weights.hpp"
-#include "wrsgpu/weight_file.hpp"
 
 namespace wrsgpu::cli {
 namespace {
@@ -16,15 +15,36 @@ OwnedWeights generate(const WeightsChoice& choice, std::uint64_t items, unsigned
 
 }  // namespace
 
+std::vector<CLI::Option*> WeightsChoice::add_reading_to(CLI::App& command) {
+  CLI::Option* const header = command.add_flag_callback(
+      "--header", [this] { reading.header = true; }, "The first line has the names of columns");
+  CLI::Option* const no_header = command.add_flag_callback(
+      "--no-header", [this] { reading.header = false; }, "The first line is an item");
+  header->excludes(no_header);
+  return {
+      header,
+      no_header,
+      command.add_option("--column", reading.column,
+                         "Column of the weights, by name or counted from 1 (name=2020, number=2 "
+                         "where both may be meant); default: the last one of numbers"),
+      command.add_option("--delimiter", reading.delimiter,
+                         "One character, or comma, semicolon, tab, bar, blank, uniq (as uniq -c "
+                         "writes), none; default: as the file shows"),
+      command.add_flag("--decimal-comma", reading.decimal_comma, "Numbers are written as 0,5"),
+      command.add_option("--comment", reading.comment,
+                         "Skip lines that begin with this, or none; default: lines that begin "
+                         "with # and are no items"),
+  };
+}
+
 void WeightsChoice::add_to(CLI::App& command) {
   CLI::Option* const from_file = command.add_option(
       "--weights", file, "File of weights: text or CSV, or .npy; - for standard input");
-  CLI::Option* const of_file = command.add_option(
-      "--column", column, "Column of CSV, by name or counted from 1; default: the last");
-  command
-      .add_option("--distribution", distribution,
-                  "Named distribution instead of a file (wrsgpu info lists them)")
-      ->excludes(of_file);
+  const std::vector<CLI::Option*> of_file = add_reading_to(command);
+  CLI::Option* const named =
+      command.add_option("--distribution", distribution,
+                         "Named distribution instead of a file (wrsgpu info lists them)");
+  for (CLI::Option* const option : of_file) named->excludes(option);
   add_number(command, "--items", items, "Number of weights of the distribution")
       ->excludes(from_file);
   add_number(command, "--weights-seed", seed, "Seed of the distribution")
@@ -59,15 +79,25 @@ std::uint64_t WeightsChoice::distribution_items() const {
   return wanted;
 }
 
-OwnedWeights WeightsChoice::load(unsigned threads) const {
+WeightFile WeightsChoice::load(unsigned threads) const {
   if (!is_distribution()) {
-    return about("--weights", [&] { return weights::read_weights(file, {.column = column}); });
+    return about("--weights", [&] { return weights::read_weight_file(file, reading); });
   }
   const std::uint64_t wanted = distribution_items();
-  return about("--items", [&] {
+  WeightFile generated;
+  generated.weights = about("--items", [&] {
     return is_float() ? generate<float>(*this, wanted, threads)
                       : generate<double>(*this, wanted, threads);
   });
+  return generated;
+}
+
+void WeightsChoice::report(const WeightFile& read, const Reporting& reporting) const {
+  if (!read.how_it_was_read.empty()) {
+    reporting.say(
+        fmt::format("{}: {}", file == "-" ? "standard input" : file, read.how_it_was_read));
+  }
+  for (const std::string& warning : read.warnings) fmt::print(stderr, "wrsgpu: {}\n", warning);
 }
 
 std::string WeightsChoice::describe() const {

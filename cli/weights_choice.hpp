@@ -5,16 +5,19 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "wrsgpu/detail/weights/owned_weights.hpp"
+#include "progress.hpp"
 #include "wrsgpu/error.hpp"
+#include "wrsgpu/weight_file.hpp"
 
 namespace wrsgpu::cli {
 
 using weights::OwnedWeights;
+using weights::WeightFile;
 
-/// Runs `f`; an `Error` from it is told as one about the argument `name`, whatever the library
-/// calls it.
+/// Runs `f`; an `Error` from it is reported as one about the argument `name`, whatever the library
+/// calls it, unless the message begins with the option that it is about.
 template <class F>
 decltype(auto) about(std::string_view name, F&& f) {
   try {
@@ -25,20 +28,23 @@ decltype(auto) about(std::string_view name, F&& f) {
     std::string_view what = error.what();
     constexpr std::string_view weights = "argument 'weights': ";
     if (what.starts_with(weights)) what.remove_prefix(weights.size());
-    throw Error("argument " + std::string(name) + ": " + std::string(what));
+    const std::string about_it = what.starts_with("--") ? "" : std::string(name) + ": ";
+    throw Error("argument " + about_it + std::string(what));
   }
 }
 
 /// A file, or a named distribution.
 struct WeightsChoice {
   std::string file;
-  std::string column;
+  weights::WeightFileOptions reading;  ///< of the file
   std::string distribution;
   std::uint64_t items = 0;
   std::uint64_t seed = 0;
   std::string type = "float64";
 
   void add_to(CLI::App& command);
+  /// Only the options that say how a file is read, which this returns.
+  std::vector<CLI::Option*> add_reading_to(CLI::App& command);
   /// Whether it is a distribution. Throws `Error` where it is neither or both.
   [[nodiscard]] bool is_distribution() const;
   /// How many weights of the distribution are asked for. Throws `Error` for an unknown one, or
@@ -46,7 +52,9 @@ struct WeightsChoice {
   [[nodiscard]] std::uint64_t distribution_items() const;
   [[nodiscard]] bool is_float() const { return type == "float32"; }
   /// Reads or generates them in host memory. Throws `Error`.
-  [[nodiscard]] OwnedWeights load(unsigned threads) const;
+  [[nodiscard]] WeightFile load(unsigned threads) const;
+  /// Says on stderr how the file was read, unless --quiet was given, and its warnings always.
+  void report(const WeightFile& read, const Reporting& reporting) const;
   /// For people, for example "uniform, float64, seed 1".
   [[nodiscard]] std::string describe() const;
   /// The argument that decided on them, for errors, for example "--weights w.csv".

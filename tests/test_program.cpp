@@ -39,13 +39,17 @@ void write_file(const fs::path& path, const std::string& content) {
 }
 
 // A version 1.0 file of NumPy's format with the raw `data`.
-std::string npy(const std::string& type, std::size_t items, const std::string& data) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
-                       std::to_string(items) + ",), }";
+std::string npy(const std::string& type, const std::string& shape, const std::string& data) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
          data;
+}
+
+std::string npy(const std::string& type, std::size_t items, const std::string& data) {
+  return npy(type, std::to_string(items) + ",", data);
 }
 
 template <class T>
@@ -117,7 +121,7 @@ TEST_F(Program, WritesTheSameSamplesInEveryFormat) {
   const std::string draw = "sample --weights weights.txt --samples 1000 --seed 5 ";
   const Result text = run(draw);
   EXPECT_EQ(text.code, 0) << text.errors;
-  EXPECT_EQ(text.errors, "");
+  EXPECT_EQ(text.errors, "wrsgpu: weights.txt: 4 items, one a line; no header\n");
   EXPECT_EQ(lines(text.output), 1000U);
   EXPECT_EQ(run(draw + "--output s.txt").output, "");
   EXPECT_EQ(read_file(folder() / "s.txt"), text.output);
@@ -339,7 +343,7 @@ TEST_F(Program, NumbersAreTakenAsPeopleWriteThem) {
 TEST_F(Program, SaysWhatWasWrittenWhere) {
   const std::string draw = "sample --weights weights.txt --samples 1000 --output s.npy";
   const Result said = run(draw);
-  EXPECT_EQ(lines(said.errors), 1U);
+  EXPECT_EQ(lines(said.errors), 2U);
   EXPECT_NE(said.errors.find("wrote 1000 samples of 4 items to s.npy"), std::string::npos)
       << said.errors;
   EXPECT_EQ(run(draw + " --quiet").errors, "");
@@ -355,8 +359,9 @@ TEST_F(Program, WritesLinesAndLabelsOfAFile) {
   write_file(folder() / "cities.csv", "city,weight\n\"Bonn, am Rhein\",1\n\nKiel,0\nUlm,3\n");
   const std::string draw = "sample --weights cities.csv --samples 300 --seed 3 ";
   const Result numbers = run(draw);
-  EXPECT_NE(numbers.errors.find("item 0 is line 2 of cities.csv"), std::string::npos)
-      << numbers.errors;
+  EXPECT_EQ(numbers.errors,
+            "wrsgpu: cities.csv: 3 items from column 2 'weight' of 2 (delimiter comma); header in "
+            "line 1; item 0 is line 2\n");
   const auto expected = [&](const std::vector<std::string>& names) {
     std::string text;
     std::istringstream items(numbers.output);
@@ -367,7 +372,7 @@ TEST_F(Program, WritesLinesAndLabelsOfAFile) {
   EXPECT_EQ(run(draw + "--lines").output, expected({bonn + ",1", "Kiel,0", "Ulm,3"}));
   EXPECT_EQ(run(draw + "--labels city").output, expected({"Bonn, am Rhein", "Kiel", "Ulm"}));
   EXPECT_EQ(run(draw + "--labels 1 --format csv").output,
-            "label\n" + expected({bonn, "Kiel", "Ulm"}));
+            "city\n" + expected({bonn, "Kiel", "Ulm"}));
   const std::string ones =
       std::to_string(std::count(numbers.output.begin(), numbers.output.end(), '0'));
   const std::string threes = std::to_string(300 - std::stoi(ones));
@@ -375,6 +380,131 @@ TEST_F(Program, WritesLinesAndLabelsOfAFile) {
             "Bonn, am Rhein\t" + ones + "\nKiel\t0\nUlm\t" + threes + "\n");
   EXPECT_EQ(run(draw + "--histogram --lines --format csv").output,
             "city,weight,count\n" + bonn + ",1," + ones + "\nKiel,0,0\nUlm,3," + threes + "\n");
+  // Standard input is read once, so it can be shown as well.
+  const std::string piped = "sample --weights - --samples 300 --seed 3 ";
+  for (const std::string names : {"--lines", "--labels city"}) {
+    EXPECT_EQ(run(piped + names, "cat cities.csv |").output, run(draw + names).output) << names;
+  }
+}
+
+// Weights as other programs write them: what `wrsgpu sample` makes of them.
+struct GivenWeights {
+  const char* name;
+  const char* file_name;
+  std::string content;
+  const char* options;
+  const char* as_read;                // on stderr
+  std::vector<std::uint64_t> shares;  // of the samples, in proportion
+};
+
+std::ostream& operator<<(std::ostream& out, const GivenWeights& weights) {
+  return out << weights.name;
+}
+
+class WeightsAsWritten : public Program, public testing::WithParamInterface<GivenWeights> {};
+
+TEST_P(WeightsAsWritten, AreDrawnFrom) {
+  const GivenWeights& given = GetParam();
+  write_file(folder() / given.file_name, given.content);
+  const std::string draw = std::string(given.options) + " --samples 2000 --seed 7 --weights ";
+  const Result result = run("sample --histogram --format csv " + draw + given.file_name);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.errors, "wrsgpu: " + std::string(given.file_name) + ": " + given.as_read + "\n");
+  // Plain weights in the same proportions give the same samples.
+  std::string plain;
+  for (const std::uint64_t share : given.shares) plain += std::to_string(share) + "\n";
+  write_file(folder() / "plain.txt", plain);
+  const std::string expected =
+      run("sample --histogram --format csv --samples 2000 --seed 7 --weights plain.txt").output;
+  EXPECT_EQ(lines(expected), given.shares.size() + 1);
+  EXPECT_EQ(result.output, expected);
+  const std::string from_input = std::string("cat ") + given.file_name + " |";
+  EXPECT_EQ(run("sample --histogram --format csv " + draw + "-", from_input).output, expected);
+}
+
+const std::vector<GivenWeights> weights_as_written{
+    {"Pandas",
+     "series.csv",
+     ",0\n0,1.0\n1,2.0\n2,3.0\n",
+     "",
+     "3 items from column 2 '0' of 2 (delimiter comma); header in line 1, its first name is empty; "
+     "item 0 is line 2",
+     {1, 2, 3}},
+    {"Years",
+     "years.csv",
+     "country,2019,2020\nA,5,7\nB,6,8\n",
+     "--column 2020",
+     "2 items from column 3 '2020' of 3 (delimiter comma); header in line 1, its names are "
+     "years; item 0 is line 2",
+     {7, 8}},
+    {"DecimalComma",
+     "comma.txt",
+     "0,435\n1,286\n0,118\n",
+     "--decimal-comma",
+     "3 items, one a line; no header; decimal comma",
+     {435, 1286, 118}},
+    {"OneColumnWithHeader",
+     "named.csv",
+     "weight\n1\n2\n3\n",
+     "",
+     "3 items, one a line; header in line 1; item 0 is line 2",
+     {1, 2, 3}},
+    {"Uniq",
+     "counts.txt",
+     "     10 the\n      4 and\n",
+     "",
+     "2 items from column 1 of 2 (delimiter uniq); no header",
+     {10, 4}},
+    {"Tabs",
+     "tabs.tsv",
+     "alpha\t1\nbeta\t2\n",
+     "",
+     "2 items from column 2 of 2 (delimiter tab); no header",
+     {1, 2}},
+    {"Excel",
+     "excel.csv",
+     "\xEF\xBB\xBFname;weight\r\na;1\r\nb;2\r\n",
+     "",
+     "2 items from column 2 'weight' of 2 (delimiter semicolon); header in line 1; item 0 is line "
+     "2",
+     {1, 2}},
+    {"FirstLineAsAnItem",
+     "years.txt",
+     "2019\n2020\n5\n",
+     "--no-header",
+     "3 items, one a line; no header",
+     {2019, 2020, 5}},
+    {"Comments",
+     "tags.csv",
+     "%x,9\na,1\nb,2\n",
+     "--comment %",
+     "2 items from column 2 of 2 (delimiter comma); no header; 1 comment skipped; item 0 is line 2",
+     {1, 2}},
+    {"Delimiter",
+     "colons.txt",
+     "a:1\nb:3\n",
+     "--delimiter :",
+     "2 items from column 2 of 2 (delimiter :); no header",
+     {1, 3}},
+    {"Image",
+     "image.npy",
+     npy("<f8", "2, 3", raw<double>({1, 2, 3, 4, 5, 6})),
+     "",
+     "6 items of type f8 from a .npy file of 2 rows and 3 columns, row by row: item = row * 3 + "
+     "column, from 0",
+     {1, 2, 3, 4, 5, 6}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Program, WeightsAsWritten, testing::ValuesIn(weights_as_written),
+                         [](const auto& weights) { return std::string(weights.param.name); });
+
+TEST_F(Program, WarnsOfWeightsEvenWhenQuiet) {
+  write_file(folder() / "tags.csv", "##ing,10\n##s,5\ncat,1\ndog,1\n");
+  const Result result = run("sample --weights tags.csv --samples 5 --quiet");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(
+      result.errors,
+      "wrsgpu: tags.csv: 2 lines begin with # and are items; --comment '#' skips such lines\n");
 }
 
 TEST_F(Program, NamesItemsThatAreNeverDrawn) {
@@ -389,7 +519,7 @@ TEST_F(Program, NamesItemsThatAreNeverDrawn) {
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.errors.find(text), std::string::npos) << command << ": " << result.errors;
   }
-  EXPECT_EQ(run("sample --samples 5 --weights weights.txt").errors, "");
+  EXPECT_EQ(run("sample --samples 5 --weights weights.txt --quiet").errors, "");
 }
 
 TEST_F(Program, KeepsModeLinksAndOwnerOfAFile) {
@@ -489,7 +619,8 @@ TEST_F(Program, HelpGoesToStandardOutput) {
 TEST_F(Program, StopsQuietlyWhenTheReaderHasSeenEnough) {
   // The group's status is the program's: it would be a signal's if SIGPIPE ended it.
   const Result result =
-      run("sample --weights weights.txt --samples 3000000; echo $? >status; } | head -n 2", "{");
+      run("sample --weights weights.txt --samples 3000000 --quiet; echo $? >status; } | head -n 2",
+          "{");
   EXPECT_EQ(lines(result.output), 2U);
   EXPECT_EQ(result.errors, "");
   EXPECT_EQ(read_file(folder() / "status"), "0\n");
@@ -607,6 +738,8 @@ const std::vector<BadInput> bad_inputs{
     bad_file("OldMacText", "csv", "a,1\rb,2\r", {"line 1", "carriage return"}),
     bad_file("NoNumber", "txt", "1\n2\nthree\n", {"line 3", "three"}),
     bad_file("NoNumberInCsv", "csv", "word,count\nthe,3\nand,x\n", {"line 3", "x"}),
+    bad_file("DecimalCommaOrColumns", "csv", "0,435\n1,286\n0,118\n", {"--decimal-comma"}),
+    bad_file("EmptyCell", "txt", "1\n\n3\n", {"line 2", "an empty line where a weight should be"}),
     bad_file("TruncatedCsv", "csv", "word,count\nthe,3\nand\n", {"line 3"}),
     bad_file("TruncatedNpy", "npy", npy("<f8", 3, raw<double>({1, 2})), {"after 2 of 3 items"}),
     bad_file("TruncatedNpyHeader", "npy", npy("<f8", 3, "").substr(0, 40), {"header"}),
@@ -647,6 +780,22 @@ const std::vector<BadInput> bad_inputs{
     {"LinesAndLabels",
      "--weights weights.txt --lines --labels 1 --format text",
      {"--lines", "--labels", "both given"}},
+    {"HeaderAndNone", "--weights weights.txt --header --no-header", {"--header", "--no-header"}},
+    {"UnknownColumn", "--weights weights.txt --column share", {"'share'", "weights.txt"}},
+    {"DelimiterOfTwoCharacters", "--weights weights.txt --delimiter ab", {"--delimiter", "'ab'"}},
+    {"HeaderOfADistribution",
+     "--distribution uniform --items 5 --no-header",
+     {"--distribution", "--no-header"}},
+    {"LinesOfOneLine",
+     "--weights one.txt --lines --format text",
+     {"one.txt, line 1", "--lines"},
+     "one.txt",
+     "1,2,3,4\n"},
+    {"LinesOfNpy",
+     "--weights w.npy --lines --format text",
+     {"argument --lines: w.npy is a .npy file"},
+     "w.npy",
+     npy("<f8", 1, raw<double>({1}))},
     {"LinesOfADistribution",
      "--distribution uniform --items 5 --lines",
      {"--lines", "a distribution has neither"}},

@@ -92,7 +92,7 @@ TEST(Text, OneWeightALine) {
   EXPECT_EQ(special[2], -std::numeric_limits<double>::infinity());
   EXPECT_EQ(read("1\n").weights.view().type(), WeightsView::Type::float64);
   EXPECT_EQ(how("1\n2\n"), "2 items, one a line; no header");
-  EXPECT_EQ(how("# a\n1\n"), "1 item, one a line; no header; 1 comment skipped");
+  EXPECT_EQ(how("# a\n1\n"), "1 item, one a line; no header; 1 comment skipped; item 0 is line 2");
 }
 
 TEST(Text, ManyLines) {
@@ -123,7 +123,9 @@ TEST(Text, Columns) {
   EXPECT_EQ(text(csv, {.column = "2"}), (Weights{3, 1}));
   EXPECT_EQ(text(csv, {.column = "number=2"}), (Weights{3, 1}));
   EXPECT_EQ(text(csv), (Weights{0.75, 0.25}));  // the last one
-  EXPECT_EQ(how(csv), "2 items from column 3 'share' of 3 (delimiter comma); header in line 1");
+  EXPECT_EQ(
+      how(csv),
+      "2 items from column 3 'share' of 3 (delimiter comma); header in line 1; item 0 is line 2");
   EXPECT_EQ(text("1.0,2\n3.0,4\n", {.column = "1"}), (Weights{1, 3}));
   EXPECT_EQ(text("1;2\n3 ; 4\n"), (Weights{2, 4}));
   EXPECT_EQ(text("1:2\n3 : 4\n", {.delimiter = ":"}), (Weights{2, 4}));
@@ -157,7 +159,14 @@ TEST(Text, LabelsAndLines) {
   EXPECT_EQ(file.line_numbers, (std::vector<std::uint64_t>{2, 4, 6}));
   EXPECT_EQ(list(file.line_texts), (Texts{"the,3", "\"a, \"\"b\"\"\" ,1", ",2"}));
   EXPECT_EQ(list(read(csv, {.labels = "1"}).labels), list(file.labels));
+  EXPECT_EQ(file.header_line, "word,count");
+  EXPECT_EQ(file.labels_name, "word");
+  EXPECT_EQ(read(csv, {.labels = "1"}).labels_name, "word");
+  file = read("the,3\n", {.labels = "1"});
+  EXPECT_EQ(file.header_line, "");
+  EXPECT_EQ(file.labels_name, "");
   file = read(csv);
+  EXPECT_EQ(file.labels_name, "");
   EXPECT_TRUE(file.labels.empty());
   EXPECT_TRUE(file.line_numbers.empty());
   EXPECT_TRUE(file.line_texts.empty());
@@ -228,7 +237,7 @@ TEST(Text, AnIndexColumnWithoutANameHasAHeader) {
   EXPECT_EQ(text(pandas), (Weights{1, 2, 3}));
   EXPECT_EQ(how(pandas),
             "3 items from column 2 '0' of 2 (delimiter comma); header in line 1, its first name is "
-            "empty");
+            "empty; item 0 is line 2");
   EXPECT_EQ(text(pandas, {.column = "0"}), (Weights{1, 2, 3}));
   EXPECT_EQ(text(pandas, {.header = false}), (Weights{0, 1, 2, 3}));
   EXPECT_EQ(text(",weight\nx,5\ny,6\n"), (Weights{5, 6}));
@@ -252,7 +261,7 @@ TEST(Text, NamesOfColumnsMayBeNumbers) {
   EXPECT_EQ(text(years, {.column = "2"}), (Weights{5, 6}));
   EXPECT_EQ(how(years),
             "2 items from column 3 '2020' of 3 (delimiter comma); header in line 1, its names are "
-            "years");
+            "years; item 0 is line 2");
   EXPECT_EQ(text(years, {.header = false}), (Weights{2020, 7, 8}));
   // Years in every line are items; years with gaps, and 0, 1, ..., can be either.
   EXPECT_EQ(text("a,1999,2000\nb,1950,2001\n"), (Weights{2000, 2001}));
@@ -284,7 +293,8 @@ TEST(Text, DecimalCommas) {
   EXPECT_EQ(text("a;1,5\nb;2\n", {.delimiter = ";"}), (Weights{1.5, 2}));
   EXPECT_EQ(text("a\t1,5\nb\t2,5\n"), (Weights{1.5, 2.5}));
   EXPECT_EQ(text("a,\"0,5\"\nb,\"1,5\"\n"), (Weights{0.5, 1.5}));
-  EXPECT_EQ(how("weight\n0,435\n"), "1 item, one a line; header in line 1; decimal comma");
+  EXPECT_EQ(how("weight\n0,435\n"),
+            "1 item, one a line; header in line 1; decimal comma; item 0 is line 2");
   EXPECT_EQ(text("0,3\n1,5\n2,7\n"), (Weights{3, 5, 7}));  // numbered items
   EXPECT_EQ(text_message("a;1,5\nb;2,5\n"),
             "w.csv: can be read in two ways: --decimal-comma --delimiter semicolon gives 1.5, 2.5; "
@@ -325,13 +335,14 @@ TEST(Text, HashesInData) {
   EXPECT_EQ(text(named, {.column = "weight"}), (Weights{1, 2}));
   EXPECT_EQ(how(named),
             "2 items from column 3 'size' of 3 (delimiter comma); header in line 2, after #; 2 "
-            "comments skipped");
+            "comments skipped; item 0 is line 3");
+  EXPECT_EQ(read(named).header_line, "name,weight,size");
 }
 
 TEST(Text, OneColumnWithAHeader) {
   EXPECT_EQ(text("weight\n1\n2\n3\n"), (Weights{1, 2, 3}));
   EXPECT_EQ(text("my weights\n1\n2\n"), (Weights{1, 2}));
-  EXPECT_EQ(how("weight\n1\n"), "1 item, one a line; header in line 1");
+  EXPECT_EQ(how("weight\n1\n"), "1 item, one a line; header in line 1; item 0 is line 2");
   EXPECT_EQ(text("5\n1\n", {.header = true}), Weights{1});
   // A value that is missing is no name, and what begins as a number is perhaps one.
   for (const char* missing : {"NA", "null", "?"}) {
@@ -398,6 +409,8 @@ TEST(Text, OneLineOfManyNumbers) {
       "4 items from the fields of line 2, the only one (delimiter comma); no header; 1 comment "
       "skipped");
   EXPECT_EQ(text("1,2,3,4\n", {.column = "4"}), Weights{4});
+  EXPECT_EQ(text_message("1,2,3,4\n", {.line_texts = true}),
+            "w.csv, line 1: all items are in this line, which --lines cannot tell apart");
   EXPECT_EQ(text_message("1,5\n"),
             "w.csv: can be read in two ways: --delimiter comma gives 1, 5; --decimal-comma gives "
             "1.5");
@@ -495,7 +508,6 @@ TEST_F(Files, TextFilesThatCannotBeRead) {
   EXPECT_TRUE(
       contains(error_of([&] { static_cast<void>(read_weights(path("."))); }), "Is a directory"));
   EXPECT_EQ(values(read_weights(write("w.txt", "3\n4\n"))), (Weights{3, 4}));
-  EXPECT_EQ(read_labels(write("l.csv", "w,c\nx,1\n"), {.column = "w"}), Texts{"x"});
 }
 
 /// Makes a file standard input for as long as it lives.

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 #include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/detail/weights/foreign_formats.hpp"
 #include "wrsgpu/detail/weights/input.hpp"
@@ -52,16 +50,6 @@ WeightFile read_weight_file(const std::filesystem::path& path, const WeightFileO
 
 OwnedWeights read_weights(const std::filesystem::path& path, const WeightFileOptions& options) {
   return read_weight_file(path, options).weights;
-}
-
-std::vector<std::string> read_labels(const std::filesystem::path& path,
-                                     const WeightFileOptions& options) {
-  WeightFileOptions of_labels = options;
-  of_labels.labels = std::exchange(of_labels.column, {});
-  const Labels labels = read_weight_file(path, of_labels).labels;
-  std::vector<std::string> texts;
-  for (std::uint64_t k = 0; k < labels.size(); ++k) texts.emplace_back(labels[k]);
-  return texts;
 }
 
 }  // namespace wrsgpu::weights

@@ -35,9 +35,9 @@ struct WeightFileOptions {
   std::string comment = {};
   /// --labels: the column whose texts become `WeightFile::labels`, as in `column`.
   std::string labels = {};
-  /// --lines: fills `WeightFile::line_numbers`.
+  /// Fills `WeightFile::line_numbers`.
   bool line_numbers = false;
-  /// Fills `WeightFile::line_texts`.
+  /// --lines: fills `WeightFile::line_texts`.
   bool line_texts = false;
 };
 
@@ -67,11 +67,13 @@ struct WeightFile {
   std::vector<std::uint64_t> line_numbers;  ///< counted from 1; one an item, when asked for
   Labels line_texts;                        ///< one an item, when asked for
   /// One line that says how the file was understood, such as
-  /// "3 items from column 2 'weight' of 2 (delimiter comma); header in line 1".
+  /// "3 items from column 2 'weight' of 2 (delimiter comma); header in line 1; item 0 is line 2".
   std::string how_it_was_read;
   /// What the caller should show even when nothing else is printed: rounded integers, and lines
   /// that begin with # and are read as items.
   std::vector<std::string> warnings;
+  std::string header_line = {};  ///< the names of the columns as a line; empty where there is none
+  std::string labels_name = {};  ///< the name of the labels' column; empty where there is none
 };
 
 /// Reads a .npy file (one that is named so, or begins so) or a text. The path "-" means standard
@@ -94,9 +96,5 @@ struct WeightFile {
 /// The weights alone.
 [[nodiscard]] OwnedWeights read_weights(const std::filesystem::path& path,
                                         const WeightFileOptions& options = {});
-
-/// The texts of the column `options.column`, one for each item.
-[[nodiscard]] std::vector<std::string> read_labels(const std::filesystem::path& path,
-                                                   const WeightFileOptions& options);
 
 }  // namespace wrsgpu::weights

@@ -56,9 +56,10 @@ struct Built {
 Built build(const Options& options) {
   cli::require_samples(options.samples);
   BuiltMethod method(options.method);
-  OwnedWeights weights = options.weights.load(options.method.threads);
-  method.build(weights, options.weights);
-  return {std::move(method), std::move(weights)};
+  cli::WeightFile file = options.weights.load(options.method.threads);
+  method.build(file.weights, options.weights);
+  options.weights.report(file, cli::Reporting());
+  return {std::move(method), std::move(file.weights)};
 }
 
 // Three tests of one set of samples; a correct sampler fails one time in a million.

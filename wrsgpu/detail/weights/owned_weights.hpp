@@ -14,6 +14,7 @@ namespace wrsgpu::weights {
 /// A move-only array of `float` or `double` weights in host memory.
 class OwnedWeights {
  public:
+  OwnedWeights() = default;  ///< none
   explicit OwnedWeights(HostBuffer<float> weights) : weights_(std::move(weights)) {}
   explicit OwnedWeights(HostBuffer<double> weights) : weights_(std::move(weights)) {}
 

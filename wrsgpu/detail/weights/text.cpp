@@ -47,6 +47,11 @@ void skip_preamble(Input& input, WeightFileOptions& options) {
   static_cast<void>(input.next_line());
 }
 
+/// Lines that end in \r\n are shown without either.
+std::string_view without_return(std::string_view line) {
+  return line.substr(0, line.find_last_not_of('\r') + 1);
+}
+
 class TextReader {
  public:
   TextReader(Input& input, const WeightFileOptions& options, Reading reading)
@@ -75,6 +80,7 @@ class TextReader {
       if (blank_line_ == 0) blank_line_ = line_;
       return;
     }
+    if (line_ == reading_.header_line && text.front() == '#') header_ = trimmed(text.substr(1));
     if (is_comment(text, options_)) {
       ++comments_;
     } else if (may_be_comment(text, options_)) {
@@ -133,9 +139,11 @@ class TextReader {
     check_blank_line();
     if (line_ == reading_.header_line) {
       header_taken_ = true;
+      header_ = without_return(line);
       return;
     }
     if (reading_.one_line) {
+      if (options_.line_texts) fail("all items are in this line, which --lines cannot tell apart");
       for (std::size_t k = 0; k < fields_.size(); ++k) take_item(k, line);
     } else {
       take_item(reading_.column, line);
@@ -163,10 +171,11 @@ class TextReader {
     if (weights_.size() == max_items) {
       fail("more than the " + std::to_string(max_items) + " items that an index can name");
     }
+    if (weights_.empty()) first_line_ = line_;
     weights_.push_back(number.value);
     if (reading_.labels) file_labels_.push_back(fields_[*reading_.labels]);
     if (options_.line_numbers) line_numbers_.push_back(line_);
-    if (options_.line_texts) line_texts_.push_back(line.substr(0, line.find_last_not_of('\r') + 1));
+    if (options_.line_texts) line_texts_.push_back(without_return(line));
   }
 
   void check(const Number& number, std::string_view field) {
@@ -197,8 +206,18 @@ class TextReader {
   WeightFile result() {
     HostBuffer<double> buffer(weights_.size());
     std::copy(weights_.begin(), weights_.end(), buffer.data());
-    return {OwnedWeights(std::move(buffer)), std::move(file_labels_), std::move(line_numbers_),
-            std::move(line_texts_),          how_it_was_read(),       warnings()};
+    return {OwnedWeights(std::move(buffer)),
+            std::move(file_labels_),
+            std::move(line_numbers_),
+            std::move(line_texts_),
+            how_it_was_read(),
+            warnings(),
+            std::move(header_),
+            labels_name()};
+  }
+
+  std::string labels_name() const {
+    return reading_.labels && !reading_.names.empty() ? reading_.names[*reading_.labels] : "";
   }
 
   std::string how_it_was_read() const {
@@ -223,6 +242,9 @@ class TextReader {
     if (comments_ > 0) {
       text += "; " + std::to_string(comments_) +
               (comments_ == 1 ? " comment skipped" : " comments skipped");
+    }
+    if (first_line_ != 1 && !reading_.one_line) {
+      text += "; item 0 is line " + std::to_string(first_line_);
     }
     return text;
   }
@@ -252,6 +274,8 @@ class TextReader {
   std::uint64_t line_ = 0;
   std::uint64_t blank_line_ = 0;  // the first since the last row; 0: none
   bool header_taken_ = false;
+  std::string header_;
+  std::uint64_t first_line_ = 0;  // of item 0
   std::uint64_t comments_ = 0;
   std::uint64_t hash_items_ = 0;
   std::uint64_t first_hash_item_ = 0;  // their lines; 0: none
