@@ -55,7 +55,7 @@ double seconds_of(Work&& work) {
 
 int run(CLI::App& program, int argc, char** argv) {
   WeightsChoice source;
-  SamplerChoice choice;
+  cli::SamplerChoice choice;
   Reporting reporting;
   std::string text = "the King James Bible";
   std::string output = "words.json";
@@ -73,15 +73,16 @@ int run(CLI::App& program, int argc, char** argv) {
   program.parse(argc, argv);
   require_samples(sample_count);
 
-  OutputFile file(output);  // refused before the work, not after it
+  // What is refused is refused before the work.
+  OutputFile file(output);
+  HostBuffer<Index> buffer(sample_count);
+  const std::span<Index> samples = buffer.span();
   const NamedSampling made = make_sampling(source, choice, reporting);
   const std::unique_ptr<Sampling>& sampling = made.sampling;
   const ItemNames& words = made.names;
   // The first build touched the memory and woke the device.
   const double build_seconds = seconds_of([&] { sampling->rebuild(); });
 
-  HostBuffer<Index> buffer(sample_count);
-  const std::span<Index> samples = buffer.span();
   sampling->draw(samples, state);  // touches the memory
   const double sampling_seconds = seconds_of([&] { sampling->draw(samples, state); });
 

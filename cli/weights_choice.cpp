@@ -26,7 +26,7 @@ std::vector<CLI::Option*> WeightsChoice::add_reading_to(CLI::App& command) {
       no_header,
       command.add_option("--column", reading.column,
                          "Column of the weights, by name or counted from 1 (name=2020, number=2 "
-                         "where both may be meant); default: the last one of numbers"),
+                         "where both may be meant); default: the last, or the only one of numbers"),
       command.add_option("--delimiter", reading.delimiter,
                          "One character, or comma, semicolon, tab, bar, blank, uniq (as uniq -c "
                          "writes), none; default: as the file shows"),

@@ -7,7 +7,7 @@
 
 #include "progress.hpp"
 
-namespace wrsgpu::methods {
+namespace wrsgpu::method_driver {
 
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use) {
@@ -42,4 +42,4 @@ std::vector<std::uint64_t> draw_counts(const BuiltMethod& method, std::uint64_t 
   return counts;
 }
 
-}  // namespace wrsgpu::methods
+}  // namespace wrsgpu::method_driver

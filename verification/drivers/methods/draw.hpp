@@ -8,7 +8,7 @@
 
 #include "method_choice.hpp"
 
-namespace wrsgpu::methods {
+namespace wrsgpu::method_driver {
 
 /// Draws `samples` samples and hands them to `use` piece by piece, in order, with a progress bar.
 /// They are those of one long draw with samplers whose sample k is a function of the seed and of k;
@@ -20,4 +20,4 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
 [[nodiscard]] std::vector<std::uint64_t> draw_counts(const BuiltMethod& method,
                                                      std::uint64_t samples, RandomState state);
 
-}  // namespace wrsgpu::methods
+}  // namespace wrsgpu::method_driver

@@ -15,7 +15,7 @@
 #include "registry/gpu_samplers.cuh"
 #endif
 
-namespace wrsgpu::methods {
+namespace wrsgpu::method_driver {
 namespace {
 
 using Line = std::vector<std::string>;
@@ -97,4 +97,4 @@ void print_all() {
   print_refusals();
 }
 
-}  // namespace wrsgpu::methods
+}  // namespace wrsgpu::method_driver

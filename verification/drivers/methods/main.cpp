@@ -27,7 +27,7 @@
 namespace {
 
 using namespace wrsgpu;
-using namespace wrsgpu::methods;
+using namespace wrsgpu::method_driver;
 using cli::print_row;
 
 struct Options {

@@ -18,7 +18,7 @@
 #include "sampling/random_order_gpu_sampler.cuh"
 #endif
 
-namespace wrsgpu::methods {
+namespace wrsgpu::method_driver {
 namespace {
 
 using cli::about;
@@ -238,4 +238,4 @@ void BuiltMethod::sample(std::span<Index> out, RandomState state) const {
   }
 }
 
-}  // namespace wrsgpu::methods
+}  // namespace wrsgpu::method_driver

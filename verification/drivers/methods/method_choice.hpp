@@ -11,7 +11,7 @@
 #include "registry/methods.hpp"
 #include "weights_choice.hpp"
 
-namespace wrsgpu::methods {
+namespace wrsgpu::method_driver {
 
 using cli::OwnedWeights;
 using cli::WeightsChoice;
@@ -69,4 +69,4 @@ class BuiltMethod {
   double build_seconds_ = 0;
 };
 
-}  // namespace wrsgpu::methods
+}  // namespace wrsgpu::method_driver
