@@ -57,7 +57,7 @@ class PinnedPieces {
   PinnedPieces(const PinnedPieces&) = delete;
   PinnedPieces& operator=(const PinnedPieces&) = delete;
   ~PinnedPieces() {
-    wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy into them may be under way
+    wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy into them may be in flight
     for (cudaEvent_t event : filled_) {
       if (event != nullptr) wrsgpu::detail::ignore_failure(cudaEventDestroy(event));
     }
@@ -115,8 +115,8 @@ class GpuSampling final : public Sampling {
 
   void draw(std::uint64_t samples, RandomState state, const UseItems& use,
             Progress& progress) const override {
-    constexpr std::uint64_t most = std::uint64_t{1} << 24;  // 64 MiB
-    const std::uint64_t piece = std::min(most, samples);
+    constexpr std::uint64_t maximum = std::uint64_t{1} << 24;  // 64 MiB
+    const std::uint64_t piece = std::min(maximum, samples);
     DeviceBuffer<Index> drawn(piece);
     PinnedPieces<Index> pinned(piece);
     // The stream orders a draw after the copy of the one before.
@@ -177,8 +177,8 @@ class GpuSampling final : public Sampling {
 
  private:
   void copy_in_pieces(std::span<const std::uint64_t> counts, const UseCounts& use) const {
-    constexpr std::uint64_t most = std::uint64_t{1} << 21;  // 16 MiB
-    const std::uint64_t piece = std::min<std::uint64_t>(most, counts.size());
+    constexpr std::uint64_t maximum = std::uint64_t{1} << 21;  // 16 MiB
+    const std::uint64_t piece = std::min<std::uint64_t>(maximum, counts.size());
     std::optional<PinnedPieces<std::uint64_t>> pinned;
     reporting_->time("page-locked memory", [&] { pinned.emplace(piece); });
     overlapped(

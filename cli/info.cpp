@@ -55,9 +55,9 @@ void print_weights(const WeightsChoice& choice) {
   // Refuses invalid ones.
   about(choice.argument(), [&] { static_cast<void>(WeightedSampler(weights.view())); });
   weights.view().visit([&](auto all) {
-    const auto [least, largest] = std::minmax_element(all.begin(), all.end());
+    const auto [minimum, largest] = std::minmax_element(all.begin(), all.end());
     fmt::print("weights   {}\nitems     {}, {} of weight 0\nleast     {}\nlargest   {}\n",
-               choice.describe(), all.size(), std::count(all.begin(), all.end(), 0), *least,
+               choice.describe(), all.size(), std::count(all.begin(), all.end(), 0), *minimum,
                *largest);
   });
   fmt::print("table     weights are rounded to units of 2^-32 of their mean\n");

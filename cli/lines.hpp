@@ -40,7 +40,7 @@ class Lines {
   std::unique_ptr<char[], Free> text_;
   std::size_t bytes_ = 0;
   std::size_t capacity_ = 0;
-  HostBuffer<std::uint64_t> begins_;  // and behind the last line
+  HostBuffer<std::uint64_t> begins_;  // and after the last line
 };
 
 }  // namespace wrsgpu::cli

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "construction/gpu_alias_table.cuh"
-#include "wrsgpu/detail/masses/lane_sweep.hpp"
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
 
 namespace wrsgpu {
 
 /// Fixed-point alias table of `MergeBuilder`, which has compact rows only: the same bits on every
-/// run and device, and the table that `SectionedSweep` builds on the host.
+/// run and device, and the table that `TiledSweep` builds on the host.
 class AliasTableMergeGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for floating-point arithmetic.

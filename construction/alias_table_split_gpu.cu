@@ -6,7 +6,7 @@
 
 #include "construction/pack/reorder.cuh"
 #include "construction/split/prefix_sums.cuh"
-#include "construction/split/put_in_order.cuh"
+#include "construction/split/restore_order.cuh"
 #include "wrsgpu/detail/masses/balance.cuh"
 
 namespace wrsgpu {
@@ -14,8 +14,9 @@ namespace {
 
 /// Rows per section: what the caller wants, whatever that is; else what the pack method wants, or
 /// more, so that there are no more sections than the split method should look for.
-[[nodiscard]] Index rows_per_section(const SplitGpuOptions& options, const split::Method& split,
-                                     const pack::Method& pack, Index size) {
+[[nodiscard]] Index rows_per_section(const SplitGpuOptions& options,
+                                     const split::SplitMethod& split, const pack::PackMethod& pack,
+                                     Index size) {
   if (options.section_items > 0) return options.section_items;
   const auto fewest =
       static_cast<Index>((size + std::uint64_t{split.max_sections} - 1) / split.max_sections);
@@ -47,7 +48,7 @@ std::string name_of(const SplitGpuOptions& method) {
 }
 
 std::string refusal(const SplitGpuOptions& method, const TableOptions& options) {
-  const pack::Method& pack = pack::find_method(method.pack);
+  const pack::PackMethod& pack = pack::find_method(method.pack);
   const bool has_masses = method.elements == pack::ElementKind::index_and_mass;
   if (std::find(pack.elements.begin(), pack.elements.end(), method.elements) ==
       pack.elements.end()) {
@@ -131,10 +132,11 @@ void AliasTableSplitGpu::done(std::string_view step, const DeviceArena& arena,
 }
 
 template <class Source, class Element, class Mass>
-split::Task<Mass> AliasTableSplitGpu::sum_up(Source source, Index size,
-                                             const DeviceWeightSummary* summary,
-                                             partition::Items<Element> items, Index section_items,
-                                             DeviceArena& arena, cudaStream_t stream) const {
+split::SplitTask<Mass> AliasTableSplitGpu::sum_up(Source source, Index size,
+                                                  const DeviceWeightSummary* summary,
+                                                  partition::Items<Element> items,
+                                                  Index section_items, DeviceArena& arena,
+                                                  cudaStream_t stream) const {
   auto* sums = arena.take<Mass>(size);
   Mass* heavy_sums = nullptr;
   if (method_.psa_plus) {
@@ -150,18 +152,18 @@ split::Task<Mass> AliasTableSplitGpu::sum_up(Source source, Index size,
     if (forks) side_stream_->join(stream);
   }
   const double* const bucket = summary == nullptr ? nullptr : &summary->bucket;
-  split::Task<Mass> task{sums, heavy_sums, items.counts, bucket, size, section_items, nullptr};
+  split::SplitTask<Mass> task{sums, heavy_sums, items.counts, bucket, size, section_items, nullptr};
   task.splits = arena.take<split::State<Mass>>(task.max_splits());
   return task;
 }
 
 template <class Mass, class Task>
-void AliasTableSplitGpu::split_and_pack(split::Task<Mass> to_split, Task to_pack, AnyRows rows,
+void AliasTableSplitGpu::split_and_pack(split::SplitTask<Mass> to_split, Task to_pack, AnyRows rows,
                                         DeviceArena& arena, cudaStream_t stream) const {
   if (method_.interleaved_parts == 1) {
     split_.launch(to_split, arena, stream);
     done("split", arena, stream);
-    split::put_in_order(to_split, arena, stream);
+    split::restore_order(to_split, arena, stream);
     done("put in order", arena, stream);
     pack_.launch(to_pack, rows, arena, stream);
     done("pack", arena, stream);
@@ -191,7 +193,7 @@ void AliasTableSplitGpu::build_by(Source source, Index size, const DeviceWeightS
   const Index section_items = rows_per_section(method_, split_, pack_, size);
   Status* const status = status_.data();
   auto items = partition::Items<Element>::take(arena, size, status->counts);
-  const partition::Task<Source, Element> to_partition{source, size, items};
+  const partition::PartitionTask<Source, Element> to_partition{source, size, items};
   if (method_.psa_plus) {
     greedy_(to_partition, rows, method_.greedy_min_items.value_or(512), arena, stream);
   } else {
@@ -201,11 +203,12 @@ void AliasTableSplitGpu::build_by(Source source, Index size, const DeviceWeightS
 
   items = pack::reorder(items, size, pack_.order, section_items, arena, stream);
   const auto masses = pack_source<Element>(source, summary);
-  const split::Task<Mass> to_split = sum_up<std::remove_const_t<decltype(masses)>, Element, Mass>(
-      masses, size, summary, items, section_items, arena, stream);
+  const split::SplitTask<Mass> to_split =
+      sum_up<std::remove_const_t<decltype(masses)>, Element, Mass>(masses, size, summary, items,
+                                                                   section_items, arena, stream);
   done("prefix sums", arena, stream);
 
-  pack::Task<std::remove_const_t<decltype(masses)>, Element> to_pack{
+  pack::PackTask<std::remove_const_t<decltype(masses)>, Element> to_pack{
       masses, items, size, section_items, to_split.splits, &status->refusal};
   to_pack.cache = method_.cache;
   if (pack_.refuses_weights && arena.has_block()) {

@@ -50,8 +50,8 @@ struct SplitGpuOptions {
 /// Instances of the methods' templates other than those that the registries hold, to find out what
 /// suits a device (thesis 4.8.4). Empty parts are as in the registries.
 struct SplitGpuInstances {
-  decltype(split::Method::launch) split = nullptr;
-  decltype(pack::Method::launch) pack = nullptr;
+  decltype(split::SplitMethod::launch) split = nullptr;
+  decltype(pack::PackMethod::launch) pack = nullptr;
   decltype(&partition::greedy_partition) greedy = nullptr;
 };
 
@@ -64,7 +64,7 @@ struct SplitGpuInstances {
 /// run to run without PSA+, because CUB's scan adds in no fixed order.
 class AliasTableSplitGpu final : public GpuAliasTable {
  public:
-  /// Throws `Error` for unknown names and combinations that make no sense, with the reason.
+  /// Throws `Error` for unknown names and invalid combinations, with the reason.
   AliasTableSplitGpu(TableOptions options, SplitGpuOptions method,
                      const SplitGpuInstances& instances = {});
 
@@ -95,18 +95,18 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   void build_by(Source source, Index size, const DeviceWeightSummary* summary, AnyRows rows,
                 DeviceArena& arena, cudaStream_t stream) const;
   template <class Source, class Element, class Mass>
-  split::Task<Mass> sum_up(Source source, Index size, const DeviceWeightSummary* summary,
-                           partition::Items<Element> items, Index section_items, DeviceArena& arena,
-                           cudaStream_t stream) const;
+  split::SplitTask<Mass> sum_up(Source source, Index size, const DeviceWeightSummary* summary,
+                                partition::Items<Element> items, Index section_items,
+                                DeviceArena& arena, cudaStream_t stream) const;
   template <class Mass, class Task>
-  void split_and_pack(split::Task<Mass> to_split, Task to_pack, AnyRows rows, DeviceArena& arena,
-                      cudaStream_t stream) const;
+  void split_and_pack(split::SplitTask<Mass> to_split, Task to_pack, AnyRows rows,
+                      DeviceArena& arena, cudaStream_t stream) const;
   void done(std::string_view step, const DeviceArena& arena, cudaStream_t stream) const;
 
   SplitGpuOptions method_;
-  split::Method split_;
-  pack::Method pack_;
-  partition::Method partition_;
+  split::SplitMethod split_;
+  pack::PackMethod pack_;
+  partition::PartitionMethod partition_;
   decltype(&partition::greedy_partition) greedy_;
   mutable DeviceBuffer<Status> status_;
   std::unique_ptr<SideStream> side_stream_;  // only where one is used

@@ -17,7 +17,7 @@ namespace {
 struct Partial {
   double total;
   double largest;
-  std::uint64_t first_unfit;
+  std::uint64_t first_invalid;
 };
 
 template <class T>
@@ -33,17 +33,17 @@ struct ToPartial {
 struct Combine {
   __device__ Partial operator()(const Partial& a, const Partial& b) const {
     return {a.total + b.total, a.largest > b.largest ? a.largest : b.largest,
-            a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+            a.first_invalid < b.first_invalid ? a.first_invalid : b.first_invalid};
   }
 };
 
-/// One thread: what the host's `summarise` would say, or which weight is the first unfit one.
+/// One thread: what the host's `summarise` would say, or which weight is the first invalid one.
 __global__ void finish_summary(const Partial* partial, Index size, DeviceWeightSummary* out) {
   const WeightSummary summary = make_summary(partial->total, partial->largest, size);
-  const bool all_fit = partial->first_unfit >= size;
+  const bool all_valid = partial->first_invalid >= size;
   const bool fit =
-      all_fit && partial->largest > 0 && partial->total <= std::numeric_limits<double>::max();
-  *out = {summary, summary.bucket(), all_fit ? size : partial->first_unfit, fit};
+      all_valid && partial->largest > 0 && partial->total <= std::numeric_limits<double>::max();
+  *out = {summary, summary.bucket(), all_valid ? size : partial->first_invalid, fit};
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// Looks at one item after the other: O(N) a sample.
+/// Examines one item after the other: O(N) a sample.
 class ScanLinear final : public IntervalMethod {
  public:
   using IntervalMethod::IntervalMethod;

@@ -34,8 +34,8 @@ void copy_and_shuffle(Keys in, ShuffledKeys out, std::uint64_t stream, std::uint
 }
 
 constexpr std::uint64_t divided_block = std::uint64_t{1} << 16;
-constexpr std::size_t most_pieces = 256;
-using PieceCounts = std::array<std::uint64_t, most_pieces>;
+constexpr std::size_t max_pieces = 256;
+using PieceCounts = std::array<std::uint64_t, max_pieces>;
 
 /// One call of rao_sandelius.
 class RaoSandelius {
@@ -202,7 +202,7 @@ class MergeShuffle {
     };
     while (next < end) {
       std::uint64_t coins = coins_from_next();
-      // As many places as cannot use up either half. One key more must be there to be looked at.
+      // As many places as cannot use up either half. One key more must be there to be examined.
       std::uint64_t steps = std::min(second - next, end - second);
       steps = std::min(steps > 0 ? steps - 1 : 0, 64 - next % 64);
       if (steps == 0) {

@@ -14,7 +14,7 @@ int main() try {
   sampler.draw(samples, {.seed = 7, .offset = 0});
   for (const wrsgpu::Index item : samples) std::printf("%u ", item);
 
-  // 8 words of the stream are used; the next draw goes on behind them.
+  // 8 words of the stream are used; the next draw continues after them.
   std::vector<std::uint64_t> counts(sampler.size());
   sampler.histogram(counts, 1'000'000, {.seed = 7, .offset = 8});
   for (const std::uint64_t count : counts) {

@@ -91,7 +91,7 @@ wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges
 /// which an edge goes into the last quadrant; whether all are credible: at most one run in 333,333
 /// of a correct generator is refused.
 inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quadrants& q) {
-  constexpr double least = 1e-6;
+  constexpr double minimum = 1e-6;
   const double out =
       test_degrees(edges, scale, q.c + q.d, [](const Edge& e) { return e.source; }).p_value;
   const double in =
@@ -99,10 +99,10 @@ inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quad
   const double both =
       test_degrees(edges, scale, q.d, [](const Edge& e) { return e.source & e.target; }).p_value;
   std::printf("out-degrees: p = %g, in-degrees: p = %g, both ends: p = %g\n", out, in, both);
-  return out >= least && in >= least && both >= least;
+  return out >= minimum && in >= minimum && both >= minimum;
 }
 
-constexpr std::uint64_t most_edges = 1'000'000'000;
+constexpr std::uint64_t max_edges = 1'000'000'000;
 
 struct Arguments {
   int scale = 20;
@@ -119,7 +119,7 @@ inline Arguments parse(int argc, char** argv) {
   const bool are_numbers = (argc < 2 || is_number(argv[1], arguments.scale)) &&
                            (argc < 3 || is_number(argv[2], arguments.edges)) && argc < 4;
   if (!are_numbers || arguments.scale < 1 || arguments.scale > 32 || arguments.edges == 0 ||
-      arguments.edges > most_edges) {
+      arguments.edges > max_edges) {
     throw wrsgpu::Error("usage: rmat [scale, 1 to 32 [edges, 1 to 1000000000]]");
   }
   return arguments;

@@ -47,7 +47,7 @@ void add_variant(const std::string& method, const TableOptions& options, const s
 /// A variant of a method, unless this build or machine does not have it.
 void add_series(Experiment& what, const std::string& method_name, Arithmetic arithmetic,
                 Layout layout) {
-  for (const Method* method : verification::available_methods()) {
+  for (const BuildMethod* method : verification::available_methods()) {
     if (method->name != method_name) continue;
     const TableOptions options{arithmetic, layout, 0};
     const std::string variant = variant_name(*method, options);

@@ -52,20 +52,21 @@ Experiment experiment() {
                    .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
                                      "powerlaw_1", "powerlaw_2", "ramp", "words", "sine",
                                      "one_light", "heavy_fraction_90_leading"}},
-      .series = {series("merge", float32, compact, TableForm::by_size),
-                 series("merge_wide", float32, wide, TableForm::by_size),
-                 up_to(many, series("merge_double", float64, compact, TableForm::by_size)),
-                 up_to(many, series("merge_wide_double", float64, wide, TableForm::by_size)),
-                 up_to(many, series("merged", float32, compact, TableForm::merged)),
-                 up_to(many, series("swept", float32, compact, TableForm::swept))}};
+      .series = {
+          series("merge", float32, compact, TableForm::by_size),
+          series("merge_wide", float32, wide, TableForm::by_size),
+          with_max_size(many, series("merge_double", float64, compact, TableForm::by_size)),
+          with_max_size(many, series("merge_wide_double", float64, wide, TableForm::by_size)),
+          with_max_size(many, series("merged", float32, compact, TableForm::merge_path)),
+          with_max_size(many, series("swept", float32, compact, TableForm::warp_parallel))}};
   for (const auto weights : {float32, float64}) {
     // Of 10^9 items what is the fastest for some inputs of 10^8.
-    const std::uint64_t most = weights == float32 ? 1'000'000'000 : many;
-    what.series.push_back(up_to(most, psa({}, weights, {})));
-    what.series.push_back(up_to(most, psa({.psa_plus = true}, weights, compact)));
-    what.series.push_back(up_to(many, psa({}, weights, compact)));
-    what.series.push_back(up_to(few, psa({.psa_plus = true}, weights, {})));
-    what.series.push_back(up_to(few, psa({.split = "baseline"}, weights, {})));
+    const std::uint64_t maximum = weights == float32 ? 1'000'000'000 : many;
+    what.series.push_back(with_max_size(maximum, psa({}, weights, {})));
+    what.series.push_back(with_max_size(maximum, psa({.psa_plus = true}, weights, compact)));
+    what.series.push_back(with_max_size(many, psa({}, weights, compact)));
+    what.series.push_back(with_max_size(few, psa({.psa_plus = true}, weights, {})));
+    what.series.push_back(with_max_size(few, psa({.split = "baseline"}, weights, {})));
   }
   return what;
 }

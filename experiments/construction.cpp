@@ -13,16 +13,17 @@ Experiment experiment() {
                                .distributions = {"uniform", "powerlaw_0.5_shuffled", "powerlaw_0.5",
                                                  "powerlaw_1_shuffled", "powerlaw_1", "powerlaw_2",
                                                  "ramp", "words"}}};
-  constexpr std::uint64_t most = 100'000'000;
-  what.series.push_back(up_to(
-      most, gpu_build_series(gpu_build(
-                {.split = "baseline", .pack = "baseline", .elements = pack::ElementKind::index}))));
+  constexpr std::uint64_t maximum = 100'000'000;
+  what.series.push_back(with_max_size(
+      maximum,
+      gpu_build_series(gpu_build(
+          {.split = "baseline", .pack = "baseline", .elements = pack::ElementKind::index}))));
   for (const bool psa_plus : {false, true}) {
     for (const std::string pack : {"shared_memory", "chunked", "chunked_async"}) {
       const Series series = gpu_build_series(gpu_build({.pack = pack, .psa_plus = psa_plus}));
       // Of PSA and PSA+ one each for the largest tables.
       const bool has_largest = pack == (psa_plus ? "chunked" : "shared_memory");
-      what.series.push_back(has_largest ? series : up_to(most, series));
+      what.series.push_back(has_largest ? series : with_max_size(maximum, series));
     }
   }
   return what;

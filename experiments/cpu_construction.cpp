@@ -67,7 +67,7 @@ void add_builds(const Axes& axes, const std::string& series, unsigned threads,
   }
 }
 
-Built build_method(const Method& method, const TableOptions& options, Weights weights) {
+Built build_method(const BuildMethod& method, const TableOptions& options, Weights weights) {
   Built built;
   built.extra_bytes = peak_extra_bytes([&] {
     const auto fresh = method.make(options);
@@ -131,7 +131,7 @@ Built build_floor(Weights weights, unsigned threads) {
   return built;
 }
 
-Series method_series(const Method& method, const TableOptions& variant) {
+Series method_series(const BuildMethod& method, const TableOptions& variant) {
   const std::string name = variant_name(method, variant);
   return {name, method.name, [=](const Axes& axes) {
             for (const unsigned threads : axes.threads) {
@@ -177,7 +177,7 @@ Experiment experiment() {
                  peer_series<boost::random::discrete_distribution<Index>>(
                      "boost_discrete_distribution")},
   };
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     // One that may refuse weights refuses those that are measured here.
     if (method.device != Device::cpu || method.refuses_weights) continue;
     for (const TableOptions& variant : variants(method)) {

@@ -25,7 +25,7 @@ namespace {
 using Weights = std::span<const double>;
 constexpr std::uint64_t seed = 1;
 
-/// Draws `out.size()` samples; each call goes on in the stream where the last one ended.
+/// Draws `out.size()` samples; each call continues in the stream where the last one ended.
 using Draw = std::function<void(std::span<Index> out)>;
 
 /// What is to be drawn from, made before anything is timed.
@@ -62,7 +62,7 @@ struct SamplingSeries {
   bool random = true;
   std::uint64_t practical_items = max_items;
   /// Slow ones draw fewer, which the name of the benchmark says.
-  std::uint64_t most_samples = ~std::uint64_t{0};
+  std::uint64_t max_samples = ~std::uint64_t{0};
   std::function<Draw(Weights, unsigned threads)> prepare;
 };
 
@@ -86,7 +86,7 @@ void add_draws(const Axes& axes, const SamplingSeries& series) {
     for (const std::uint64_t n : axes.sizes) {
       if (n > series.practical_items) continue;
       for (const std::uint64_t asked : axes.samples) {
-        const std::uint64_t samples = std::min(asked, series.most_samples);
+        const std::uint64_t samples = std::min(asked, series.max_samples);
         for (const unsigned threads : axes.threads) {
           if (threads > 1 && !series.parallel) continue;
           const std::string name =
@@ -122,7 +122,7 @@ std::shared_ptr<const HostTable> table_of(Weights weights, const TableOptions& o
 }
 
 SamplingSeries table_series(const SamplerInfo& sampler, const TableOptions& options) {
-  Method named = find_method("sweep");
+  BuildMethod named = find_method("sweep");
   named.name = sampler.name;
   return {.name = variant_name(named, options),
           .family = sampler.name,
@@ -139,13 +139,13 @@ SamplingSeries table_series(const SamplerInfo& sampler, const TableOptions& opti
           }};
 }
 
-SamplingSeries structure_series(const Method& method, const TableOptions& options) {
+SamplingSeries structure_series(const BuildMethod& method, const TableOptions& options) {
   return {.name = variant_name(method, options),
           .family = method.name,
           .label = "no table",
           .parallel = true,
           .practical_items = method.practical_items,
-          .most_samples = 1'000'000,
+          .max_samples = 1'000'000,
           .prepare = [=](Weights weights, unsigned threads) -> Draw {
             TableOptions with_threads = options;
             with_threads.threads = threads;
@@ -160,12 +160,12 @@ SamplingSeries structure_series(const Method& method, const TableOptions& option
 
 /// A distribution class of another library with a generator.
 template <class Distribution, class Generator>
-SamplingSeries peer_series(const std::string& name, std::uint64_t most_samples,
+SamplingSeries peer_series(const std::string& name, std::uint64_t max_samples,
                            Generator generator) {
   return {.name = name,
           .family = name,
           .label = "peer",
-          .most_samples = most_samples,
+          .max_samples = max_samples,
           .prepare = [=](Weights weights, unsigned) -> Draw {
             return [distribution = Distribution(weights.begin(), weights.end()),
                     engine = generator](std::span<Index> out) mutable {
@@ -205,7 +205,7 @@ Experiment experiment() {
       list.push_back(table_series(sampler, options));
     }
   }
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     // One that may refuse weights refuses those that are measured here.
     if (method.device != Device::cpu || method.is_alias_table() || method.refuses_weights) continue;
     for (const TableOptions& options : variants(method)) {

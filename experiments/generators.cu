@@ -17,7 +17,7 @@ constexpr RandomState state{2020, 0};
 
 template <class Words>
 __global__ void __launch_bounds__(threads)
-    generate(Words words, std::uint64_t count, ToNothing output) {
+    generate(Words words, std::uint64_t count, DiscardSamples output) {
   words.start().draw(
       0, count, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
       std::uint64_t{gridDim.x} * blockDim.x,
@@ -29,7 +29,7 @@ template <class Words>
 void measure(benchmark::State& run, const Words& words, unsigned blocks, std::uint64_t count) {
   DeviceBuffer<Index> any_odd(1);
   time_on_device(run, [&] {
-    generate<<<blocks, threads>>>(words, count, ToNothing{any_odd.data()});
+    generate<<<blocks, threads>>>(words, count, DiscardSamples{any_odd.data()});
     check_launch("generate");
   });
   run.SetItemsProcessed(static_cast<std::int64_t>(count) * run.iterations());
@@ -52,7 +52,7 @@ Series mtgp32_series() {
             for (const std::uint64_t count : axes.samples) {
               add_benchmark(join_name({"generate", "mtgp32", std::to_string(count)}),
                             [=](benchmark::State& run) {
-                              constexpr unsigned blocks = random::Mtgp32States::most_blocks;
+                              constexpr unsigned blocks = random::Mtgp32States::max_blocks;
                               random::Mtgp32States states(blocks, state);
                               measure(run, MtgpWords{states.data()}, blocks, count);
                             });

@@ -19,8 +19,8 @@ Experiment experiment() {
            for (const unsigned blocks : {33U, 66U, 100U, 132U, 165U, 198U, 264U, 528U, 1056U}) {
              for (const unsigned threads : {64U, 128U, 192U, 256U, 512U, 1024U}) {
                const bool is_possible = generator != GpuGenerator::mtgp32 ||
-                                        (blocks <= random::Mtgp32States::most_blocks &&
-                                         threads <= random::Mtgp32States::most_threads);
+                                        (blocks <= random::Mtgp32States::max_blocks &&
+                                         threads <= random::Mtgp32States::max_threads);
                if (!is_possible) continue;
                const GpuDraw draw{
                    .name = name,

@@ -12,7 +12,7 @@ Experiment experiment() {
       .needs_gpu = true,
       .defaults = {.sizes = {1'000'000, 2'000'000, 5'000'000, 10'000'000, 15'000'000, 20'000'000},
                    .distributions = {"uniform"}}};
-  for (const pack::Method& pack : pack::methods()) {
+  for (const pack::PackMethod& pack : pack::methods()) {
     if (!pack.competitive) continue;
     for (const pack::ElementKind elements : pack.elements) {
       what.series.push_back(gpu_build_series(gpu_build({.pack = pack.name, .elements = elements})));

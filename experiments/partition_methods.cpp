@@ -11,7 +11,7 @@ Experiment experiment() {
                   .needs_gpu = true,
                   .defaults = {.sizes = {1'000'000, 10'000'000, 100'000'000},
                                .distributions = {"uniform", "powerlaw_1_shuffled"}}};
-  for (const partition::Method& method : partition::methods()) {
+  for (const partition::PartitionMethod& method : partition::methods()) {
     for (const ElementKind elements : {ElementKind::index, ElementKind::index_and_mass}) {
       GpuBuild build{.name = method.name,
                      .method = {.pack = "baseline", .elements = elements, .partition = method.name},

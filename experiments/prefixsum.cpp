@@ -31,7 +31,7 @@ std::vector<T> input_items(std::uint64_t n) {
 }
 
 template <class T>
-Prepared<T> prepare(const prefixsum::Method& method, std::uint64_t n) {
+Prepared<T> prepare(const prefixsum::PrefixSumMethod& method, std::uint64_t n) {
   const prefixsum::DeviceRun<T> run = method.on_device<T>();
   std::size_t bytes = 0;
   run(nullptr, bytes, nullptr, nullptr, n, Kind::inclusive, nullptr);
@@ -53,8 +53,8 @@ Prepared<T> prepare(const prefixsum::Method& method, std::uint64_t n) {
 }
 
 template <class T>
-void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<T>& prepared,
-             std::uint64_t n) {
+void measure(benchmark::State& state, const prefixsum::PrefixSumMethod& method,
+             Prepared<T>& prepared, std::uint64_t n) {
   if (!prepared.fault.empty()) return fail(state, prepared.fault);
   const cudaStream_t stream = nullptr;
   std::size_t bytes = prepared.temporary.bytes();
@@ -73,7 +73,7 @@ void measure(benchmark::State& state, const prefixsum::Method& method, Prepared<
 }
 
 template <class T>
-void add(const prefixsum::Method& method, const std::string& type, const Axes& axes) {
+void add(const prefixsum::PrefixSumMethod& method, const std::string& type, const Axes& axes) {
   static Kept<Prepared<T>> kept;
   for (const std::uint64_t n : axes.sizes) {
     const std::string name = join_name({"prefixsum", method.name, type, std::to_string(n)});
@@ -91,7 +91,7 @@ Experiment experiment() {
   for (unsigned exponent = 10; exponent <= 28; exponent += 2) {
     what.defaults.sizes.push_back(std::uint64_t{1} << exponent);
   }
-  for (const prefixsum::Method& method : prefixsum::methods()) {
+  for (const prefixsum::PrefixSumMethod& method : prefixsum::methods()) {
     what.series.push_back({method.name, method.name, [&method](const Axes& axes) {
                              add<std::uint32_t>(method, "uint32", axes);
                              add<double>(method, "double", axes);

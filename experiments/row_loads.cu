@@ -30,7 +30,7 @@ class NarrowLoadRows : public WideRows {
   }
   [[nodiscard]] __device__ Index pick(Index i, std::uint64_t fraction) const {
     const WideRow row = load(i);
-    return keeps(row, coin(fraction)) ? i : row.alias;
+    return accepts(row, variate(fraction)) ? i : row.alias;
   }
 };
 
@@ -62,9 +62,9 @@ class NarrowBaseline final : public GpuSampler {
 };
 
 /// `CachedGpuSampler`, launched as that is with xorwow.
-class NarrowCached final : public SectionedGpuSampler {
+class NarrowCached final : public SectionSamplerBase {
  public:
-  NarrowCached() : SectionedGpuSampler(xorwow) {}
+  NarrowCached() : SectionSamplerBase(xorwow) {}
 
  private:
   void launch(const DeviceTable& table, const AnyOutput& any_output, std::uint64_t samples,

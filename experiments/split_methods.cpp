@@ -19,7 +19,7 @@ Experiment experiment() {
   for (const std::uint64_t splits : {20'480U, 40'960U, 81'920U, 163'840U, 327'680U, 655'360U}) {
     split_counts.push_back(splits);
   }
-  for (const split::Method& method : split::methods()) {
+  for (const split::SplitMethod& method : split::methods()) {
     const bool is_for_few = method.is_for_few_sections();
     what.series.push_back(
         {method.name, method.name, [=, name = method.name](const Axes& axes) {

@@ -24,12 +24,12 @@ namespace {
 /// The parameters: group sizes and what is launched for them.
 struct Split {
   int threads;
-  decltype(split::Method::launch) launch;
+  decltype(split::SplitMethod::launch) launch;
 };
 struct Pack {
   int threads;
   int workers;
-  decltype(pack::Method::launch) launch;
+  decltype(pack::PackMethod::launch) launch;
 };
 struct Tile {
   int threads;
@@ -45,7 +45,7 @@ constexpr Pack pack_by{threads, workers, pack::launch_shared_memory<threads, wor
 template <int threads, int thread_items, int packers>
 constexpr Tile tile_of{
     threads, threads* thread_items, packers,
-    partition::greedy_partition_of<partition::TileShape<threads, thread_items, packers>>};
+    partition::greedy_partition_of<partition::PartitionTileShape<threads, thread_items, packers>>};
 
 const std::vector<Split> splits{split_by<64>,  split_by<128>, split_by<256>,
                                 split_by<512>, split_by<544>, split_by<1024>};

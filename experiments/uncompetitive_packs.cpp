@@ -10,7 +10,7 @@ Experiment experiment() {
                   .summary = "pack methods that are not competitive",
                   .needs_gpu = true,
                   .defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}}};
-  for (const pack::Method& pack : pack::methods()) {
+  for (const pack::PackMethod& pack : pack::methods()) {
     if (pack.competitive && pack.name != "baseline") continue;
     const GpuBuild build = gpu_build({.pack = pack.name, .elements = pack::ElementKind::index});
     if (!pack.refuses_weights) {

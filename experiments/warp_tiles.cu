@@ -8,7 +8,7 @@
 #include "experiments/common/exact_builds.hpp"
 #include "experiments/warp_tiles/warp_tile.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
-#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
@@ -40,24 +40,24 @@ class WarpTilesTable final : public GpuAliasTable {
                   DeviceTable& table, DeviceArena& arena, cudaStream_t stream) const {
     const auto items = static_cast<Index>(weights.size());
     const auto& [tiles, balance] = balanced;
-    const auto handed_on = merge::HandedOn::take(arena, items);
+    const auto exported = merge::MergeExports::take(arena, items);
     if (!arena.has_block()) return;
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(without_room_.data(), 0, sizeof(Index), stream));
     const auto warps = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
                        warp_tiles::resident_warps;
     table.visit([&]<class Rows>(const Rows& rows) {
       if constexpr (std::is_same_v<Rows, CompactRows>) {
-        launch_following(warp_tiles::make_rows<false>, {warps, 32}, stream, weights.data(), tiles,
-                         balance, handed_on, rows, without_room_.data());
+        launch_programmatic(warp_tiles::make_rows<false>, {warps, 32}, stream, weights.data(),
+                            tiles, balance, exported, rows, without_room_.data());
         check_launch("warp_tiles::make_rows of tiles with an excess");
-        launch_following(warp_tiles::make_rows<true>, {warps, 32}, stream, weights.data(), tiles,
-                         balance, handed_on, rows, without_room_.data());
+        launch_programmatic(warp_tiles::make_rows<true>, {warps, 32}, stream, weights.data(), tiles,
+                            balance, exported, rows, without_room_.data());
         check_launch("warp_tiles::make_rows of tiles that lack mass");
         constexpr Index store_threads = 128;  // of a tile
-        launch_following(merge::store_handed_on<Rows, store_threads>,
-                         {blocks_for(balance.tiles, merge::store_block_threads / store_threads),
-                          merge::store_block_threads},
-                         stream, balance, handed_on, rows);
+        launch_programmatic(merge::store_handed_on<Rows, store_threads>,
+                            {blocks_for(balance.tiles, merge::store_block_threads / store_threads),
+                             merge::store_block_threads},
+                            stream, balance, exported, rows);
         check_launch("merge::store_handed_on");
       }
     });

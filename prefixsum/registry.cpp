@@ -16,12 +16,12 @@ concept HasSteps = requires {
 };
 
 template <class M>
-Method describe() {
-  Method method{.name = M::name,
-                .source = M::source,
-                .summary = M::summary,
-                .in_place = M::in_place,
-                .traffic = M::traffic};
+PrefixSumMethod describe() {
+  PrefixSumMethod method{.name = M::name,
+                         .source = M::source,
+                         .summary = M::summary,
+                         .in_place = M::in_place,
+                         .traffic = M::traffic};
   if constexpr (HasSteps<M>) {
     method.host = {run_on_host<M, std::uint32_t>, run_on_host<M, std::uint64_t>,
                    run_on_host<M, float>, run_on_host<M, double>};
@@ -34,8 +34,8 @@ Method describe() {
 
 }  // namespace
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all{
+const std::vector<PrefixSumMethod>& methods() {
+  static const std::vector<PrefixSumMethod> all{
       describe<Basic>(),
       describe<WorkEfficient>(),
       describe<WorkEfficientInPlace>(),
@@ -44,7 +44,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) {
+const PrefixSumMethod& find_method(std::string_view name) {
   return find_by_name(methods(), name, "prefix sum");
 }
 

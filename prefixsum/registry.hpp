@@ -20,7 +20,7 @@ using HostRun = Traffic (*)(const T* in, T* out, std::uint64_t size, Kind kind, 
 using HostRuns =
     std::tuple<HostRun<std::uint32_t>, HostRun<std::uint64_t>, HostRun<float>, HostRun<double>>;
 
-struct Method {
+struct PrefixSumMethod {
   /// As on the command line and in benchmark names, for example "work_efficient".
   std::string name;
   /// Where it is described, for example "thesis 1.4.2".
@@ -45,9 +45,9 @@ struct Method {
   }
 };
 
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] const std::vector<PrefixSumMethod>& methods();
 
 /// Throws `Error` that lists the known names.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] const PrefixSumMethod& find_method(std::string_view name);
 
 }  // namespace wrsgpu::prefixsum

@@ -9,8 +9,8 @@
 #include "cpu_reference/rejection_succinct.hpp"
 #include "cpu_reference/scan_binary.hpp"
 #include "cpu_reference/scan_linear.hpp"
-#include "cpu_reference/sectioned_sweep.hpp"
 #include "cpu_reference/sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "cpu_reference/vose.hpp"
 #include "cpu_reference/walker.hpp"
 
@@ -28,7 +28,7 @@ std::unique_ptr<SamplingAlgorithm> make_table(const TableOptions& options) {
 
 }  // namespace
 
-std::vector<Method> cpu_methods() {
+std::vector<BuildMethod> cpu_methods() {
   return {
       {.name = "scan_linear",
        .source = "thesis 2.1",
@@ -100,7 +100,7 @@ std::vector<Method> cpu_methods() {
        .parallel = true,
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
-       .make = make_table<SectionedSweep>},
+       .make = make_table<TiledSweep>},
       {.name = "rejection",
        .source = "thesis 2.8",
        .summary = "Bringmann and Larsen's rejection sampling, list of cells as an array",

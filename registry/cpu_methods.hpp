@@ -8,6 +8,6 @@
 namespace wrsgpu {
 
 /// One entry per method, in the order of the thesis.
-[[nodiscard]] std::vector<Method> cpu_methods();
+[[nodiscard]] std::vector<BuildMethod> cpu_methods();
 
 }  // namespace wrsgpu

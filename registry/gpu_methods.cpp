@@ -13,7 +13,7 @@ namespace {
 using pack::ElementKind;
 
 /// Why this combination is not in the registry although it could be built, or an empty string.
-std::string reason_to_leave_out(const split::Method& split, const SplitGpuOptions& options) {
+std::string reason_to_leave_out(const split::SplitMethod& split, const SplitGpuOptions& options) {
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
   if (split.competitive || is_plain) return {};
   return "split method " + split.name +
@@ -21,10 +21,10 @@ std::string reason_to_leave_out(const split::Method& split, const SplitGpuOption
          "method baseline and lists of indices only";
 }
 
-Method make_entry(const split::Method& split, const pack::Method& pack,
-                  const SplitGpuOptions& options) {
+BuildMethod make_entry(const split::SplitMethod& split, const pack::PackMethod& pack,
+                       const SplitGpuOptions& options) {
   const bool has_masses = options.elements == ElementKind::index_and_mass;
-  Method method{
+  BuildMethod method{
       .name = name_of(options),
       .device = Device::cuda,
       .source = split.source + ", " + pack.source + (options.psa_plus ? ", thesis 3.3" : ""),
@@ -51,8 +51,8 @@ Method make_entry(const split::Method& split, const pack::Method& pack,
 /// Calls `use(split, pack, options)` for every combination.
 template <class Use>
 void for_each_combination(const Use& use) {
-  for (const split::Method& split : split::methods()) {
-    for (const pack::Method& pack : pack::methods()) {
+  for (const split::SplitMethod& split : split::methods()) {
+    for (const pack::PackMethod& pack : pack::methods()) {
       for (const ElementKind elements : {ElementKind::index, ElementKind::index_and_mass}) {
         for (const bool psa_plus : {false, true}) {
           use(split, pack, SplitGpuOptions{split.name, pack.name, elements, psa_plus});
@@ -64,14 +64,14 @@ void for_each_combination(const Use& use) {
 
 }  // namespace
 
-std::vector<Method> gpu_methods() {
-  std::vector<Method> methods;
-  for_each_combination(
-      [&](const split::Method& split, const pack::Method& pack, const SplitGpuOptions& options) {
-        Method entry = make_entry(split, pack, options);
-        if (entry.arithmetics.empty() || !reason_to_leave_out(split, options).empty()) return;
-        methods.push_back(std::move(entry));
-      });
+std::vector<BuildMethod> gpu_methods() {
+  std::vector<BuildMethod> methods;
+  for_each_combination([&](const split::SplitMethod& split, const pack::PackMethod& pack,
+                           const SplitGpuOptions& options) {
+    BuildMethod entry = make_entry(split, pack, options);
+    if (entry.arithmetics.empty() || !reason_to_leave_out(split, options).empty()) return;
+    methods.push_back(std::move(entry));
+  });
   methods.push_back(
       {.name = "gpu_merge",
        .device = Device::cuda,
@@ -87,10 +87,10 @@ std::vector<Method> gpu_methods() {
 
 std::string gpu_refusal(std::string_view name) {
   std::string reason;
-  for_each_combination([&](const split::Method& split, const pack::Method& pack,
+  for_each_combination([&](const split::SplitMethod& split, const pack::PackMethod& pack,
                            const SplitGpuOptions& options) {
     if (name_of(options) != name) return;
-    const Method entry = make_entry(split, pack, options);
+    const BuildMethod entry = make_entry(split, pack, options);
     reason = entry.arithmetics.empty() ? refusal(options, {}) : reason_to_leave_out(split, options);
   });
   return reason;
@@ -104,7 +104,7 @@ std::vector<std::string> gpu_refusals() {
     }
     reasons.push_back(std::move(reason));
   };
-  for_each_combination([&](const split::Method& split, const pack::Method& /*pack*/,
+  for_each_combination([&](const split::SplitMethod& split, const pack::PackMethod& /*pack*/,
                            const SplitGpuOptions& options) {
     for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
       add(refusal(options, {arithmetic, Layout::wide_rows, 0}));

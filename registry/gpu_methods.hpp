@@ -10,7 +10,7 @@
 namespace wrsgpu {
 
 /// One entry per split x pack combination, in the order of the thesis.
-[[nodiscard]] std::vector<Method> gpu_methods();
+[[nodiscard]] std::vector<BuildMethod> gpu_methods();
 
 /// Why there is no method of this name although its parts exist, or an empty string.
 [[nodiscard]] std::string gpu_refusal(std::string_view name);

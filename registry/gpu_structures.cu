@@ -19,7 +19,7 @@ std::unique_ptr<SamplingAlgorithm> make_rejection(const TableOptions& options) {
 
 }  // namespace
 
-std::vector<Method> gpu_structures() {
+std::vector<BuildMethod> gpu_structures() {
   const std::vector<Arithmetic> both{Arithmetic::floating, Arithmetic::fixed_point};
   // Sums of doubles could give items without weight an interval (gpu_monotone_method.cuh).
   const std::vector<Arithmetic> integers{Arithmetic::fixed_point};

@@ -7,6 +7,6 @@
 
 namespace wrsgpu {
 
-[[nodiscard]] std::vector<Method> gpu_structures();
+[[nodiscard]] std::vector<BuildMethod> gpu_structures();
 
 }  // namespace wrsgpu

@@ -4,7 +4,7 @@
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
-#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
 
 namespace wrsgpu {
 
@@ -58,7 +58,7 @@ GpuSamplerInfo sectioned_gpu_sampler() {
   return {.name = "sectioned",
           .source = "wrsgpu",
           .summary = "shared_memory with 32 random bits for nearly every sample",
-          .make = make_gpu_sampler<LazySectionedGpuSampler>,
+          .make = make_gpu_sampler<SectionedGpuSampler>,
           .generators = philox_generators(),
           .sectioned = true,
           .compact_rows_only = true};

@@ -12,19 +12,19 @@
 
 namespace wrsgpu {
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all = [] {
-    std::vector<Method> list = cpu_methods();
+const std::vector<BuildMethod>& methods() {
+  static const std::vector<BuildMethod> all = [] {
+    std::vector<BuildMethod> list = cpu_methods();
 #ifdef WRSGPU_WITH_CUDA
-    for (Method& method : gpu_methods()) list.push_back(std::move(method));
-    for (Method& method : gpu_structures()) list.push_back(std::move(method));
+    for (BuildMethod& method : gpu_methods()) list.push_back(std::move(method));
+    for (BuildMethod& method : gpu_structures()) list.push_back(std::move(method));
 #endif
     return list;
   }();
   return all;
 }
 
-const Method& find_method(std::string_view name) {
+const BuildMethod& find_method(std::string_view name) {
 #ifdef WRSGPU_WITH_CUDA
   if (const std::string reason = gpu_refusal(name); !reason.empty()) {
     throw Error("no method '" + std::string(name) + "': " + reason);
@@ -33,17 +33,17 @@ const Method& find_method(std::string_view name) {
   return find_by_name(methods(), name, in_this_build("method"));
 }
 
-const Method& default_method(Device device, Arithmetic arithmetic) {
+const BuildMethod& default_method(Device device, Arithmetic arithmetic) {
   const bool is_exact = arithmetic == Arithmetic::fixed_point;
   const std::string_view on_gpu = is_exact ? "gpu_merge" : "partial_p_ary_shared_memory_masses";
   const std::string_view name = device == Device::cpu ? "sectioned_sweep" : on_gpu;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     if (method.name == name) return method;
   }
   throw Error("no method of this build runs on device '" + std::string(to_string(device)) + "'");
 }
 
-std::string refusal(const Method& method, const TableOptions& options) {
+std::string refusal(const BuildMethod& method, const TableOptions& options) {
   const auto has = [](const auto& list, auto value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   };
@@ -61,7 +61,7 @@ std::string refusal(const Method& method, const TableOptions& options) {
 
 std::vector<std::string> refusals() {
   std::vector<std::string> reasons;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
       for (const Layout layout :
            {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
@@ -79,12 +79,12 @@ std::vector<std::string> refusals() {
 }
 
 std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name, const TableOptions& options) {
-  const Method& method = find_method(name);
+  const BuildMethod& method = find_method(name);
   if (const std::string reason = refusal(method, options); !reason.empty()) throw Error(reason);
   return method.make(options);
 }
 
-std::string variant_name(const Method& method, const TableOptions& options) {
+std::string variant_name(const BuildMethod& method, const TableOptions& options) {
   std::string name = method.name;
   if (options.arithmetic == Arithmetic::fixed_point) name += "_fixed";
   if (!method.is_alias_table()) return name;
@@ -93,7 +93,7 @@ std::string variant_name(const Method& method, const TableOptions& options) {
   return name;
 }
 
-std::vector<TableOptions> variants(const Method& method, unsigned threads) {
+std::vector<TableOptions> variants(const BuildMethod& method, unsigned threads) {
   std::vector<TableOptions> all;
   for (const Arithmetic arithmetic : method.arithmetics) {
     if (!method.is_alias_table()) all.push_back({arithmetic, Layout::wide_rows, threads});

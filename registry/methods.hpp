@@ -14,7 +14,7 @@
 namespace wrsgpu {
 
 /// One way to build a structure that samples.
-struct Method {
+struct BuildMethod {
   /// As on the command line and in benchmark names, for example "vose".
   std::string name;
   Device device = Device::cpu;
@@ -43,18 +43,18 @@ struct Method {
 };
 
 /// Every method of this build, CPU methods first.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] const std::vector<BuildMethod>& methods();
 
 /// Throws `Error` that lists the known names.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] const BuildMethod& find_method(std::string_view name);
 
-/// The method to use where a caller has no wish. Those for fixed-point masses give the same table
-/// on both devices. Throws `Error` when this build has none for the device.
-[[nodiscard]] const Method& default_method(Device device,
-                                           Arithmetic arithmetic = Arithmetic::fixed_point);
+/// The method to use where a caller does not choose. Those for fixed-point masses give the same
+/// table on both devices. Throws `Error` when this build has none for the device.
+[[nodiscard]] const BuildMethod& default_method(Device device,
+                                                Arithmetic arithmetic = Arithmetic::fixed_point);
 
 /// Why `method` cannot be had with `options`, or an empty string when it can.
-[[nodiscard]] std::string refusal(const Method& method, const TableOptions& options);
+[[nodiscard]] std::string refusal(const BuildMethod& method, const TableOptions& options);
 
 /// What does not go together in this build, each reason once.
 [[nodiscard]] std::vector<std::string> refusals();
@@ -66,9 +66,9 @@ struct Method {
 
 /// Name of a variant in benchmarks and test names: the method's, then what differs from
 /// floating-point wide rows: `_fixed`, `_arrays`, `_compact`.
-[[nodiscard]] std::string variant_name(const Method& method, const TableOptions& options);
+[[nodiscard]] std::string variant_name(const BuildMethod& method, const TableOptions& options);
 
 /// Every arithmetic and layout a method can be had with, with `threads` host threads.
-[[nodiscard]] std::vector<TableOptions> variants(const Method& method, unsigned threads = 0);
+[[nodiscard]] std::vector<TableOptions> variants(const BuildMethod& method, unsigned threads = 0);
 
 }  // namespace wrsgpu

@@ -4,7 +4,7 @@
 
 namespace wrsgpu::verification {
 
-std::vector<Variant> all_variants(const Method& method, unsigned threads) {
+std::vector<Variant> all_variants(const BuildMethod& method, unsigned threads) {
   std::vector<Variant> all;
   for (const TableOptions& options : variants(method, threads)) {
     all.push_back({&method, options, variant_name(method, options)});
@@ -14,7 +14,7 @@ std::vector<Variant> all_variants(const Method& method, unsigned threads) {
 
 std::vector<Variant> all_variants(unsigned threads) {
   std::vector<Variant> all;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     for (Variant& variant : all_variants(method, threads)) all.push_back(std::move(variant));
   }
   return all;
@@ -22,16 +22,16 @@ std::vector<Variant> all_variants(unsigned threads) {
 
 std::vector<Variant> available_variants(unsigned threads) {
   std::vector<Variant> all;
-  for (const Method* method : available_methods()) {
+  for (const BuildMethod* method : available_methods()) {
     for (Variant& variant : all_variants(*method, threads)) all.push_back(std::move(variant));
   }
   return all;
 }
 
-std::vector<const Method*> available_methods() {
+std::vector<const BuildMethod*> available_methods() {
   const bool has_gpu = why_unavailable(Device::cuda).empty();
-  std::vector<const Method*> all;
-  for (const Method& method : methods()) {
+  std::vector<const BuildMethod*> all;
+  for (const BuildMethod& method : methods()) {
     if (method.device == Device::cpu || has_gpu) all.push_back(&method);
   }
   return all;

@@ -11,7 +11,7 @@ namespace wrsgpu::verification {
 
 /// One method with one choice of arithmetic and layout.
 struct Variant {
-  const Method* method;
+  const BuildMethod* method;
   TableOptions options;
   /// `variant_name` of the two.
   std::string name;
@@ -20,12 +20,12 @@ struct Variant {
 };
 
 /// Every variant of `method`, or of every registered method, with `threads` host threads.
-[[nodiscard]] std::vector<Variant> all_variants(const Method& method, unsigned threads = 0);
+[[nodiscard]] std::vector<Variant> all_variants(const BuildMethod& method, unsigned threads = 0);
 [[nodiscard]] std::vector<Variant> all_variants(unsigned threads = 0);
 
 /// Those that can run here.
 [[nodiscard]] std::vector<Variant> available_variants(unsigned threads = 0);
-[[nodiscard]] std::vector<const Method*> available_methods();
+[[nodiscard]] std::vector<const BuildMethod*> available_methods();
 
 /// Why what runs on `device` cannot run here, or an empty string when it can.
 [[nodiscard]] std::string why_unavailable(Device device);

@@ -8,8 +8,8 @@
 #include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/gpu_launch.cuh"
 #include "wrsgpu/detail/sampling/lazy_draw.cuh"
-#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/sampling_device.cuh"
+#include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
 
 namespace wrsgpu {
 
@@ -25,7 +25,7 @@ bool needs_sections(const GpuSamplerOptions& options) {
 [[nodiscard]] std::unique_ptr<GpuSampler> make(std::string_view name,
                                                const GpuSamplerOptions& options) {
   if (name == "direct") return make_gpu_sampler<DirectGpuSampler>(options);
-  if (name == "sectioned") return make_gpu_sampler<LazySectionedGpuSampler>(options);
+  if (name == "sectioned") return make_gpu_sampler<SectionedGpuSampler>(options);
   if (name == "shared_memory") return make_gpu_sampler<SharedMemoryGpuSampler>(options);
   if (name == "cached_limited") return make_gpu_sampler<LimitedCachedGpuSampler>(options);
   return make_gpu_sampler<BaselineGpuSampler>(options);

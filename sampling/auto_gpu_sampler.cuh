@@ -1,4 +1,4 @@
-// The sampler for those who have no wish.
+// Selects the fastest sampler.
 #pragma once
 
 #include <string_view>

@@ -11,15 +11,15 @@
 namespace wrsgpu {
 namespace {
 
-/// Blocks that fill the device, where the caller has no wish.
+/// Blocks that fill the device, where the caller does not choose.
 [[nodiscard]] unsigned grid_blocks(const GpuSamplerOptions& options, unsigned threads,
                                    std::uint64_t samples) {
   if (options.blocks > 0) return options.blocks;
   constexpr unsigned rounds = 8;
   const unsigned fill = blocks_that_fill(threads);
   // Blocks of Philox come and go; a generator that must be started is used for long.
-  const unsigned most = options.generator == GpuGenerator::philox ? fill * rounds : fill;
-  return capped_blocks_for(samples, std::uint64_t{threads} * 8, most);
+  const unsigned maximum = options.generator == GpuGenerator::philox ? fill * rounds : fill;
+  return capped_blocks_for(samples, std::uint64_t{threads} * 8, maximum);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
                                        std::uint64_t samples, RandomState state,
                                        cudaStream_t stream) const {
   const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
-  const unsigned blocks = options_.blocks > 0 ? options_.blocks : random::Mtgp32States::most_blocks;
+  const unsigned blocks = options_.blocks > 0 ? options_.blocks : random::Mtgp32States::max_blocks;
   random::Mtgp32States states(blocks, state);
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // cuRAND copied them on that stream
   with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {

@@ -12,7 +12,7 @@ namespace wrsgpu {
 /// is made on the host, so that drawing waits for it and allocates).
 class BaselineGpuSampler final : public GpuSampler {
  public:
-  /// Throws `Error` for options that do not go together.
+  /// Throws `Error` for incompatible options.
   explicit BaselineGpuSampler(const GpuSamplerOptions& options = {});
 
  private:

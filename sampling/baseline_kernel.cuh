@@ -7,9 +7,9 @@
 namespace wrsgpu {
 
 /// Draws from the whole table; `Words` says which thread draws which samples. Blocks of up to
-/// `most_block_threads` threads; all threads come to `output.finish()`.
+/// `max_block_threads` threads; all threads come to `output.finish()`.
 template <class Rows, class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {
   words.start().draw(
       0, samples, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,

@@ -1,19 +1,19 @@
 // Cached sectioned sampling, and its limited form (thesis 3.4.2 and 3.4.3).
 #pragma once
 
-#include "sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/section_sampler_base.cuh"
 
 namespace wrsgpu {
 
 /// The section is read where it is, and left to the multiprocessor's cache.
-class CachedGpuSampler : public SectionedGpuSampler {
+class CachedGpuSampler : public SectionSamplerBase {
  public:
   explicit CachedGpuSampler(const GpuSamplerOptions& options = {})
       : CachedGpuSampler(options, false) {}
 
  protected:
   CachedGpuSampler(const GpuSamplerOptions& options, bool is_limited)
-      : SectionedGpuSampler(options), is_limited_(is_limited) {}
+      : SectionSamplerBase(options), is_limited_(is_limited) {}
 
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,

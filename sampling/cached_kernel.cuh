@@ -12,10 +12,12 @@ struct SectionRows {
   Rows rows;
   Index first_row;
   [[nodiscard]] __device__ auto load(Index row) const { return rows.load(first_row + row); }
-  [[nodiscard]] __device__ auto coin(std::uint64_t fraction) const { return rows.coin(fraction); }
-  template <class Row, class Coin>
-  [[nodiscard]] __device__ static bool keeps(const Row& row, Coin coin) {
-    return Rows::keeps(row, coin);
+  [[nodiscard]] __device__ auto variate(std::uint64_t fraction) const {
+    return rows.variate(fraction);
+  }
+  template <class Row, class Variate>
+  [[nodiscard]] __device__ static bool accepts(const Row& row, Variate variate) {
+    return Rows::accepts(row, variate);
   }
   template <class Row>
   [[nodiscard]] __device__ static Index alias(const Row& row) {
@@ -26,7 +28,7 @@ struct SectionRows {
 /// Each block draws its share of the samples of its sections, one section after the other, so that
 /// the rows it reads stay in the cache where they fit; `work` shares the sections out.
 template <class Rows, class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {
   auto words = source.start();
   for_each_section(tree, work, [&](const BlockShare& share) {

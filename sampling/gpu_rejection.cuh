@@ -45,7 +45,7 @@ class GpuRejection final : public GpuSamplingAlgorithm {
 
   GpuRejectionOptions how_;
   DeviceBuffer<std::uint64_t> first_share_;  // as in the CPU's
-  DeviceBuffer<std::uint64_t> ends_;         // the cell behind each item's last one; not for array
+  DeviceBuffer<std::uint64_t> ends_;         // the cell after each item's last one; not for array
   DeviceBuffer<Index> items_;                // of each cell, for array
   std::uint64_t cells_ = 0;
 };

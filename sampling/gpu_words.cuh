@@ -2,11 +2,11 @@
 //
 // A word source is what a kernel is templated over:
 //   start()   called once by every thread of the kernel; gives what has `draw`, below, which may be
-//             called many times: the words go on
+//             called many times: the words continue
 //   draw(begin, end, thread, threads, pick, output)   item = pick(word), output.put(sample, item)
 //             for the samples [begin, end), shared out among `threads` threads of which this one is
 //             `thread`. Several items are picked before the first is put, so that as many rows are
-//             under way at a time. Every thread of a block must call it, with the same begin and
+//             in flight. Every thread of a block must call it, with the same begin and
 //             end.
 #pragma once
 
@@ -53,20 +53,20 @@ class PhiloxWords {
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
                        std::uint64_t threads, const Pick& pick, Output& output) const {
-    constexpr int together = 2;                                  // quads
+    constexpr int unroll = 2;                                    // quads
     const std::uint64_t skipped = offset_ & 3;                   // of the first quad
     constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // then words begin again
     // Samples 4q - skipped to 4q - skipped + 3 come from quad offset / 4 + q.
     const std::uint64_t past = (end + skipped + 3) >> 2;
-    for (std::uint64_t q = ((begin + skipped) >> 2) + thread; q < past; q += threads * together) {
-      Index items[together][4];
+    for (std::uint64_t q = ((begin + skipped) >> 2) + thread; q < past; q += threads * unroll) {
+      Index items[unroll][4];
 #pragma unroll
-      for (int j = 0; j < together; ++j) {
+      for (int j = 0; j < unroll; ++j) {
         pick_quad(((offset_ >> 2) + q + static_cast<std::uint64_t>(j) * threads) & last_quad, pick,
                   items[j]);
       }
 #pragma unroll
-      for (int j = 0; j < together; ++j) {
+      for (int j = 0; j < unroll; ++j) {
         put_in_range(4 * (q + static_cast<std::uint64_t>(j) * threads) - skipped, begin, end,
                      items[j], output);
       }
@@ -108,14 +108,14 @@ struct StartedWords {
   template <class Pick, class Output>
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
                        std::uint64_t threads, const Pick& pick, Output& output) {
-    constexpr int together = 4;
+    constexpr int unroll = 4;
     // Warps write whole lines of the output.
-    for (std::uint64_t first = begin / 32 * 32; first < end; first += threads * together) {
-      Index items[together];
+    for (std::uint64_t first = begin / 32 * 32; first < end; first += threads * unroll) {
+      Index items[unroll];
 #pragma unroll
-      for (int k = 0; k < together; ++k) items[k] = pick(engine.word());
+      for (int k = 0; k < unroll; ++k) items[k] = pick(engine.word());
 #pragma unroll
-      for (int k = 0; k < together; ++k) {
+      for (int k = 0; k < unroll; ++k) {
         const std::uint64_t sample = first + thread + static_cast<std::uint64_t>(k) * threads;
         if (sample - begin < end - begin) output.put(sample, items[k]);
       }

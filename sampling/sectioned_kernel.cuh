@@ -1,7 +1,7 @@
 // What the blocks of every sectioned sampler do alike.
 #pragma once
 
-#include "sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/section_sampler_base.cuh"
 #include "wrsgpu/detail/sampling/section_tree.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 
@@ -58,8 +58,8 @@ __device__ void draw_share(const Rows& rows, const BlockShare& share, Words& wor
       [&](std::uint64_t word) {
         const RowChoice choice = choose_row(word, share.rows);
         const auto row = rows.load(choice.row);
-        return Rows::keeps(row, rows.coin(choice.fraction)) ? share.first_row + choice.row
-                                                            : Rows::alias(row);
+        return Rows::accepts(row, rows.variate(choice.fraction)) ? share.first_row + choice.row
+                                                                 : Rows::alias(row);
       },
       output);
 }

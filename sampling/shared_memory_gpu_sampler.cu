@@ -31,7 +31,7 @@ constexpr std::size_t walk_bytes = 2048;
 /// `draw_sections` of cached_kernel.cuh from a copy of each section, for which there is dynamic
 /// shared memory: all threads of a block copy, wait for each other, draw, and wait again.
 template <class Rows, class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     draw_copied_sections(Rows rows, SectionTree tree, SectionWork work, Words source,
                          Output output) {
   extern __shared__ __align__(16) std::byte memory[];
@@ -53,10 +53,10 @@ __global__ void __launch_bounds__(most_block_threads)
 std::string SharedMemoryGpuSampler::refusal(const DeviceTable& table) const {
   const std::size_t row_bytes = table.bytes() / table.size();
   const Index rows = std::min(options().section_rows, table.size());
-  const std::size_t most = most_shared_bytes(walk_bytes);
-  if (row_bytes * rows <= most) return {};
-  return rows_that_do_not_fit("a section's", rows, row_bytes * rows, most) +
-         "; set section_rows to at most " + std::to_string(most / row_bytes);
+  const std::size_t maximum = max_shared_bytes(walk_bytes);
+  if (row_bytes * rows <= maximum) return {};
+  return rows_that_do_not_fit("a section's", rows, row_bytes * rows, maximum) +
+         "; set section_rows to at most " + std::to_string(maximum / row_bytes);
 }
 
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

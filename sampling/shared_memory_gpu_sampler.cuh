@@ -1,16 +1,16 @@
 // Shared memory sectioned sampling (thesis 3.4.4).
 #pragma once
 
-#include "sampling/sectioned_gpu_sampler.cuh"
+#include "sampling/section_sampler_base.cuh"
 
 namespace wrsgpu {
 
 /// A block copies its section to shared memory and draws from there. Sections that do not fit there
 /// are refused.
-class SharedMemoryGpuSampler final : public SectionedGpuSampler {
+class SharedMemoryGpuSampler final : public SectionSamplerBase {
  public:
   explicit SharedMemoryGpuSampler(const GpuSamplerOptions& options = {})
-      : SectionedGpuSampler(options) {}
+      : SectionSamplerBase(options) {}
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 

@@ -20,7 +20,7 @@ LAYERS = (
     ("wrsgpu/detail/table", "wrsgpu/detail/shuffle"),
     ("wrsgpu/detail/masses", "wrsgpu/detail/weights"),
     ("wrsgpu/detail/merge",),
-    ("wrsgpu/detail/lane_sweep",),
+    ("wrsgpu/detail/warp_pairing",),
     ("wrsgpu/detail/host_sweep",),
     ("wrsgpu/detail/build", "wrsgpu/detail/sampling"),
     ("wrsgpu",),

@@ -146,7 +146,7 @@ struct LookBackTiles {
   }
 };
 
-/// Writes the keys of the images that a tile keeps, behind those of the tiles before. A block of
+/// Writes the keys of the images that a tile keeps, after those of the tiles before. A block of
 /// `threads` for each tile; where its keys begin, `tiles` says, and may wait for earlier blocks to
 /// know.
 template <class Bijection, class Tiles, class Keys>

@@ -20,7 +20,7 @@ struct GpuShuffleMethod {
   std::string source;
   std::string summary;
   /// Launches it on a stream, with storage of the arena; only takes that of an arena without a
-  /// block. Neither waits nor allocates, unless the summary says otherwise.
+  /// block. Asynchronous and without allocation, unless the summary says otherwise.
   void (*launch)(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream);
   /// False for the random gather, whose places repeat.
   bool permutes = true;

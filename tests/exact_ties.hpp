@@ -1,5 +1,5 @@
-// Samplers on the host decide between item and alias by all bits of a coin. Of random thresholds
-// none is exactly the coin of a sample.
+// Samplers on the host decide between item and alias by all bits of a variate. Of random thresholds
+// none is exactly the variate of a sample.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 
 namespace wrsgpu {
 
-/// Sets the threshold of each sample's row to its coin, and to one more. `word_of(k)` is the word
-/// of the sample at offset k.
+/// Sets the threshold of each sample's row to its variate, and to one more. `word_of(k)` is the
+/// word of the sample at offset k.
 template <class WordOf>
 void expect_exact_ties(const Sampler& sampler, RandomState state, std::size_t samples,
                        const WordOf& word_of) {
@@ -24,10 +24,10 @@ void expect_exact_ties(const Sampler& sampler, RandomState state, std::size_t sa
   std::vector<Index> drawn(samples);
   for (std::size_t k = 0; k < samples; ++k) {
     const RowChoice choice = choose_row(word_of(state.offset + k), items);
-    const auto coin = std::uint64_t{CompactRows::coin(choice.fraction)};
+    const auto variate = std::uint64_t{CompactRows::variate(choice.fraction)};
     const Index alias = (choice.row + 1) % items;
     for (const std::uint64_t more : {0U, 1U}) {
-      rows.store(choice.row, coin + more, alias);
+      rows.store(choice.row, variate + more, alias);
       sampler.sample(table, drawn, state);
       ASSERT_EQ(drawn[k], more == 1 ? choice.row : alias) << k;
     }

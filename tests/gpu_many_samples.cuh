@@ -1,4 +1,4 @@
-// 10^11 samples of a table, each looked at.
+// 10^11 samples of a table, each examined.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "construction/alias_table_merge_gpu.cuh"
-#include "cpu_reference/sectioned_sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "gpu_construction_cases.cuh"
 #include "table_rows.hpp"
 
@@ -13,7 +13,7 @@ namespace wrsgpu {
 inline void expect_table_of_the_host(Layout layout, WeightsView weights,
                                      TableForm form = TableForm::by_size) {
   const TableOptions options{Arithmetic::fixed_point, layout, 1};
-  SectionedSweep host(options, form);
+  TiledSweep host(options, form);
   AliasTableMergeGpu gpu(options, form);
   host.build(weights);
   gpu.build(weights);

@@ -78,8 +78,8 @@ std::vector<std::unique_ptr<GpuAliasTable>> tables_of_each_kind() {
   std::vector<std::unique_ptr<GpuAliasTable>> tables;
   tables.push_back(std::make_unique<AliasTableSplitGpu>(TableOptions{}, SplitGpuOptions{}));
   tables.push_back(std::make_unique<AliasTableSplitGpu>(fixed, SplitGpuOptions{}));
-  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::merged));
-  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::swept));
+  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::merge_path));
+  tables.push_back(std::make_unique<AliasTableMergeGpu>(fixed, TableForm::warp_parallel));
   return tables;
 }
 std::string kind_of(const GpuAliasTable& table) {
@@ -98,7 +98,7 @@ TEST_P(GpuFixedPoint, TableIsTheSweepsWhateverTheSections) {
       Sweep sweep(options);
       sweep.build(weights);
       SCOPED_TRACE(std::to_string(n) + " items");
-      for (const pack::Method& pack : pack::methods()) {
+      for (const pack::PackMethod& pack : pack::methods()) {
         for (const pack::ElementKind elements : pack.elements) {
           const SplitGpuOptions method{
               .pack = pack.name, .elements = elements, .section_items = section_items};
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Sections, GpuFixedPoint,
 // In floating-point arithmetic, too: so few items are one tile of the scan, whose order is then
 // always the same.
 TEST_F(GpuConstruction, ReadableFormsWriteTheRowsOfTheOptimisedOnes) {
-  for (const pack::Method& readable : pack::methods()) {
+  for (const pack::PackMethod& readable : pack::methods()) {
     const std::size_t suffix = readable.name.find("_branched");
     if (suffix == std::string::npos) continue;
     const std::string optimised = readable.name.substr(0, suffix);
@@ -166,7 +166,7 @@ TEST_F(GpuConstruction, TakesWeightsFromDeviceMemory) {
   expect_same_rows(from_host.to_host(), from_device.to_host());
 }
 
-TEST_F(GpuConstruction, NamesUnfitWeightsInDeviceMemory) {
+TEST_F(GpuConstruction, NamesInvalidWeightsInDeviceMemory) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto error = [](std::vector<double> host) {
@@ -183,7 +183,7 @@ TEST_F(GpuConstruction, NamesUnfitWeightsInDeviceMemory) {
             "1e+308)");
 }
 
-TEST_F(GpuConstruction, UnfitWeightsSurfaceInFinishAndDoNoHarm) {
+TEST_F(GpuConstruction, InvalidWeightsSurfaceInFinishAndDoNoHarm) {
   std::vector<double> host = uniform_weights(5000, 8);
   host[4321] = std::numeric_limits<double>::quiet_NaN();
   const DeviceBuffer<double> device = on_device(host);
@@ -334,7 +334,7 @@ TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
-  for (const pack::Method& pack : pack::methods()) {
+  for (const pack::PackMethod& pack : pack::methods()) {
     for (const auto& [cache, carveout] :
          {std::pair{pack::Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
           std::pair{pack::Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
@@ -423,7 +423,7 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
         {.cache = pack::Cache::prefer_l1},
         {.pack = "chunked", .cache = pack::Cache::prefer_shared},
     };
-    for (const partition::Method& method : partition::methods()) {
+    for (const partition::PartitionMethod& method : partition::methods()) {
       variations.push_back({.partition = method.name});
       variations.push_back({.elements = pack::ElementKind::index, .partition = method.name});
     }
@@ -494,7 +494,7 @@ TEST(SplitGpuOptions, ThatWouldBeIgnoredAreRefused) {
 }
 
 TEST(SplitGpuOptions, PackMethodsForIndicesOnlySayWhy) {
-  for (const pack::Method& pack : pack::methods()) {
+  for (const pack::PackMethod& pack : pack::methods()) {
     EXPECT_EQ(pack.elements.size() == 1, !pack.indices_only.empty()) << pack.name;
     EXPECT_EQ(pack.elements.front(), pack::ElementKind::index) << pack.name;
   }
@@ -522,7 +522,7 @@ TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
   const SplitGpuOptions bad{.pack = "sweeping"};
   EXPECT_EQ(error_of([&] { AliasTableSplitGpu table({}, bad); }), refusal(bad, {}));
   std::string known;
-  for (const split::Method& split : split::methods()) {
+  for (const split::SplitMethod& split : split::methods()) {
     known += (known.empty() ? "" : ", ") + split.name;
   }
   EXPECT_EQ(error_of([] { AliasTableSplitGpu table({}, {.split = "ternary"}); }),
@@ -535,8 +535,8 @@ TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
             "no method 'baseline_sweeping_masses': " + refusal(bad, {}));
 }
 
-// Kernels see the weights before anybody has looked at them.
-TEST_F(GpuConstruction, UnfitWeightsDoNoHarmWhateverTheMethods) {
+// Kernels see the weights before anybody has examined them.
+TEST_F(GpuConstruction, InvalidWeightsDoNoHarmWhateverTheMethods) {
   const Index n = verification::is_brief() ? 2'000 : 20'000;
   for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
     for (const char* how : {"two NaN", "all NaN", "half NaN", "half infinite", "half negative",
@@ -563,7 +563,7 @@ TEST_F(GpuConstruction, UnfitWeightsDoNoHarmWhateverTheMethods) {
   }
 }
 
-TEST_F(GpuConstruction, GraphIsReplayedAfterUnfitWeights) {
+TEST_F(GpuConstruction, GraphIsReplayedAfterInvalidWeights) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif

@@ -89,22 +89,22 @@ struct Number {
 
 /// What each thread of a block finds out about the numbers of all, and of its warp.
 struct Found {
-  std::uint64_t before, all, warp_sum, warp_sum_up_to, warp_most, warp_least;
+  std::uint64_t before, all, warp_sum, warp_inclusive_sum, warp_maximum, warp_minimum;
 };
 
-constexpr unsigned most_threads = 512;
+constexpr unsigned max_threads = 512;
 
 __global__ void find(const std::uint64_t* numbers, Found* found) {
-  using Scan = BlockScan<Number, most_threads>;
+  using Scan = BlockScan<Number, max_threads>;
   __shared__ Scan::Storage storage;
   const std::uint64_t own = numbers[threadIdx.x];
   const BlockSum<Number> sum = Scan::exclusive(storage, {own});
-  found[threadIdx.x] = {sum.before.value,    sum.all.value, warp_sum(own),
-                        warp_sum_up_to(own), warp_max(own), warp_min(own)};
+  found[threadIdx.x] = {sum.before.value,        sum.all.value, warp_sum(own),
+                        warp_inclusive_sum(own), warp_max(own), warp_min(own)};
 }
 
 TEST_F(GpuCore, BlocksAndWarpsSumUp) {
-  for (const unsigned threads : {32U, 96U, most_threads}) {
+  for (const unsigned threads : {32U, 96U, max_threads}) {
     std::vector<std::uint64_t> numbers(threads);
     // Both halves of 64 bits differ, and neighbours are equal in one of them.
     for (unsigned i = 0; i < threads; ++i) numbers[i] = (i * 37 % 11 * 1ULL << 33) + i * 29 % 64;
@@ -120,11 +120,11 @@ TEST_F(GpuCore, BlocksAndWarpsSumUp) {
       EXPECT_EQ(found[i].before, before) << i;
       EXPECT_EQ(found[i].all, std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));
       EXPECT_EQ(found[i].warp_sum, std::accumulate(warp, warp + 32, std::uint64_t{0})) << i;
-      EXPECT_EQ(found[i].warp_sum_up_to,
+      EXPECT_EQ(found[i].warp_inclusive_sum,
                 std::accumulate(warp, numbers.begin() + i + 1, std::uint64_t{0}))
           << i;
-      EXPECT_EQ(found[i].warp_most, *std::max_element(warp, warp + 32)) << i;
-      EXPECT_EQ(found[i].warp_least, *std::min_element(warp, warp + 32)) << i;
+      EXPECT_EQ(found[i].warp_maximum, *std::max_element(warp, warp + 32)) << i;
+      EXPECT_EQ(found[i].warp_minimum, *std::min_element(warp, warp + 32)) << i;
       before += numbers[i];
     }
   }

@@ -13,16 +13,16 @@
 #include "construction/alias_table_merge_gpu.cuh"
 #include "construction/alias_table_split_gpu.cuh"
 #include "cpu_reference/direct_sampler.hpp"
-#include "cpu_reference/sectioned_sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_many_samples.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_test.hpp"
 #include "registry/gpu_samplers.cuh"
+#include "rows16_on_host.hpp"
 #include "sampling/auto_gpu_sampler.cuh"
 #include "sampling/random_order_gpu_sampler.cuh"
-#include "short_rows_on_host.hpp"
 #include "table_rows.hpp"
 #include "verification/brief.hpp"
 #include "verification/false_alarm_budget.hpp"
@@ -33,7 +33,7 @@
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/lazy_row.hpp"
-#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
 
 namespace wrsgpu {
@@ -210,11 +210,11 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
 // Whole blocks and a short one, few and many of which wait outside of the output.
 TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   using Sizes = std::vector<Index>;
-  const Index most_rows = rows_in_a_block(28'000);
+  const Index max_rows = rows_in_a_block(28'000);
   for (const Index n : verification::all_or_few<Sizes>({1, 2, 999, 1000, 1001, 20'003}, {2003})) {
     const Tables tables = tables_of(power_law(n));
     for (const Index section_rows :
-         verification::all_or_few<Sizes>({1, 7, 1000, most_rows}, {7, most_rows})) {
+         verification::all_or_few<Sizes>({1, 7, 1000, max_rows}, {7, max_rows})) {
       for (const Index samples : verification::all_or_few<Sizes>({4, 64, 5000, 8192}, {64, 5000})) {
         if (samples == 4 && n / section_rows > 2000) continue;  // it takes the host too long
         for (const auto& [generator, rounds] : generators) {
@@ -255,8 +255,8 @@ TEST_F(GpuFastSampling, LargeBlocksAndTiesBetweenSections) {
   std::size_t ties = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     const std::uint64_t word = count_words.word(k);
-    const Index least = least_choice(static_cast<std::uint32_t>(word >> 32), n).row;
-    ties += least / cut.section_rows != choose_row(word, n).row / cut.section_rows ? 1 : 0;
+    const Index minimum = first_choice(static_cast<std::uint32_t>(word >> 32), n).row;
+    ties += minimum / cut.section_rows != choose_row(word, n).row / cut.section_rows ? 1 : 0;
   }
   EXPECT_GT(ties, 5U);
   const Tables tables = tables_of(power_law(n));
@@ -284,12 +284,12 @@ TEST_F(GpuFastSampling, BlocksAreInRandomOrder) {
 
 TEST_F(GpuFastSampling, AnySection) {
   using Sizes = std::vector<Index>;
-  const Index most_rows = rows_in_a_section(14'000);
+  const Index max_rows = rows_in_a_section(14'000);
   for (const Index n : verification::all_or_few<Sizes>(
            {1, 2, 999, 1000, 1001, 1999, 2000, 2001, 50'003}, {1, 2001, 50'003})) {
     const Tables tables = tables_of(power_law(n));
     for (const Index rows :
-         verification::all_or_few<Sizes>({1, 2, 7, 999, 1000, most_rows}, {7, 1000, most_rows})) {
+         verification::all_or_few<Sizes>({1, 2, 7, 999, 1000, max_rows}, {7, 1000, max_rows})) {
       if (n / rows > 2000) continue;  // it takes the host too long
       for (const auto& [generator, rounds] : generators) {
         for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
@@ -353,9 +353,9 @@ TEST_F(GpuFastSampling, ManySamples) {
   const random::SplitWords<10> words(state.seed);
   std::size_t ties = 0;
   for (std::uint64_t k = 0; k < 4'000'000; ++k) {
-    const LeastChoice least =
-        least_choice(static_cast<std::uint32_t>(words.word(k) >> 32), section_rows);
-    ties += may_tie(until_change(least.coin, 0x8000'0000), section_rows) ? 1 : 0;
+    const FirstChoice minimum =
+        first_choice(static_cast<std::uint32_t>(words.word(k) >> 32), section_rows);
+    ties += may_tie(until_change(minimum.variate, 0x8000'0000), section_rows) ? 1 : 0;
   }
   EXPECT_GT(ties, 5U) << "of 4 * 10^6 samples of a section";
   EXPECT_TRUE(drawn(*find_gpu_sampler("sectioned").make({.section_rows = section_rows}),
@@ -402,7 +402,7 @@ TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
 
 // One sample in 32 is a tie. Sections that are whole and that are not; tables whose aliases lie in
 // the section or are common to it, and tables whose aliases lie anywhere.
-TEST_F(GpuFastSampling, ShortRowsAskWhereTheyCannotDecide) {
+TEST_F(GpuFastSampling, Rows16FallBackWhereTheyCannotDecide) {
   using Sizes = std::vector<Index>;
   for (const Index n : verification::all_or_few<Sizes>(
            {1, 2, 2047, 2048, 2049, 4097, 100'003, 10'000'000}, {2, 2049, 100'003})) {
@@ -415,12 +415,12 @@ TEST_F(GpuFastSampling, ShortRowsAskWhereTheyCannotDecide) {
         Tables tables = is_exact ? tables_of(weights)
                                  : tables_of(weights, std::make_unique<AliasTableSplitGpu>(
                                                           compact, SplitGpuOptions{}));
-        const HostShortRows packed = short_rows_on_host(tables.host);
-        ShortRows kept(tables.device());
+        const HostRows16 packed = rows16_on_host(tables.host);
+        Rows16 kept(tables.device());
         kept.pack(nullptr);
         EXPECT_TRUE(on_host(kept.view().packed, n) == packed.packed);
         EXPECT_TRUE(on_host(kept.view().common, packed.common.size()) == packed.common);
-        const ShortRowShares shares = shares_of(packed);
+        const Row16Shares shares = shares_of(packed);
         if (n > 100'000 && is_skewed) {
           EXPECT_GT(shares.common, 0.1);
           EXPECT_TRUE(is_exact ? shares.asking < 0.1 : shares.asking > 0.3) << shares.asking;
@@ -473,7 +473,7 @@ void expect_rows_of_the_table_as_it_is() {
 TEST_F(GpuFastSampling, PackedRowsAreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectPackedGpuSampler>();
 }
-TEST_F(GpuFastSampling, ShortRowsAreThoseOfTheTableAsItIs) {
+TEST_F(GpuFastSampling, Rows16AreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectShortGpuSampler>();
 }
 
@@ -492,15 +492,15 @@ std::unique_ptr<GpuAliasTable> split_table() {
   return std::make_unique<AliasTableSplitGpu>(compact, SplitGpuOptions{});
 }
 const Construction constructions[] = {{"split", split_table},
-                                      {"merged", exact_table<TableForm::merged>},
-                                      {"swept", exact_table<TableForm::swept>}};
+                                      {"merged", exact_table<TableForm::merge_path>},
+                                      {"swept", exact_table<TableForm::warp_parallel>}};
 
 // Otherwise two of them would be the same.
 TEST(ManySamples, HaveWeightsThatLanesSweep) {
   for (const Index items : {20'011U, 1'000'003U}) {
     const std::vector<float> weights = weights_with_zeros(items);
-    SectionedSweep merged(compact, TableForm::merged);
-    SectionedSweep swept(compact, TableForm::swept);
+    TiledSweep merged(compact, TableForm::merge_path);
+    TiledSweep swept(compact, TableForm::warp_parallel);
     merged.build(weights);
     swept.build(weights);
     EXPECT_NE(plain_rows(merged), plain_rows(swept)) << items;
@@ -572,7 +572,8 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
               "sample: argument 'table': layout wide_rows has no integer thresholds; the sampler "
               "takes compact_rows");
     EXPECT_EQ(error(name, {.generator = GpuGenerator::xorwow}, tables.device()),
-              "generator xorwow has no numbered words to draw in halves; use philox or philox7");
+              "generator xorwow has no numbered words that can be drawn in halves; use philox or "
+              "philox7");
     EXPECT_NE(error(name, {.block_threads = 33}, tables.device()), "no error");
     EXPECT_NE(error(name, {}, tables.device(), 0), "no error");
   }
@@ -580,7 +581,7 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
       error_of([&] { const PackedRows rows(wide.table()); }),
       "PackedRows: layout wide_rows has no integer thresholds; the sampler takes compact_rows");
   EXPECT_EQ(
-      error_of([&] { const ShortRows rows(wide.table()); }),
+      error_of([&] { const Rows16 rows(wide.table()); }),
       "ShortRows: layout wide_rows has no integer thresholds; the sampler takes compact_rows");
   EXPECT_EQ(error("direct_sectioned", {.blocks = 5}, tables.device()),
             "argument 'blocks' is 5; the sections tell this sampler how many blocks there are");
@@ -616,14 +617,14 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
   // What it says then it takes, whether a section would have had all rows or not.
   for (const Index rows : {40'000U, 50'000U}) {
     const std::string refused = error("sectioned", {.section_rows = rows}, tables.device());
-    const std::string most = refused.substr(refused.rfind(' ') + 1);
-    const auto advised = static_cast<Index>(std::stoul(most));
+    const std::string maximum = refused.substr(refused.rfind(' ') + 1);
+    const auto advised = static_cast<Index>(std::stoul(maximum));
     EXPECT_EQ(error("sectioned", {.section_rows = advised}, tables.device()), "no error")
         << refused;
     EXPECT_NE(error("sectioned", {.section_rows = advised + 2}, tables.device()), "no error");
     const GpuSamplerOptions options{.generator = GpuGenerator::philox7, .section_rows = rows};
     EXPECT_EQ(AutoGpuSampler(options).refusal(tables.device()),
-              LazySectionedGpuSampler(options).refusal(tables.device()));
+              SectionedGpuSampler(options).refusal(tables.device()));
     EXPECT_EQ(error("auto", options, tables.device()), refused);
   }
 }

@@ -184,13 +184,13 @@ TEST_F(GpuLibrary, DrawsTheHostsSamplesWithPhiloxOf7Rounds) {
 TEST_F(GpuLibrary, RebuildsInPlace) {
   GpuWeightedSampler sampler(power_law(5000), with_probabilities);
   EXPECT_EQ(sampler.capacity(), 5000U);
-  Index most = 5000;
+  Index maximum = 5000;
   for (const Index n : {5000U, 10U, 4000U, 100'003U, 1U, 3000U}) {
     SCOPED_TRACE(std::to_string(n) + " items");
     const std::vector<double> weights = uniform_weights(n, n);
     sampler.rebuild(weights);
-    most = std::max(most, n);
-    EXPECT_EQ(sampler.capacity(), most);
+    maximum = std::max(maximum, n);
+    EXPECT_EQ(sampler.capacity(), maximum);
     expect_twins(sampler, WeightedSampler(weights, with_probabilities));
   }
 }
@@ -282,9 +282,9 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
   sampler.finish(of_fewer.launch());
   expect_twins(sampler, WeightedSampler(fewer, with_probabilities));
   // Whatever the weights are that the graph reads.
-  std::vector<double> unfit = more;
-  unfit[700] = std::numeric_limits<double>::quiet_NaN();
-  copy_to_device(std::span<const double>(unfit), device_more.data());
+  std::vector<double> invalid = more;
+  invalid[700] = std::numeric_limits<double>::quiet_NaN();
+  copy_to_device(std::span<const double>(invalid), device_more.data());
   EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
 }
 
@@ -293,17 +293,17 @@ TEST_F(GpuLibrary, FinishDoesNotBlameWeightsThatAGraphDidNotRead) {
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
   GpuWeightedSampler sampler(power_law(1000), with_probabilities);
-  std::vector<double> unfit = power_law(1000);
-  unfit[3] = std::numeric_limits<double>::quiet_NaN();
-  const DeviceBuffer<double> device_unfit = on_device(unfit);
-  const DeviceBuffer<double> device_fit = on_device(power_law(1000));
-  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device_unfit), stream); });
-  sampler.rebuild(view_of(device_fit), nullptr);
+  std::vector<double> invalid = power_law(1000);
+  invalid[3] = std::numeric_limits<double>::quiet_NaN();
+  const DeviceBuffer<double> device_invalid = on_device(invalid);
+  const DeviceBuffer<double> device_valid = on_device(power_law(1000));
+  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device_invalid), stream); });
+  sampler.rebuild(view_of(device_valid), nullptr);
   sampler.finish(nullptr);
   EXPECT_EQ(error_of([&] { sampler.finish(graph.launch()); }),
             "argument 'weights': weight 3 was negative, infinite or not a number, and has changed "
             "since, or a graph read other weights");
-  sampler.rebuild(view_of(device_fit), nullptr);
+  sampler.rebuild(view_of(device_valid), nullptr);
   sampler.finish(nullptr);
   expect_twins(sampler, WeightedSampler(power_law(1000), with_probabilities));
 }
@@ -522,7 +522,7 @@ TEST_F(GpuLibrary, RefusedRebuildLeavesThoseOnStreamsAlone) {
   expect_twins(sampler, host);
 }
 
-TEST_F(GpuLibrary, UnfitWeightsOnAStreamSurfaceInFinish) {
+TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
   constexpr Index n = 5000;
   std::vector<double> weights = power_law(n);
   weights[4321] = std::numeric_limits<double>::quiet_NaN();

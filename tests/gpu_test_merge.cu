@@ -30,7 +30,7 @@ namespace wrsgpu {
 namespace {
 
 using GpuMerge = GpuTest;
-constexpr TableForm both_forms[] = {TableForm::merged, TableForm::swept};
+constexpr TableForm both_forms[] = {TableForm::merge_path, TableForm::warp_parallel};
 
 const auto around_a_tile = verification::all_or_few<std::vector<Index>>(
     {1, 2, 3, 33, 1000, 2047, 2048, 2049, 4095, 4097, 100'003}, {3, 2049, 4097});
@@ -103,14 +103,14 @@ TEST_F(GpuMerge, TablesAreTheHosts) {
   }
 }
 
-// So many tiles are not under way at once: blocks are of another shape, and wait for each other.
+// So many tiles are not in flight at once: blocks are of another shape, and wait for each other.
 // The larger ones are balanced by a grid, not by one block.
 TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
   for (const Index n : {2'000'003U, 5'000'003U}) {
     for (const verification::WeightFamily& family : verification::weight_families()) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
-      for (const TableForm form : {TableForm::merged, TableForm::swept}) {
+      for (const TableForm form : {TableForm::merge_path, TableForm::warp_parallel}) {
         expect_table_of_the_host(Layout::compact_rows, weights, form);
       }
       if (HasFailure()) return;
@@ -151,7 +151,7 @@ TEST_F(GpuMerge, TiesAreDecidedAsOnTheHostWhereFewTilesTakeFromMany) {
   }
 }
 
-// One tile lacks what thousands of items hand on, more than are merged at a time; and the reverse.
+// One tile lacks what thousands of items export, more than are merged at a time; and the reverse.
 TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
   constexpr Index n = 50'000;
   for (const Index at : {Index{0}, Index{25'000}, n - 1}) {
@@ -165,13 +165,13 @@ TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
 }
 
 // What earlier builds have left in the storage says nothing about this one: how many items tiles
-// handed on that have no excess now, and numbers of another layout, since one was of more items.
+// exported that have no excess now, and numbers of another layout, since one was of more items.
 TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({33, 20'011, 100'003, 3'000'003}, {20'011})) {
     const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};
     AliasTableMergeGpu merged(options);
-    AliasTableMergeGpu swept(options, TableForm::swept);
+    AliasTableMergeGpu swept(options, TableForm::warp_parallel);
     // Half of the tiles have an excess.
     const std::vector<double> more = uniform_weights(n + n / 3, 1);
     const std::vector<double> as_many = uniform_weights(n, 1);
@@ -179,9 +179,9 @@ TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
       SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = family.make(n);
       for (const TableForm form : both_forms) {
-        SectionedSweep host(options, form);
+        TiledSweep host(options, form);
         host.build(weights);
-        AliasTableMergeGpu& gpu = form == TableForm::merged ? merged : swept;
+        AliasTableMergeGpu& gpu = form == TableForm::merge_path ? merged : swept;
         for (const std::vector<double>* const earlier : {&more, &as_many}) {
           gpu.build(*earlier);
           gpu.build(weights);
@@ -218,7 +218,7 @@ TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
 }
 
 TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
-  for (const Index n : {lane_sweep::least_items - 1, lane_sweep::least_items}) {
+  for (const Index n : {warp_pairing::threshold_items - 1, warp_pairing::threshold_items}) {
     SCOPED_TRACE(std::to_string(n) + " items");
     expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
   }
@@ -253,8 +253,8 @@ TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
   constexpr Index heavy = 4'000'000'000;
   if (!has_free_memory(std::uint64_t{n} * 27)) GTEST_SKIP() << "needs 116 GB of GPU memory";
   DeviceBuffer<float> weights = weights::generate_on_device<float>("uniform", n, 1);
-  const float most = 4e9;
-  copy_to_device(std::span(&most, 1), weights.data() + heavy);
+  const float maximum = 4e9;
+  copy_to_device(std::span(&maximum, 1), weights.data() + heavy);
   const WeightsView view = WeightsView::on_device(std::as_const(weights).span());
   std::uint64_t heaviest = 0;
   {
@@ -331,7 +331,7 @@ TEST(Balance, HasMemoryForAllChunks) {
     const Index capacity = merge::Balance::chunk_capacity(tiles);
     ASSERT_GE(capacity, before) << tiles << " tiles";
     before = capacity;
-    // What decides how many tiles are a chunk is whether an eighth of them hands on.
+    // What decides how many tiles are a chunk is whether an eighth of them exports.
     for (const Index excess_tiles :
          {tiles, tiles - 1, tiles / 8, tiles / 8 - (tiles >= 8 ? 1 : 0)}) {
       ASSERT_LE(balance.more_chunks(excess_tiles), capacity)

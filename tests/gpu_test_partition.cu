@@ -32,13 +32,13 @@ std::vector<T> first_of(const T* device, std::size_t count) {
 /// Runs a partition of items with these masses, and expects the light items and then the heavy ones
 /// in index order, each with its mass if the elements have any.
 template <class Element, class Source, class Mass>
-void expect_partition(const partition::Method& method, Source source,
+void expect_partition(const partition::PartitionMethod& method, Source source,
                       const std::vector<Mass>& masses, Mass bucket) {
   const auto n = static_cast<Index>(masses.size());
   DeviceBuffer<Element> light(n);
   DeviceBuffer<Element> heavy(n);
   DeviceBuffer<Index> counts(2);
-  const partition::Task<Source, Element> task{
+  const partition::PartitionTask<Source, Element> task{
       source, n, {light.data(), heavy.data(), counts.data()}};
   run_with_own_storage([&](DeviceArena& arena) { method.launch(task, arena, nullptr); });
   const std::vector<Index> found_counts = first_of(counts.data(), 2);
@@ -59,7 +59,8 @@ void expect_partition(const partition::Method& method, Source source,
 }
 
 template <class T>
-void expect_partition_of_weights(const partition::Method& method, const std::vector<T>& host) {
+void expect_partition_of_weights(const partition::PartitionMethod& method,
+                                 const std::vector<T>& host) {
   const auto n = static_cast<Index>(host.size());
   const WeightSummary summary = summarise(std::span<const T>(host), 1);
   const DeviceBuffer<T> weights = on_device(host);
@@ -80,7 +81,7 @@ void expect_partition_of_weights(const partition::Method& method, const std::vec
 }
 
 TEST_F(GpuPartition, EveryMethodKeepsTheOrderOfTheItems) {
-  for (const partition::Method& method : partition::methods()) {
+  for (const partition::PartitionMethod& method : partition::methods()) {
     for (const Index n : construction_sizes) {
       for (const auto& host : {uniform_weights(n, 11), power_law(n), std::vector<double>(n, 0.1)}) {
         SCOPED_TRACE(method.name + ", " + std::to_string(n) + " items");
@@ -182,7 +183,7 @@ TEST_F(GpuPartition, PsaPlusPacksTilesGreedilyFromTheThresholdOn) {
 // The smallest and the largest that the tuner tries, and one whose packers have few items each.
 TEST_F(GpuPartition, PsaPlusIsRightWhateverItsTiles) {
   using partition::greedy_partition_of;
-  using partition::TileShape;
+  using partition::PartitionTileShape;
   for (const auto tiles :
        {greedy_partition_of<TileShape<256, 8, 32>>, greedy_partition_of<TileShape<512, 8, 128>>,
         greedy_partition_of<TileShape<64, 2, 64>>}) {

@@ -71,7 +71,7 @@ std::size_t temporary_bytes(DeviceRun<T> run, std::uint64_t size, Kind kind) {
 
 TYPED_TEST(DevicePrefixSum, SumsInThePromisedMemory) {
   using T = TypeParam;
-  for (const Method& method : methods()) {
+  for (const PrefixSumMethod& method : methods()) {
     const DeviceRun<T> run = method.on_device<T>();
     for (const std::uint64_t n : lengths()) {
       const std::vector<T> items = random_items<T>(n);
@@ -114,7 +114,7 @@ TYPED_TEST(DevicePrefixSum, CanBeCapturedInAGraph) {
   DeviceBuffer<T> in(items.size());
   DeviceBuffer<T> out(items.size());
   copy_to_device(std::span<const T>(items), in.data());
-  for (const Method& method : methods()) {
+  for (const PrefixSumMethod& method : methods()) {
     const DeviceRun<T> run = method.on_device<T>();
     std::size_t bytes = temporary_bytes(run, items.size(), Kind::inclusive);
     DeviceBuffer<unsigned char> temporary(bytes);

@@ -282,9 +282,9 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   }
 }
 
-// A block of many sections goes on with its words from one section to the next. Sections are single
-// rows here, and every other row gives its own item half of the time: neighbours that have the same
-// words decide alike.
+// A block of many sections continues with its words from one section to the next. Sections are
+// single rows here, and every other row gives its own item half of the time: neighbours that have
+// the same words decide alike.
 TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
   if (!GetParam().sampler->sectioned) GTEST_SKIP() << "has no sections";
   const Index rows = verification::is_brief() ? 3'000 : 20'000;  // of which a block has several
@@ -317,8 +317,8 @@ TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
     for (std::size_t k = 0; k < 32; ++k) agree += one[k] == next[k] ? 1 : 0;
   }
   // Fair coins, five standard deviations: a false alarm in 10^6.
-  const double coins = (rows / 2 - 1) * 32.0;
-  EXPECT_NEAR(agree / coins, 0.5, 5 * 0.5 / std::sqrt(coins));
+  const double variates = (rows / 2 - 1) * 32.0;
+  EXPECT_NEAR(agree / variates, 0.5, 5 * 0.5 / std::sqrt(variates));
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuSamplers);
@@ -372,7 +372,7 @@ TEST_F(GpuSampling, RefusesNothingToDrawAndNothingToDrawFrom) {
   }
 }
 
-TEST_F(GpuSampling, RefusesOptionsThatDoNotGoTogether) {
+TEST_F(GpuSampling, RefusesIncompatibleOptions) {
   const auto error = [](const char* name, const GpuSamplerOptions& options) {
     return error_of([&] { static_cast<void>(find_gpu_sampler(name).make(options)); });
   };
@@ -645,15 +645,15 @@ TEST_F(GpuSampling, AutoDrawsWithEachGeneratorAsTheSamplerThatItChooses) {
 
 TEST_F(GpuSampling, AutoDrawsWithPhiloxOf7RoundsFromCompactRows) {
   constexpr GpuGenerator seven = GpuGenerator::philox7;
-  constexpr std::size_t most = 100'000'000;
+  constexpr std::size_t maximum = 100'000'000;
   AliasTableSplitGpu compact({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
   AliasTableSplitGpu wide({}, {});
   compact.build(uniform_weights(100'000, 37));
   wide.build(uniform_weights(100'000, 37));
   const AutoGpuSampler sampler({.generator = seven});
   EXPECT_EQ(sampler.choice(compact.table(), 1000), "direct");
-  EXPECT_EQ(sampler.choice(compact.table(), most), "sectioned");
-  for (const std::size_t count : {std::size_t{1000}, most}) {
+  EXPECT_EQ(sampler.choice(compact.table(), maximum), "sectioned");
+  for (const std::size_t count : {std::size_t{1000}, maximum}) {
     EXPECT_EQ(
         drawn(sampler, compact.table(), count, {38, 1}),
         drawn(*find_gpu_sampler(sampler.choice(compact.table(), count)).make({.generator = seven}),
@@ -661,7 +661,7 @@ TEST_F(GpuSampling, AutoDrawsWithPhiloxOf7RoundsFromCompactRows) {
   }
   EXPECT_EQ(AutoGpuSampler({.generator = seven, .section_rows = 100}).choice(compact.table(), 5),
             "sectioned");
-  EXPECT_EQ(AutoGpuSampler({.generator = seven, .blocks = 132}).choice(compact.table(), most),
+  EXPECT_EQ(AutoGpuSampler({.generator = seven, .blocks = 132}).choice(compact.table(), maximum),
             "direct");
   EXPECT_NE(error_of([&] { drawn(sampler, wide.table(), 10, {}); }).find("compact_rows"),
             std::string::npos);

@@ -480,10 +480,10 @@ TEST_F(GpuShuffle, DrawsWithoutReplacementAreTheHosts) {
     EXPECT_EQ(gpu_draws<Index>(items, count, 21, first), narrow) << items;
     EXPECT_EQ(gpu_draws<std::uint64_t>(items, count, 21, first), wide) << items;
   }
-  const std::uint64_t most = std::uint64_t{1} << 40;
+  const std::uint64_t maximum = std::uint64_t{1} << 40;
   std::vector<std::uint64_t> wide(1000);
-  sample_without_replacement(most, std::span(wide), 21, most - 1000);
-  EXPECT_EQ(gpu_draws<std::uint64_t>(most, 1000, 21, most - 1000), wide);
+  sample_without_replacement(maximum, std::span(wide), 21, maximum - 1000);
+  EXPECT_EQ(gpu_draws<std::uint64_t>(maximum, 1000, 21, maximum - 1000), wide);
 }
 
 TEST_F(GpuShuffle, DrawsThatCannotBeAreRefused) {

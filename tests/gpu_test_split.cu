@@ -8,7 +8,7 @@
 #include "construction/alias_table_split_gpu.cuh"
 #include "construction/split/methods.cuh"
 #include "construction/split/partial_p_ary_search.cuh"
-#include "construction/split/put_in_order.cuh"
+#include "construction/split/restore_order.cuh"
 #include "gpu_construction_cases.cuh"
 #include "gpu_test.hpp"
 #include "registry/verify.hpp"
@@ -44,13 +44,13 @@ TEST_F(GpuSplit, PutsSplitsInOrder) {
   }
   DeviceBuffer<split::State<std::uint64_t>> splits = on_device(found);
   const DeviceBuffer<int> flag = on_device(std::vector<int>{1});
-  const split::Task<std::uint64_t> task{sums.data(),  nullptr, device_counts.data(),
-                                        nullptr,      n,       sections.section_items,
-                                        splits.data()};
+  const split::SplitTask<std::uint64_t> task{sums.data(),  nullptr, device_counts.data(),
+                                             nullptr,      n,       sections.section_items,
+                                             splits.data()};
   const split::PrefixSums<std::uint64_t, split::DeviceSums<std::uint64_t>> host_sums{
       {prefix.data(), 0}, {prefix.data() + n / 2, prefix[n / 2 - 1]}, n / 2, n / 2, fixed_bucket};
-  split::put_in_order<128><<<1, 128>>>(task, flag.data());
-  check_launch("put_in_order");
+  split::restore_order<128><<<1, 128>>>(task, flag.data());
+  check_launch("restore_order");
   copy_to_host(splits.data(), std::span(found));
   for (Index k = 0; k < sections.count(); ++k) {
     ASSERT_EQ(found[k].items(), sections.start(k)) << "split " << k;
@@ -79,7 +79,7 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
       const DeviceBuffer<std::uint64_t> device_sums = on_device(sums);
       const DeviceBuffer<Index> device_counts = on_device(counts);
       for (const Index section_items : {1U, 7U, 32U, 100'000U}) {
-        split::Task<std::uint64_t> task{
+        split::SplitTask<std::uint64_t> task{
             device_sums.data(), nullptr, device_counts.data(), nullptr, n, section_items, nullptr};
         DeviceBuffer<split::State<std::uint64_t>> splits(task.max_splits());
         task.splits = splits.data();
@@ -91,7 +91,7 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
             counts[0],
             counts[1],
             fixed_bucket};
-        for (const split::Method& method : split::methods()) {
+        for (const split::SplitMethod& method : split::methods()) {
           if (section_items == 1 && n > 1000 && method.max_sections < n) continue;  // too many
           SCOPED_TRACE(method.name + ", " + std::to_string(n) + " items, sections of " +
                        std::to_string(section_items));

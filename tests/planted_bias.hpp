@@ -39,7 +39,7 @@ std::vector<Index> draw_with(const HostTable& table, std::size_t samples, Random
   return out;
 }
 
-/// The coin is the word that also chose the row, instead of the part of it that is left.
+/// The variate is the word that also chose the row, instead of the part of it that is left.
 inline std::vector<Index> draw_with_correlated_coin(const HostTable& table, std::size_t samples,
                                                     RandomState state) {
   return draw_with(table, samples, state, [](const auto& rows, std::uint64_t word) {
@@ -47,7 +47,7 @@ inline std::vector<Index> draw_with_correlated_coin(const HostTable& table, std:
   });
 }
 
-/// The coin is 2% too small, so that rows keep their own items too often.
+/// The variate is 2% too small, so that rows keep their own items too often.
 inline std::vector<Index> draw_with_small_coin(const HostTable& table, std::size_t samples,
                                                RandomState state) {
   return draw_with(table, samples, state, [](const auto& rows, std::uint64_t word) {

@@ -29,7 +29,7 @@ TEST(MissingDevice, IsNamedByEveryMethodThatNeedsOne) {
   const std::string why = why_no_cuda_device();
   if (why.empty()) GTEST_SKIP() << "there is a GPU";
   bool any = false;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     if (method.device != Device::cuda) continue;
     any = true;
     expect_mentions(error_of([&] { method.make(variants(method).front()); }), {why.c_str()});
@@ -131,10 +131,11 @@ TEST_P(BadWeights, TooMany) {
   }
 }
 
-/// The first of each method: what is unfit is found before a layout matters.
+/// The first of each method: what is invalid is found before a layout matters.
 std::vector<Variant> few_variants() {
   std::vector<Variant> few;
-  for (const Method* method : available_methods()) few.push_back(all_variants(*method, 2).front());
+  for (const BuildMethod* method : available_methods())
+    few.push_back(all_variants(*method, 2).front());
   return few;
 }
 

@@ -31,7 +31,7 @@ static_assert(std::is_trivially_copyable_v<LazyPermutation>);
 static_assert(std::random_access_iterator<LazyPermutation::Iterator>);
 static_assert(std::sized_sentinel_for<LazyPermutation::Iterator, LazyPermutation::Iterator>);
 
-/// What is wrong with `bijection` of [0, size), all of which is looked at; empty when nothing is.
+/// What is wrong with `bijection` of [0, size), all of which is examined; empty when nothing is.
 template <class Bijection>
 std::string fault(const Bijection& bijection) {
   std::vector<bool> seen(bijection.size());
@@ -244,7 +244,7 @@ TEST(LazyPermutation, IsEvenAndOddEquallyOften) {
 
 TEST(Seeds, GiveUnrelatedPermutations) {
   // Two random permutations agree in one place on average, a Poisson number: 2000 +- 45 for 2000
-  // pairs; seven deviations are allowed. (Of more numbers than are looked at, fewer.)
+  // pairs; seven deviations are allowed. (Of more numbers than are examined, fewer.)
   constexpr std::uint64_t pairs = 2000;
   for (const std::uint64_t distance : {std::uint64_t{1}, two_to_32, std::uint64_t{1} << 63}) {
     std::uint64_t lazy = 0;

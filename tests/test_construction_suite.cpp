@@ -22,7 +22,7 @@ using Sizes = std::vector<Index>;
 using Names = std::vector<const char*>;
 
 /// N for which `method` is built here: O(N^2) ones stay below a tenth of a second.
-bool is_sensible(const Method& method, Index items) {
+bool is_sensible(const BuildMethod& method, Index items) {
   return items <= method.practical_items && (method.practical_items >= 1'000'000 || items <= 5000);
 }
 
@@ -35,9 +35,9 @@ void expect_verified(const SamplingAlgorithm& built, WeightsView weights) {
 
 /// One method on one family of weights.
 class ConstructionSuite
-    : public testing::TestWithParam<std::tuple<const Method*, const WeightFamily*>> {
+    : public testing::TestWithParam<std::tuple<const BuildMethod*, const WeightFamily*>> {
  protected:
-  static const Method& method() { return *std::get<0>(GetParam()); }
+  static const BuildMethod& method() { return *std::get<0>(GetParam()); }
   static const WeightFamily& family() { return *std::get<1>(GetParam()); }
 };
 
@@ -183,7 +183,7 @@ TEST(ConstructionRegistry, NamesAreUnique) {
 
 // What gives no layouts is not tested as a table.
 TEST(ConstructionRegistry, AliasTablesHaveLayouts) {
-  for (const Method* method : available_methods()) {
+  for (const BuildMethod* method : available_methods()) {
     const auto made = all_variants(*method).front().make();
     EXPECT_EQ(dynamic_cast<const AliasTable*>(made.get()) != nullptr, method->is_alias_table())
         << method->name;

@@ -71,9 +71,9 @@ TEST(BlocksFor, AreEnoughAndNoMoreThanALaunchCanHave) {
   EXPECT_EQ(blocks_for(1, 256), 1U);
   EXPECT_EQ(blocks_for(256, 256), 1U);
   EXPECT_EQ(blocks_for(257, 256), 2U);
-  EXPECT_EQ(blocks_for(most_blocks, 1), most_blocks);
-  EXPECT_THROW(static_cast<void>(blocks_for(most_blocks + 1, 1)), Error);
-  EXPECT_EQ(capped_blocks_for(most_blocks + 1, 1), most_blocks);
+  EXPECT_EQ(blocks_for(max_blocks, 1), max_blocks);
+  EXPECT_THROW(static_cast<void>(blocks_for(max_blocks + 1, 1)), Error);
+  EXPECT_EQ(capped_blocks_for(max_blocks + 1, 1), max_blocks);
   EXPECT_EQ(capped_blocks_for(1000, 10, 7), 7U);
   EXPECT_EQ(capped_blocks_for(61, 10, 7), 7U);
   EXPECT_EQ(capped_blocks_for(60, 10, 7), 6U);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cpu_reference/psa_plus.hpp"
-#include "cpu_reference/sectioned_sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "registry/methods.hpp"
 #include "registry/variants.hpp"
 #include "registry/verify.hpp"
@@ -18,7 +18,7 @@
 #include "verification/reconstruction.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/host_sweep/compensated_sum.hpp"
-#include "wrsgpu/detail/host_sweep/section_lists.hpp"
+#include "wrsgpu/detail/host_sweep/tile_lists.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -166,7 +166,7 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
 
 std::vector<std::string> parallel_tables() {
   std::vector<std::string> names;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     if (method.device == Device::cpu && method.parallel && method.is_alias_table()) {
       names.push_back(method.name);
     }
@@ -176,7 +176,7 @@ std::vector<std::string> parallel_tables() {
 INSTANTIATE_TEST_SUITE_P(, LargeTables, testing::ValuesIn(parallel_tables()),
                          [](const auto& instance) { return instance.param; });
 
-TEST(SectionedSweep, IsExactAroundWholeSections) {
+TEST(TiledSweep, IsExactAroundWholeSections) {
   std::mt19937_64 random(3);
   for (const Index sections : {1U, 2U, 3U, 5U, 8U, 9U, 130U}) {
     for (const int beside : {-9, -1, 0, 1, 8}) {
@@ -186,7 +186,7 @@ TEST(SectionedSweep, IsExactAroundWholeSections) {
         SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
         const std::vector<double> weights = family.make(n);
         for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
-          SectionedSweep table({arithmetic, Layout::wide_rows, 1});
+          TiledSweep table({arithmetic, Layout::wide_rows, 1});
           table.build(weights);
           const verification::TableReport report = verification::verify(table, weights);
           ASSERT_TRUE(report.ok) << report.message;
@@ -198,21 +198,21 @@ TEST(SectionedSweep, IsExactAroundWholeSections) {
 
 // Where a giant fills two million buckets one after the other, a plain sweep rounds as often. Here
 // it gives to sections, at places that are prefix sums rounded a few times.
-TEST(SectionedSweep, RoundsAFewTimesPerSection) {
+TEST(TiledSweep, RoundsAFewTimesPerSection) {
   const Index n = 2'000'000;
   const std::vector<double> weights = power_law(n, 1, true);
-  SectionedSweep table({Arithmetic::floating, Layout::wide_rows, 2});
+  TiledSweep table({Arithmetic::floating, Layout::wide_rows, 2});
   table.build(weights);
   EXPECT_LT(verification::verify(table, weights).worst_error, 8 * 0x1p-53 * n);
 }
 
-/// Reads the section the slow way and compares with what `read_section` made of it, whatever
+/// Reads the section the slow way and compares with what `read_tile` made of it, whatever
 /// instruction set that used; then the same for the rows.
 template <class Masses>
 void check_section(const Masses& masses, Index first, Index count, Index n) {
   using Mass = typename Masses::Mass;
-  const auto lists = std::make_unique<SectionLists<Mass>>();
-  read_section(masses, first, count, *lists);
+  const auto lists = std::make_unique<TileLists<Mass>>();
+  read_tile(masses, first, count, *lists);
   Index light = 0;
   Index heavy = 0;
   for (Index i = first; i < first + count; ++i) {
@@ -233,14 +233,14 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
   lists->heavy[heavy] = 12345;
   const auto bucket = static_cast<double>(masses.bucket);
   std::vector<WideRow> table(n);
-  write_section(masses, first, count, *lists, WideRows(table.data(), n, bucket));
+  write_tile(masses, first, count, *lists, WideRows(table.data(), n, bucket));
   // Tables are aligned to cache lines.
   HostBuffer<WideRow> cached(n);
   HostBuffer<WideRow> past_cache(n);
-  write_section_by_vectors<Stores::cached>(masses, first, count, *lists,
-                                           WideRows(cached.data(), n, bucket));
-  write_section_by_vectors<Stores::past_cache>(masses, first, count, *lists,
-                                               WideRows(past_cache.data(), n, bucket));
+  write_tile_by_vectors<Stores::cached>(masses, first, count, *lists,
+                                        WideRows(cached.data(), n, bucket));
+  write_tile_by_vectors<Stores::past_cache>(masses, first, count, *lists,
+                                            WideRows(past_cache.data(), n, bucket));
   light = heavy = 0;
   for (Index i = first; i < first + count; ++i) {
     PlainRow expected{};
@@ -260,11 +260,11 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
     std::vector<CompactRow> compact(n);
     HostBuffer<CompactRow> compact_cached(n);
     HostBuffer<CompactRow> compact_past_cache(n);
-    write_section(masses, first, count, *lists, CompactRows(compact.data(), n));
-    write_section_by_vectors<Stores::cached>(masses, first, count, *lists,
-                                             CompactRows(compact_cached.data(), n));
-    write_section_by_vectors<Stores::past_cache>(masses, first, count, *lists,
-                                                 CompactRows(compact_past_cache.data(), n));
+    write_tile(masses, first, count, *lists, CompactRows(compact.data(), n));
+    write_tile_by_vectors<Stores::cached>(masses, first, count, *lists,
+                                          CompactRows(compact_cached.data(), n));
+    write_tile_by_vectors<Stores::past_cache>(masses, first, count, *lists,
+                                              CompactRows(compact_past_cache.data(), n));
     for (Index i = first; i < first + count; ++i) {
       ASSERT_EQ(compact[i].alias, table[i].alias) << i;
       ASSERT_EQ(compact_cached[i].alias, table[i].alias) << i;
@@ -275,7 +275,7 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
   }
 }
 
-TEST(SectionLists, AreTheSameForEveryInstructionSet) {
+TEST(TileLists, AreTheSameForEveryInstructionSet) {
   const Index n = 3 * section_items;
   std::vector<double> doubles = uniform_weights(n, 4);
   for (Index i = section_items; i < 2 * section_items; ++i) doubles[i] = i % 2 == 0 ? 0.5 : 0;

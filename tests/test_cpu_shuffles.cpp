@@ -28,7 +28,7 @@ using verification::suite_budget;
 /// A method as it is tested, and the most keys that it is not too slow for.
 struct Tested {
   CpuShuffleMethod method;
-  std::uint64_t most_keys = ~std::uint64_t{0};
+  std::uint64_t key_capacity = ~std::uint64_t{0};
 };
 void PrintTo(const Tested& tested, std::ostream* out) { *out << tested.method.name; }
 
@@ -151,7 +151,7 @@ class CpuShuffles : public testing::TestWithParam<Tested> {
 
 TEST_P(CpuShuffles, ArePermutationsTheSameForAnyNumberOfThreads) {
   for (const std::uint64_t size : tested_sizes()) {
-    if (size > GetParam().most_keys) continue;
+    if (size > GetParam().key_capacity) continue;
     const Words keys = keys_of(size);
     const Words once = shuffled(GetParam().method, keys, 11, 1);
     ASSERT_TRUE(holds_the_keys(once)) << size;
@@ -175,7 +175,8 @@ double coin_deviation(std::uint64_t heads, std::uint64_t throws) {
 // Keys that were neighbours, or in the same place of two pieces, come in either order, equally
 // often: ties of words too short, and pieces that all have one order, show here.
 TEST_P(CpuShuffles, PutAnyTwoKeysInEitherOrder) {
-  const std::uint64_t size = std::min<std::uint64_t>(std::uint64_t{1} << 19, GetParam().most_keys);
+  const std::uint64_t size =
+      std::min<std::uint64_t>(std::uint64_t{1} << 19, GetParam().key_capacity);
   const Words order = shuffled(GetParam().method, keys_of(size), 5, 2);
   Words place(size);
   for (std::uint64_t i = 0; i < size; ++i) place[order[i] - 1000] = i;
@@ -236,7 +237,7 @@ TEST_P(CpuShuffles, GiveOrdersOfManyAsFarApartAsUniformOnes) {
 // For methods that are fast enough for every cell of the table to expect many keys.
 TEST_P(CpuShuffles, ScatterEveryStretch) {
   const std::uint64_t size = std::uint64_t{1} << 19;
-  if (size > GetParam().most_keys) {
+  if (size > GetParam().key_capacity) {
     GTEST_SKIP() << GetParam().method.name << " is too slow for that many keys";
   }
   EXPECT_GT(scatter_p(shuffled(GetParam().method, keys_of(size), 5, 0)), suite_budget.level());

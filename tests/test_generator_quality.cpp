@@ -38,23 +38,23 @@ double p_of_equal(const Counts& counts) {
 
 /// How often each position is 1, against the others.
 double bits(const Words& words) {
-  double least = 1;
+  double minimum = 1;
   for (unsigned bit = 0; bit < 32; ++bit) {
     std::uint64_t ones = 0;
     for (const Word word : words) ones += word >> bit & 1;
-    least = std::min(least, 32 * p_of_equal({words.size() - ones, ones}));
+    minimum = std::min(minimum, 32 * p_of_equal({words.size() - ones, ones}));
   }
-  return std::min(least, 1.0);
+  return std::min(minimum, 1.0);
 }
 
 double bytes(const Words& words) {
-  double least = 1;
+  double minimum = 1;
   for (unsigned byte = 0; byte < 4; ++byte) {
     Counts counts(256);
     for (const Word word : words) ++counts[word >> (8 * byte) & 0xFF];
-    least = std::min(least, 4 * p_of_equal(counts));
+    minimum = std::min(minimum, 4 * p_of_equal(counts));
   }
-  return std::min(least, 1.0);
+  return std::min(minimum, 1.0);
 }
 
 /// The leading, and the last, bytes of two words that follow each other.
@@ -171,8 +171,8 @@ double ranks(const Words& words) {
 /// 4096 birthdays in a year of 2^32 days: as many equal distances as a Poisson variable of mean 4.
 double birthdays(const Words& words) {
   constexpr std::size_t people = 4096;
-  constexpr std::size_t most = 12;
-  Counts counts(most + 1);
+  constexpr std::size_t maximum = 12;
+  Counts counts(maximum + 1);
   for (std::size_t i = 0; i + people <= words.size(); i += people) {
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
     Words days(first, first + people);
@@ -184,17 +184,17 @@ double birthdays(const Words& words) {
     for (std::size_t k = 1; k < distances.size(); ++k) {
       equal += distances[k] == distances[k - 1] ? 1U : 0U;
     }
-    ++counts[std::min(equal, most)];
+    ++counts[std::min(equal, maximum)];
   }
-  std::vector<double> probabilities(most + 1);
+  std::vector<double> probabilities(maximum + 1);
   double p = std::exp(-4.0);
   double rest = 1;
-  for (std::size_t k = 0; k < most; ++k) {
+  for (std::size_t k = 0; k < maximum; ++k) {
     probabilities[k] = p;
     rest -= p;
     p *= 4.0 / static_cast<double>(k + 1);
   }
-  probabilities[most] = rest;
+  probabilities[maximum] = rest;
   return p_of(counts, probabilities);
 }
 
@@ -267,7 +267,7 @@ TEST(GeneratorQuality, TestsFindWhatTheyAreFor) {
   finds("pairs", [&](auto i) {
     return i % 32 == 1 ? (word(i) & 0xFFFFFFU) | (word(i - 1) & 0xFF000000U) : word(i);
   });
-  finds("permutations", [&](auto i) {  // now and then one more than the last one
+  finds("permutations", [&](auto i) {  // occasionally one more than the last one
     return i % 5 == 4 && i % 16 == 0 ? word(i - 1) | 0xF0000000U : word(i);
   });
   finds("gaps", [&](auto i) { return i % 8 == 0 && i % 256 < 128 ? word(i) >> 3 : word(i); });

@@ -531,7 +531,7 @@ TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
   const std::vector<double> weights = power_law(50);
   const WeightedSampler sampler(weights);
   const SamplerView view = sampler.view();
-  // What is left of the word before the coin: uniform, but it knows the item.
+  // What is left of the word before the variate: uniform, but it knows the item.
   const RemappedReport dependent = test_remapped(weights, [&](RandomWord word) {
     const std::uint64_t fraction = choose_row(word.bits(), view.size()).fraction;
     return Choice{view(word).item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};

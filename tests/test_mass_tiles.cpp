@@ -343,11 +343,11 @@ TEST(CommonUnit, FourBillionItemsHaveTheirMass) {
     const WideSum light_sum = common_tile_sum(light, 0);
     const WideSum total = common_tile_sum(heavy, 0) + (tiles - 1) * light_sum;
     const CommonUnit unit(total, max_items);
-    EXPECT_EQ(unit.mass_up_to(total), max_items << 32);
+    EXPECT_EQ(unit.prefix_mass(total), max_items << 32);
     std::uint64_t before = 0;
     for (WideSum sum = common_tile_sum(heavy, 0);; sum += light_sum * (tiles / 16)) {
       sum = std::min(sum, total);
-      const std::uint64_t end = unit.mass_up_to(sum);
+      const std::uint64_t end = unit.prefix_mass(sum);
       const auto exact = static_cast<long double>(sum) / static_cast<long double>(total) *
                          static_cast<long double>(max_items) * 0x1p32L;
       EXPECT_GE(end, before);

@@ -1,5 +1,5 @@
-// The table that `SectionedSweep` and `AliasTableMergeGpu` build, by its definition: every row on
-// its own, from sums of deficits and excesses (wrsgpu/detail/merge/tile_kernel.cuh).
+// The table that `TiledSweep` and `AliasTableMergeGpu` build, by its definition: every row on its
+// own, from sums of deficits and excesses (wrsgpu/detail/merge/tile_kernel.cuh).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu_reference/sectioned_sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "table_rows.hpp"
 #include "tile_layouts.hpp"
 #include "verification/weight_families.hpp"
@@ -22,27 +22,27 @@ struct Sequences {
   std::vector<Index> light;
   std::vector<std::uint64_t> before{0};  // one entry more: the sum of all deficits
   std::vector<Index> heavy;
-  std::vector<std::uint64_t> up_to;
+  std::vector<std::uint64_t> inclusive_sum;
 
   void add(Index item, std::uint64_t mass) {
     if (mass <= fixed_bucket) {
       light.push_back(item);
       before.push_back(before.back() + (fixed_bucket - mass));
     } else {
-      add_heavy(item, (up_to.empty() ? 0 : up_to.back()) + (mass - fixed_bucket));
+      add_heavy(item, (inclusive_sum.empty() ? 0 : inclusive_sum.back()) + (mass - fixed_bucket));
     }
   }
   void add_heavy(Index item, std::uint64_t excesses) {
     heavy.push_back(item);
-    up_to.push_back(excesses);
+    inclusive_sum.push_back(excesses);
   }
   [[nodiscard]] std::uint64_t lack() const { return before.back(); }
 };
 
-/// Heavy items that are handed on, in order, with the sum of excesses up to each.
-struct HandedOn {
+/// Heavy items that are exported, in order, with the sum of excesses up to each.
+struct Exported {
   std::vector<Index> item;
-  std::vector<std::uint64_t> up_to;
+  std::vector<std::uint64_t> inclusive_sum;
 };
 
 class Definition {
@@ -54,23 +54,23 @@ class Definition {
     for (Index i = 0; i < n; ++i) tiles[i / mass_tile_items].add(i, masses_[i]);
     std::uint64_t handed_before = 0;
     for (const Sequences& tile : tiles) {
-      if (tile.up_to.empty() || tile.up_to.back() <= tile.lack()) continue;
+      if (tile.inclusive_sum.empty() || tile.inclusive_sum.back() <= tile.lack()) continue;
       make_rows(tile);
       for (std::size_t j = 0; j < tile.heavy.size(); ++j) {
-        if (tile.up_to[j] <= tile.lack()) continue;
+        if (tile.inclusive_sum[j] <= tile.lack()) continue;
         handed_.item.push_back(tile.heavy[j]);
-        handed_.up_to.push_back(handed_before + (tile.up_to[j] - tile.lack()));
+        handed_.inclusive_sum.push_back(handed_before + (tile.inclusive_sum[j] - tile.lack()));
       }
-      handed_before = handed_.up_to.back();
+      handed_before = handed_.inclusive_sum.back();
     }
     std::uint64_t lack_before = 0;
     for (Sequences& tile : tiles) {
-      const std::uint64_t own = tile.up_to.empty() ? 0 : tile.up_to.back();
+      const std::uint64_t own = tile.inclusive_sum.empty() ? 0 : tile.inclusive_sum.back();
       if (own > tile.lack()) continue;
       for (std::size_t k = 0; k < handed_.item.size(); ++k) {
-        if (handed_.up_to[k] <= lack_before) continue;
-        tile.add_heavy(handed_.item[k], own + (handed_.up_to[k] - lack_before));
-        if (tile.up_to.back() > tile.lack()) break;
+        if (handed_.inclusive_sum[k] <= lack_before) continue;
+        tile.add_heavy(handed_.item[k], own + (handed_.inclusive_sum[k] - lack_before));
+        if (tile.inclusive_sum.back() > tile.lack()) break;
       }
       make_rows(tile);
       lack_before += tile.lack() - own;
@@ -83,21 +83,24 @@ class Definition {
   /// Of all light items, and of the heavy ones that end in the tile.
   void make_rows(const Sequences& tile) {
     for (std::size_t i = 0; i < tile.light.size(); ++i) {
-      const auto donor = std::lower_bound(tile.up_to.begin(), tile.up_to.end(), tile.before[i]);
+      const auto donor =
+          std::lower_bound(tile.inclusive_sum.begin(), tile.inclusive_sum.end(), tile.before[i]);
       const std::uint64_t deficit = tile.before[i + 1] - tile.before[i];
       const Index item = tile.light[i];
       store(item, fixed_bucket - deficit,
-            deficit == 0 ? item
-                         : tile.heavy.at(static_cast<std::size_t>(donor - tile.up_to.begin())));
+            deficit == 0
+                ? item
+                : tile.heavy.at(static_cast<std::size_t>(donor - tile.inclusive_sum.begin())));
     }
     for (std::size_t j = 0; j < tile.heavy.size(); ++j) {
-      if (tile.up_to[j] > tile.lack()) break;
-      const auto end = std::upper_bound(tile.before.begin(), tile.before.end(), tile.up_to[j]);
+      if (tile.inclusive_sum[j] > tile.lack()) break;
+      const auto end =
+          std::upper_bound(tile.before.begin(), tile.before.end(), tile.inclusive_sum[j]);
       const Index item = tile.heavy[j];
       if (end == tile.before.end()) {
         store(item, fixed_bucket, item);
       } else {
-        store(item, fixed_bucket + tile.up_to[j] - *end, next_of(tile, j));
+        store(item, fixed_bucket + tile.inclusive_sum[j] - *end, next_of(tile, j));
       }
     }
   }
@@ -111,12 +114,12 @@ class Definition {
 
   HostBuffer<std::uint64_t> masses_;
   std::vector<PlainRow> rows_;
-  HandedOn handed_;
+  Exported handed_;
 };
 
 void expect_the_definition(const std::vector<double>& weights, unsigned threads = 1,
                            Layout layout = Layout::wide_rows) {
-  SectionedSweep sweep({Arithmetic::fixed_point, layout, threads});
+  TiledSweep sweep({Arithmetic::fixed_point, layout, threads});
   sweep.build(weights);
   const std::vector<PlainRow> expected = Definition(weights).rows();
   const std::vector<PlainRow> rows = plain_rows(sweep);
@@ -186,8 +189,8 @@ TEST(MergeDefinition, FloatsAreSweptAsTheSameDoubles) {
     const std::vector<double> made = find_weight_family(family).make(200'003);
     const std::vector<float> floats(made.begin(), made.end());
     const std::vector<double> doubles(floats.begin(), floats.end());
-    SectionedSweep of_floats({Arithmetic::fixed_point, Layout::compact_rows, 2});
-    SectionedSweep of_doubles({Arithmetic::fixed_point, Layout::compact_rows, 2});
+    TiledSweep of_floats({Arithmetic::fixed_point, Layout::compact_rows, 2});
+    TiledSweep of_doubles({Arithmetic::fixed_point, Layout::compact_rows, 2});
     of_floats.build(floats);
     of_doubles.build(doubles);
     EXPECT_TRUE(plain_rows(of_floats) == plain_rows(of_doubles)) << family;

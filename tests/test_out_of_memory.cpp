@@ -147,7 +147,7 @@ TEST_P(OutOfMemorySuite, AStructureIsAsIfNeverBuilt) {
 
 std::vector<std::string> host_methods() {
   std::vector<std::string> names;
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     if (method.device == Device::cpu) names.push_back(method.name);
   }
   return names;

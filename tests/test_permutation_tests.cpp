@@ -326,10 +326,10 @@ TEST(PermutationTests, PValuesAreHonest) {
   // approximations are off.
   using boost::math::binomial_distribution;
   const double fewest = quantile(binomial_distribution<double>(runs, 0.09), level);
-  const double most = quantile(complement(binomial_distribution<double>(runs, 0.11), level));
+  const double maximum = quantile(complement(binomial_distribution<double>(runs, 0.11), level));
   for (const double seen : {mmd, chi_squared}) {
     EXPECT_GE(seen, fewest);
-    EXPECT_LE(seen, most);
+    EXPECT_LE(seen, maximum);
   }
   EXPECT_LE(bounded, quantile(complement(binomial_distribution<double>(runs, 0.1), level)));
 }

@@ -36,7 +36,7 @@ TYPED_TEST_SUITE(HostSteps, ItemTypes);
 
 TYPED_TEST(HostSteps, SumsForEveryLength) {
   using T = TypeParam;
-  for (const Method& method : methods()) {
+  for (const PrefixSumMethod& method : methods()) {
     const HostRun<T> run = method.on_host<T>();
     if (run == nullptr) continue;
     for (const std::uint64_t n : lengths()) {
@@ -97,7 +97,7 @@ TEST(WorkEfficientInPlaceSteps, ManyLevels) {
 }
 
 TEST(Steps, InfinityReachesOnlyTheItemsBehindIt) {
-  for (const Method& method : methods()) {
+  for (const PrefixSumMethod& method : methods()) {
     const HostRun<double> run = method.on_host<double>();
     if (run == nullptr) continue;
     for (const Kind kind : kinds) {
@@ -162,7 +162,7 @@ TEST(WorkEfficientSteps, FirstItemAsRootAloneIsNotInclusive) {
 }
 
 TEST(Registry, NamesAreFoundAndUnknownOnesRefused) {
-  for (const Method& method : methods()) EXPECT_EQ(&find_method(method.name), &method);
+  for (const PrefixSumMethod& method : methods()) EXPECT_EQ(&find_method(method.name), &method);
   try {
     static_cast<void>(find_method("horn"));
     FAIL() << "no exception";

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double level = verification::FalseAlarmBudget(1e-6, 250).level();
 // Of a cell, for the chi-squared distribution to hold that far out.
-constexpr double least_expected = 100;
+constexpr double min_expected = 100;
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
 struct Trials {
@@ -69,16 +69,16 @@ double p_value(const Trials& trials, std::uint64_t samples, Draw&& draw) {
   std::vector<double> probabilities;
   double below = 0;
   for (const std::uint64_t k : last) {
-    const double up_to = cdf(trials, k);
-    probabilities.push_back(up_to - below);
-    below = up_to;
+    const double cumulative = cdf(trials, k);
+    probabilities.push_back(cumulative - below);
+    below = cumulative;
   }
   verification::Counts counts(last.size(), 0);
   for (std::uint64_t i = 0; i < samples; ++i) {
     const auto bin = std::ranges::lower_bound(last, draw()) - last.begin();
     ++counts.at(static_cast<std::size_t>(bin));  // throws for more than n
   }
-  const auto report = verification::chi_squared(counts, probabilities, least_expected);
+  const auto report = verification::chi_squared(counts, probabilities, min_expected);
   EXPECT_TRUE(report.degrees_of_freedom >= 1 || report.p_value == 0) << trials << ": one cell";
   return report.p_value;
 }
@@ -136,7 +136,7 @@ TEST(BinomialBtrs, HasTheDistributionFromTheSwitchOn) {
   }
 }
 
-// For these n Boost's tail probabilities are not to be had in double precision; the distribution is
+// For these n Boost's tail probabilities are not available in double precision; the distribution is
 // normal to 1e-7, or the Poisson distribution to 1e-15.
 TEST(Binomial, HasTheDistributionForHugeN) {
   constexpr std::uint64_t draws = 200'000;
@@ -305,7 +305,7 @@ std::vector<Trials> btrs_cells() {
 }
 
 // Exactness of a rejection method rests on a hat that is nowhere below the probabilities and a
-// squeeze that is nowhere above them. Looks at 20,000 u for each (n, p), denser towards the ends.
+// squeeze that is nowhere above them. Examines 20,000 u for each (n, p), denser towards the ends.
 TEST(BinomialBtrs, HatIsAboveAndSqueezeBelow) {
   for (const Trials& trials : btrs_cells()) {
     const detail::Btrs btrs(trials.n, trials.p);

@@ -17,8 +17,8 @@ template <class Rows>
 Index picked(const Rows& rows, std::uint64_t own, std::uint64_t fraction) {
   rows.store(0, own, alias);
   const Index picked = rows.pick(0, fraction);
-  const bool keeps = Rows::keeps(rows.load(0), rows.coin(fraction));
-  EXPECT_EQ(picked, keeps ? 0 : alias) << "pick in two steps";
+  const bool accepts = Rows::accepts(rows.load(0), rows.variate(fraction));
+  EXPECT_EQ(picked, accepts ? 0 : alias) << "pick in two steps";
   return picked;
 }
 

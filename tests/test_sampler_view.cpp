@@ -51,20 +51,20 @@ std::vector<double> power_law(Index items) {
 }
 
 /// Gives min, min + 1, ..., max, min, ...
-template <class T, T least, T greatest>
+template <class T, T minimum, T greatest>
 class CountingGenerator {
  public:
   using result_type = T;
-  static constexpr T min() { return least; }
+  static constexpr T min() { return minimum; }
   static constexpr T max() { return greatest; }
   T operator()() {
     const T result = next_;
-    next_ = static_cast<T>(next_ == greatest ? least : next_ + 1);
+    next_ = static_cast<T>(next_ == greatest ? minimum : next_ + 1);
     return result;
   }
 
  private:
-  T next_ = least;
+  T next_ = minimum;
 };
 
 TEST(UniformWord64, JoinsTheBitsOfResults) {

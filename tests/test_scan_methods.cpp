@@ -189,7 +189,7 @@ TEST(IntervalMethods, FixedPointIntervalsEndWhereTheQuantisedMassesSay) {
   EXPECT_EQ(scan.find(greatest_word), 4U);
 }
 
-// The greatest word must not round up to the sum, whatever its digits.
+// The largest word must not round up to the sum, whatever its digits.
 TEST(IntervalMethods, TheGreatestWordIsTheLastItemOfPositiveWeight) {
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto ulps = static_cast<double>(i < 1000 ? i : random::philox_word(1, i) >> 12);

@@ -162,21 +162,21 @@ TEST(SectionTree, ShortSectionsGetTheirShareOnly) {
 TEST(SectionTree, NormalApproximationIsBiasedWhereSamplesAreFew) {
   const split::Sections sections{1000, 10};
   // How many of 100 samples the first of 100 sections gets: binomial, five and more together.
-  constexpr std::size_t most = 5;
-  std::vector<double> p(most + 1, 0.0);
+  constexpr std::size_t maximum = 5;
+  std::vector<double> p(maximum + 1, 0.0);
   double rest = 1;
   double probability = std::pow(0.99, 100);
-  for (std::size_t k = 0; k < most; ++k) {
+  for (std::size_t k = 0; k < maximum; ++k) {
     p[k] = probability;
     rest -= probability;
     probability *= static_cast<double>(100 - k) / static_cast<double>(k + 1) * (0.01 / 0.99);
   }
-  p[most] = rest;
+  p[maximum] = rest;
   const auto test = [&](SectionCounts counts) {
-    Counts seen(most + 1, 0);
+    Counts seen(maximum + 1, 0);
     for (std::uint64_t k = 0; k < 200'000; ++k) {
       ++seen[std::min<std::uint64_t>(SectionTree(sections, 100, {17, k}, counts).share(0).samples,
-                                     most)];
+                                     maximum)];
     }
     return verification::chi_squared(seen, p).passes(verification::suite_budget.level());
   };

@@ -9,17 +9,17 @@
 
 #include "construction/alias_table.hpp"
 #include "cpu_reference/direct_sampler.hpp"
-#include "cpu_reference/sectioned_sweep.hpp"
+#include "cpu_reference/tiled_sweep.hpp"
 #include "error_message.hpp"
 #include "exact_ties.hpp"
 #include "registry/methods.hpp"
-#include "short_rows_on_host.hpp"
+#include "rows16_on_host.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/lazy_row.hpp"
 #include "wrsgpu/detail/sampling/packed_row.hpp"
-#include "wrsgpu/detail/sampling/short_row.hpp"
+#include "wrsgpu/detail/sampling/row16.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
@@ -188,17 +188,18 @@ struct Choice {
 };
 Choice of_word(std::uint64_t word, Index size, Index threshold) {
   const RowChoice choice = choose_row(word, size);
-  return {choice.row, CompactRows::keeps({threshold, 0}, CompactRows::coin(choice.fraction))};
+  return {choice.row, CompactRows::accepts({threshold, 0}, CompactRows::variate(choice.fraction))};
 }
 
-/// Whether words that begin with `high` choose differently. Coins grow with words, so that the
+/// Whether words that begin with `high` choose differently. Variates grow with words, so that the
 /// first and the last of them tell.
 bool is_open(std::uint32_t high, Index size, Index threshold) {
   return of_word(std::uint64_t{high} << 32, size, threshold) !=
          of_word(std::uint64_t{high} << 32 | 0xFFFF'FFFFU, size, threshold);
 }
 
-/// Beginnings near the borders of all rows, and near the coins of all these thresholds in all rows.
+/// Beginnings near the borders of all rows, and near the variates of all these thresholds in all
+/// rows.
 std::vector<std::uint32_t> beginnings(Index size, const std::vector<Index>& thresholds) {
   std::vector<std::uint32_t> all;
   const auto add_around = [&](std::uint64_t product) {
@@ -220,11 +221,11 @@ TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
   for (const Index size : {1U, 2U, 3U, 5U, 64U, 77U, 100U, 255U, 256U, 257U}) {
     std::uint64_t open = 0;
     for (const std::uint32_t high : beginnings(size, thresholds)) {
-      const LeastChoice least = least_choice(high, size);
+      const FirstChoice minimum = first_choice(high, size);
       for (const Index threshold : thresholds) {
-        const Choice choice{least.row, CompactRows::keeps({threshold, 0}, least.coin)};
+        const Choice choice{minimum.row, CompactRows::accepts({threshold, 0}, minimum.variate)};
         ASSERT_EQ(choice, of_word(std::uint64_t{high} << 32, size, threshold));
-        if (may_tie(until_change(least.coin, threshold), size)) {
+        if (may_tie(until_change(minimum.variate, threshold), size)) {
           open += 1;
           continue;
         }
@@ -242,11 +243,11 @@ TEST(LazyRow, BothKindsOfTiesAreMet) {
   int only_threshold = 0;
   int only_border = 0;
   for (const std::uint32_t high : beginnings(size, thresholds)) {
-    const Index coin = least_choice(high, size).coin;
+    const Index variate = first_choice(high, size).variate;
     for (const Index threshold : thresholds) {
       if (!is_open(high, size, threshold)) continue;
-      const bool near_threshold = threshold - coin < size;
-      const bool near_border = coin > Index{0} - size;
+      const bool near_threshold = threshold - variate < size;
+      const bool near_border = variate > Index{0} - size;
       EXPECT_TRUE(near_threshold || near_border);
       only_threshold += near_threshold && !near_border ? 1 : 0;
       only_border += near_border && !near_threshold ? 1 : 0;
@@ -263,14 +264,14 @@ TEST(LazyRow, TiesAreRare) {
   std::uint64_t ties = 0;
   std::uint64_t all = 0;
   for (std::uint64_t high = 0; high < std::uint64_t{1} << 32; high += step, ++all) {
-    const LeastChoice least = least_choice(static_cast<std::uint32_t>(high), size);
-    ties += may_tie(until_change(least.coin, 0x9876'5432), size) ? 1U : 0U;
+    const FirstChoice minimum = first_choice(static_cast<std::uint32_t>(high), size);
+    ties += may_tie(until_change(minimum.variate, 0x9876'5432), size) ? 1U : 0U;
   }
   const double expected = 2.0 * size / 0x1p32 * static_cast<double>(all);
   EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));
 }
 
-// In a table of 2^20 rows; the thresholds and coins next to where the leading bits change.
+// In a table of 2^20 rows; the thresholds and variates next to where the leading bits change.
 TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
   constexpr Index mask = PackedRow::alias_mask(1 << 20);
   EXPECT_EQ(mask, 0xF'FFFFU);
@@ -283,12 +284,12 @@ TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
         ASSERT_EQ(PackedRow::alias(packed, mask), alias);
         for (const Index border : {0U, threshold, threshold & ~mask, threshold | mask}) {
           for (Index d = 0; d < 5; ++d) {
-            const Index coin = border + d - 2;
-            if (PackedRow::is_tie(packed, coin, mask)) {
-              ASSERT_EQ(coin & ~mask, threshold & ~mask);
+            const Index variate = border + d - 2;
+            if (PackedRow::is_tie(packed, variate, mask)) {
+              ASSERT_EQ(variate & ~mask, threshold & ~mask);
               ties += 1;
             } else {
-              ASSERT_EQ(coin < packed, coin < threshold) << coin << ", " << threshold;
+              ASSERT_EQ(variate < packed, variate < threshold) << variate << ", " << threshold;
             }
           }
         }
@@ -308,11 +309,12 @@ TEST(PackedRow, HasRoomForEveryAlias) {
 }
 
 /// The item of a row, as kernels find it.
-Index by_short_row(const CompactRow& whole, Index row, Index common, Index coin) {
-  const std::uint16_t packed = ShortRow::pack(whole, row, common);
-  if (ShortRow::asks(packed, row, coin)) return CompactRows::keeps(whole, coin) ? row : whole.alias;
-  if (coin < ShortRow::threshold(packed)) return row;
-  return ShortRow::gives_common(packed, row, coin) ? common : ShortRow::alias(packed, row);
+Index by_short_row(const CompactRow& whole, Index row, Index common, Index variate) {
+  const std::uint16_t packed = Row16::pack(whole, row, common);
+  if (Row16::needs_full_row(packed, row, variate))
+    return CompactRows::accepts(whole, variate) ? row : whole.alias;
+  if (variate < Row16::threshold(packed)) return row;
+  return Row16::gives_common(packed, row, variate) ? common : Row16::alias(packed, row);
 }
 
 /// Next to where the 5 leading bits change, and to every power of two.
@@ -328,7 +330,7 @@ std::vector<Index> borders_of_short_rows() {
 }
 
 // In tables of one section, of whole ones and of a short one at the end; every kind of alias.
-TEST(ShortRow, DecidesAsTheWholeRow) {
+TEST(Row16, DecidesAsTheWholeRow) {
   const std::vector<Index> borders = borders_of_short_rows();
   EXPECT_TRUE(std::set<Index>(borders.begin(), borders.end()).contains(0xFFFF'FFFF));
   for (const Index size : {2U, 1025U, 2048U, 2049U, 4096U, 10'007U, 0xFFFF'FFFEU}) {
@@ -347,11 +349,11 @@ TEST(ShortRow, DecidesAsTheWholeRow) {
             for (const Index border :
                  {0U, threshold, threshold & 31U << 27, threshold | ~(31U << 27), 31U << 27, ~0U}) {
               for (Index d = 0; d < 5; ++d) {
-                const Index coin = border + d - 2;
-                ASSERT_EQ(by_short_row(whole, row, common, coin),
-                          CompactRows::keeps(whole, coin) ? row : alias)
+                const Index variate = border + d - 2;
+                ASSERT_EQ(by_short_row(whole, row, common, variate),
+                          CompactRows::accepts(whole, variate) ? row : alias)
                     << "row " << row << " of " << size << ", alias " << alias << ", common "
-                    << common << ", threshold " << threshold << ", coin " << coin;
+                    << common << ", threshold " << threshold << ", coin " << variate;
               }
             }
           }
@@ -361,14 +363,14 @@ TEST(ShortRow, DecidesAsTheWholeRow) {
   }
 }
 
-/// Of 32 beginnings of coins, how many ask in row 3000, and how many give the common alias.
+/// Of 32 beginnings of variates, how many ask in row 3000, and how many give the common alias.
 std::pair<int, int> asking_and_common(const CompactRow& whole, Index common) {
-  const ShortRowCoins coins = coins_of(ShortRow::pack(whole, 3000, common), 3000);
-  return {static_cast<int>(coins.asking >> 27), static_cast<int>(coins.common >> 27)};
+  const Row16Variates variates = coins_of(Row16::pack(whole, 3000, common), 3000);
+  return {static_cast<int>(variates.asking >> 27), static_cast<int>(variates.common >> 27)};
 }
 
 // Rows that always asked would decide right, too.
-TEST(ShortRow, AsksOnlyWhatItCannotKnow) {
+TEST(Row16, AsksOnlyWhatItCannotKnow) {
   constexpr Index threshold = (7U << 27) + 1;
   EXPECT_EQ(asking_and_common({threshold, 3001}, 9), std::pair(1, 0))
       << "an alias in the section: ties only";
@@ -384,12 +386,11 @@ TEST(ShortRow, AsksOnlyWhatItCannotKnow) {
   EXPECT_EQ(asking_and_common({0xFFFF'FFFF, 8}, 9), std::pair(1, 0));
 }
 
-TEST(ShortRow, KnowsWhichAliasesAreOutside) {
+TEST(Row16, KnowsWhichAliasesAreOutside) {
   for (const Index row : {0U, 2047U, 2048U, 5000U, 0xFFFF'F800U, 0xFFFF'FFFEU}) {
     for (const Index alias : {0U, 1U, 2047U, 2048U, 4095U, 4096U, 6143U, 6144U, 0xFFFF'F7FFU,
                               0xFFFF'F800U, 0xFFFF'FFFEU}) {
-      EXPECT_EQ(ShortRow::is_outside(row, alias), row / 2048 != alias / 2048)
-          << row << ", " << alias;
+      EXPECT_EQ(Row16::is_outside(row, alias), row / 2048 != alias / 2048) << row << ", " << alias;
     }
   }
 }
@@ -401,27 +402,27 @@ HostTable table_of(Index items) {
   return dynamic_cast<const AliasTable&>(*built).to_host();
 }
 
-// What short rows are for: the tables of the exact construction, of either form.
-class ShortRowsOfExactTables : public testing::TestWithParam<TableForm> {
+// What 16-bit rows are for: the tables of the exact construction, of either form.
+class Rows16OfExactTables : public testing::TestWithParam<TableForm> {
  protected:
-  static ShortRowShares shares(const char* family) {
-    SectionedSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, GetParam());
+  static Row16Shares shares(const char* family) {
+    TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, GetParam());
     table.build(verification::find_weight_family(family).make(1'000'003));
-    return shares_of(short_rows_on_host(table.to_host()));
+    return shares_of(rows16_on_host(table.to_host()));
   }
 };
-TEST_P(ShortRowsOfExactTables, AskSeldom) {
-  const bool is_swept = GetParam() == TableForm::swept;
-  const ShortRowShares of_uniform = shares("uniform");
-  const ShortRowShares of_skewed = shares("powerlaw_1_shuffled");
-  EXPECT_NEAR(of_uniform.asking, is_swept ? 0.037 : 0.036, 0.001);
-  EXPECT_NEAR(of_skewed.asking, is_swept ? 0.083 : 0.072, 0.005);
+TEST_P(Rows16OfExactTables, AskSeldom) {
+  const bool is_warp_parallel = GetParam() == TableForm::warp_parallel;
+  const Row16Shares of_uniform = shares("uniform");
+  const Row16Shares of_skewed = shares("powerlaw_1_shuffled");
+  EXPECT_NEAR(of_uniform.asking, is_warp_parallel ? 0.037 : 0.036, 0.001);
+  EXPECT_NEAR(of_skewed.asking, is_warp_parallel ? 0.083 : 0.072, 0.005);
   EXPECT_NEAR(of_skewed.common, 0.245, 0.015);
 }
-INSTANTIATE_TEST_SUITE_P(, ShortRowsOfExactTables,
-                         testing::Values(TableForm::merged, TableForm::swept),
+INSTANTIATE_TEST_SUITE_P(, Rows16OfExactTables,
+                         testing::Values(TableForm::merge_path, TableForm::warp_parallel),
                          [](const auto& form) {
-                           return form.param == TableForm::swept ? "swept" : "merged";
+                           return form.param == TableForm::warp_parallel ? "swept" : "merged";
                          });
 
 TEST(DirectSampler, RefusesOtherRounds) {

@@ -23,9 +23,9 @@ struct Tiles {
   return all;
 }
 
-/// Up to `most` small integers, which meet in ties everywhere.
-[[nodiscard]] inline std::vector<double> small_integers(std::uint64_t seed, Index most) {
-  const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % most);
+/// Up to `maximum` small integers, which meet in ties everywhere.
+[[nodiscard]] inline std::vector<double> small_integers(std::uint64_t seed, Index maximum) {
+  const auto n = static_cast<Index>(1 + random::philox_word(seed, 0) % maximum);
   std::vector<double> weights(n);
   for (Index i = 0; i < n; ++i) {
     weights[i] =
@@ -35,7 +35,7 @@ struct Tiles {
   return weights;
 }
 
-/// One tile takes what up to 65 others hand on, or a few do: all items of tiles that have heavy
+/// One tile takes what up to 65 others export, or a few do: all items of tiles that have heavy
 /// items only, some of others. All masses are multiples of C/64, so that there are ties in nearly
 /// each row. A device gives each of up to 256 tiles another chunk than their neighbours (the last
 /// two layouts have more).
@@ -50,7 +50,7 @@ struct Tiles {
       {{64, {65}}, {1, {0}}},
       {{40, {65}}, {2, {32, 0, 64}}, {24, {65}}},
       {{9, {80}}, {5, {32, 36}}, {7, {64, 66}}, {3, {60}}},
-      // Not all items of the tiles that hand on.
+      // Not all items of the tiles that export.
       {{60, {65, 65, 65, 66, 64}}, {1, {0}}},
       {{30, {72, 72, 56}}, {1, {0}}, {20, {65}}},
       {{1, {80}}, {30, {72, 56, 72}}, {1, {0}}, {20, {65}}, {2, {48}}},

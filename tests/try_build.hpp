@@ -9,7 +9,7 @@
 namespace wrsgpu::verification {
 
 /// Builds, and says whether that was done: only a method that may refuse weights does not have to.
-inline bool builds(SamplingAlgorithm& algorithm, WeightsView weights, const Method& method) {
+inline bool builds(SamplingAlgorithm& algorithm, WeightsView weights, const BuildMethod& method) {
   try {
     algorithm.build(weights);
     return true;

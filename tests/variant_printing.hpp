@@ -11,7 +11,7 @@
 namespace wrsgpu {
 
 inline void PrintTo(Arithmetic arithmetic, std::ostream* out) { *out << to_string(arithmetic); }
-inline void PrintTo(const Method* method, std::ostream* out) { *out << method->name; }
+inline void PrintTo(const BuildMethod* method, std::ostream* out) { *out << method->name; }
 
 }  // namespace wrsgpu
 

@@ -18,7 +18,7 @@
 namespace wrsgpu::verification {
 namespace {
 
-constexpr std::uint64_t most_ranked_items = 20;
+constexpr std::uint64_t max_ranked_items = 20;
 
 std::uint64_t factorial(std::uint64_t n) {
   std::uint64_t product = 1;
@@ -37,10 +37,10 @@ void require_level(double level) {
   }
 }
 
-void require_items(Index items, std::uint64_t most, const char* test) {
-  if (items == 0 || items > most) {
-    throw Error(
-        fmt::format("{}: argument 'items' is {}; it must be between 1 and {}", test, items, most));
+void require_items(Index items, std::uint64_t maximum, const char* test) {
+  if (items == 0 || items > maximum) {
+    throw Error(fmt::format("{}: argument 'items' is {}; it must be between 1 and {}", test, items,
+                            maximum));
   }
 }
 
@@ -143,9 +143,9 @@ class DiscordantPairs {
 
 std::uint64_t permutation_rank(std::span<const Index> permutation) {
   const std::uint64_t items = permutation.size();
-  if (items > most_ranked_items) {
+  if (items > max_ranked_items) {
     throw Error(
-        fmt::format("permutation_rank: {} items are more than {}", items, most_ranked_items));
+        fmt::format("permutation_rank: {} items are more than {}", items, max_ranked_items));
   }
   std::uint32_t unused = (std::uint32_t{1} << items) - 1;
   std::uint64_t rank = 0;
@@ -208,7 +208,7 @@ double mmd_threshold_asymptotic(Index items, std::uint64_t permutations, double 
 }
 
 double chi_squared_threshold(Index items, double level) {
-  require_items(items, most_counted_items, "chi_squared_threshold");
+  require_items(items, max_counted_items, "chi_squared_threshold");
   if (items < 2) throw Error("chi_squared_threshold: a single item has a single permutation");
   require_level(level);
   const boost::math::chi_squared distribution(static_cast<double>(factorial(items) - 1));
@@ -218,7 +218,7 @@ double chi_squared_threshold(Index items, double level) {
 StatisticalReport permutation_chi_squared(Index items, std::uint64_t count,
                                           const PermutationSource& source, unsigned threads) {
   constexpr auto name = "permutation_chi_squared";
-  require_items(items, most_counted_items, name);
+  require_items(items, max_counted_items, name);
   const std::uint64_t cells = factorial(items);
   if (static_cast<double>(count) < customary_expected_count * static_cast<double>(cells)) {
     throw Error(fmt::format("{}: {} permutations are too few for {} cells of {} each", name, count,

@@ -38,7 +38,7 @@ namespace wrsgpu::verification {
 using PermutationSource = std::function<void(std::uint64_t k, std::span<Index> out)>;
 
 /// Most items whose permutations chi-squared counts: 8! = 40,320 cells.
-inline constexpr Index most_counted_items = 8;
+inline constexpr Index max_counted_items = 8;
 /// The paper's parameter of the kernel.
 inline constexpr double mallows_lambda = 5;
 
@@ -64,12 +64,12 @@ inline constexpr double mallows_lambda = 5;
 [[nodiscard]] double mmd_threshold_hoeffding(std::uint64_t permutations, double level);
 [[nodiscard]] double mmd_threshold_asymptotic(Index items, std::uint64_t permutations,
                                               double level);
-/// That of chi-squared over the permutations. Throws `Error` also for items that are not in
-/// [2, most_counted_items].
+/// That of chi-squared over the permutations. Throws `Error` also for items that are not in [2,
+/// max_counted_items].
 [[nodiscard]] double chi_squared_threshold(Index items, double level);
 
 /// Chi-squared over all permutations of `items` items, each a cell of its own, from permutations
-/// [0, count) of `source`. Throws `Error` when items is not in [1, most_counted_items], when a cell
+/// [0, count) of `source`. Throws `Error` when items is not in [1, max_counted_items], when a cell
 /// expects fewer than 5 permutations, and for what is no permutation. `threads`: 0 for all; they do
 /// not change the result.
 [[nodiscard]] StatisticalReport permutation_chi_squared(Index items, std::uint64_t count,

@@ -45,7 +45,7 @@ template <std::integral T>
   }
 }
 
-/// Too many weights are not looked at, as whoever is given them refuses their number.
+/// Too many weights are not examined, as whoever is given them refuses their number.
 template <WeightNumber T>
 [[nodiscard]] HostBuffer<double> in_double_precision(std::span<const T> weights) {
   HostBuffer<double> converted(weights.size() > max_items ? 0 : weights.size());

@@ -16,7 +16,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The `Error` for host or device memory that is not to be had.
+/// The `Error` for host or device memory that is not available.
 class OutOfMemory : public Error {
  public:
   using Error::Error;

@@ -75,7 +75,7 @@ class SamplerView {
   [[nodiscard]] WRSGPU_HD Choice operator()(RandomWord word) const {
     const RowChoice at = choose_row(word.bits(), rows_.size());
     const CompactRow row = rows_.load(at.row);
-    if (CompactRows::keeps(row, CompactRows::coin(at.fraction))) {
+    if (CompactRows::accepts(row, CompactRows::variate(at.fraction))) {
       return {at.row, below_one(at.fraction, row.threshold)};
     }
     const std::uint64_t threshold = row.threshold;

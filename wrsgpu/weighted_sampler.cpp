@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "wrsgpu/detail/build/sectioned_sweep.hpp"
+#include "wrsgpu/detail/build/tiled_sweep.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/masses/light_items.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
@@ -60,7 +60,7 @@ void WeightedSampler::rebuild(const AnyWeights& any_weights) {
   check_size_and_memory(weights, Device::cpu);
   try {
     if (!builder_) {
-      builder_ = std::make_unique<detail::SectionedSweepBuilder>(
+      builder_ = std::make_unique<detail::TiledSweepBuilder>(
           detail::sampler_table_options(options_.threads));
     }
     const WeightSummary summary = builder_->check(weights);

@@ -16,7 +16,7 @@
 namespace wrsgpu {
 
 namespace detail {
-class SectionedSweepBuilder;
+class TiledSweepBuilder;
 }
 
 /// Draws items i with probability w_i / W, with replacement, from an alias table of 8 bytes an
@@ -117,7 +117,7 @@ class WeightedSampler {
 
  private:
   WeightedSamplerOptions options_;
-  std::unique_ptr<detail::SectionedSweepBuilder> builder_;  // none before the first rebuild
+  std::unique_ptr<detail::TiledSweepBuilder> builder_;  // none before the first rebuild
   HostTable table_;
   HostBuffer<float> probabilities_;  // none unless asked for; may be more than there are items
 };

@@ -25,7 +25,7 @@ __global__ void baseline(Task task, Rows rows) {
 }
 
 template <Form form>
-void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
+void launch_baseline(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
                      cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
@@ -38,16 +38,16 @@ void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& a
 
 }  // namespace
 
-[[nodiscard]] Method baseline_method() {
+[[nodiscard]] PackMethod baseline_method() {
   return {.name = "baseline",
           .source = "thesis 3.2.1",
           .summary = "one thread per section, branches choose pointers only",
           .launch = launch_baseline<Form::optimised>};
 }
-[[nodiscard]] Method baseline_branched_method() {
+[[nodiscard]] PackMethod baseline_branched_method() {
   return branched(baseline_method(), launch_baseline<Form::readable>);
 }
-[[nodiscard]] Method reordered_round_robin_method() {
+[[nodiscard]] PackMethod reordered_round_robin_method() {
   return {.name = "reordered_round_robin",
           .source = "thesis 3.2.5",
           .summary = "baseline; lists dealt out to the sections like cards",
@@ -57,7 +57,7 @@ void launch_baseline(const AnyTask& any, const AnyRows& any_rows, DeviceArena& a
           .order = Order::round_robin,
           .competitive = false};
 }
-[[nodiscard]] Method reordered_random_method() {
+[[nodiscard]] PackMethod reordered_random_method() {
   return {.name = "reordered_random",
           .source = "thesis 3.2.5",
           .summary = "baseline; lists in random order",

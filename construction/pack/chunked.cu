@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
 }
 
 template <class S>
-void launch_chunked(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
+void launch_chunked(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
                     cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
@@ -138,8 +138,8 @@ void launch_chunked(const AnyTask& any, const AnyRows& any_rows, DeviceArena& ar
   check_launch("pack::chunked");
 }
 
-Method method(std::string name, std::string source, std::string summary,
-              decltype(Method::launch) launch) {
+PackMethod method(std::string name, std::string source, std::string summary,
+                  decltype(PackMethod::launch) launch) {
   return {.name = std::move(name),
           .source = std::move(source),
           .summary = std::move(summary),
@@ -149,24 +149,24 @@ Method method(std::string name, std::string source, std::string summary,
 
 }  // namespace
 
-[[nodiscard]] Method chunked_method() {
+[[nodiscard]] PackMethod chunked_method() {
   return method("chunked", "report 4.2",
                 "chunks of l and h in shared memory, loaded again when 2/3 are used",
                 launch_chunked<Shape<66, false>>);
 }
-[[nodiscard]] Method chunked_half_method() {
+[[nodiscard]] PackMethod chunked_half_method() {
   return method("chunked_half", "thesis 3.2.4", "chunks loaded again when half is used",
                 launch_chunked<Shape<50, false>>);
 }
-[[nodiscard]] Method chunked_async_method() {
+[[nodiscard]] PackMethod chunked_async_method() {
   return method("chunked_async", "report 4.2", "chunked, with asynchronous copies",
                 launch_chunked<Shape<66, true>>);
 }
-[[nodiscard]] Method chunked_half_async_method() {
+[[nodiscard]] PackMethod chunked_half_async_method() {
   return method("chunked_half_async", "thesis 4.5.4", "chunked_half, with asynchronous copies",
                 launch_chunked<Shape<50, true>>);
 }
-[[nodiscard]] Method chunked_branched_method() {
+[[nodiscard]] PackMethod chunked_branched_method() {
   return branched(chunked_method(), launch_chunked<Shape<66, false, Form::readable>>);
 }
 

@@ -28,7 +28,7 @@ template <class Masses>
 }
 
 /// An element that brings its mass along (thesis 3.2.3). The mass need not be the item's whole
-/// weight: PSA+ hands on heavy items that have given some of it away.
+/// weight: PSA+ exports heavy items that have given some of it away.
 template <class Mass>
 struct ItemMass {
   /// As wide as the mass: nothing is left unwritten that a copy of the whole would read.

@@ -5,27 +5,27 @@
 namespace wrsgpu::pack {
 
 // One file each.
-[[nodiscard]] Method baseline_method();  // baseline.cu
-[[nodiscard]] Method baseline_branched_method();
-[[nodiscard]] Method reordered_round_robin_method();
-[[nodiscard]] Method reordered_random_method();
-[[nodiscard]] Method shared_memory_method();  // shared_memory.cu
-[[nodiscard]] Method shared_memory_branched_method();
-[[nodiscard]] Method chunked_method();  // chunked.cu
-[[nodiscard]] Method chunked_half_method();
-[[nodiscard]] Method chunked_async_method();
-[[nodiscard]] Method chunked_half_async_method();
-[[nodiscard]] Method chunked_branched_method();
-[[nodiscard]] Method table_in_shared_memory_method();  // table_in_shared_memory.cu
-[[nodiscard]] Method table_in_shared_memory_branched_method();
-[[nodiscard]] Method prefilled_method();  // prefilled.cu
-[[nodiscard]] Method prefilled_branched_method();
-[[nodiscard]] Method sweeping_method();  // sweeping.cu
-[[nodiscard]] Method sweeping_shared_loop_method();
-[[nodiscard]] Method precomputed_weights_method();  // precomputed_weights.cu
-[[nodiscard]] Method precomputed_weights_branched_method();
+[[nodiscard]] PackMethod baseline_method();  // baseline.cu
+[[nodiscard]] PackMethod baseline_branched_method();
+[[nodiscard]] PackMethod reordered_round_robin_method();
+[[nodiscard]] PackMethod reordered_random_method();
+[[nodiscard]] PackMethod shared_memory_method();  // shared_memory.cu
+[[nodiscard]] PackMethod shared_memory_branched_method();
+[[nodiscard]] PackMethod chunked_method();  // chunked.cu
+[[nodiscard]] PackMethod chunked_half_method();
+[[nodiscard]] PackMethod chunked_async_method();
+[[nodiscard]] PackMethod chunked_half_async_method();
+[[nodiscard]] PackMethod chunked_branched_method();
+[[nodiscard]] PackMethod table_in_shared_memory_method();  // table_in_shared_memory.cu
+[[nodiscard]] PackMethod table_in_shared_memory_branched_method();
+[[nodiscard]] PackMethod prefilled_method();  // prefilled.cu
+[[nodiscard]] PackMethod prefilled_branched_method();
+[[nodiscard]] PackMethod sweeping_method();  // sweeping.cu
+[[nodiscard]] PackMethod sweeping_shared_loop_method();
+[[nodiscard]] PackMethod precomputed_weights_method();  // precomputed_weights.cu
+[[nodiscard]] PackMethod precomputed_weights_branched_method();
 
-Method branched(Method optimised, decltype(Method::launch) launch) {
+PackMethod branched(PackMethod optimised, decltype(PackMethod::launch) launch) {
   optimised.summary = optimised.name + ", memory read in both branches";
   optimised.name += "_branched";
   optimised.source = "thesis 4.1";
@@ -33,8 +33,8 @@ Method branched(Method optimised, decltype(Method::launch) launch) {
   return optimised;
 }
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all{
+const std::vector<PackMethod>& methods() {
+  static const std::vector<PackMethod> all{
       baseline_method(),
       baseline_branched_method(),
       shared_memory_method(),
@@ -58,7 +58,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) {
+const PackMethod& find_method(std::string_view name) {
   return find_by_name(methods(), name, "pack method");
 }
 

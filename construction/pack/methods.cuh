@@ -16,14 +16,15 @@ namespace wrsgpu::pack {
 /// What the lists hold (thesis 3.2.3): indices, or each index with the item's mass.
 enum class ElementKind { index, index_and_mass };
 
-struct Method {
+struct PackMethod {
   std::string name;
   /// Where it is described.
   std::string source;
   std::string summary;
   /// Launches the packing of all sections; the conventions of `DeviceArena`.
-  void (*launch)(const AnyTask& task, const AnyRows& rows, DeviceArena& arena, cudaStream_t stream);
-  /// Rows per section where the caller has no wish.
+  void (*launch)(const AnyPackTask& task, const AnyRows& rows, DeviceArena& arena,
+                 cudaStream_t stream);
+  /// Rows per section where the caller does not choose.
   Index section_items = 32;
   std::vector<ElementKind> elements = {ElementKind::index, ElementKind::index_and_mass};
   /// Why not with masses, of a method for indices only.
@@ -41,11 +42,11 @@ struct Method {
 
 /// The readable form of a method, there to be compared, which `launch` launches: `name` +
 /// "_branched".
-[[nodiscard]] Method branched(Method optimised, decltype(Method::launch) launch);
+[[nodiscard]] PackMethod branched(PackMethod optimised, decltype(PackMethod::launch) launch);
 
 /// All of them; a new one is a file, declared and listed in methods.cu.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] const std::vector<PackMethod>& methods();
 /// Throws `Error` that lists the known names.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] const PackMethod& find_method(std::string_view name);
 
 }  // namespace wrsgpu::pack

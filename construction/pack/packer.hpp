@@ -14,7 +14,7 @@
 // A reader gives the elements of the two lists in order:
 //   take(is_heavy, light, heavy)  item and mass of light item `light`, or of heavy item `heavy`
 //   has(is_heavy, light, heavy)   whether `take` can give it; a reader that has run out interrupts
-//                                 the loop, which goes on when it is called again
+//                                 the loop, which continues when it is called again
 #pragma once
 
 #include <limits>

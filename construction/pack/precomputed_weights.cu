@@ -64,7 +64,8 @@ void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStr
 }
 
 template <Form form>
-void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+            cudaStream_t stream) {
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
     launch_task<form>(task, rows, arena, stream);
   });
@@ -72,7 +73,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-[[nodiscard]] Method precomputed_weights_method() {
+[[nodiscard]] PackMethod precomputed_weights_method() {
   return {.name = "precomputed_weights",
           .source = "thesis 3.2.5",
           .summary = "masses of l and h looked up beforehand, into arrays",
@@ -81,7 +82,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
           .indices_only = "it looks masses up beforehand, which such lists bring along",
           .competitive = false};
 }
-[[nodiscard]] Method precomputed_weights_branched_method() {
+[[nodiscard]] PackMethod precomputed_weights_branched_method() {
   return branched(precomputed_weights_method(), launch<Form::readable>);
 }
 

@@ -50,7 +50,8 @@ void launch_task(const Task& task, const Rows& rows, cudaStream_t stream) {
 }
 
 template <Form form>
-void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+            cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows,
            [&](const auto& task, const auto& rows) { launch_task<form>(task, rows, stream); });
@@ -58,7 +59,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-[[nodiscard]] Method prefilled_method() {
+[[nodiscard]] PackMethod prefilled_method() {
   return {.name = "prefilled",
           .source = "thesis 3.2.5",
           .summary = "masses copied into the rows first, and read there",
@@ -68,7 +69,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
           .floating_only = true,
           .competitive = false};
 }
-[[nodiscard]] Method prefilled_branched_method() {
+[[nodiscard]] PackMethod prefilled_branched_method() {
   return branched(prefilled_method(), launch<Form::readable>);
 }
 

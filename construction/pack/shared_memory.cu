@@ -2,7 +2,7 @@
 
 namespace wrsgpu::pack {
 
-Method shared_memory_method() {
+PackMethod shared_memory_method() {
   return {.name = "shared_memory",
           .source = "thesis 3.2.2",
           .summary = "l and h of 32 sections copied to shared memory, packed by one warp",
@@ -10,7 +10,7 @@ Method shared_memory_method() {
           .section_items = 64};
 }
 
-Method shared_memory_branched_method() {
+PackMethod shared_memory_branched_method() {
   return branched(shared_memory_method(), launch_shared_memory<128, 32, Form::readable>);
 }
 

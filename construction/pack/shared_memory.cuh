@@ -67,12 +67,12 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
                                cudaStream_t stream) {
   const std::size_t bytes =
       shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
-  const std::size_t most = most_shared_bytes(0);
-  if (bytes > most) {
+  const std::size_t maximum = max_shared_bytes(0);
+  if (bytes > maximum) {
     throw Error("sections of " + std::to_string(task.section_items) +
                 " items are too large for pack method shared_memory: it would need " +
                 std::to_string(bytes) + " bytes of shared memory, the device has " +
-                std::to_string(most));
+                std::to_string(maximum));
   }
   if (!arena.has_block()) return;
   const auto kernel = shared_memory<block_threads, workers, form, Task, Rows>;
@@ -84,7 +84,7 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
 
 /// `block_threads` copy, `workers` of them pack (thesis 4.8.4: what suits a device is measured).
 template <unsigned block_threads, unsigned workers, Form form = Form::optimised>
-void launch_shared_memory(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena,
+void launch_shared_memory(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
                           cudaStream_t stream) {
   static_assert(workers <= block_threads);
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {

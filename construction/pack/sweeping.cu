@@ -50,7 +50,8 @@ struct MakeReader {
 };
 
 template <bool shares_loop>
-void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+            cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if constexpr (has_index_elements<Task>) {
@@ -62,7 +63,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
   });
 }
 
-Method method(std::string name, std::string summary, decltype(Method::launch) launch) {
+PackMethod method(std::string name, std::string summary, decltype(PackMethod::launch) launch) {
   return {.name = std::move(name),
           .source = "thesis 3.2.5",
           .summary = std::move(summary),
@@ -74,11 +75,11 @@ Method method(std::string name, std::string summary, decltype(Method::launch) la
 
 }  // namespace
 
-[[nodiscard]] Method sweeping_method() {
+[[nodiscard]] PackMethod sweeping_method() {
   return method("sweeping", "the next light or heavy item is looked for among the weights",
                 launch<false>);
 }
-[[nodiscard]] Method sweeping_shared_loop_method() {
+[[nodiscard]] PackMethod sweeping_shared_loop_method() {
   return method("sweeping_shared_loop", "sweeping, with one loop for both kinds of items",
                 launch<true>);
 }

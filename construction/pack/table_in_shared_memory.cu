@@ -70,7 +70,8 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
 }
 
 template <Form form>
-void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cudaStream_t stream) {
+void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+            cudaStream_t stream) {
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if (task.section_items > section_items) {
       throw Error("sections of " + std::to_string(task.section_items) +
@@ -88,7 +89,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
 
 }  // namespace
 
-[[nodiscard]] Method table_in_shared_memory_method() {
+[[nodiscard]] PackMethod table_in_shared_memory_method() {
   return {.name = "table_in_shared_memory",
           .source = "thesis 3.2.5",
           .summary = "rows collected in shared memory; refuses weights whose sections overlap",
@@ -97,7 +98,7 @@ void launch(const AnyTask& any, const AnyRows& any_rows, DeviceArena& arena, cud
           .refuses_weights = true,
           .competitive = false};
 }
-[[nodiscard]] Method table_in_shared_memory_branched_method() {
+[[nodiscard]] PackMethod table_in_shared_memory_branched_method() {
   return branched(table_in_shared_memory_method(), launch<Form::readable>);
 }
 

@@ -37,7 +37,7 @@ void set_cache(Kernel kernel, Cache cache) {
 /// Sections to pack (device memory); section k lies between splits k and k + 1. How many items are
 /// left to pack is known on the device only, `size` at most.
 template <class SourceT, class ElementT>
-struct Task {
+struct PackTask {
   using Source = SourceT;
   using Element = ElementT;
   using Mass = typename Source::Masses::Mass;
@@ -67,10 +67,10 @@ struct Task {
 };
 
 /// Elements with masses need nothing of the weights but the bucket.
-using AnyTask =
-    std::variant<Task<FloatingSource<float>, Index>, Task<FloatingSource<double>, Index>,
-                 Task<IntegerSource, Index>, Task<BucketSource<double>, ItemMass<double>>,
-                 Task<BucketSource<std::uint64_t>, ItemMass<std::uint64_t>>>;
+using AnyPackTask =
+    std::variant<PackTask<FloatingSource<float>, Index>, PackTask<FloatingSource<double>, Index>,
+                 PackTask<IntegerSource, Index>, PackTask<BucketSource<double>, ItemMass<double>>,
+                 PackTask<BucketSource<std::uint64_t>, ItemMass<std::uint64_t>>>;
 
 /// Whether kernels are compiled that pack elements with `Mass` into `Rows`. Compact rows hold
 /// integer masses only; the narrow stores are there to be compared for one kind of element.
@@ -87,8 +87,8 @@ template <class Launch>
 struct Dispatch {
   Launch launch;
   template <class Source, class Element, class Rows>
-  void operator()(const Task<Source, Element>& task, const Rows& rows) const {
-    if constexpr (has_kernels<Task<Source, Element>, Rows>) {
+  void operator()(const PackTask<Source, Element>& task, const Rows& rows) const {
+    if constexpr (has_kernels<PackTask<Source, Element>, Rows>) {
       launch(task, rows);
     } else {
       throw Error("pack: no kernel was compiled for these lists and rows");
@@ -96,7 +96,7 @@ struct Dispatch {
   }
 };
 template <class Launch>
-void dispatch(const AnyTask& task, const AnyRows& rows, Launch launch) {
+void dispatch(const AnyPackTask& task, const AnyRows& rows, Launch launch) {
   std::visit(Dispatch<Launch>{launch}, task, rows);
 }
 

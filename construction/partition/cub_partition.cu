@@ -14,7 +14,8 @@ namespace wrsgpu::partition {
 namespace {
 
 template <class Source, class Element>
-void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream_t stream) {
+void partition(const PartitionTask<Source, Element>& task, DeviceArena& arena,
+               cudaStream_t stream) {
   const auto input = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
                                                      ToElement<Source, Element>{task.source});
   auto* neither = arena.take<Element>(1);  // never written: every item is light or heavy
@@ -31,9 +32,9 @@ void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream
 
 }  // namespace
 
-[[nodiscard]] Method cub_method() {
+[[nodiscard]] PartitionMethod cub_method() {
   return {"cub", "thesis 4.3", "cub::DevicePartition, classifying as it reads",
-          [](const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+          [](const AnyPartitionTask& any, DeviceArena& arena, cudaStream_t stream) {
             std::visit([&](const auto& task) { partition(task, arena, stream); }, any);
           }};
 }

@@ -4,22 +4,22 @@
 namespace wrsgpu::partition {
 namespace {
 
-using Shape = TileShape<256, 16, 64>;
+using Shape = PartitionTileShape<256, 16, 64>;
 
 }  // namespace
 
-Method custom_method() {
+PartitionMethod custom_method() {
   return {
       "custom", "thesis 4.6", "tiles partitioned in shared memory, as PSA+ does",
-      [](const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+      [](const AnyPartitionTask& any, DeviceArena& arena, cudaStream_t stream) {
         std::visit(
             [&](const auto& task) { launch_tiles<Shape, false>(task, NoRows{}, 0, arena, stream); },
             any);
       }};
 }
 
-void greedy_partition(const AnyTask& task, const AnyRows& rows, Index min_items, DeviceArena& arena,
-                      cudaStream_t stream) {
+void greedy_partition(const AnyPartitionTask& task, const AnyRows& rows, Index min_items,
+                      DeviceArena& arena, cudaStream_t stream) {
   greedy_partition_of<Shape>(task, rows, min_items, arena, stream);
 }
 

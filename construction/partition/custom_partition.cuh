@@ -16,7 +16,7 @@ namespace wrsgpu::partition {
 /// Shape of the tiles. A packer is a thread that packs its share of the tile's light and heavy
 /// items; the more items it has, the fewer it leaves, in proportion.
 template <int threads_, int thread_items_, int packers_>
-struct TileShape {
+struct PartitionTileShape {
   static constexpr int threads = threads_;
   static constexpr int thread_items = thread_items_;
   static constexpr int packers = packers_;
@@ -46,7 +46,7 @@ struct Counts {
 };
 
 template <class Mass, class Shape>
-struct TileStorage {
+struct PartitionTileStorage {
   using CountScan = cub::BlockScan<std::uint64_t, Shape::threads>;
 
   Mass mass[Shape::items];           // by Shape::slot
@@ -87,17 +87,17 @@ template <class Shape>
   return count * packer / Shape::packers;
 }
 
-/// A block of `Shape::threads` for each tile of `Shape::items`, with `TileStorage` as dynamic
-/// shared memory: classifies its items, packs greedily what it can (`greedy`, of tiles with at
-/// least `min_items` light and as many heavy ones), and appends the rest to both lists, where
+/// A block of `Shape::threads` for each tile of `Shape::items`, with `PartitionTileStorage` as
+/// dynamic shared memory: classifies its items, packs greedily what it can (`greedy`, of tiles with
+/// at least `min_items` light and as many heavy ones), and appends the rest to both lists, where
 /// `tile_counts`, a scan with look-back over the tiles, tells it to. Blocks wait for those of
 /// earlier tiles only.
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 __global__ void __launch_bounds__(Shape::threads)
-    custom_partition(Task<Source, Element> task, LookBackSums tile_counts, Index min_items,
+    custom_partition(PartitionTask<Source, Element> task, LookBackSums tile_counts, Index min_items,
                      Rows rows) {
   using Mass = typename Source::Masses::Mass;
-  using Storage = TileStorage<Mass, Shape>;
+  using Storage = PartitionTileStorage<Mass, Shape>;
   using CountScan = typename Storage::CountScan;
   extern __shared__ __align__(16) std::byte shared[];
   Storage& storage = *reinterpret_cast<Storage*>(shared);
@@ -234,12 +234,12 @@ __global__ void __launch_bounds__(Shape::threads)
 struct NoRows {};
 
 template <class Shape, bool greedy, class Source, class Element, class Rows>
-void launch_tiles(const Task<Source, Element>& task, const Rows& rows, Index min_items,
+void launch_tiles(const PartitionTask<Source, Element>& task, const Rows& rows, Index min_items,
                   DeviceArena& arena, cudaStream_t stream) {
   const auto tiles = static_cast<int>(blocks_for(task.size, Shape::items));
   const LookBackSums tile_counts = take_look_back_sums(tiles, arena, stream);
   if (!arena.has_block()) return;
-  using Storage = TileStorage<typename Source::Masses::Mass, Shape>;
+  using Storage = PartitionTileStorage<typename Source::Masses::Mass, Shape>;
   const auto kernel = custom_partition<Shape, greedy, Source, Element, Rows>;
   WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(sizeof(Storage))));
@@ -255,7 +255,7 @@ struct GreedyLauncher {
   cudaStream_t stream;
 
   template <class Source, class Element, class Rows>
-  void operator()(const Task<Source, Element>& task, const Rows& rows) const {
+  void operator()(const PartitionTask<Source, Element>& task, const Rows& rows) const {
     using Mass = typename Source::Masses::Mass;
     constexpr bool has_mass = !std::is_same_v<Element, Index>;
     constexpr bool holds = !std::is_same_v<Rows, NarrowStoreRows> &&
@@ -270,7 +270,7 @@ struct GreedyLauncher {
 
 /// PSA+ with tiles of another shape than `greedy_partition` has (thesis 4.8.4).
 template <class Shape>
-void greedy_partition_of(const AnyTask& task, const AnyRows& rows, Index min_items,
+void greedy_partition_of(const AnyPartitionTask& task, const AnyRows& rows, Index min_items,
                          DeviceArena& arena, cudaStream_t stream) {
   std::visit(GreedyLauncher<Shape>{min_items, arena, stream}, task, rows);
 }

@@ -5,13 +5,13 @@
 namespace wrsgpu::partition {
 
 // One file each.
-[[nodiscard]] Method classification_kernel_method();  // prefix_sum_partition.cu
-[[nodiscard]] Method on_demand_method();
-[[nodiscard]] Method cub_method();     // cub_partition.cu
-[[nodiscard]] Method custom_method();  // custom_partition.cu
+[[nodiscard]] PartitionMethod classification_kernel_method();  // prefix_sum_partition.cu
+[[nodiscard]] PartitionMethod on_demand_method();
+[[nodiscard]] PartitionMethod cub_method();     // cub_partition.cu
+[[nodiscard]] PartitionMethod custom_method();  // custom_partition.cu
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all{
+const std::vector<PartitionMethod>& methods() {
+  static const std::vector<PartitionMethod> all{
       classification_kernel_method(),
       on_demand_method(),
       cub_method(),
@@ -20,7 +20,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) {
+const PartitionMethod& find_method(std::string_view name) {
   return find_by_name(methods(), name, "partition");
 }
 

@@ -17,7 +17,7 @@ namespace wrsgpu::partition {
 /// Writes the light items (mass at most the bucket) to `items.light`, the heavy ones to
 /// `items.heavy`, both in index order, and their numbers to `items.counts`.
 template <class SourceT, class ElementT>
-struct Task {
+struct PartitionTask {
   using Source = SourceT;
   using Element = ElementT;
   Source source;
@@ -25,30 +25,31 @@ struct Task {
   Items<Element> items;
 };
 
-using AnyTask =
-    std::variant<Task<FloatingSource<float>, Index>, Task<FloatingSource<double>, Index>,
-                 Task<IntegerSource, Index>, Task<FloatingSource<float>, pack::ItemMass<double>>,
-                 Task<FloatingSource<double>, pack::ItemMass<double>>,
-                 Task<IntegerSource, pack::ItemMass<std::uint64_t>>>;
+using AnyPartitionTask =
+    std::variant<PartitionTask<FloatingSource<float>, Index>,
+                 PartitionTask<FloatingSource<double>, Index>, PartitionTask<IntegerSource, Index>,
+                 PartitionTask<FloatingSource<float>, pack::ItemMass<double>>,
+                 PartitionTask<FloatingSource<double>, pack::ItemMass<double>>,
+                 PartitionTask<IntegerSource, pack::ItemMass<std::uint64_t>>>;
 
-struct Method {
+struct PartitionMethod {
   std::string name;
   /// Where it is described.
   std::string source;
   std::string summary;
   /// Launches the partition; the conventions of `DeviceArena`.
-  void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
+  void (*launch)(const AnyPartitionTask& task, DeviceArena& arena, cudaStream_t stream);
 };
 
 /// All of them; a new one is a file, declared and listed in methods.cu.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] const std::vector<PartitionMethod>& methods();
 /// Throws `Error` that lists the known names.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] const PartitionMethod& find_method(std::string_view name);
 
 /// PSA+ (thesis 3.3 and 4.6): the custom partition, which packs greedily into `rows` what it can
 /// and leaves the rest in the lists. A tile with fewer than `min_items` light or heavy items is
 /// left whole. `task` must have elements with masses.
-void greedy_partition(const AnyTask& task, const AnyRows& rows, Index min_items, DeviceArena& arena,
-                      cudaStream_t stream);
+void greedy_partition(const AnyPartitionTask& task, const AnyRows& rows, Index min_items,
+                      DeviceArena& arena, cudaStream_t stream);
 
 }  // namespace wrsgpu::partition

@@ -31,7 +31,7 @@ __global__ void classify(Source source, Index size, Index* classes) {
 /// Puts each item where the number of heavy items before it says; the last one writes how many
 /// there are. A thread for each item.
 template <class Source, class Element>
-__global__ void scatter(Task<Source, Element> task, const Index* heavies_before) {
+__global__ void scatter(PartitionTask<Source, Element> task, const Index* heavies_before) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= task.size) return;
   const auto masses = task.source.get();
@@ -58,7 +58,8 @@ void exclusive_sum(Classes classes, Index* sums, Index size, DeviceArena& arena,
 }
 
 template <bool on_demand, class Source, class Element>
-void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream_t stream) {
+void partition(const PartitionTask<Source, Element>& task, DeviceArena& arena,
+               cudaStream_t stream) {
   auto* before = arena.take<Index>(task.size);
   if (on_demand) {
     exclusive_sum(thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}),
@@ -79,17 +80,17 @@ void partition(const Task<Source, Element>& task, DeviceArena& arena, cudaStream
 }
 
 template <bool on_demand>
-void launch(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+void launch(const AnyPartitionTask& any, DeviceArena& arena, cudaStream_t stream) {
   std::visit([&](const auto& task) { partition<on_demand>(task, arena, stream); }, any);
 }
 
 }  // namespace
 
-[[nodiscard]] Method classification_kernel_method() {
+[[nodiscard]] PartitionMethod classification_kernel_method() {
   return {"classification_kernel", "thesis 4.3", "classes written by a kernel, then prefix sum",
           launch<false>};
 }
-[[nodiscard]] Method on_demand_method() {
+[[nodiscard]] PartitionMethod on_demand_method() {
   return {"on_demand", "thesis 4.3", "classified by the iterator of the prefix sum", launch<true>};
 }
 

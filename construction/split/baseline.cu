@@ -8,7 +8,7 @@ namespace {
 
 /// A thread for each split of the range, in blocks of any size; threads do not wait for each other.
 template <class Mass>
-__global__ void baseline(Task<Mass> task) {
+__global__ void baseline(SplitTask<Mass> task) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
   if (split >= task.past_split()) return;
   task.splits[split] = binary_search(task.prefix_sums(), task.sections().start(split));
@@ -17,7 +17,7 @@ __global__ void baseline(Task<Mass> task) {
 /// Large groups share the first memory accesses of their searches; groups of one spread a small
 /// number of splits over more multiprocessors (thesis 4.4.1).
 template <unsigned threads>
-void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+void launch_baseline(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   if (!arena.has_block()) return;
   std::visit(
       [&](const auto& task) {
@@ -29,13 +29,13 @@ void launch_baseline(const AnyTask& any, DeviceArena& arena, cudaStream_t stream
 
 }  // namespace
 
-[[nodiscard]] Method baseline_method() {
+[[nodiscard]] SplitMethod baseline_method() {
   return {.name = "baseline",
           .source = "thesis 3.1.1",
           .summary = "one binary search per split, groups of 256",
           .launch = launch_baseline<256>};
 }
-[[nodiscard]] Method baseline_group_1_method() {
+[[nodiscard]] SplitMethod baseline_group_1_method() {
   return {.name = "baseline_group_1",
           .source = "thesis 4.4.1",
           .summary = "one binary search per split, groups of one thread",

@@ -38,7 +38,7 @@ template <class Mass, class Sums>
 }
 
 /// Whether the row of heavy item `heavy` is among the first `items` rows; `heavy` < `items` and
-/// `items - 1 - heavy` <= lights. `heavy_mass` is that of the heavy items up to and with it.
+/// `items - 1 - heavy` <= lights. `heavy_mass` is that of the heavy items up to and including it.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD bool is_written(const PrefixSums<Mass, Sums>& sums, Index heavy,
                                         Mass heavy_mass, Index items) {

@@ -10,8 +10,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr unsigned max_grid_y = 65535;
 
-/// A heavy item, or what is behind the last one, with the masses of the heavy items before it and
-/// up to it: read once, they serve for all splits.
+/// A heavy item, or what is after the last one, with the masses of the heavy items before it and up
+/// to it: read once, they serve for all splits.
 template <class Sums, class Mass>
 class HeavyItem {
  public:
@@ -37,11 +37,10 @@ class HeavyItem {
   Mass up_to_;
 };
 
-/// One thread per heavy item, and one for the state behind the last, for every split. Where the
-/// grid has fewer rows than there are splits, each row loops over its share: with one row, over
-/// all.
+/// One thread per heavy item, and one for the state after the last, for every split. Where the grid
+/// has fewer rows than there are splits, each row loops over its share: with one row, over all.
 template <class Mass>
-__global__ void inverse(Task<Mass> task, Index* open_heavy) {
+__global__ void inverse(SplitTask<Mass> task, Index* open_heavy) {
   const Index number = blockIdx.x * blockDim.x + threadIdx.x;
   const auto sums = task.prefix_sums();
   if (number > sums.heavies) return;
@@ -58,7 +57,7 @@ __global__ void inverse(Task<Mass> task, Index* open_heavy) {
 
 /// What a split is, from the first heavy item that is open there. A thread for each split.
 template <class Mass>
-__global__ void write_states(Task<Mass> task, const Index* open_heavy) {
+__global__ void write_states(SplitTask<Mass> task, const Index* open_heavy) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
   if (split >= task.past_split()) return;
   const Sections sections = task.sections();
@@ -66,7 +65,7 @@ __global__ void write_states(Task<Mass> task, const Index* open_heavy) {
 }
 
 template <bool parallel>
-void launch_inverse(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+void launch_inverse(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   std::visit(
       [&](const auto& task) {
         const std::uint64_t splits = task.max_splits();
@@ -85,25 +84,25 @@ void launch_inverse(const AnyTask& any, DeviceArena& arena, cudaStream_t stream)
       any);
 }
 
-constexpr Index most_sections = 1024;
+constexpr Index max_competitive_sections = 1024;
 
 }  // namespace
 
-[[nodiscard]] Method inverse_method() {
+[[nodiscard]] SplitMethod inverse_method() {
   return {.name = "inverse",
           .source = "thesis 3.1.3",
           .summary = "one thread per heavy item, a loop over the splits",
           .launch = launch_inverse<false>,
           .competitive = false,
-          .max_sections = most_sections};
+          .max_sections = max_competitive_sections};
 }
-[[nodiscard]] Method parallel_inverse_method() {
+[[nodiscard]] SplitMethod parallel_inverse_method() {
   return {.name = "parallel_inverse",
           .source = "thesis 3.1.3",
           .summary = "one thread per heavy item and split",
           .launch = launch_inverse<true>,
           .competitive = false,
-          .max_sections = most_sections};
+          .max_sections = max_competitive_sections};
 }
 
 }  // namespace wrsgpu::split

@@ -5,14 +5,14 @@
 namespace wrsgpu::split {
 
 // Each is in the file of its name, or in the one beside it.
-[[nodiscard]] Method baseline_method();
-[[nodiscard]] Method baseline_group_1_method();  // baseline.cu
-[[nodiscard]] Method partial_p_ary_method();
-[[nodiscard]] Method inverse_method();
-[[nodiscard]] Method parallel_inverse_method();  // inverse.cu
+[[nodiscard]] SplitMethod baseline_method();
+[[nodiscard]] SplitMethod baseline_group_1_method();  // baseline.cu
+[[nodiscard]] SplitMethod partial_p_ary_method();
+[[nodiscard]] SplitMethod inverse_method();
+[[nodiscard]] SplitMethod parallel_inverse_method();  // inverse.cu
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all{
+const std::vector<SplitMethod>& methods() {
+  static const std::vector<SplitMethod> all{
       baseline_method(),          //
       baseline_group_1_method(),  //
       partial_p_ary_method(),     //
@@ -22,7 +22,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(std::string_view name) {
+const SplitMethod& find_method(std::string_view name) {
   return find_by_name(methods(), name, "split method");
 }
 

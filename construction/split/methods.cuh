@@ -13,14 +13,14 @@
 
 namespace wrsgpu::split {
 
-struct Method {
+struct SplitMethod {
   std::string name;
   /// Where it is described.
   std::string source;
   std::string summary;
   /// Launches the search on a stream; takes its temporary storage from the arena, and launches
   /// nothing when that only counts.
-  void (*launch)(const AnyTask& task, DeviceArena& arena, cudaStream_t stream);
+  void (*launch)(const AnySplitTask& task, DeviceArena& arena, cudaStream_t stream);
   /// False for methods that are there to be compared: with pack method baseline only.
   bool competitive = true;
   /// Most sections it should look for: the inverse methods look at every item for every split.
@@ -32,8 +32,8 @@ struct Method {
 };
 
 /// All of them; a new one is a file, declared and listed in methods.cu.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] const std::vector<SplitMethod>& methods();
 /// Throws `Error` that lists the known names.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] const SplitMethod& find_method(std::string_view name);
 
 }  // namespace wrsgpu::split

@@ -2,7 +2,7 @@
 
 namespace wrsgpu::split {
 
-Method partial_p_ary_method() {
+SplitMethod partial_p_ary_method() {
   return {.name = "partial_p_ary",
           .source = "thesis 3.1.2",
           .summary = "128 splits by a block: partial p-ary search, then binary search",

@@ -21,7 +21,7 @@ template <class Sums, class Mass>
 /// A block of p threads for p neighbouring splits of the range, which it searches together: all its
 /// threads come to the barriers of the search, also those without a split.
 template <int p, class Mass>
-__global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
+__global__ void __launch_bounds__(p) partial_p_ary(SplitTask<Mass> task) {
   const Sections sections = task.sections();
   const Index first = task.range.first + blockIdx.x * p;
   if (first >= task.past_split()) return;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(p) partial_p_ary(Task<Mass> task) {
 }
 
 template <int p>
-void launch_partial_p_ary(const AnyTask& any, DeviceArena& arena, cudaStream_t stream) {
+void launch_partial_p_ary(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   if (!arena.has_block()) return;
   std::visit(
       [&](const auto& task) {

@@ -17,7 +17,7 @@
 
 namespace wrsgpu::split {
 
-/// Position p holds the mass of light item p, or, behind the last light item, of a heavy one.
+/// Position p holds the mass of light item p, or, after the last light item, of a heavy one.
 template <class Source, class Element>
 struct MassAt {
   Source source;
@@ -75,7 +75,7 @@ using Load = cub::BlockLoad<Mass, threads, thread_items, cub::BLOCK_LOAD_WARP_TR
 template <class Mass>
 using Store = cub::BlockStore<Mass, threads, thread_items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
 
-/// The masses of the tile that begins at `begin`, of which there are `left`; zero behind them.
+/// The masses of the tile that begins at `begin`, of which there are `left`; zero after them.
 template <class MassAt, class Mass>
 __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassAt& mass_at,
                           Index begin, int left, Mass (&masses)[thread_items]) {
@@ -92,7 +92,7 @@ __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassA
 }
 
 /// tile_sums[t] becomes the sum of the masses of tile t. A block of `threads` for each tile; blocks
-/// behind the last of the `count()` masses, which is known on the device only, do nothing.
+/// after the last of the `count()` masses, which is known on the device only, do nothing.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     add_tiles(MassAt mass_at, DeviceCount count, Mass* tile_sums) {
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* 
   }
 }
 
-/// sums[i] becomes the sum of the masses up to and with number i, from the sums before each tile.
-/// The same blocks as those of `add_tiles`.
+/// sums[i] becomes the sum of the masses up to and including number i, from the sums before each
+/// tile. The same blocks as those of `add_tiles`.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {

@@ -24,7 +24,7 @@ struct DeviceSums {
 /// The splits to find (device memory). Split k is the state before section k; there is one more
 /// split than sections. How many items there are is known on the device only, `size` at most.
 template <class MassT>
-struct Task {
+struct SplitTask {
   using Mass = MassT;
   const Mass* sums;        ///< inclusive prefix sums, light items first
   const Mass* heavy_sums;  ///< those of the heavy items, if they are not behind the light ones
@@ -64,6 +64,6 @@ struct Task {
   }
 };
 
-using AnyTask = std::variant<Task<double>, Task<std::uint64_t>>;
+using AnySplitTask = std::variant<SplitTask<double>, SplitTask<std::uint64_t>>;
 
 }  // namespace wrsgpu::split

@@ -38,9 +38,9 @@ class CudaTimer {
   [[nodiscard]] double seconds() {
     WRSGPU_CUDA_CHECK(cudaEventRecord(end_, stream_));
     // Work that takes the host longer waits for the device, or is too long for a launch to matter.
-    constexpr std::chrono::microseconds most{200};
+    constexpr std::chrono::microseconds maximum{200};
     const std::chrono::nanoseconds enqueued = Clock::now() - started_;
-    const bool holds = launches_are_hidden && enqueued < most;
+    const bool holds = launches_are_hidden && enqueued < maximum;
     hold_ = holds ? 2 * enqueued : std::chrono::nanoseconds{0};
     WRSGPU_CUDA_CHECK(cudaEventSynchronize(end_));
     float milliseconds = 0;

@@ -166,10 +166,10 @@ Series gpu_build_series(const GpuBuild& build) {
           }};
 }
 
-Series up_to(std::uint64_t most, Series series) {
-  series.add = [most, add = std::move(series.add)](Axes axes) {
+Series with_max_size(std::uint64_t maximum, Series series) {
+  series.add = [maximum, add = std::move(series.add)](Axes axes) {
     if (axes.sizes.size() > 1) {
-      std::erase_if(axes.sizes, [most](std::uint64_t n) { return n > most; });
+      std::erase_if(axes.sizes, [maximum](std::uint64_t n) { return n > maximum; });
     }
     add(axes);
   };

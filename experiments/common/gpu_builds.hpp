@@ -33,9 +33,9 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// The series construct/<name>/... over all distributions and sizes.
 [[nodiscard]] Series gpu_build_series(const GpuBuild& build);
 
-/// The same without sizes beyond `most`, unless one size alone is asked for: tables of 10^9 items
-/// take a quarter of a minute each to verify.
-[[nodiscard]] Series up_to(std::uint64_t most, Series series);
+/// The same without sizes beyond `maximum`, unless one size alone is asked for: tables of 10^9
+/// items take a quarter of a minute each to verify.
+[[nodiscard]] Series with_max_size(std::uint64_t maximum, Series series);
 
 /// A build of double weights into 16-byte rows, named as its methods.
 [[nodiscard]] GpuBuild gpu_build(const SplitGpuOptions& method);

@@ -22,10 +22,10 @@ namespace {
 
 constexpr RandomState first_state{2020, 0};
 /// Bins of neighbouring items, which samples are tested by where there are more items than that.
-constexpr std::uint64_t most_bins = 65'536;
+constexpr std::uint64_t max_bins = 65'536;
 
 [[nodiscard]] std::uint64_t bin_of(std::uint64_t item, std::uint64_t items) {
-  return items <= most_bins ? item : item * most_bins / items;
+  return items <= max_bins ? item : item * max_bins / items;
 }
 
 /// Hands as many samples to an output.
@@ -97,7 +97,7 @@ Prepared prepare(const GpuDraw& draw, const std::string& distribution, std::uint
       weights::generate_on_device<double>(distribution, n, weights_seed);
   Prepared made{
       make_built(draw, WeightsView::on_device(weights.span())), {}, {}, DeviceBuffer<Index>(1), {}};
-  made.bins.assign(std::min(n, most_bins), 0);
+  made.bins.assign(std::min(n, max_bins), 0);
   if (draw.is_biased) {
     const std::vector<double> p = made.built->probabilities();
     for (std::uint64_t i = 0; i < n; ++i) made.bins[bin_of(i, n)] += p[i];
@@ -159,7 +159,7 @@ void measure(benchmark::State& run, const GpuDraw& draw, const std::string& name
   if (!fault->second.empty()) return fail(run, fault->second);
   const double floor = draw.output ? floor_seconds(prepared, samples) : 0;
   const AnyOutput output = draw.output ? AnyOutput(ToSamples{prepared.room_for(samples).data()})
-                                       : AnyOutput(ToNothing{prepared.any_odd.data()});
+                                       : AnyOutput(DiscardSamples{prepared.any_odd.data()});
   RandomState state = first_state;
   const double seconds = time_on_device(run, [&] {
     draws(output, samples, state);

@@ -25,9 +25,9 @@ struct GpuDraw {
   /// What builds the table, in the registry of methods; empty: the construction by splits.
   std::string method = {};
   /// Draws from rows that are packed once, and not for each draw: `PackedRows` where the sampler is
-  /// direct_packed, `ShortRows` where it is direct_short.
+  /// direct_packed, `Rows16` where it is direct_short.
   bool keeps_packed_rows = false;
-  /// Every draw goes on with the words where the last one ended, so that it reads other rows.
+  /// Every draw continues with the words where the last one ended, so that it reads other rows.
   bool goes_on = false;
   /// False: the thesis's mode, which keeps no sample.
   bool output = true;

@@ -1,23 +1,23 @@
-// What a lane pairs on its own: a strip, 32 items of a tile, each 64 behind the one before it.
+// What a lane pairs on its own: a strip, 32 items of a tile, each 64 after the one before it.
 #pragma once
 
 #include <cstdint>
 
-#include "wrsgpu/detail/lane_sweep/shared_words.cuh"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/detail/warp_pairing/shared_words.cuh"
 
 namespace wrsgpu::experiments::warp_tiles {
 
 inline constexpr Index strip_items = 32;
 inline constexpr Index strips = mass_tile_items / strip_items;
 /// Items of other tiles; they follow the tile's own. As many as uniform weights need.
-inline constexpr Index most_donors = 320;
+inline constexpr Index max_donors = 320;
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias.
 /// Neighbouring lanes have neighbouring words, however far each has come.
 struct Items {
-  std::uint32_t low[mass_tile_items + most_donors];
-  std::uint16_t high[mass_tile_items + most_donors];
+  std::uint32_t low[mass_tile_items + max_donors];
+  std::uint16_t high[mass_tile_items + max_donors];
 };
 
 /// Where items are, as 32-bit addresses in shared memory. An item's name, and what stands for it as
@@ -27,8 +27,8 @@ class ItemAddresses {
   static constexpr Index step = sizeof(std::uint16_t);
 
   __device__ explicit ItemAddresses(const Items& items)
-      : first_(lane_sweep::address_of(items.high)),
-        low_offset_(lane_sweep::address_of(items.low) - 2 * first_) {}
+      : first_(warp_pairing::address_of(items.high)),
+        low_offset_(warp_pairing::address_of(items.low) - 2 * first_) {}
 
   [[nodiscard]] __device__ Index name(Index item) const { return first_ + step * item; }
   [[nodiscard]] __device__ Index item(Index name) const { return (name - first_) / step; }
@@ -40,10 +40,10 @@ class ItemAddresses {
   Index low_offset_;
 };
 
-using lane_sweep::load16;
-using lane_sweep::load32;
-using lane_sweep::store16;
-using lane_sweep::store32;
+using warp_pairing::load16;
+using warp_pairing::load32;
+using warp_pairing::store16;
+using warp_pairing::store32;
 [[nodiscard]] __device__ inline std::uint64_t load64(Index address) {
   std::uint64_t word;
   asm volatile("ld.shared.u64 %0, [%1];" : "=l"(word) : "r"(address) : "memory");

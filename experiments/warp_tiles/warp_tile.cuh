@@ -5,7 +5,7 @@
 
 #include "experiments/warp_tiles/strip.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
-#include "wrsgpu/detail/merge/handed_on.cuh"
+#include "wrsgpu/detail/merge/exports.cuh"
 
 namespace wrsgpu::experiments::warp_tiles {
 
@@ -16,19 +16,19 @@ inline constexpr int key_shift = 17;
 inline constexpr Key heavy_bit = Key{1} << 16;
 inline constexpr Key name_mask = heavy_bit - 1;
 /// What a tile has of mass, at most: sums of it fit in keys.
-inline constexpr std::uint64_t most_mass = std::uint64_t{1} << (64 - key_shift);
+inline constexpr std::uint64_t max_mass = std::uint64_t{1} << (64 - key_shift);
 /// As many as uniform weights need.
-inline constexpr Index most_keys = 680;
+inline constexpr Index key_capacity = 680;
 /// The last name that an item can have; ends the light items.
-inline constexpr Index last_name = mass_tile_items + most_donors - 1;
+inline constexpr Index last_name = mass_tile_items + max_donors - 1;
 /// Tiles that one takes from, at most: a lane has one of them.
-inline constexpr Index most_donor_tiles = 32;
-/// Room for keys of what a tile's strips leave and of donors, with an end behind each sequence.
+inline constexpr Index max_donor_tiles = 32;
+/// Room for keys of what a tile's strips leave and of donors, with an end after each sequence.
 struct WarpMemory {
   Items items;
-  Key keys[most_keys];
-  Index donor_item[most_donors];
-  Index donor_number[most_donors];  // in HandedOn::own
+  Key keys[key_capacity];
+  Index donor_item[max_donors];
+  Index donor_number[max_donors];  // in MergeExports::own
 };
 /// A multiprocessor has room for so many warps.
 inline constexpr int resident_warps = 10;
@@ -82,7 +82,7 @@ class WarpTile {
   __device__ WarpTile(WarpMemory& memory, const Task& task, Index excess_tiles)
       : memory_(memory),
         at_(memory.items),
-        keys_(lane_sweep::address_of(memory.keys)),
+        keys_(warp_pairing::address_of(memory.keys)),
         task_(task),
         donors_(lacks && excess_tiles > 0
                     ? min(task.behind_donors, excess_tiles - 1) - task.first_donor + 1
@@ -163,7 +163,7 @@ class WarpTile {
     const std::uint64_t excess = excess_[0] + excess_[1];
     const bool is_heavy = is_excess(excess);
     const Index mine = static_cast<Index>(__popc(left_[0]) + __popc(left_[1]));
-    // A sum, and how many items it is of, up to and with the lane's.
+    // A sum, and how many items it is of, up to and including the lane's.
     constexpr int count_digits = 12;
     constexpr Index count_mask = (Index{1} << count_digits) - 1;
     std::uint64_t light = is_heavy ? 0 : (0 - excess) << count_digits | mine;
@@ -184,8 +184,8 @@ class WarpTile {
     own_heavies_ = heavies_and_donors_ = static_cast<Index>(all_heavy) & count_mask;
     deficits_ = all_light >> count_digits;
     excesses_ = all_heavy >> count_digits;
-    fits_ = donors_ <= most_donor_tiles && task_.tile.mass < most_mass &&
-            lights_ + own_heavies_ + 2 <= most_keys;
+    fits_ = donors_ <= max_donor_tiles && task_.tile.mass < max_mass &&
+            lights_ + own_heavies_ + 2 <= key_capacity;
     if (!fits_) return;
 
     Index place = is_heavy ? heavy_key(static_cast<Index>(heavy) & count_mask)
@@ -236,7 +236,7 @@ class WarpTile {
   /// Of a tile that lacks mass: who may have it. Asked for early, as is all that follows.
   __device__ void ask_for_counts(const merge::Balance& balance) {
     if (lane() >= donors_) return;
-    count_ = __ldcg(balance.handed_on_count + task_.first_donor + lane());
+    count_ = __ldcg(balance.exported_count + task_.first_donor + lane());
   }
   __device__ void ask_for_tiles(const merge::Balance& balance) {
     if (lane() >= donors_) return;
@@ -244,14 +244,14 @@ class WarpTile {
     donor_.begin = balance.excess_tile(place) * mass_tile_items;
     donor_.excess_before = balance.excess_before[place];
   }
-  __device__ void ask_for_items(const merge::HandedOn& handed_on) {
-    count_ = warp_sum_up_to(count_);
-    candidates_ = donors_ <= most_donor_tiles ? __shfl_sync(all_lanes, count_, 31) : 0;
+  __device__ void ask_for_items(const merge::MergeExports& exported) {
+    count_ = warp_inclusive_sum(count_);
+    candidates_ = donors_ <= max_donor_tiles ? __shfl_sync(all_lanes, count_, 31) : 0;
 #pragma unroll
     for (int c = 0; c < asked; ++c) {
       if (c * 32U >= candidates_) continue;
       candidate_[c] = find(c * 32 + lane());
-      item_[c] = candidate_[c].is_any ? __ldcg(handed_on.item + candidate_[c].number) : 0;
+      item_[c] = candidate_[c].is_any ? __ldcg(exported.item + candidate_[c].number) : 0;
     }
   }
   __device__ void ask_for_sums(const CompactRows& rows) {
@@ -262,7 +262,7 @@ class WarpTile {
     }
   }
   /// Puts those that the tile needs behind its own heavy items.
-  __device__ void take_from_others(const merge::HandedOn& handed_on, const CompactRows& rows) {
+  __device__ void take_from_others(const merge::MergeExports& exported, const CompactRows& rows) {
     if (!fits_) return;
     if (excesses_ < deficits_) {
 #pragma unroll
@@ -275,14 +275,14 @@ class WarpTile {
         Index item = 0;
         std::uint64_t sum = 0;
         if (candidate.is_any) {
-          item = __ldcg(handed_on.item + candidate.number);
+          item = __ldcg(exported.item + candidate.number);
           sum = __ldcg(&merge::slot(rows, candidate.tile_begin() + item));
         }
         put(candidate, item, sum);
       }
       __syncwarp();
       const Index donors = heavies_and_donors_ - own_heavies_;
-      fits_ = donors <= most_donors && lights_ + heavies_and_donors_ + 3 <= most_keys;
+      fits_ = donors <= max_donors && lights_ + heavies_and_donors_ + 3 <= key_capacity;
       if (!fits_) return;
       // All but the last one end here, and that perhaps.
       const bool last_ends =
@@ -366,9 +366,9 @@ class WarpTile {
     }
     __syncwarp();
   }
-  /// And these aliases, those of the light items behind the last own heavy one, and of that; and
-  /// what the items handed on keep that end here.
-  __device__ void write_taken(const CompactRows& rows, const merge::HandedOn& handed_on) {
+  /// And these aliases, those of the light items after the last own heavy one, and of that; and
+  /// what the items exported keep that end here.
+  __device__ void write_taken(const CompactRows& rows, const merge::MergeExports& exported) {
     if (!fits_ || heavies_and_donors_ == own_heavies_) return;
     const Index first = own_heavies_ > 0
                             ? count_less(light_key(0), lights_, load64(heavy_key(own_heavies_ - 1)))
@@ -382,24 +382,24 @@ class WarpTile {
       const Index alias = at_.item(load16(name));
       if (alias < mass_tile_items) continue;
       reinterpret_cast<uint2*>(rows.data() + begin)[at_.item(name)].y =
-          memory_.donor_item[min(alias - mass_tile_items, most_donors - 1)];
+          memory_.donor_item[min(alias - mass_tile_items, max_donors - 1)];
     }
     for (Index i = lane(); i < ended_ - own_heavies_; i += 32) {
-      handed_on.own[memory_.donor_number[i]] = memory_.items.low[mass_tile_items + i];
+      exported.own[memory_.donor_number[i]] = memory_.items.low[mass_tile_items + i];
     }
   }
-  /// Of a tile with an excess: what it hands on.
-  __device__ void hand_on(const CompactRows& rows, const merge::HandedOn& handed_on,
-                          const merge::Balance& balance, Index place) {
+  /// Of a tile with an excess: what it exports.
+  __device__ void export_items(const CompactRows& rows, const merge::MergeExports& exported,
+                               const merge::Balance& balance, Index place) {
     const Index begin = task_.number * mass_tile_items;
     const Index count = fits_ ? own_heavies_ - ended_ : 0;
     for (Index i = lane(); i < count; i += 32) {
       const Key key = load64(heavy_key(ended_ + i));
       const Index item = at_.item(static_cast<Index>(key & name_mask));
-      handed_on.item[begin + i] = static_cast<std::uint16_t>(item);
+      exported.item[begin + i] = static_cast<std::uint16_t>(item);
       merge::slot(rows, begin + item) = (key >> key_shift) - deficits_;
     }
-    if (lane() == 0) balance.handed_on_count[place] = count;
+    if (lane() == 0) balance.exported_count[place] = count;
     __syncwarp();
   }
 
@@ -465,10 +465,10 @@ class WarpTile {
     }
   }
 
-  /// An item that was handed on by one of those that the tile may take from.
+  /// An item that was exported by one of those that the tile may take from.
   struct Candidate {
     bool is_any;
-    Index number;                 ///< in HandedOn
+    Index number;                 ///< in MergeExports
     std::uint64_t excess_before;  ///< of its tile
 
     [[nodiscard]] __device__ Index tile_begin() const {
@@ -505,7 +505,7 @@ class WarpTile {
       const Index place =
           heavies_and_donors_ + static_cast<Index>(__popc(needed & ((Mask{1} << lane()) - 1)));
       const Index donor = place - own_heavies_;
-      if (donor < most_donors && lights_ + place + 3 <= most_keys) {
+      if (donor < max_donors && lights_ + place + 3 <= key_capacity) {
         store64(heavy_key(place),
                 here(up_to) << key_shift | heavy_bit | at_.name(mass_tile_items + donor));
         memory_.donor_item[donor] = candidate.tile_begin() + item;
@@ -532,7 +532,7 @@ class WarpTile {
   std::uint64_t deficits_ = 0;
   std::uint64_t excesses_ = 0;
   bool fits_ = true;
-  // What others hand on: of so many times 32 all is asked for before it is needed.
+  // What others export: of so many times 32 all is asked for before it is needed.
   static constexpr int asked = 4;
   DonorTile donor_;
   Index count_ = 0;  // of items of donor tiles up to the lane's
@@ -545,19 +545,19 @@ class WarpTile {
 
 /// Rows of all tiles with an excess, or of all that lack mass; warps take one after the other, and
 /// count those that have no room for what is left. Launched for the ones, then by
-/// `launch_following` for the others.
+/// `launch_programmatic` for the others.
 template <bool lacks>
 __global__ void __launch_bounds__(32, resident_warps)
     make_rows(const float* weights, const MassTile* tiles, merge::Balance balance,
-              merge::HandedOn handed_on, CompactRows rows, Index* without_room) {
+              merge::MergeExports exported, CompactRows rows, Index* without_room) {
   __shared__ WarpMemory memory;
   constexpr int half = WarpTile<lacks>::lane_items / 2;
   bool has_waited = !lacks;
   // Warps of tiles that lack mass begin where others are done, and wait for all of these before
   // they take.
   if constexpr (!lacks) {
-    wait_for_earlier_kernels();
-    let_next_kernel_begin();
+    grid_dependency_sync();
+    trigger_launch_completion();
   }
   const Index excess_tiles = *balance.excess_count;
   const Index count = lacks ? balance.tiles - excess_tiles : excess_tiles;
@@ -580,28 +580,28 @@ __global__ void __launch_bounds__(32, resident_warps)
     task = Task::of<lacks>(balance, tiles, excess_tiles, later, later_number);
     if constexpr (lacks) {
       if (!has_waited) {
-        wait_for_earlier_kernels();
+        grid_dependency_sync();
         tile.ask_for_counts(balance);
         has_waited = true;
       }
-      tile.ask_for_items(handed_on);
+      tile.ask_for_items(exported);
     }
     tile.sweep_both();
     if constexpr (lacks) tile.ask_for_sums(rows);
     if constexpr (!lacks) WarpTile<lacks>::template load<0, half>(weights, task.number, weight);
     tile.make_keys();
     if constexpr (lacks) {
-      tile.take_from_others(handed_on, rows);
+      tile.take_from_others(exported, rows);
       WarpTile<lacks>::template load<0, half>(weights, task.number, weight);
     }
     tile.merge_left();
     WarpTile<lacks>::template load<half, 2 * half>(weights, task.number, weight);
     tile.write(rows);
     if constexpr (lacks) {
-      tile.write_taken(rows, handed_on);
+      tile.write_taken(rows, exported);
       __syncwarp();
     } else {
-      tile.hand_on(rows, handed_on, balance, place);
+      tile.export_items(rows, exported, balance, place);
     }
     if (!tile.has_room() && threadIdx.x == 0) atomicAdd(without_room, 1);
     if (next >= count) return;

@@ -24,13 +24,13 @@ Mtgp32States::Mtgp32States(unsigned blocks, RandomState state) {
 }
 
 void Mtgp32States::check_shape(unsigned blocks, unsigned block_threads) {
-  if (blocks > most_blocks) {
+  if (blocks > max_blocks) {
     throw Error("argument 'blocks' is " + std::to_string(blocks) + "; MTGP32 has " +
-                std::to_string(most_blocks) + " generators");
+                std::to_string(max_blocks) + " generators");
   }
-  if (block_threads > most_threads) {
+  if (block_threads > max_threads) {
     throw Error("argument 'block_threads' is " + std::to_string(block_threads) +
-                "; of MTGP32 at most " + std::to_string(most_threads) + " threads share a state");
+                "; of MTGP32 at most " + std::to_string(max_threads) + " threads share a state");
   }
 }
 

@@ -13,14 +13,14 @@ namespace wrsgpu::random {
 class Mtgp32States {
  public:
   /// cuRAND has parameters for so many independent generators.
-  static constexpr unsigned most_blocks = 200;
-  static constexpr unsigned most_threads = 256;
+  static constexpr unsigned max_blocks = 200;
+  static constexpr unsigned max_threads = 256;
 
   /// Makes the states on the host and copies them. They are a function of 32 bits of a hash of
   /// seed and offset, which is all that cuRAND takes. Throws `Error` for too many blocks.
   Mtgp32States(unsigned blocks, RandomState state);
 
-  /// Throws `Error` for a launch that the generator cannot serve; 0 stands for no wish.
+  /// Throws `Error` for a launch that the generator cannot serve; 0 stands for no preference.
   static void check_shape(unsigned blocks, unsigned block_threads);
 
   [[nodiscard]] curandStateMtgp32_t* data() { return states_.data(); }

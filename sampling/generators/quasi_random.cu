@@ -39,9 +39,9 @@ __global__ void write_sobol(const unsigned long long* directions, std::uint64_t 
 void halton_words(std::uint32_t base, std::uint64_t first, std::span<std::uint64_t> words,
                   cudaStream_t stream) {
   if (base < 2) throw Error("argument 'base' is " + std::to_string(base) + ", below 2");
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();
   if (words.empty()) throw Error("argument 'words' is empty");
-  if (first > most / base || words.size() > most / base - first) {
+  if (first > maximum / base || words.size() > maximum / base - first) {
     throw Error("argument 'first' is " + std::to_string(first) +
                 "; the Halton sequence is computed up to index 2^64 / " + std::to_string(base));
   }

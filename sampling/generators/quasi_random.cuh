@@ -33,7 +33,7 @@ void halton_words(std::uint32_t base, std::uint64_t first, std::span<std::uint64
 
 /// Launches words[k] = point first + k of cuRAND's 64-bit Sobol generator in the dimension of the
 /// 64 `directions` (device memory): one of the vectors that curandGetDirectionVectors64() gives.
-/// Throws `Error` for points behind the last.
+/// Throws `Error` for points after the last.
 void sobol_words(std::span<const unsigned long long, 64> directions, std::uint64_t first,
                  std::span<std::uint64_t> words, cudaStream_t stream);
 

@@ -48,7 +48,7 @@ test sees nothing.)";
 constexpr Index few_items = 5;
 constexpr unsigned recommended_rounds = 24;
 constexpr unsigned round_step = 2;
-constexpr unsigned most_rounds = 40;
+constexpr unsigned max_rounds = 40;
 
 struct Options {
   std::vector<std::string> figures{"chi_squared_by_rounds", "mmd_by_rounds", "mmd_by_length"};
@@ -61,7 +61,7 @@ struct Options {
   std::string csv;
 };
 
-struct Method {
+struct BijectionCase {
   std::string name;
   /// 0 where there are none.
   unsigned rounds;
@@ -72,20 +72,20 @@ struct Method {
   }
 };
 
-/// VariablePhilox and this library's bijection of 2, 4, ..., most_rounds rounds.
-std::vector<Method> methods_by_rounds(std::uint64_t seed) {
-  std::vector<Method> all;
+/// VariablePhilox and this library's bijection of 2, 4, ..., max_rounds rounds.
+std::vector<BijectionCase> methods_by_rounds(std::uint64_t seed) {
+  std::vector<BijectionCase> all;
   const auto add = [&]<std::size_t... step>(std::index_sequence<step...>) {
     (all.push_back({"var_philox", round_step * (step + 1),
                     compacted<shuffle::VariablePhilox<round_step*(step + 1)>>(seed)}),
      ...);
     (all.push_back({"lazy", round_step * (step + 1), walked<round_step*(step + 1)>(seed)}), ...);
   };
-  add(std::make_index_sequence<most_rounds / round_step>());
+  add(std::make_index_sequence<max_rounds / round_step>());
   return all;
 }
 
-std::vector<Method> methods_by_length(std::uint64_t seed) {
+std::vector<BijectionCase> methods_by_length(std::uint64_t seed) {
   return {{"var_philox", recommended_rounds,
            compacted<shuffle::VariablePhilox<recommended_rounds>>(seed)},
           {"lazy", recommended_rounds, walked<recommended_rounds>(seed)},
@@ -96,7 +96,7 @@ std::vector<Method> methods_by_length(std::uint64_t seed) {
 /// A point of a figure.
 struct Point {
   std::string figure;
-  Method method;
+  BijectionCase method;
   Index items;
 
   [[nodiscard]] bool counts_all() const { return figure == "chi_squared_by_rounds"; }
@@ -106,15 +106,15 @@ std::vector<Point> points_of(const Options& options) {
   std::vector<Point> all;
   for (const std::string& figure : options.figures) {
     if (figure == "mmd_by_length") {
-      for (const Method& method : methods_by_length(options.seed)) {
+      for (const BijectionCase& method : methods_by_length(options.seed)) {
         for (const Index items : options.items) all.push_back({figure, method, items});
       }
       continue;
     }
-    for (const Method& method : methods_by_rounds(options.seed)) {
+    for (const BijectionCase& method : methods_by_rounds(options.seed)) {
       all.push_back({figure, method, few_items});
     }
-    for (const Method& method : methods_by_length(options.seed)) {
+    for (const BijectionCase& method : methods_by_length(options.seed)) {
       if (method.rounds == 0) all.push_back({figure, method, few_items});
     }
   }

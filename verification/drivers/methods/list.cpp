@@ -44,7 +44,7 @@ std::string names(const Values& values) {
 
 void print_methods() {
   std::vector<Line> lines{{"METHOD", "DEVICE", "SOURCE", "ARITHMETIC", "LAYOUT", "SUMMARY"}};
-  for (const Method& method : methods()) {
+  for (const BuildMethod& method : methods()) {
     const bool is_default = &method == &default_method(method.device);
     std::string arithmetics = names(method.arithmetics);
     if (!method.floating_is_reproducible && arithmetics.starts_with("floating")) {

@@ -42,7 +42,7 @@ std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
   return about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
 }
 
-const Method& choose_method(const MethodChoice& choice) {
+const BuildMethod& choose_method(const MethodChoice& choice) {
   const std::optional<Device> named = named_device(choice.device);
   if (choice.method.empty()) {
     const Device device = named ? *named : best_device();
@@ -51,8 +51,8 @@ const Method& choose_method(const MethodChoice& choice) {
 #endif
     return default_method(device, wanted_arithmetic(choice).value_or(Arithmetic::fixed_point));
   }
-  const Method& method =
-      about("--method", [&]() -> const Method& { return find_method(choice.method); });
+  const BuildMethod& method =
+      about("--method", [&]() -> const BuildMethod& { return find_method(choice.method); });
   if (named && *named != method.device) {
     throw Error(fmt::format("argument --method: '{}' runs on {}, but --device is {}", method.name,
                             to_string(method.device), choice.device));
@@ -69,7 +69,7 @@ constexpr std::array preferences{
     std::pair{Arithmetic::floating, Layout::struct_of_arrays},
 };
 
-TableOptions choose_options(const MethodChoice& choice, const Method& method) {
+TableOptions choose_options(const MethodChoice& choice, const BuildMethod& method) {
   const std::optional<Arithmetic> arithmetic = wanted_arithmetic(choice);
   std::optional<Layout> layout;
   if (!choice.layout.empty()) {
@@ -170,7 +170,7 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
                                : fmt::format("method {} runs on the CPU", method_->name)));
   }
   if (!choice.sampler.empty()) choose_sampler(choice);
-  // Last, so that a choice that makes no sense is refused as such without a GPU too.
+  // Last, so that an invalid choice is refused as such without a GPU too.
   if (method_->device == Device::cuda) {
     about(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
   }

@@ -46,7 +46,7 @@ class BuiltMethod {
   /// Errors name `source`, where the weights come from.
   void build(const OwnedWeights& weights, const WeightsChoice& source);
 
-  [[nodiscard]] const Method& method() const { return *method_; }
+  [[nodiscard]] const BuildMethod& method() const { return *method_; }
   [[nodiscard]] const TableOptions& options() const { return options_; }
   [[nodiscard]] const SamplingAlgorithm& algorithm() const { return *algorithm_; }
   [[nodiscard]] double build_seconds() const { return build_seconds_; }
@@ -61,7 +61,7 @@ class BuiltMethod {
  private:
   void choose_sampler(const MethodChoice& choice);
 
-  const Method* method_;
+  const BuildMethod* method_;
   TableOptions options_;
   Draw draw_;  // empty for the method's own
   bool random_ = true;

@@ -30,7 +30,7 @@ DeviceTableBuilder::DeviceTableBuilder(TableOptions options) : options_(options)
 }
 
 const DeviceTable& DeviceTableBuilder::table() const {
-  if (is_unfit_) {
+  if (is_invalid_) {
     throw Error("table: the last construction failed, its rows are undefined; build it again");
   }
   return table_;
@@ -93,7 +93,7 @@ void DeviceTableBuilder::assign(const HostTable& table) {
     copy_to_device(std::span(from, count), to);
   });
   set_size(table.size());
-  is_unfit_ = false;
+  is_invalid_ = false;
 }
 
 void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
@@ -108,7 +108,7 @@ void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
                 "; call reserve() for these weights first");
   }
   set_size(0);  // until finish(): what throws on the way leaves no table behind
-  is_unfit_ = false;
+  is_invalid_ = false;
   DeviceArena arena(temporary_.span());
   launch_sums(weights, summary_.data(), arena, stream)(table_, arena);
 }
@@ -121,7 +121,7 @@ void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
   }
   // Unless all of the following holds. The memory stays: a graph that was captured may write to it
   // again.
-  is_unfit_ = true;
+  is_invalid_ = true;
   set_size(0);
   accept(read_summary(weights, summary_.data(), stream));
 }
@@ -130,7 +130,7 @@ void DeviceTableBuilder::accept(const WeightSummary& summary) {
   check_outcome();
   if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
   set_size(summary.size);
-  is_unfit_ = false;
+  is_invalid_ = false;
 }
 
 void DeviceTableBuilder::build_on_device(WeightsView weights) {
@@ -144,7 +144,7 @@ void DeviceTableBuilder::build_on_device(WeightsView weights) {
   const WriteRows write_rows = launch_sums(weights, summary.data(), sums, nullptr);
   const WeightSummary found = read_summary(weights, summary.data(), nullptr);
   reserve(size, weights.type());
-  is_unfit_ = true;  // until the rows are written
+  is_invalid_ = true;  // until the rows are written
   set_size(0);
   DeviceArena grown(temporary_.span());
   write_rows(table_, grows ? grown : sums);

@@ -55,7 +55,7 @@ class DeviceTableBuilder {
   void construct(WeightsView weights, cudaStream_t stream);
 
   /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of unfit weights (reading the first of them from `weights`), and `Error` where what
+  /// `Error` of invalid weights (reading the first of them from `weights`), and `Error` where what
   /// ran was of another number of weights than the last `construct`; the table is then not usable
   /// until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
@@ -96,7 +96,7 @@ class DeviceTableBuilder {
   DeviceBuffer<std::byte> temporary_;
   Index reserved_size_ = 0;  // what `construct` has memory for
   WeightsView::Type reserved_type_ = WeightsView::Type::float32;
-  bool is_unfit_ = false;  // the rows are those of a construction that failed
+  bool is_invalid_ = false;  // the rows are those of a construction that failed
 };
 
 }  // namespace wrsgpu

@@ -7,10 +7,13 @@ template <class T>
 [[nodiscard]] TilesToSweep find_tiles(std::span<const T> w, DeviceWeightSummary* summary,
                                       DeviceArena& arena, cudaStream_t stream) {
   const Index count = mass_tile_count(w.size());
-  const SweepStart start{arena.take<std::uint8_t>(std::size_t{count} * lane_sweep::candidate_bytes),
-                         arena.take<Index>(1)};
-  auto* const gone = arena.take<lane_sweep::RowMask>(std::size_t{count} * lane_sweep::tile_masks);
-  auto* const crowded = arena.take<lane_sweep::Task>(lane_sweep::most_crowded(count));
+  const SweepStart start{
+      arena.take<std::uint8_t>(std::size_t{count} * warp_pairing::candidate_bytes),
+      arena.take<Index>(1)};
+  auto* const gone =
+      arena.take<warp_pairing::RowMask>(std::size_t{count} * warp_pairing::tile_masks);
+  auto* const crowded =
+      arena.take<warp_pairing::PairingTask>(warp_pairing::max_overflow_tiles(count));
   return {start, gone, crowded, merge::balance_tiles(w, summary, arena, stream, &start)};
 }
 
@@ -26,11 +29,12 @@ TilesToSweep tiles_to_sweep(std::span<const double> w, DeviceWeightSummary* summ
 }
 
 template void merge_rows<float, CompactRows>(std::span<const float>, const merge::BalancedTiles&,
-                                             const merge::HandedOn&, const DeviceWeightSummary*,
+                                             const merge::MergeExports&, const DeviceWeightSummary*,
                                              const CompactRows&, cudaStream_t);
 template void merge_rows<double, CompactRows>(std::span<const double>, const merge::BalancedTiles&,
-                                              const merge::HandedOn&, const DeviceWeightSummary*,
-                                              const CompactRows&, cudaStream_t);
+                                              const merge::MergeExports&,
+                                              const DeviceWeightSummary*, const CompactRows&,
+                                              cudaStream_t);
 template void sweep_rows<float, CompactRows>(std::span<const float>, const TilesToSweep&,
                                              std::byte*, const DeviceWeightSummary*,
                                              const CompactRows&, cudaStream_t);

@@ -8,30 +8,30 @@
 #include "wrsgpu/detail/build/device_table_builder.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
-#include "wrsgpu/detail/lane_sweep/remaining_rows.cuh"
-#include "wrsgpu/detail/masses/lane_sweep.hpp"
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
+#include "wrsgpu/detail/warp_pairing/remaining_rows.cuh"
 
 namespace wrsgpu::detail {
 
 /// Launches what makes the rows of balanced tiles by a merge, with what it needs meanwhile in
-/// `handed_on`.
+/// `exported`.
 template <class T, class Rows>
 void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
-                const merge::HandedOn& handed_on, const DeviceWeightSummary* summary,
+                const merge::MergeExports& exported, const DeviceWeightSummary* summary,
                 const Rows& rows, cudaStream_t stream) {
   const auto items = static_cast<Index>(w.size());
   const auto& [tiles, balance] = balanced;
   const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
-    launch_following(merge::make_rows<T, Rows, Shape>, {balance.most_blocks(), Shape::threads},
-                     stream, w.data(), items, tiles, summary, balance, handed_on, rows);
+    launch_programmatic(merge::make_rows<T, Rows, Shape>, {balance.max_blocks(), Shape::threads},
+                        stream, w.data(), items, tiles, summary, balance, exported, rows);
     check_launch("merge::make_rows");
     constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
-    launch_following(merge::store_handed_on<Rows, Shape::store_threads>,
-                     {blocks_for(balance.tiles, tiles_of_block), merge::store_block_threads},
-                     stream, balance, handed_on, rows);
+    launch_programmatic(merge::store_handed_on<Rows, Shape::store_threads>,
+                        {blocks_for(balance.tiles, tiles_of_block), merge::store_block_threads},
+                        stream, balance, exported, rows);
     check_launch("merge::store_handed_on");
   };
   if (are_few(balance.tiles)) {
@@ -44,51 +44,52 @@ void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
 /// Tiles of weights, and what warp-parallel pairing needs besides (device memory).
 struct TilesToSweep {
   SweepStart start;
-  lane_sweep::RowMask* gone;
-  lane_sweep::Task* crowded;
+  warp_pairing::RowMask* exported_mask;
+  warp_pairing::PairingTask* overflow_tiles;
   merge::BalancedTiles balanced;
 };
 
-/// Launches what makes the rows of these tiles. `memory` has room for what either form hands on.
+/// Launches what makes the rows of these tiles. `memory` has room for what either form exports.
 template <class T, class Rows>
 void sweep_rows(std::span<const T> w, const TilesToSweep& to_sweep, std::byte* memory,
                 const DeviceWeightSummary* summary, const Rows& rows, cudaStream_t stream) {
   const auto items = static_cast<Index>(w.size());
   const auto& [tiles, balance] = to_sweep.balanced;
-  const lane_sweep::SweepInput<T> input{
+  const warp_pairing::SweepInput<T> input{
       .weights = w.data(),
       .items = items,
       .balance = balance,
       .candidates = to_sweep.start.candidates,
       .taken = to_sweep.start.taken,
-      .handed_on = lane_sweep::HandedOn::at(memory, balance.tiles),
-      .gone = to_sweep.gone,
-      .crowded = to_sweep.crowded};
+      .exported = warp_pairing::PairingExports::at(memory, balance.tiles),
+      .exported_mask = to_sweep.exported_mask,
+      .overflow_tiles = to_sweep.overflow_tiles};
   const auto processors = static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
-  constexpr auto sweep = lane_sweep::make_rows<T, Rows>;
-  launch_following(sweep,
-                   {std::min(balance.tiles, blocks_that_fill(sweep, lane_sweep::block_threads)),
-                    lane_sweep::block_threads},
-                   stream, input, rows);
-  check_launch("lane_sweep::make_rows");
+  constexpr auto sweep = warp_pairing::make_rows<T, Rows>;
+  launch_programmatic(
+      sweep,
+      {std::min(balance.tiles, blocks_that_fill(sweep, warp_pairing::block_threads)),
+       warp_pairing::block_threads},
+      stream, input, rows);
+  check_launch("warp_pairing::make_rows");
   // Blocks that find nothing to do take their time to start, so they are few.
   using Shape = merge::TileShape<mass_tile_threads>;
-  launch_following(
-      lane_sweep::make_remaining_rows<T, Rows, Shape>,
-      {std::min(balance.most_blocks(), processors * Shape::resident_blocks), Shape::threads},
-      stream, input, tiles, summary, merge::HandedOn::at(memory, items), rows);
-  check_launch("lane_sweep::make_remaining_rows");
+  launch_programmatic(
+      warp_pairing::make_remaining_rows<T, Rows, Shape>,
+      {std::min(balance.max_blocks(), processors * Shape::resident_blocks), Shape::threads}, stream,
+      input, tiles, summary, merge::MergeExports::at(memory, items), rows);
+  check_launch("warp_pairing::make_remaining_rows");
 }
 
 // Of the library's rows: in merge_rows.cu.
 extern template void merge_rows<float, CompactRows>(std::span<const float>,
                                                     const merge::BalancedTiles&,
-                                                    const merge::HandedOn&,
+                                                    const merge::MergeExports&,
                                                     const DeviceWeightSummary*, const CompactRows&,
                                                     cudaStream_t);
 extern template void merge_rows<double, CompactRows>(std::span<const double>,
                                                      const merge::BalancedTiles&,
-                                                     const merge::HandedOn&,
+                                                     const merge::MergeExports&,
                                                      const DeviceWeightSummary*, const CompactRows&,
                                                      cudaStream_t);
 extern template void sweep_rows<float, CompactRows>(std::span<const float>, const TilesToSweep&,
@@ -111,13 +112,13 @@ template <class Visit>
     DeviceArena& arena, cudaStream_t stream) {
   return weights.visit([&](auto w) -> DeviceTableBuilder::WriteRows {
     const auto items = static_cast<Index>(w.size());
-    if (is_swept(form, w.size())) {
+    if (is_warp_parallel(form, w.size())) {
       const TilesToSweep to_sweep = tiles_to_sweep(w, summary, arena, stream);
       return [=](DeviceTable& table, DeviceArena& more) {
-        // Lanes sweep, or a merge makes the table: what is handed on is never kept for both.
+        // Lanes sweep, or a merge makes the table: what is exported is never kept for both.
         auto* const memory = more.take<std::byte>(
-            std::max(merge::HandedOn::bytes(items),
-                     lane_sweep::HandedOn::bytes(to_sweep.balanced.balance.tiles)));
+            std::max(merge::MergeExports::bytes(items),
+                     warp_pairing::PairingExports::bytes(to_sweep.balanced.balance.tiles)));
         if (!more.has_block()) return;
         visit(table,
               [&](const auto& rows) { sweep_rows(w, to_sweep, memory, summary, rows, stream); });
@@ -125,10 +126,10 @@ template <class Visit>
     }
     const merge::BalancedTiles balanced = merge::balance_tiles(w, summary, arena, stream);
     return [=](DeviceTable& table, DeviceArena& more) {
-      const auto handed_on = merge::HandedOn::take(more, items);
+      const auto exported = merge::MergeExports::take(more, items);
       if (!more.has_block()) return;
       visit(table,
-            [&](const auto& rows) { merge_rows(w, balanced, handed_on, summary, rows, stream); });
+            [&](const auto& rows) { merge_rows(w, balanced, exported, summary, rows, stream); });
     };
   });
 }

@@ -31,13 +31,13 @@ class BlockScan {
     constexpr unsigned warps = threads / 32;
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
-    const Sum up_to = inclusive<32>(own, lane);
-    if (lane == 31) storage.of_warp[warp] = up_to;
+    const Sum inclusive_sum = inclusive<32>(own, lane);
+    if (lane == 31) storage.of_warp[warp] = inclusive_sum;
     __syncthreads();
     const Sum of_warps =
         inclusive<warps>(lane < blockDim.x / 32 ? storage.of_warp[lane] : Sum{}, lane);
     const Sum lanes_before =
-        up_to.shuffled([](auto number) { return __shfl_up_sync(~0U, number, 1U); });
+        inclusive_sum.shuffled([](auto number) { return __shfl_up_sync(~0U, number, 1U); });
     const Sum warps_before = of_lane(of_warps, warp == 0 ? 0 : warp - 1);
     const Sum before = warp == 0 ? Sum{} : warps_before;
     return {lane == 0 ? before : before + lanes_before, of_lane(of_warps, warps - 1)};
@@ -47,9 +47,9 @@ class BlockScan {
   /// `of`, and of all.
   template <unsigned lanes>
   [[nodiscard]] static __device__ BlockSum<Sum> of_lanes(const Sum& own, unsigned of) {
-    const Sum up_to = inclusive<lanes>(own, threadIdx.x % 32);
-    const Sum before = of_lane(up_to, of == 0 ? 0 : of - 1);
-    return {of == 0 ? Sum{} : before, of_lane(up_to, lanes - 1)};
+    const Sum inclusive_sum = inclusive<lanes>(own, threadIdx.x % 32);
+    const Sum before = of_lane(inclusive_sum, of == 0 ? 0 : of - 1);
+    return {of == 0 ? Sum{} : before, of_lane(inclusive_sum, lanes - 1)};
   }
 
  private:

@@ -3,7 +3,7 @@
 
 #include <cooperative_groups.h>
 
-#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 
 namespace wrsgpu {
 
@@ -11,15 +11,15 @@ namespace wrsgpu {
 /// 1 where there are no clusters.
 template <class... Parameters>
 [[nodiscard]] unsigned cluster_blocks_of(void (*kernel)(Parameters...), unsigned threads) {
-  if (!device_can_wait()) return 1;
+  if (!supports_programmatic_launch()) return 1;
   WRSGPU_CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   cudaLaunchConfig_t config{};
   config.gridDim = 1;
   config.blockDim = threads;
-  int most = 1;
-  WRSGPU_CUDA_CHECK(cudaOccupancyMaxPotentialClusterSize(&most, kernel, &config));
-  return static_cast<unsigned>(most);
+  int maximum = 1;
+  WRSGPU_CUDA_CHECK(cudaOccupancyMaxPotentialClusterSize(&maximum, kernel, &config));
+  return static_cast<unsigned>(maximum);
 }
 
 /// Whether the blocks of the grid are one cluster; of one block, true.

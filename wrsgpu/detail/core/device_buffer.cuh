@@ -27,7 +27,7 @@ class ManagedAllocations {
 };
 
 /// A move-only array of `size` elements in the memory of the current device, aligned to 256 bytes,
-/// uninitialised. Allocation throws `OutOfMemory` when the memory is not to be had; it
+/// uninitialised. Allocation throws `OutOfMemory` when the memory is not available; it
 /// synchronises, so buffers are made before anything is timed.
 template <class T>
 class DeviceBuffer {

@@ -11,7 +11,7 @@
 namespace wrsgpu {
 
 /// Throws `Error` for host memory that the device cannot use: a kernel would fail, later and
-/// elsewhere. Whose device memory it is is not looked at.
+/// elsewhere. Whose device memory it is is not examined.
 inline void require_on_device(const void* memory, const std::string& argument) {
   cudaPointerAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));

@@ -11,7 +11,7 @@ namespace wrsgpu {
 namespace detail {
 /// Allocates `count` elements of `element_bytes` aligned to a cache line (to a huge page, and
 /// advised as such, from 4 MiB on: random row reads over a large table are bound by the TLB
-/// otherwise). Throws `OutOfMemory` when the memory is not to be had.
+/// otherwise). Throws `OutOfMemory` when the memory is not available.
 [[nodiscard]] void* allocate_host(std::size_t count, std::size_t element_bytes);
 void free_host(void* memory) noexcept;
 }  // namespace detail

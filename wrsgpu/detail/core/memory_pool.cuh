@@ -46,7 +46,7 @@ class RelaxedCapture {
 }  // namespace detail
 
 /// The pool of the current device for temporary memory. There is one until the process ends: the
-/// driver (580) crashed now and then where pools came and went while memory of theirs was still
+/// driver (580) crashed occasionally where pools came and went while memory of theirs was still
 /// being given back.
 [[nodiscard]] inline cudaMemPool_t memory_pool() {
   static std::mutex mutex;
@@ -59,7 +59,7 @@ class RelaxedCapture {
 }
 
 /// `size` elements, uninitialised, for what is launched on `stream` while the buffer lives. Throws
-/// `OutOfMemory` when the memory is not to be had. Neither waits.
+/// `OutOfMemory` when the memory is not available. Neither waits.
 template <class T>
 class PoolBuffer {
  public:

@@ -13,8 +13,8 @@
 namespace wrsgpu {
 
 /// A move-only array of `size` elements in host memory that is page-locked, uninitialised: copies
-/// to the device and back need no copy between and go on behind the host's back, and kernels can
-/// use it where it is. Allocation throws `OutOfMemory` when the memory is not to be had.
+/// to the device and back need no copy between and continue behind the host's back, and kernels can
+/// use it where it is. Allocation throws `OutOfMemory` when the memory is not available.
 template <class T>
 class PinnedBuffer {
  public:

@@ -11,8 +11,9 @@ namespace wrsgpu {
 /// Blocks of `threads` threads that one multiprocessor runs at once, when nothing but its number of
 /// threads limits them; at least one.
 [[nodiscard]] inline unsigned resident_blocks_of(unsigned threads) {
-  const auto most = static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
-  return std::max(1U, most / threads);
+  const auto maximum =
+      static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+  return std::max(1U, maximum / threads);
 }
 
 /// The same for the whole device.

@@ -11,7 +11,7 @@
 namespace wrsgpu {
 
 /// Shared memory that a block can have, in bytes, less what is `reserved`.
-[[nodiscard]] inline std::size_t most_shared_bytes(std::size_t reserved) {
+[[nodiscard]] inline std::size_t max_shared_bytes(std::size_t reserved) {
   return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
          reserved;
 }
@@ -24,7 +24,7 @@ void allow_all_shared_memory(Kernel kernel) {
   WRSGPU_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   WRSGPU_CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(most_shared_bytes(attributes.sharedSizeBytes))));
+                           static_cast<int>(max_shared_bytes(attributes.sharedSizeBytes))));
 }
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// The greatest, the least and the sums of a warp's numbers, for all of its threads.
+// The largest, the least and the sums of a warp's numbers, for all of its threads.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ template <class Bits>
     return __reduce_max_sync(~0U, bits);
   } else if constexpr (detail::has_warp_reduce && sizeof(Bits) == sizeof(std::uint64_t)) {
     const auto upper = static_cast<std::uint32_t>(bits >> 32);
-    const std::uint32_t most = warp_max(upper);
+    const std::uint32_t maximum = warp_max(upper);
     const auto lower = static_cast<std::uint32_t>(bits);
-    return Bits{most} << 32 | warp_max(upper == most ? lower : 0U);
+    return Bits{maximum} << 32 | warp_max(upper == maximum ? lower : 0U);
   } else {
     for (int distance = 16; distance > 0; distance /= 2) {
       const Bits other = __shfl_xor_sync(~0U, bits, distance);
@@ -33,7 +33,7 @@ template <class Bits>
   }
 }
 
-/// The same for the least one of any numbers.
+/// The same for the smallest one of any numbers.
 template <class Number>
 [[nodiscard]] __device__ Number warp_min(Number number) {
   if constexpr (detail::has_warp_reduce && std::is_integral_v<Number> &&
@@ -58,9 +58,9 @@ template <class Number>
   return number;
 }
 
-/// The sum of what the lanes up to and with this one have.
+/// The sum of what the lanes up to and including this one have.
 template <class Number>
-[[nodiscard]] __device__ Number warp_sum_up_to(Number number) {
+[[nodiscard]] __device__ Number warp_inclusive_sum(Number number) {
   const unsigned lane = threadIdx.x % 32;
 #pragma unroll
   for (unsigned distance = 1; distance < 32; distance *= 2) {

@@ -10,7 +10,7 @@
 #include "wrsgpu/detail/core/cluster.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_attribute.cuh"
-#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/masses/two_words.cuh"
 
@@ -19,38 +19,38 @@ namespace {
 
 constexpr unsigned threads = 512;  // of a block, at most
 /// So many tiles one block finishes sooner than a grid that has to wait for itself.
-constexpr Index most_tiles_of_one_block = 4 * threads;
+constexpr Index max_single_block_tiles = 4 * threads;
 
-/// The largest weight, the first invalid one, and as shift the least one of tiles with weight.
+/// The largest weight, the first invalid one, and as shift the smallest one of tiles with weight.
 [[nodiscard]] __device__ SummedTile combine_tiles(const SummedTile& a, const SummedTile& b) {
   const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
   const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
   return {{a.total.sum | b.total.sum, shift_a < shift_b ? shift_a : shift_b},
           a.largest > b.largest ? a.largest : b.largest,
-          a.first_unfit < b.first_unfit ? a.first_unfit : b.first_unfit};
+          a.first_invalid < b.first_invalid ? a.first_invalid : b.first_invalid};
 }
 
 /// The check's result, from what `combine_tiles` made of all tiles and the last R_t.
 [[nodiscard]] __device__ DeviceWeightSummary summary_of(const SummedTile& combined, WideSum total,
                                                         Index items) {
-  const bool all_fit = combined.first_unfit >= items;
+  const bool all_valid = combined.first_invalid >= items;
   const bool has_weight = combined.total.sum > 0;
   const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
-  const bool fit = all_fit && has_weight && weight <= 1.7976931348623157e308;
+  const bool valid = all_valid && has_weight && weight <= 1.7976931348623157e308;
   const WeightSummary found = make_summary(weight, combined.largest, items);
-  return {found, found.bucket(), all_fit ? items : combined.first_unfit, fit};
+  return {found, found.bucket(), all_valid ? items : combined.first_invalid, valid};
 }
 
 /// The tile of mass `mass`. Invalid weights get the tiles of equal ones, so that no later kernel
 /// meets a sum that does not add up.
 [[nodiscard]] __device__ MassTile finished_tile(Index tile, Index items, const SummedTile& summed,
-                                                bool fit, std::uint64_t mass) {
-  if (!fit) return {TileSum{0, 0}, tile_capacity(tile, items)};
+                                                bool valid, std::uint64_t mass) {
+  if (!valid) return {TileSum{0, 0}, tile_capacity(tile, items)};
   return {summed.total, mass};
 }
 
 /// Of some tiles, what those with an excess have beyond their buckets, and how many these are; and
-/// how many of the others are `SweptEarly`.
+/// how many of the others are `EarlyTiles`.
 struct Excesses {
   std::uint64_t sum = 0;
   Index tiles = 0;
@@ -77,13 +77,13 @@ using TileSums = TwoWords<std::uint64_t>;
 /// lower half that lack more than twice what their neighbours do on average. These take long, as
 /// they mostly receive from many; at the end no other tile would be left to sweep beside them. They
 /// do not come before the upper half, as many would wait at once.
-class SweptEarly {
+class EarlyTiles {
  public:
   /// None.
-  SweptEarly() = default;
+  EarlyTiles() = default;
   /// All lanes call it, for the tiles that their warp has: what the lane's own lack, and how many
   /// of these have no excess.
-  __device__ SweptEarly(Index tiles, std::uint64_t lack, Index lacking)
+  __device__ EarlyTiles(Index tiles, std::uint64_t lack, Index lacking)
       : upper_(tiles / 2), lack_(warp_sum(lack)), lacking_(warp_sum(lacking)) {}
   [[nodiscard]] __device__ bool operator()(Index tile, std::uint64_t lack) const {
     return tile >= upper_ || lack * lacking_ > 2 * lack_;
@@ -96,9 +96,9 @@ class SweptEarly {
 };
 
 /// Where one block has copies: a search waits for each number that it reads.
-struct SumsOfOneBlock {
-  std::uint64_t excess_before[most_tiles_of_one_block + 1];
-  std::uint64_t lack_before[most_tiles_of_one_block];
+struct SingleBlockSums {
+  std::uint64_t excess_before[max_single_block_tiles + 1];
+  std::uint64_t lack_before[max_single_block_tiles];
 };
 
 /// Enters a tile in its list: `before` are the excesses of the tiles before it, `lack_before` is
@@ -106,21 +106,21 @@ struct SumsOfOneBlock {
 __device__ void enter(const Balance& balance, const SearchedSums& searched, Index tile,
                       const MassTile& finished, const Excesses& before, std::uint64_t lack_before,
                       const Excesses& own, const Excesses& all) {
-  if (balance.is_swept()) {
-    const bool hands_on = own.tiles == 1;
+  if (balance.is_warp_parallel()) {
+    const bool exports = own.tiles == 1;
     // Those behind it of the same kind come first.
-    const Index place = hands_on         ? Balance::swept_place(before.tiles, all.tiles)
+    const Index place = exports          ? Balance::pairing_place(before.tiles, all.tiles)
                         : own.early == 1 ? all.tiles + all.early - 1 - before.early
                                          : balance.tiles - 1 - (tile - before.tiles - before.early);
-    balance.swept[place] = {finished.slope, finished.mass, hands_on ? before.sum : lack_before,
-                            finished.shift, tile};
+    balance.pairing_tiles[place] = {finished.slope, finished.mass,
+                                    exports ? before.sum : lack_before, finished.shift, tile};
   }
   if (own.tiles == 1) {
     balance.place[tile] = before.tiles | Balance::excess_bit;
     balance.order[before.tiles] = tile;
     balance.excess_before[before.tiles] = before.sum;
     searched.excess_before[before.tiles] = before.sum;
-    balance.handed_on_count[before.tiles] = Balance::not_yet;
+    balance.exported_count[before.tiles] = Balance::not_yet;
     balance.chosen_count[before.tiles] = Balance::not_yet;
   } else {
     const Index place = tile - before.tiles;
@@ -136,16 +136,16 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
 }
 
 /// How the blocks of the grid below are together: a single one, a cluster, or a grid.
-[[nodiscard]] __device__ Together how_together() {
-  if (gridDim.x == 1) return Together::no;
-  return is_one_cluster() ? Together::cluster : Together::grid;
+[[nodiscard]] __device__ SyncScope grid_sync_scope() {
+  if (gridDim.x == 1) return SyncScope::block;
+  return is_one_cluster() ? SyncScope::cluster : SyncScope::grid;
 }
 __device__ void sync_grid() { cooperative_groups::this_grid().sync(); }
 /// Waits for all threads of all blocks.
-__device__ void sync_blocks(Together together) {
-  if (together == Together::no) {
+__device__ void sync_blocks(SyncScope scope) {
+  if (scope == SyncScope::block) {
     __syncthreads();
-  } else if (together == Together::cluster) {
+  } else if (scope == SyncScope::cluster) {
     sync_cluster();
   } else {
     sync_grid();
@@ -153,18 +153,18 @@ __device__ void sync_blocks(Together together) {
 }
 
 /// Blocks that are one cluster tell each other what they have.
-constexpr unsigned most_cluster_blocks = 16;
+constexpr unsigned max_cluster_blocks = 16;
 template <class T>
-struct OfCluster {
-  T of_block[most_cluster_blocks];
+struct ClusterExchange {
+  T of_block[max_cluster_blocks];
 
-  /// Each lane gets what another block tells, or `nothing`. All blocks have to run. May be called
+  /// Each lane gets what another block tells, or `identity`. All blocks have to run. May be called
   /// once.
-  [[nodiscard]] __device__ T exchange(const T& told, const T& nothing) {
+  [[nodiscard]] __device__ T exchange(const T& told, const T& identity) {
     if (threadIdx.x < gridDim.x) *in_cluster_block(of_block + blockIdx.x, threadIdx.x) = told;
     sync_cluster();
     const unsigned lane = threadIdx.x % 32;
-    return lane < gridDim.x ? of_block[lane] : nothing;
+    return lane < gridDim.x ? of_block[lane] : identity;
   }
 };
 
@@ -174,32 +174,32 @@ class CombineBlock {
  public:
   /// May be called again behind another barrier.
   [[nodiscard]] __device__ SummedTile operator()(const SummedTile& own) {
-    const bool all_fit = __syncthreads_and(own.first_unfit == ~std::uint64_t{0} ? 1 : 0) != 0;
+    const bool all_valid = __syncthreads_and(own.first_invalid == ~std::uint64_t{0} ? 1 : 0) != 0;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const SummedTile combined = of_warp(own, all_fit);
+    const SummedTile combined = of_warp(own, all_valid);
     if (lane == 0) of_warps_[threadIdx.x / 32] = combined;
     __syncthreads();
     const int warps = static_cast<int>(blockDim.x) / 32;
-    return of_warp(lane < warps ? of_warps_[lane] : SummedTile::nothing(), all_fit);
+    return of_warp(lane < warps ? of_warps_[lane] : SummedTile::identity(), all_valid);
   }
   /// The same for what the blocks of a cluster have made of theirs.
   [[nodiscard]] __device__ SummedTile of_cluster(const SummedTile& of_block) {
-    const SummedTile other = of_cluster_.exchange(of_block, SummedTile::nothing());
-    return of_warp(other, __all_sync(~0U, other.first_unfit == ~std::uint64_t{0} ? 1 : 0) != 0);
+    const SummedTile other = of_cluster_.exchange(of_block, SummedTile::identity());
+    return of_warp(other, __all_sync(~0U, other.first_invalid == ~std::uint64_t{0} ? 1 : 0) != 0);
   }
 
  private:
-  [[nodiscard]] __device__ static SummedTile of_warp(const SummedTile& own, bool all_fit) {
+  [[nodiscard]] __device__ static SummedTile of_warp(const SummedTile& own, bool all_valid) {
     const int shift = warp_min(own.total.sum > 0 ? own.total.shift : SummedTile::no_shift);
     // The bits of numbers that are not negative are in their order.
     const auto largest = warp_max(static_cast<std::uint64_t>(__double_as_longlong(own.largest)));
     return {{shift < SummedTile::no_shift ? std::uint64_t{1} : 0, shift},
             __longlong_as_double(static_cast<long long>(largest)),
-            all_fit ? own.first_unfit : warp_min(own.first_unfit)};
+            all_valid ? own.first_invalid : warp_min(own.first_invalid)};
   }
 
   SummedTile of_warps_[threads / 32];
-  OfCluster<SummedTile> of_cluster_;
+  ClusterExchange<SummedTile> of_cluster_;
 };
 
 template <class Sum>
@@ -207,10 +207,10 @@ struct ScanStorage {
   typename BlockScan<Sum, threads>::Storage in_block;
   typename BlockScan<Sum, threads>::Storage in_grid;
   Sum blocks_before;
-  OfCluster<Sum> of_cluster;
+  ClusterExchange<Sum> of_cluster;
 };
 
-/// What each block of the grid below has in sum.
+/// What each block of the grid below has in total.
 struct BlockSums {
   SummedTile* combined;
   TileSums* sums;
@@ -225,13 +225,13 @@ struct BlockSums {
 /// `own` summed up over the threads of all blocks. Each block of a grid leaves its sum in
 /// `of_block`; those of a cluster tell each other.
 template <class Sum>
-[[nodiscard]] __device__ BlockSum<Sum> sum_blocks(Together together, ScanStorage<Sum>& storage,
+[[nodiscard]] __device__ BlockSum<Sum> sum_blocks(SyncScope scope, ScanStorage<Sum>& storage,
                                                   Sum* of_block, const Sum& own) {
   using Scan = BlockScan<Sum, threads>;
   const BlockSum<Sum> in_block = Scan::exclusive(storage.in_block, own);
-  if (together == Together::no) return in_block;
-  if (together == Together::cluster) {
-    const BlockSum<Sum> blocks = Scan::template of_lanes<most_cluster_blocks>(
+  if (scope == SyncScope::block) return in_block;
+  if (scope == SyncScope::cluster) {
+    const BlockSum<Sum> blocks = Scan::template of_lanes<max_cluster_blocks>(
         storage.of_cluster.exchange(in_block.all, Sum{}), blockIdx.x);
     return {blocks.before + in_block.before, blocks.all};
   }
@@ -256,53 +256,53 @@ __global__ void __launch_bounds__(threads)
   __shared__ cub::Uninitialized<ScanStorage<Excesses>> excess_storage;
   __shared__ cub::Uninitialized<CommonUnit> unit_storage;
   CommonUnit& unit = unit_storage.Alias();
-  __shared__ bool fit;
-  __shared__ SumsOfOneBlock close;
+  __shared__ bool valid;
+  __shared__ SingleBlockSums close;
   const Index grid_threads = gridDim.x * blockDim.x;
   const Index thread = blockIdx.x * blockDim.x + threadIdx.x;
   const Index share = (balance.tiles + grid_threads - 1) / grid_threads;
   const Index begin = min(thread * share, balance.tiles);
   const Index end = min(begin + share, balance.tiles);
-  const Together together = how_together();
-  if (together == Together::cluster) arrive_at_cluster();
-  wait_for_earlier_kernels();
+  const SyncScope scope = grid_sync_scope();
+  if (scope == SyncScope::cluster) arrive_at_cluster();
+  grid_dependency_sync();
   // Blocks that sweep take their places, and their first tiles.
-  if (balance.is_swept()) let_next_kernel_begin();
+  if (balance.is_warp_parallel()) trigger_launch_completion();
 
   // Step 2. Mostly a thread has one tile, which it reads once.
-  const SummedTile first = begin < end ? summed[begin] : SummedTile::nothing();
+  const SummedTile first = begin < end ? summed[begin] : SummedTile::identity();
   const auto summed_tile = [&](Index tile) { return tile == begin ? first : summed[tile]; };
   SummedTile combined = first;
   for (Index tile = begin + 1; tile < end; ++tile) {
     combined = combine_tiles(combined, summed[tile]);
   }
   combined = combine(combined);
-  if (together == Together::cluster) {
+  if (scope == SyncScope::cluster) {
     wait_for_cluster();  // all blocks run
     combined = combine.of_cluster(combined);
-  } else if (together == Together::grid) {
+  } else if (scope == SyncScope::grid) {
     if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
     sync_grid();
     combined =
-        combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::nothing());
+        combine(threadIdx.x < gridDim.x ? of_block.combined[threadIdx.x] : SummedTile::identity());
   }
-  const int least_shift = combined.total.shift;
+  const int min_shift = combined.total.shift;
   TileSums sum{};
   for (Index tile = begin; tile < end; ++tile) {
-    const WideSum common = common_tile_sum(summed_tile(tile).total, least_shift);
+    const WideSum common = common_tile_sum(summed_tile(tile).total, min_shift);
     sum = sum + TileSums{static_cast<std::uint64_t>(common), 0};
   }
-  const BlockSum<TileSums> sums = sum_blocks(together, sum_storage.Alias(), of_block.sums, sum);
+  const BlockSum<TileSums> sums = sum_blocks(scope, sum_storage.Alias(), of_block.sums, sum);
   const WideSum total = sums.all.sum();
-  WideSum up_to = sums.before.sum();
+  WideSum prefix = sums.before.sum();
   // Two long computations, by two warps.
   if (threadIdx.x == 0) unit = CommonUnit(total, items);
   if (threadIdx.x == 32) {
     const DeviceWeightSummary found = summary_of(combined, total, items);
-    fit = found.fit;
+    valid = found.valid;
     if (blockIdx.x == 0) {
       *summary = found;
-      *balance.crowded_count = found.fit ? 0 : Balance::merge_all;
+      *balance.overflow_count = found.valid ? 0 : Balance::merge_all;
       *balance.counters = {};
     }
   }
@@ -312,13 +312,13 @@ __global__ void __launch_bounds__(threads)
   Excesses excesses;
   std::uint64_t lack = 0;
   MassTile first_finished;
-  const std::uint64_t mass_before = unit.mass_up_to(up_to);
+  const std::uint64_t mass_before = unit.prefix_mass(prefix);
   std::uint64_t mass_so_far = mass_before;
   for (Index tile = begin; tile < end; ++tile) {
     const SummedTile read = summed_tile(tile);
-    up_to += common_tile_sum(read.total, least_shift);
-    const std::uint64_t mass = unit.mass_up_to(up_to);
-    const MassTile finished = finished_tile(tile, items, read, fit, mass - mass_so_far);
+    prefix += common_tile_sum(read.total, min_shift);
+    const std::uint64_t mass = unit.prefix_mass(prefix);
+    const MassTile finished = finished_tile(tile, items, read, valid, mass - mass_so_far);
     tiles[tile] = finished;
     if (tile == begin) first_finished = finished;
     const Excesses own = excess_of(tile, finished.mass, items);
@@ -329,28 +329,28 @@ __global__ void __launch_bounds__(threads)
   const auto finished_again = [&](Index tile) {
     return tile == begin ? first_finished : tiles[tile];
   };
-  SweptEarly swept_early;
+  EarlyTiles early_tiles;
   const auto excess_and_order = [&](Index tile, std::uint64_t mass) {
     Excesses own = excess_of(tile, mass, items);
-    const bool is_early = own.tiles == 0 && swept_early(tile, tile_capacity(tile, items) - mass);
+    const bool is_early = own.tiles == 0 && early_tiles(tile, tile_capacity(tile, items) - mass);
     own.early = is_early ? 1 : 0;
     return own;
   };
-  if (balance.is_swept()) {
-    swept_early = SweptEarly(balance.tiles, lack, end - begin - excesses.tiles);
+  if (balance.is_warp_parallel()) {
+    early_tiles = EarlyTiles(balance.tiles, lack, end - begin - excesses.tiles);
     for (Index tile = begin; tile < end; ++tile) {
       excesses.early += excess_and_order(tile, finished_again(tile).mass).early;
     }
   }
   const BlockSum<Excesses> all_excesses =
-      sum_blocks(together, excess_storage.Alias(), of_block.excesses, excesses);
+      sum_blocks(scope, excess_storage.Alias(), of_block.excesses, excesses);
   const Excesses all = all_excesses.all;
   Excesses before = all_excesses.before;
   // What all buckets of the tiles before take, less their mass, is what some lack less what others
   // have beyond; nothing of either where the tiles are those of equal weights.
   const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
-  std::uint64_t lack_before = fit ? capacity_before - mass_before + before.sum : 0;
-  const SearchedSums searched = balance.tiles <= most_tiles_of_one_block
+  std::uint64_t lack_before = valid ? capacity_before - mass_before + before.sum : 0;
+  const SearchedSums searched = balance.tiles <= max_single_block_tiles
                                     ? SearchedSums{close.excess_before, close.lack_before}
                                     : SearchedSums{balance.excess_before, balance.lack_before};
   for (Index tile = begin; tile < end; ++tile) {
@@ -360,8 +360,8 @@ __global__ void __launch_bounds__(threads)
     before = before + own;
     lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - finished.mass;
   }
-  if (balance.is_swept()) return;  // a merge searches itself where lanes could not sweep
-  sync_blocks(together);
+  if (balance.is_warp_parallel()) return;  // a merge searches itself where lanes could not sweep
+  sync_blocks(scope);
   // Side by side: threads that have none of the one search do the other.
   for (Index i = thread; i < balance.searches(all.tiles); i += grid_threads) {
     search(balance, searched, all.tiles, i);
@@ -375,51 +375,51 @@ struct Cluster {
   unsigned threads;  // of a block; may be too many
 };
 [[nodiscard]] Cluster cluster_of(Index tiles) {
-  const bool is_possible = tiles <= most_cluster_blocks * threads;
-  const unsigned blocks = is_possible
-                              ? std::clamp(cluster_blocks_of(finish_and_balance_tiles, threads), 1U,
-                                           most_cluster_blocks)
-                              : 1;
+  const bool is_possible = tiles <= max_cluster_blocks * threads;
+  const unsigned blocks =
+      is_possible
+          ? std::clamp(cluster_blocks_of(finish_and_balance_tiles, threads), 1U, max_cluster_blocks)
+          : 1;
   return {blocks, blocks_for(blocks_for(tiles, blocks), 32) * 32};
 }
 
 }  // namespace
 
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                           DeviceWeightSummary* summary, bool is_swept, DeviceArena& arena,
+                           DeviceWeightSummary* summary, bool is_warp_parallel, DeviceArena& arena,
                            cudaStream_t stream) {
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
-  balance.crowded_count = arena.take<Index>(1);
+  balance.overflow_count = arena.take<Index>(1);
   balance.counters = arena.take<Balance::Counters>(1);
   balance.place = arena.take<Index>(count);
   balance.excess_count = arena.take<Index>(1);
   balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
-  if (is_swept) balance.swept = arena.take<SweptTile>(count);
-  balance.handed_on_count = arena.take<Index>(count);
+  if (is_warp_parallel) balance.pairing_tiles = arena.take<PairingTile>(count);
+  balance.exported_count = arena.take<Index>(count);
   balance.chosen_count = arena.take<Index>(count);
   balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
   balance.lack_before = arena.take<std::uint64_t>(count);
   balance.donor_tile = arena.take<Index>(count);
   balance.chunk_tile = arena.take<Index>(Balance::chunk_capacity(count) + std::size_t{1});
   const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
-  const unsigned blocks = count <= most_tiles_of_one_block
+  const unsigned blocks = count <= max_single_block_tiles
                               ? 1
                               : std::min({blocks_for(count, threads), processors, threads});
   BlockSums of_block = BlockSums::take(arena, blocks);
   if (!arena.has_block()) return balance;
   constexpr auto kernel = finish_and_balance_tiles;
-  const auto launch = [&]<Together together>(unsigned grid, unsigned block) {
-    launch_following<together>(kernel, {grid, block}, stream, summed, items, tiles, summary,
+  const auto launch = [&]<SyncScope scope>(unsigned grid, unsigned block) {
+    launch_programmatic<scope>(kernel, {grid, block}, stream, summed, items, tiles, summary,
                                balance, of_block);
   };
   if (blocks == 1) {
-    launch.template operator()<Together::no>(1, threads);
+    launch.template operator()<SyncScope::block>(1, threads);
   } else if (const auto cluster = cluster_of(count); cluster.threads <= threads) {
-    launch.template operator()<Together::cluster>(cluster.blocks, cluster.threads);
+    launch.template operator()<SyncScope::cluster>(cluster.blocks, cluster.threads);
   } else {
-    launch.template operator()<Together::grid>(blocks, threads);
+    launch.template operator()<SyncScope::grid>(blocks, threads);
   }
   check_launch("merge::finish_and_balance_tiles");
   return balance;

@@ -10,7 +10,7 @@
 namespace wrsgpu::merge {
 
 /// What lanes begin with for a tile.
-struct alignas(16) SweptTile {
+struct alignas(16) PairingTile {
   double slope;          ///< as in `MassTile`
   std::uint64_t mass;    ///< as there
   std::uint64_t before;  ///< `excess_before` of a tile with an excess, else `lack_before`
@@ -23,11 +23,11 @@ struct Balance {
   static constexpr Index not_yet = ~Index{0};
   /// In `order`: `chunk_bit | number` is a chunk, and `nothing` is a place without any work.
   static constexpr Index chunk_bit = Index{1} << 31;
-  static constexpr Index nothing = ~Index{0};
+  static constexpr Index no_work = ~Index{0};
 
   /// In `place`: the tile has an excess.
   static constexpr Index excess_bit = Index{1} << 31;
-  /// In `crowded_count`.
+  /// In `overflow_count`.
   static constexpr Index merge_all = Index{1} << 31;
 
   /// Of what running blocks take in order, how much is taken, and done.
@@ -39,23 +39,23 @@ struct Balance {
   };
 
   Index tiles;
-  /// How many tiles are in `lane_sweep::SweepInput::crowded`; `merge_all` or more where only a
-  /// merge can make the table, since weights are unfit, or were found unsuited.
-  Index* crowded_count;
+  /// How many tiles are in `warp_pairing::SweepInput::overflow_tiles`; `merge_all` or more where
+  /// only a merge can make the table, since weights are invalid, or were found unsupported.
+  Index* overflow_count;
   Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
   /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
-  /// tiles, the last one first; nothing. As many as `most_blocks`.
+  /// tiles, the last one first; nothing. As many as `max_blocks`.
   Index* order;
-  /// In the order in which lanes sweep: the tiles with an excess; of the others the upper half, and
-  /// those of the lower half that lack much; those that lack little. Of each the last one comes
+  /// In the order of warp-parallel pairing: the tiles with an excess; of the others the upper half,
+  /// and those of the lower half that lack much; those that lack little. Of each the last one comes
   /// first, whose weights are in the L2 from the pass before; of a large table only those of tiles
   /// with an excess still are. Null where nobody sweeps.
-  SweptTile* swept;
-  /// How many items each with an excess hands on; `not_yet` until it has done so.
-  Index* handed_on_count;
-  /// How many items lanes have chosen that each with an excess hands on; `not_yet` until then.
+  PairingTile* pairing_tiles;
+  /// How many items each with an excess exports; `not_yet` until it has done so.
+  Index* exported_count;
+  /// How many items lanes have chosen that each with an excess exports; `not_yet` until then.
   Index* chosen_count;
   /// Sum of the excesses before each with an excess; one more entry holds the sum of all.
   std::uint64_t* excess_before;
@@ -70,13 +70,15 @@ struct Balance {
 
   /// Whether lanes may sweep the tiles, as far as is known: what other blocks find out meanwhile
   /// may be missed.
-  [[nodiscard]] __device__ bool is_suited() const {
-    return *const_cast<const volatile Index*>(crowded_count) < merge_all;
+  [[nodiscard]] __device__ bool is_supported() const {
+    return *const_cast<const volatile Index*>(overflow_count) < merge_all;
   }
-  __device__ void set_unsuited() const { *const_cast<volatile Index*>(crowded_count) = merge_all; }
+  __device__ void set_unsupported() const {
+    *const_cast<volatile Index*>(overflow_count) = merge_all;
+  }
 
-  /// Whether so few tiles have an excess that each hands on many items.
-  [[nodiscard]] WRSGPU_HD bool hand_on_many(Index excess_tiles) const {
+  /// Whether so few tiles have an excess that each exports many items.
+  [[nodiscard]] WRSGPU_HD bool exports_many(Index excess_tiles) const {
     return excess_tiles < tiles / 8;
   }
   /// Tiles with an excess in a chunk, where so many have one. A tile that lacks mass and takes from
@@ -84,34 +86,34 @@ struct Balance {
   /// those that take from many are hidden by others. A block for each chunk costs where there is
   /// nothing for it to do: of very few tiles, whose blocks all run at once, nothing.
   [[nodiscard]] WRSGPU_HD Index chunk_tiles(Index excess_tiles) const {
-    if (tiles > most_few) return chunk_of_many;
-    return tiles <= most_very_few || hand_on_many(excess_tiles) ? 1 : chunk_of_few;
+    if (tiles > max_few_tiles) return chunk_of_many;
+    return tiles <= max_very_few_tiles || exports_many(excess_tiles) ? 1 : chunk_of_few;
   }
-  static constexpr Index most_very_few = 256;
-  static constexpr Index most_few = 16'384;
+  static constexpr Index max_very_few_tiles = 256;
+  static constexpr Index max_few_tiles = 16'384;
   static constexpr Index chunk_of_few = 2;
   static constexpr Index chunk_of_many = 8;
   /// Chunks but the first, of so many tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
-  [[nodiscard]] WRSGPU_HD Index most_blocks() const { return tiles + more_chunks(tiles); }
+  [[nodiscard]] WRSGPU_HD Index max_blocks() const { return tiles + more_chunks(tiles); }
   /// How often `search` is to search: for each tile that lacks mass, and for each chunk that there
   /// may be.
   [[nodiscard]] WRSGPU_HD Index searches(Index excess_tiles) const {
-    return most_blocks() - excess_tiles;
+    return max_blocks() - excess_tiles;
   }
   /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
   /// table of a capacity can be built of any fewer items. Beyond very few tiles, each is a chunk of
   /// its own only where few have an excess, and there are fewer chunks than this.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
-    return std::max({std::min(tiles, most_very_few), std::min(tiles, most_few) / chunk_of_few,
-                     tiles / chunk_of_many});
+    return std::max({std::min(tiles, max_very_few_tiles),
+                     std::min(tiles, max_few_tiles) / chunk_of_few, tiles / chunk_of_many});
   }
 
-  [[nodiscard]] __device__ bool is_swept() const { return swept != nullptr; }
-  /// Where the tile with the `place`-th excess is in `swept`; its own inverse.
-  [[nodiscard]] __device__ static Index swept_place(Index place, Index excess_tiles) {
+  [[nodiscard]] __device__ bool is_warp_parallel() const { return pairing_tiles != nullptr; }
+  /// Where the tile with the `place`-th excess is in `pairing_tiles`; its own inverse.
+  [[nodiscard]] __device__ static Index pairing_place(Index place, Index excess_tiles) {
     return excess_tiles - 1 - place;
   }
   /// The number of the tile with the `place`-th excess.
@@ -156,12 +158,12 @@ __device__ inline void find_donor_tile(const Balance& balance, const SearchedSum
 }
 
 /// Finds what `Balance` has for the chunks but the first, and what follows them in `order`:
-/// `number` is below `balance.most_blocks() - balance.tiles`.
+/// `number` is below `balance.max_blocks() - balance.tiles`.
 __device__ inline void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,
                                   Index number) {
   const Index more_chunks = balance.more_chunks(donors);
   if (number >= more_chunks) {
-    balance.order[balance.tiles + number] = Balance::nothing;
+    balance.order[balance.tiles + number] = Balance::no_work;
     return;
   }
   const Index chunk = number + 1;
@@ -184,10 +186,10 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 }
 
 /// Writes the tiles (steps 2 and 3 of wrsgpu/detail/masses/mass_tiles.hpp) and `*summary`, and
-/// balances them: with `Balance::swept` where lanes are to sweep them, else with what `search`
-/// finds. The conventions of `DeviceArena`.
+/// balances them: with `Balance::pairing_tiles` where lanes are to sweep them, else with what
+/// `search` finds. The conventions of `DeviceArena`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                                         DeviceWeightSummary* summary, bool is_swept,
+                                         DeviceWeightSummary* summary, bool is_warp_parallel,
                                          DeviceArena& arena, cudaStream_t stream);
 
 /// Tiles of weights, and their balance.
@@ -204,8 +206,9 @@ template <class T>
   const auto items = static_cast<Index>(weights.size());
   auto* const tiles = arena.take<MassTile>(mass_tile_count(items));
   const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, sweep);
-  const bool is_swept = sweep != nullptr;
-  return {tiles, finish_and_balance(summed, items, tiles, summary, is_swept, arena, stream)};
+  const bool is_warp_parallel = sweep != nullptr;
+  return {tiles,
+          finish_and_balance(summed, items, tiles, summary, is_warp_parallel, arena, stream)};
 }
 
 /// What the buckets of a tile take.

@@ -4,8 +4,8 @@
 
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
-#include "wrsgpu/detail/masses/lane_sweep.hpp"
 #include "wrsgpu/detail/masses/two_words.cuh"
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -49,7 +49,7 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           key[v] = greater_of(
-              key[v], lane_sweep::group_key(bits_of(weight[v * 4 + k]), static_cast<Index>(k)));
+              key[v], warp_pairing::group_key(bits_of(weight[v * 4 + k]), static_cast<Index>(k)));
         }
         key[v] |= is_second ? 4 : 0;
       }
@@ -60,29 +60,29 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
         kept[v] = greater_of(other, is_second ? key[v + 2] : key[v]);
       }
       const Index byte = (is_second ? 64 : 0) + thread / 2;
-      candidates[byte] =
-          lane_sweep::candidates_of(lane_sweep::place_of(kept[0]), lane_sweep::place_of(kept[1]));
+      candidates[byte] = warp_pairing::candidates_of(warp_pairing::place_of(kept[0]),
+                                                     warp_pairing::place_of(kept[1]));
       return;
     }
   }
   Index place[2];
 #pragma unroll
   for (Index half = 0; half < 2; ++half) {
-    const Index group = lane_sweep::candidate_group(thread, half);
+    const Index group = warp_pairing::candidate_group(thread, half);
     Bits key = 0;
-    for (Index k = 0; k < lane_sweep::group_items; ++k) {
-      const Index item = group * lane_sweep::group_items + k;
+    for (Index k = 0; k < warp_pairing::group_items; ++k) {
+      const Index item = group * warp_pairing::group_items + k;
       if (item >= left) break;
       const T w = weights[item];
-      key = greater_of(key, lane_sweep::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
+      key = greater_of(key, warp_pairing::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
     }
-    place[half] = lane_sweep::place_of(key);
+    place[half] = warp_pairing::place_of(key);
   }
-  candidates[thread] = lane_sweep::candidates_of(place[0], place[1]);
+  candidates[thread] = warp_pairing::candidates_of(place[0], place[1]);
 }
 
 /// Step 1 of wrsgpu/detail/masses/mass_tiles.hpp. A block for each tile.
-template <class T, int threads, bool is_swept>
+template <class T, int threads, bool is_warp_parallel>
 __global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles, SweepStart sweep) {
   constexpr int thread_items = mass_tile_items / threads;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(threads)
   using Bits = decltype(bits_of(T{}));
   __shared__ Bits warp_largest[warps];
   __shared__ TwoWords<std::uint32_t> warp_sum[warps];
-  __shared__ unsigned long long first_unfit;
+  __shared__ unsigned long long first_invalid;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
   T weight[thread_items];
   load_tile<TileOrder::striped>(weights + begin, size - begin, weight);
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads)
   }
   bits = warp_max(bits);
   if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
-  if (threadIdx.x == 0) first_unfit = ~0ULL;
+  if (threadIdx.x == 0) first_invalid = ~0ULL;
   __syncthreads();
 #pragma unroll
   for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
@@ -111,14 +111,14 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();  // all have read warp_largest, and come here
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
          i += threads) {
-      const bool is_fit = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
-      if (!is_fit) atomicMin(&first_unfit, static_cast<unsigned long long>(i));
+      const bool is_valid = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
+      if (!is_valid) atomicMin(&first_invalid, static_cast<unsigned long long>(i));
     }
     T largest = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      const bool is_fit = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-      if (!is_fit || weight[k] == 0) weight[k] = 0;  // -0, too
+      const bool is_valid = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
+      if (!is_valid || weight[k] == 0) weight[k] = 0;  // -0, too
       largest = weight[k] > largest ? weight[k] : largest;
     }
     bits = warp_max(bits_of(largest));
@@ -127,9 +127,9 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
   }
-  if constexpr (is_swept) {
+  if constexpr (is_warp_parallel) {
     find_candidates(weights + begin, size - begin, weight,
-                    sweep.candidates + std::size_t{blockIdx.x} * lane_sweep::candidate_bytes);
+                    sweep.candidates + std::size_t{blockIdx.x} * warp_pairing::candidate_bytes);
     if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
   }
   const double largest = weight_of(bits);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x > 0) return;
   for (int w = 1; w < warps; ++w) sum.add(warp_sum[w].low, warp_sum[w].high);
   tiles[blockIdx.x] = {bits == 0 ? TileSum{0, SummedTile::no_shift} : normalised(sum.sum(), shift),
-                       largest, first_unfit};
+                       largest, first_invalid};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace wrsgpu {
 
 /// Threads of the block that a tile is given to.
 inline constexpr int mass_tile_threads = 128;
-/// Where all tiles are under way at once: more threads do more work, but end sooner.
+/// Where all tiles are in flight at once: more threads do more work, but end sooner.
 inline constexpr int few_tiles_threads = 256;
 [[nodiscard]] inline bool are_few(Index tiles) {
   constexpr Index blocks = 4;  // of a multiprocessor
@@ -23,20 +23,21 @@ inline constexpr int mass_tile_thread_items = mass_tile_items / mass_tile_thread
 /// A tile after step 1.
 struct SummedTile {
   TileSum total;
-  double largest;             ///< weight
-  std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or all ones
+  double largest;  ///< weight
+  std::uint64_t
+      first_invalid;  ///< index of the first NaN, infinite or negative weight, or all ones
 
   /// A tile without weights.
-  [[nodiscard]] static WRSGPU_HD SummedTile nothing() {
+  [[nodiscard]] static WRSGPU_HD SummedTile identity() {
     return {{0, no_shift}, 0, ~std::uint64_t{0}};
   }
   /// More than any, by far; a difference from any is an int.
   static constexpr int no_shift = 1 << 30;
 };
 
-/// What lanes that sweep the tiles need of step 1 (device memory).
+/// What warp-parallel pairing needs of step 1 (device memory).
 struct SweepStart {
-  std::uint8_t* candidates;  ///< `lane_sweep::candidate_bytes` for each tile
+  std::uint8_t* candidates;  ///< `warp_pairing::candidate_bytes` for each tile
   /// How many tiles their blocks have taken: set to 0 here, as they take the first ones before the
   /// kernel behind this one has ended.
   Index* taken;
@@ -71,7 +72,7 @@ __device__ void prefetch_tile(const T* weights, Index items, Index number) {
 #endif
 }
 
-/// Reads a block's tile: the first of `left` weights, 0 behind the last one. 16 bytes at a time,
+/// Reads a block's tile: the first of `left` weights, 0 after the last one. 16 bytes at a time,
 /// unless the weights are not aligned to them.
 template <TileOrder order, class T, int thread_items>
 __device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thread_items]) {
@@ -103,7 +104,7 @@ __device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thre
 }
 
 /// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
-/// that is a multiple of their number; 0 behind the last item.
+/// that is a multiple of their number; 0 after the last item.
 template <class T, int threads = mass_tile_threads>
 class BlockMasses {
   static constexpr int thread_items = mass_tile_items / threads;
@@ -114,15 +115,15 @@ class BlockMasses {
   struct Storage {
     typename Scan::TempStorage scan;
     std::uint64_t warp_sum[warps];
-    T warp_least[warps];
+    T warp_minimum[warps];
     int first_warp;  // how many of its items take a unit first
     long long largest;
     int largest_item;
   };
 
-  /// `fit` is the summary's. The storage may be used again after the next barrier.
+  /// `valid` is the summary's. The storage may be used again after the next barrier.
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
-                              const MassTile& tile, bool fit,
+                              const MassTile& tile, bool valid,
                               std::uint64_t (&masses)[thread_items]) {
     const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
     const auto items =
@@ -130,7 +131,7 @@ class BlockMasses {
     T weight[thread_items];
     load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
     const int first = static_cast<int>(threadIdx.x) * thread_items;
-    if (!fit) {
+    if (!valid) {
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) {
         masses[k] = first + k < items ? fixed_bucket : 0;
@@ -139,28 +140,28 @@ class BlockMasses {
     }
     const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
     std::uint64_t sum = 0;
-    T least = weight[0];
+    T minimum = weight[0];
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       masses[k] = integer.nearest(weight[k]);
       sum += masses[k];
-      least = weight[k] < least ? weight[k] : least;
+      minimum = weight[k] < minimum ? weight[k] : minimum;
     }
     sum = warp_sum(sum);
-    least = warp_min(least);
+    minimum = warp_min(minimum);
     const bool is_first_warp = threadIdx.x < 32;
     if (threadIdx.x % 32 == 0) {
       storage.warp_sum[threadIdx.x / 32] = sum;
-      storage.warp_least[threadIdx.x / 32] = least;
+      storage.warp_minimum[threadIdx.x / 32] = minimum;
     }
     int rank = 0;
     if (is_first_warp) {
       int mine = 0;
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) mine += takes_unit_first(masses[k]) ? 1 : 0;
-      const int up_to = warp_sum_up_to(mine);
-      rank = up_to - mine;
-      if (threadIdx.x == 31) storage.first_warp = up_to;
+      const int inclusive_sum = warp_inclusive_sum(mine);
+      rank = inclusive_sum - mine;
+      if (threadIdx.x == 31) storage.first_warp = inclusive_sum;
     }
     if (threadIdx.x == 0) {
       storage.largest = 0;
@@ -171,7 +172,7 @@ class BlockMasses {
 #pragma unroll
     for (int warp = 0; warp < warps; ++warp) {
       left -= storage.warp_sum[warp];
-      least = storage.warp_least[warp] < least ? storage.warp_least[warp] : least;
+      minimum = storage.warp_minimum[warp] < minimum ? storage.warp_minimum[warp] : minimum;
     }
     if (left == 0) return;
     const bool is_too_much = static_cast<std::int64_t>(left) < 0;
@@ -189,15 +190,15 @@ class BlockMasses {
     };
     // The least weight has the least mass. Mostly all can take part, and the first warp's items are
     // enough; or all are heavy, and none does so first.
-    const std::uint64_t least_mass = integer.nearest(least);
-    const bool all_can = is_too_much ? least_mass > 0 : least > 0;
+    const std::uint64_t min_mass = integer.nearest(minimum);
+    const bool all_can = is_too_much ? min_mass > 0 : minimum > 0;
     if (all_can && wanted <= static_cast<std::uint64_t>(storage.first_warp)) {
       if (is_first_warp) {
         give(static_cast<int>(wanted), [&](int k) { return takes_unit_first(masses[k]); });
       }
       return;
     }
-    if (!takes_unit_first(least_mass) && wanted <= mass_tile_items) {
+    if (!takes_unit_first(min_mass) && wanted <= mass_tile_items) {
       rank = first;
       give(static_cast<int>(wanted), [](int /*k*/) { return true; });
       return;

@@ -21,25 +21,25 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
                 "; launch the graph that captured the last construction, and none of another "
                 "number of weights");
   }
-  if (result.fit) return result.summary;
-  if (result.first_unfit >= weights.size() && result.summary.largest == 0) {
+  if (result.valid) return result.summary;
+  if (result.first_invalid >= weights.size() && result.summary.largest == 0) {
     throw_all_zero(weights.size());
   }
   weights.visit([&]<class T>(std::span<const T> w) {
-    T unfit = static_cast<T>(result.summary.largest);
-    if (result.first_unfit < w.size()) {
-      WRSGPU_CUDA_CHECK(
-          cudaMemcpy(&unfit, w.data() + result.first_unfit, sizeof unfit, cudaMemcpyDeviceToHost));
-      if (unfit >= 0 && std::isfinite(unfit)) {
-        throw Error("argument 'weights': weight " + std::to_string(result.first_unfit) +
+    T invalid = static_cast<T>(result.summary.largest);
+    if (result.first_invalid < w.size()) {
+      WRSGPU_CUDA_CHECK(cudaMemcpy(&invalid, w.data() + result.first_invalid, sizeof invalid,
+                                   cudaMemcpyDeviceToHost));
+      if (invalid >= 0 && std::isfinite(invalid)) {
+        throw Error("argument 'weights': weight " + std::to_string(result.first_invalid) +
                     " was negative, infinite or not a number, and has changed since, or a graph "
                     "read other weights");
       }
     }
-    throw_bad_weight(result.first_unfit, w.size(), static_cast<double>(unfit),
+    throw_bad_weight(result.first_invalid, w.size(), static_cast<double>(invalid),
                      std::numeric_limits<T>::max_digits10);
   });
-  throw Error("argument 'weights' is unfit");  // not reached: the visitor throws
+  throw Error("argument 'weights' is invalid");  // not reached: the visitor throws
 }
 
 }  // namespace wrsgpu

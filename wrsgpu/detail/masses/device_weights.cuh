@@ -17,9 +17,9 @@ namespace wrsgpu {
 /// `WeightSummary` in device memory: what later kernels read, so that nothing waits for the host.
 struct DeviceWeightSummary {
   WeightSummary summary;
-  double bucket;              ///< summary.bucket()
-  std::uint64_t first_unfit;  ///< index of the first NaN, infinite or negative weight, or `size`
-  bool fit;                   ///< no such weight, the sum is finite and not zero
+  double bucket;                ///< summary.bucket()
+  std::uint64_t first_invalid;  ///< index of the first NaN, infinite or negative weight, or `size`
+  bool valid;                   ///< no such weight, the sum is finite and not zero
 };
 
 /// One in device memory. Zero before it is written, so that no byte of it, padding included, is
@@ -33,7 +33,7 @@ struct DeviceWeightSummary {
 
 /// Waits for `stream` and reads `*summary`. Throws `Error` where that is of another number of
 /// weights (a graph may have run), and the one that `summarise` throws on the host when the weights
-/// are unfit.
+/// are invalid.
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
                                          cudaStream_t stream);
 

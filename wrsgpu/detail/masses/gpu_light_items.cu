@@ -16,7 +16,7 @@ namespace {
 
 /// The least positive weight, whose bits are in the order of the numbers, and the sum.
 struct RangeBits {
-  unsigned long long least;
+  unsigned long long minimum;
   double sum;
 };
 
@@ -27,21 +27,21 @@ constexpr unsigned whole_warp = 0xFFFFFFFF;
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     weight_range_kernel(const T* __restrict__ weights, std::uint64_t size, RangeBits* range) {
-  double least = __longlong_as_double(0x7FF0000000000000LL);  // infinity
+  double minimum = __longlong_as_double(0x7FF0000000000000LL);  // infinity
   double sum = 0;
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size;
        i += step) {
     const double weight = static_cast<double>(weights[i]);
-    if (weight > 0 && weight < least) least = weight;
+    if (weight > 0 && weight < minimum) minimum = weight;
     sum += weight;
   }
   for (int distance = 16; distance > 0; distance /= 2) {
-    least = fmin(least, __shfl_down_sync(whole_warp, least, distance));
+    minimum = fmin(minimum, __shfl_down_sync(whole_warp, minimum, distance));
     sum += __shfl_down_sync(whole_warp, sum, distance);
   }
   if (threadIdx.x % 32 != 0) return;
-  atomicMin(&range->least, static_cast<unsigned long long>(__double_as_longlong(least)));
+  atomicMin(&range->minimum, static_cast<unsigned long long>(__double_as_longlong(minimum)));
   atomicAdd(&range->sum, sum);
 }
 
@@ -56,7 +56,7 @@ WeightRange range_on_device(std::span<const T> weights) {
   check_launch("weight_range_kernel");
   RangeBits found{};
   copy_to_host(static_cast<const RangeBits*>(range.data()), std::span<RangeBits>(&found, 1));
-  return {std::bit_cast<double>(found.least), found.sum};
+  return {std::bit_cast<double>(found.minimum), found.sum};
 }
 
 }  // namespace

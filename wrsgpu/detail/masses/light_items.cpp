@@ -12,14 +12,14 @@ namespace {
 
 template <class T>
 WeightRange range_of(std::span<const T> weights) {
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   double sum = 0;
   for (const T weight : weights) {
     const auto value = static_cast<double>(weight);
-    least = value > 0 && value < least ? value : least;
+    minimum = value > 0 && value < minimum ? value : minimum;
     sum += value;
   }
-  return {least, sum};
+  return {minimum, sum};
 }
 
 WeightRange range_of(WeightsView weights, unsigned threads) {
@@ -33,7 +33,7 @@ WeightRange range_of(WeightsView weights, unsigned threads) {
   });
   WeightRange range{std::numeric_limits<double>::infinity(), 0};
   for (const WeightRange& block : blocks) {
-    range = {std::min(range.least, block.least), range.sum + block.sum};
+    range = {std::min(range.minimum, block.minimum), range.sum + block.sum};
   }
   return range;
 }
@@ -42,7 +42,7 @@ WeightRange range_of(WeightsView weights, unsigned threads) {
 
 bool may_have_light_items(const WeightRange& range, std::uint64_t items) {
   const auto count = static_cast<double>(items);
-  const double mass = range.least * (count / range.sum) * 0x1p32;
+  const double mass = range.minimum * (count / range.sum) * 0x1p32;
   return !(mass > 3 + 0x1p-26 * count);  // with room for roundings
 }
 

@@ -24,8 +24,8 @@ struct LightItems {
 
 /// What a pass over weights finds of them.
 struct WeightRange {
-  double least = 0;  ///< of the positive ones
-  double sum = 0;    ///< approximately
+  double minimum = 0;  ///< of the positive ones
+  double sum = 0;      ///< approximately
 };
 
 /// Whether an item of the weights may be too light: a mass differs from the exact one by less than

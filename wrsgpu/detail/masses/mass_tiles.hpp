@@ -156,9 +156,9 @@ struct TileSum {
   return {static_cast<std::uint64_t>(sum >> excess), shift - excess};
 }
 
-/// Step 2: what a tile adds to R_t. `least_shift` is that of all tiles with weight.
-[[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int least_shift) {
-  const int right = tile.shift - least_shift;
+/// Step 2: what a tile adds to R_t. `min_shift` is that of all tiles with weight.
+[[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int min_shift) {
+  const int right = tile.shift - min_shift;
   return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
 }
 
@@ -183,7 +183,7 @@ class CommonUnit {
   }
 
   /// What the tiles up to t have together: F(r_t), where `sum` is R_t.
-  [[nodiscard]] WRSGPU_HD std::uint64_t mass_up_to(WideSum sum) const {
+  [[nodiscard]] WRSGPU_HD std::uint64_t prefix_mass(WideSum sum) const {
     const auto part = static_cast<std::uint64_t>(sum >> excess_);
     const WideSum mass = WideSum{part} * slope_ >> shift_;
     return mass < mass_ ? static_cast<std::uint64_t>(mass) : mass_;

@@ -28,13 +28,13 @@ WRSGPU_AVX512 inline __m512d products(__m512d weights, const IntegerWeight<T, st
 // Each of these does the first weights, a multiple of eight, and returns how many.
 template <class T>
 WRSGPU_AVX512 std::size_t largest_by_eight(std::span<const T> weights, T& largest) {
-  __m512d most = _mm512_setzero_pd();
+  __m512d maximum = _mm512_setzero_pd();
   std::size_t i = 0;
   for (; i + 8 <= weights.size(); i += 8) {
-    most = _mm512_maskz_max_pd(0xFF, most, load(weights.data() + i));
+    maximum = _mm512_maskz_max_pd(0xFF, maximum, load(weights.data() + i));
   }
   std::array<double, 8> each;
-  _mm512_storeu_pd(each.data(), most);
+  _mm512_storeu_pd(each.data(), maximum);
   largest = static_cast<T>(*std::max_element(each.begin(), each.end()));
   return i;
 }
@@ -63,17 +63,17 @@ WRSGPU_AVX512 std::size_t round_by_eight(std::span<const T> weights,
                                          const IntegerWeight<T, std::uint64_t>& integer,
                                          std::uint64_t* masses, RoundedMasses& rounded) {
   __m512i sum = _mm512_setzero_si512();
-  __m512i least = _mm512_set1_epi64(-1);
+  __m512i minimum = _mm512_set1_epi64(-1);
   std::size_t i = 0;
   for (; i + 8 <= weights.size(); i += 8) {
     const __m512d product = products(load(weights.data() + i), integer);
     const __m512i mass = _mm512_maskz_cvtpd_epu64(0xFF, product);  // to the nearest
     _mm512_storeu_si512(masses + i, mass);
     sum = _mm512_add_epi64(sum, mass);
-    least = _mm512_maskz_min_epu64(0xFF, least, mass);
+    minimum = _mm512_maskz_min_epu64(0xFF, minimum, mass);
   }
   rounded.sum = sum_of(sum);
-  rounded.all_have_mass = _mm512_cmpeq_epi64_mask(least, _mm512_setzero_si512()) == 0;
+  rounded.all_have_mass = _mm512_cmpeq_epi64_mask(minimum, _mm512_setzero_si512()) == 0;
   return i;
 }
 

@@ -88,7 +88,7 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
   return combine(sum_pairwise(parts, half), sum_pairwise(parts + half, count - half));
 }
 
-// The leaves are those of one tile. Weights that are unfit will be refused.
+// The leaves are those of one tile. Weights that are invalid will be refused.
 template <class T>
 TileWeights tile_weights(std::span<const T> weights, std::span<const Partial> leaves) {
   const Partial sum = sum_pairwise(leaves.data(), leaves.size());

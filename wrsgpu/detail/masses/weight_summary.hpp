@@ -53,7 +53,7 @@ struct TileWeights {
   double largest;
 };
 
-/// Throws the `Error` for weights that were found unfit: `weight` at `index` if that is below
+/// Throws the `Error` for weights that were found invalid: `weight` at `index` if that is below
 /// `size`, else a sum that overflows, `weight` being the largest.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
                                    int digits);

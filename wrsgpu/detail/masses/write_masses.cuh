@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
     typename Store::TempStorage store;
   } storage;
   std::uint64_t masses[mass_tile_thread_items];
-  BlockMasses<T>::read(storage.masses, weights, size, blockIdx.x, tiles[blockIdx.x], summary->fit,
+  BlockMasses<T>::read(storage.masses, weights, size, blockIdx.x, tiles[blockIdx.x], summary->valid,
                        masses);
   Out made[mass_tile_thread_items];
 #pragma unroll

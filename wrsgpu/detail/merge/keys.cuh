@@ -8,7 +8,7 @@
 namespace wrsgpu::merge {
 
 /// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
-/// or that of a donor behind those. Comparing keys compares sums, and puts a light item first where
+/// or that of a donor after those. Comparing keys compares sums, and puts a light item first where
 /// they are equal.
 using Key = std::uint64_t;
 inline constexpr int item_digits = 12;
@@ -28,8 +28,8 @@ inline constexpr Key no_key = sum_mask;
 
 /// Excesses beyond all that a tile can lack, 2^43, are as good as any, in any order.
 [[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
-  constexpr Index most = Index{1} << 16;  // only the higher half is looked at
-  const Index high = min(static_cast<Index>(excesses >> 32), most);
+  constexpr Index maximum = Index{1} << 16;  // only the higher half is examined
+  const Index high = min(static_cast<Index>(excesses >> 32), maximum);
   return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
 }
 /// Behind the light items that so much excess fills, in part at least; before all others.
@@ -48,8 +48,8 @@ inline constexpr Key no_key = sum_mask;
   return static_cast<Index>(key) & static_cast<Index>(item_mask);
 }
 
-/// What some of a tile's items have in sum: the light ones lack D in sum, and all together D - E,
-/// less than nothing if there is an excess.
+/// What some of a tile's items have in total: the light ones lack D in total, and all together D -
+/// E, less than nothing if there is an excess.
 class Sides {
  public:
   Sides() = default;

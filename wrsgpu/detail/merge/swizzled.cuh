@@ -36,11 +36,11 @@ class Swizzled {
 
   [[nodiscard]] __device__ std::uint64_t operator[](Index i) const { return load(place(i)); }
   __device__ void set(Index i, std::uint64_t word) { store(place(i), word); }
-  /// Returns the less of two words, those at `place_a` and `place_b`, and goes on with the one
+  /// Returns the less of two words, those at `place_a` and `place_b`, and continues with the one
   /// behind it, there. The compiler would load that into a third word, and select six times; half
   /// words keep it from comparing twice.
-  [[nodiscard]] __device__ static std::uint64_t take_less(std::uint64_t& a, std::uint64_t& b,
-                                                          Index& place_a, Index& place_b) {
+  [[nodiscard]] __device__ static std::uint64_t merge_step(std::uint64_t& a, std::uint64_t& b,
+                                                           Index& place_a, Index& place_b) {
     std::uint64_t less;
     asm volatile(
         "{ .reg .pred is_a;\n"

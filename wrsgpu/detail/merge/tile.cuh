@@ -1,13 +1,13 @@
 // The rows of one tile and of what goes from tile to tile. Behind a tile's own heavy items those
-// follow, in a tile that lacks mass, that others hand on.
+// follow, in a tile that lacks mass, that others export.
 #pragma once
 
 #include <cuda/atomic>
 #include <cuda/std/bit>
 
-#include "wrsgpu/detail/core/wait_until.cuh"
+#include "wrsgpu/detail/core/spin_until.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
-#include "wrsgpu/detail/merge/handed_on.cuh"
+#include "wrsgpu/detail/merge/exports.cuh"
 #include "wrsgpu/detail/merge/tile_rows.cuh"
 
 namespace wrsgpu::merge {
@@ -15,11 +15,11 @@ namespace wrsgpu::merge {
 /// A tile that lacks mass among the others.
 struct Lacking {
   Index donor_tile;           ///< the first tile with an excess that is not used up before it
-  Index donor_end;            ///< behind the last that the block may take from
+  Index donor_end;            ///< after the last that the block may take from
   bool has_more_blocks;       ///< for what comes behind that
   std::uint64_t lack_before;  ///< what the tiles before it lack
   /// The tiles with an excess that all of its blocks take from; from the last one perhaps nothing.
-  /// `unknown` where they hand on too many items to merge.
+  /// `unknown` where they export too many items to merge.
   Index first_donor_tile;
   Index last_donor_tile;
   static constexpr Index unknown = ~Index{0};
@@ -54,16 +54,16 @@ class Tile : public TileRows<T, Rows, Shape> {
  public:
   using Base::Base;
 
-  /// Of a tile with an excess: hands on the heavy items beyond what it lacks, and merges the
-  /// others. `place` is the tile's in Balance::order.
-  __device__ void merge_and_hand_on(const Balance& balance, const HandedOn& handed_on,
-                                    Index place) {
+  /// Of a tile with an excess: exports the heavy items beyond what it lacks, and merges the others.
+  /// `place` is the tile's in Balance::order.
+  __device__ void merge_and_export(const Balance& balance, const MergeExports& exported,
+                                   Index place) {
     const Index ended = storage_.ended;
     keep_sums_from(ended);
     __syncthreads();
     for (Index heavy = ended + threadIdx.x; heavy < heavies(); heavy += threads) {
       const Index item = item_of(storage_.keys[heavy_begin() + heavy]);
-      handed_on.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
+      exported.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
       slot(rows_, begin_ + item) = storage_.rows[item];
       // The slot's first 64 bits are the compact row, which is written once more with the others,
       // the same.
@@ -73,7 +73,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     // threads wrote before the barrier is released with the count.
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.handed_on_count[place])
+      cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.exported_count[place])
           .store(heavies() - ended, cuda::memory_order_release);
     }
     merge(all_.lights(), ended, [this](Index item) { return begin_ + item; });
@@ -85,7 +85,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   struct DonorTiles {
     Index begin;                  ///< the tile's first item
     std::uint64_t excess_before;  ///< of the tiles before it
-    Index count;                  ///< of the items that it hands on
+    Index count;                  ///< of the items that it exports
     Index end;                    ///< of those of the tiles up to this one
     Index total;                  ///< of those of all tiles
 
@@ -96,25 +96,26 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// Those of a tile that lacks mass. Waits for them.
   [[nodiscard]] __device__ static DonorTiles donor_tiles(const Balance& balance,
                                                          const Lacking& lacking) {
-    constexpr Index most = 32;
-    if (lacking.last_donor_tile - lacking.first_donor_tile >= most) return DonorTiles::too_many();
+    constexpr Index maximum = 32;
+    if (lacking.last_donor_tile - lacking.first_donor_tile >= maximum)
+      return DonorTiles::too_many();
     const Index lane = threadIdx.x % 32;
     const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
     DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
                      wait_for(balance, place), 0, 0};
     __syncwarp();  // what one lane has waited for, all lanes read
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
-    found.end = warp_sum_up_to(found.count);
-    found.total = __shfl_sync(~0U, found.end, most - 1);
+    found.end = warp_inclusive_sum(found.count);
+    found.total = __shfl_sync(~0U, found.end, maximum - 1);
     return found;
   }
-  /// Whether one block merges all that these hand on.
+  /// Whether one block merges all that these export.
   [[nodiscard]] __device__ static bool are_few(const DonorTiles& donors) {
     return donors.total <= donor_capacity;
   }
 
-  /// Of a tile that lacks mass, or has just enough: merges all, and what others hand on.
-  __device__ void merge_with_others(const Balance& balance, const HandedOn& handed_on,
+  /// Of a tile that lacks mass, or has just enough: merges all, and what others export.
+  __device__ void merge_with_others(const Balance& balance, const MergeExports& exported,
                                     const Lacking& lacking) {
     Index donors = 0;
     Index ended = 0;
@@ -122,7 +123,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     Donors next{};
     const DonorTiles tiles = is_last ? DonorTiles::too_many() : donor_tiles(balance, lacking);
     if (are_few(tiles)) {
-      const Loaded loaded = load_all_donors(handed_on, tiles, lacking.lack_before);
+      const Loaded loaded = load_all_donors(exported, tiles, lacking.lack_before);
       donors = loaded.donors;
       ended = loaded.ended;
       is_last = true;
@@ -131,14 +132,14 @@ class Tile : public TileRows<T, Rows, Shape> {
     } else if (!is_last) {
       next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
       next.count = wait_for(balance, next.place);
-      next.number = skip_used(handed_on, next, lacking.lack_before);
+      next.number = skip_used(exported, next, lacking.lack_before);
       bool is_first = true;
-      // Of several blocks the first one needs the first item handed on, where its own heavy ones
+      // Of several blocks the first one needs the first item exported, where its own heavy ones
       // end.
       while (!is_last && next.place < lacking.donor_end &&
              donors + min(next.count - next.number, Index{threads}) <= donor_capacity &&
              !(lacking.has_more_blocks && donors > 0)) {
-        const Loaded loaded = load_donors(handed_on, next, donors, lacking.lack_before, is_first);
+        const Loaded loaded = load_donors(exported, next, donors, lacking.lack_before, is_first);
         donors += loaded.donors;
         ended += loaded.ended;
         is_last = loaded.ended < loaded.donors ||
@@ -154,7 +155,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       // Items of others are few among the aliases: it is cheaper to look for them at the end.
       merge(all_.lights(), heavies() + ended, [](Index item) { return item; });
       __syncthreads();
-      keep_parts_of(ended, handed_on);
+      keep_parts_of(ended, exported);
       write(global);
       return;
     }
@@ -162,27 +163,27 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index light = count_less(last);
     merge(light, heavies() + ended, global);
     __syncthreads();
-    keep_parts_of(ended, handed_on);
-    look_up_donors(balance, handed_on, next, lacking, light);
+    keep_parts_of(ended, exported);
+    look_up_donors(balance, exported, next, lacking, light);
     write_made([](Index alias) { return alias; });
   }
 
-  /// Of a tile that lacks mass: makes the rows of light items that those handed on fill from one
+  /// Of a tile that lacks mass: makes the rows of light items that those exported fill from one
   /// tile with an excess on, the first of a chunk.
-  __device__ void fill_by_chunk(const Balance& balance, const HandedOn& handed_on,
+  __device__ void fill_by_chunk(const Balance& balance, const MergeExports& exported,
                                 const Lacking& lacking) {
     if (are_few(donor_tiles(balance, lacking))) return;  // the tile's first block merges them
     for (Index i = threadIdx.x; i < size_; i += threads) storage_.rows.set(i, no_row);
     __syncthreads();
     Donors next = donors_of(balance, lacking.donor_tile, lacking.donor_end);
     next.count = wait_for(balance, next.place);
-    look_up_donors(balance, handed_on, next, lacking,
+    look_up_donors(balance, exported, next, lacking,
                    count_filled(excess_here(next.excess_before, lacking.lack_before)));
     write_made([](Index alias) { return alias; });
   }
 
  private:
-  /// Of a tile with an excess: puts the sums of the excesses that it hands on where the rows of
+  /// Of a tile with an excess: puts the sums of the excesses that it exports where the rows of
   /// those items would be. Keys do not have all digits.
   __device__ void keep_sums_from(Index ended) {
     // Those of the last threads, mostly.
@@ -198,14 +199,14 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// Waits until a tile with an excess has handed on, and returns how many items. Blocks start in
+  /// Waits until a tile with an excess has exported, and returns how many items. Blocks start in
   /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
-    return wait_until(balance.handed_on_count[place],
+    return spin_until(balance.exported_count[place],
                       [](Index count) { return count != Balance::not_yet; });
   }
 
-  /// Items that a tile with an excess hands on.
+  /// Items that a tile with an excess exports.
   struct Donors {
     Index place;                  ///< the tile's in Balance::order
     Index begin;                  ///< its first item
@@ -220,7 +221,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
             0};
   }
-  /// Goes `step` items on, to the next tile behind the last one. Returns whether there is any.
+  /// Goes `step` items on, to the next tile after the last one. Returns whether there is any.
   [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
                                              Index donor_end) {
     next.number += step;
@@ -231,55 +232,57 @@ class Tile : public TileRows<T, Rows, Shape> {
     return true;
   }
 
-  /// The sum of the excesses up to an item handed on, of all tiles'.
-  [[nodiscard]] __device__ std::uint64_t handed_on_up_to(const Donors& donors, Index item) const {
+  /// The sum of the excesses up to an item exported, of all tiles'.
+  [[nodiscard]] __device__ std::uint64_t exported_inclusive(const Donors& donors,
+                                                            Index item) const {
     return donors.excess_before + slot(rows_, item);
   }
 
   /// A number up to which the tiles before this one use all of a tile's items; less than a number
   /// of threads before the last of those.
-  [[nodiscard]] __device__ Index skip_used(const HandedOn& handed_on, const Donors& all,
+  [[nodiscard]] __device__ Index skip_used(const MergeExports& exported, const Donors& all,
                                            std::uint64_t lack_before) {
     if (all.count <= threads) return 0;
     const Index step = (all.count + threads - 1) / threads;
     const Index last = (threadIdx.x + 1) * step - 1;
     const bool is_used =
         last < all.count &&
-        handed_on_up_to(all, all.begin + handed_on.item[all.begin + last]) <= lack_before;
+        exported_inclusive(all, all.begin + exported.item[all.begin + last]) <= lack_before;
     return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
   }
 
-  /// The sum up to an item handed on, as excess in this tile, whose own heavy items come first and
+  /// The sum up to an item exported, as excess in this tile, whose own heavy items come first and
   /// before which the tiles lack `lack_before`.
-  [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t up_to,
+  [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t inclusive_sum,
                                                      std::uint64_t lack_before) const {
-    return capped(up_to - lack_before) + all_.excesses();
+    return capped(inclusive_sum - lack_before) + all_.excesses();
   }
 
   struct Loaded {
     Index donors;
     Index ended;  // of those, in this tile
   };
-  /// Puts up to a thread's one item handed on, from `next` on, behind the heavy items and `donors`
+  /// Puts up to a thread's one item exported, from `next` on, behind the heavy items and `donors`
   /// others; not those that the tiles before this one use up, who lack `lack_before`. They are the
   /// first ones, if any.
-  [[nodiscard]] __device__ Loaded load_donors(const HandedOn& handed_on, const Donors& next,
+  [[nodiscard]] __device__ Loaded load_donors(const MergeExports& exported, const Donors& next,
                                               Index donors, std::uint64_t lack_before,
                                               bool& is_first) {
     const Index number = next.begin + next.number + threadIdx.x;
     const bool has_item = next.number + threadIdx.x < next.count;
-    const Index item = has_item ? next.begin + handed_on.item[number] : 0;
-    const std::uint64_t up_to = has_item ? handed_on_up_to(next, item) : lack_before;
+    const Index item = has_item ? next.begin + exported.item[number] : 0;
+    const std::uint64_t inclusive_sum = has_item ? exported_inclusive(next, item) : lack_before;
     Index used = 0;
     if (is_first) {
-      used = static_cast<Index>(__syncthreads_count(has_item && up_to <= lack_before ? 1 : 0));
+      used =
+          static_cast<Index>(__syncthreads_count(has_item && inclusive_sum <= lack_before ? 1 : 0));
       is_first = used == threads;
     }
     const bool is_loaded = has_item && threadIdx.x >= used;
     bool ends_here = false;
     if (is_loaded) {
       const Index donor = donors + threadIdx.x - used;
-      const std::uint64_t excesses = excess_here(up_to, lack_before);
+      const std::uint64_t excesses = excess_here(inclusive_sum, lack_before);
       storage_.donor_item[donor] = item;
       storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
       storage_.keys.set(heavy_begin() + heavies() + donor,
@@ -290,17 +293,17 @@ class Tile : public TileRows<T, Rows, Shape> {
             static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
   }
 
-  /// Puts all items that some tiles hand on behind the heavy items, in so few steps as if it were
+  /// Puts all items that some tiles export behind the heavy items, in so few steps as if it were
   /// one tile; not those that the tiles before this one use up, who lack `lack_before`.
-  [[nodiscard]] __device__ Loaded load_all_donors(const HandedOn& handed_on,
+  [[nodiscard]] __device__ Loaded load_all_donors(const MergeExports& exported,
                                                   const DonorTiles& tiles,
                                                   std::uint64_t lack_before) {
     constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
-    // Behind the last item it is that one, once more: loads under a condition would wait for each
+    // After the last item it is that one, once more: loads under a condition would wait for each
     // other.
     const auto is_item = [&](int r) { return r * threads + threadIdx.x < tiles.total; };
     Index number[rounds];
-    std::uint64_t up_to[rounds];
+    std::uint64_t inclusive_sum[rounds];
     Index item[rounds];
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
@@ -313,25 +316,25 @@ class Tile : public TileRows<T, Rows, Shape> {
       }
       const Index before = __shfl_sync(~0U, tiles.end, tile) - __shfl_sync(~0U, tiles.count, tile);
       const Index begin = __shfl_sync(~0U, tiles.begin, tile);
-      up_to[r] = __shfl_sync(~0U, tiles.excess_before, tile);
+      inclusive_sum[r] = __shfl_sync(~0U, tiles.excess_before, tile);
       number[r] = begin + donor - before;
-      item[r] = begin + handed_on.item[number[r]];
+      item[r] = begin + exported.item[number[r]];
     }
 #pragma unroll
-    for (int r = 0; r < rounds; ++r) up_to[r] += slot(rows_, item[r]);
+    for (int r = 0; r < rounds; ++r) inclusive_sum[r] += slot(rows_, item[r]);
     Index used = 0;
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
-      used +=
-          static_cast<Index>(__syncthreads_count(is_item(r) && up_to[r] <= lack_before ? 1 : 0));
+      used += static_cast<Index>(
+          __syncthreads_count(is_item(r) && inclusive_sum[r] <= lack_before ? 1 : 0));
     }
     Index ended = 0;
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
       bool ends_here = false;
-      if (is_item(r) && up_to[r] > lack_before) {
+      if (is_item(r) && inclusive_sum[r] > lack_before) {
         const Index donor = r * threads + threadIdx.x - used;
-        const std::uint64_t excesses = excess_here(up_to[r], lack_before);
+        const std::uint64_t excesses = excess_here(inclusive_sum[r], lack_before);
         storage_.donor_item[donor] = item[r];
         storage_.donor_place[donor] = static_cast<std::int16_t>(number[r] - item[r]);
         storage_.keys.set(heavy_begin() + heavies() + donor,
@@ -344,18 +347,18 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
   /// Keeps the own parts of the first `ended` items loaded.
-  __device__ void keep_parts_of(Index ended, const HandedOn& handed_on) {
+  __device__ void keep_parts_of(Index ended, const MergeExports& exported) {
     for (Index donor = threadIdx.x; donor < ended; donor += threads) {
       const auto place = static_cast<Index>(storage_.donor_place[donor]);
-      handed_on.own[storage_.donor_item[donor] + place] =
+      exported.own[storage_.donor_item[donor] + place] =
           static_cast<Index>(storage_.rows[mass_tile_items + donor]);
     }
   }
 
-  /// Makes the rows of the light items from `begin` on where there are too many items handed on to
+  /// Makes the rows of the light items from `begin` on where there are too many items exported to
   /// merge, from `next` on: each looks up the first light item it fills, and the last one. Light
   /// items that none of them fills have no row.
-  __device__ void look_up_donors(const Balance& balance, const HandedOn& handed_on, Donors next,
+  __device__ void look_up_donors(const Balance& balance, const MergeExports& exported, Donors next,
                                  const Lacking& lacking, Index begin) {
     const auto& keys = storage_.keys;
     const Index lights = all_.lights();
@@ -375,21 +378,21 @@ class Tile : public TileRows<T, Rows, Shape> {
     Index end_before = begin;  // of all that were looked up before
     bool is_last = false;
     do {
-      // Behind the last item it is that one, once more: loads under a condition would wait for each
+      // After the last item it is that one, once more: loads under a condition would wait for each
       // other.
       const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
       Index item[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        item[j] = next.begin + handed_on.item[next.begin + min(number(j), next.count - 1)];
+        item[j] = next.begin + exported.item[next.begin + min(number(j), next.count - 1)];
       }
-      std::uint64_t up_to[donors_ahead];
+      std::uint64_t inclusive_sum[donors_ahead];
 #pragma unroll
-      for (int j = 0; j < donors_ahead; ++j) up_to[j] = handed_on_up_to(next, item[j]);
+      for (int j = 0; j < donors_ahead; ++j) inclusive_sum[j] = exported_inclusive(next, item[j]);
       Key key[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        key[j] = heavy_key_of_sum(excess_here(up_to[j], lacking.lack_before));
+        key[j] = heavy_key_of_sum(excess_here(inclusive_sum[j], lacking.lack_before));
       }
       // The light items up to that with which each ends.
       Index end[donors_ahead];
@@ -405,7 +408,7 @@ class Tile : public TileRows<T, Rows, Shape> {
           continue;
         }
         const std::uint64_t kept = excesses - sum_of(keys[end[j]]);  // less 2^32
-        handed_on.own[next.begin + number(j)] = static_cast<Index>(kept);
+        exported.own[next.begin + number(j)] = static_cast<Index>(kept);
       }
       is_last = __syncthreads_or(reaches_end ? 1 : 0) != 0;
 #pragma unroll
@@ -476,13 +479,13 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index probe = found + step;
       if (probe <= all_.lights() && keys[probe - 1] < border) found = probe;
     }
-    Index most = 0;
+    Index maximum = 0;
 #pragma unroll
     for (int j = 0; j < donors_ahead; ++j) {
       end[j] = __shfl_sync(~0U, found, 2 * j);
-      most = max(most, __shfl_sync(~0U, found, 2 * j + 1) - end[j]);
+      maximum = max(maximum, __shfl_sync(~0U, found, 2 * j + 1) - end[j]);
     }
-    for (Index step = cuda::std::bit_floor(most); step > 0; step /= 2) {
+    for (Index step = cuda::std::bit_floor(maximum); step > 0; step /= 2) {
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
         const Index probe = end[j] + step;

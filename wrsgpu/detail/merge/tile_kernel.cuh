@@ -3,17 +3,17 @@
 
 #include <cuda/atomic>
 
-#include "wrsgpu/detail/core/following_launch.cuh"
-#include "wrsgpu/detail/core/wait_until.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
+#include "wrsgpu/detail/core/spin_until.cuh"
 #include "wrsgpu/detail/merge/tile.cuh"
 
 namespace wrsgpu::merge {
 
 /// What a tile that lacks mass takes from others.
-class Takings {
+class TileImports {
  public:
   /// Of the `place`-th of those tiles.
-  __device__ Takings(const Balance& balance, Index excess_tiles, Index place)
+  __device__ TileImports(const Balance& balance, Index excess_tiles, Index place)
       : balance_(balance),
         excess_tiles_(excess_tiles),
         chunk_tiles_(balance.chunk_tiles(excess_tiles)),
@@ -46,7 +46,7 @@ class Takings {
  private:
   /// The last tile that it may take from, if those are to be merged together.
   [[nodiscard]] __device__ Index last() const {
-    return balance_.hand_on_many(excess_tiles_) ? Lacking::unknown
+    return balance_.exports_many(excess_tiles_) ? Lacking::unknown
                                                 : min(behind_, excess_tiles_ - 1);
   }
   [[nodiscard]] __device__ Index end_of_chunk(Index chunk) const {
@@ -74,7 +74,7 @@ template <class T>
 __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
                                     const Balance& balance) {
 #if __CUDA_ARCH__ >= 900
-  if (threadIdx.x > 0 || later >= balance.most_blocks()) return;
+  if (threadIdx.x > 0 || later >= balance.max_blocks()) return;
   const Index number = balance.order[later];
   if (number >= balance.tiles) return;
   prefetch_tile(weights, items, number);
@@ -86,48 +86,49 @@ template <class T, class Rows, class Shape>
 __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
                                    const T* weights, Index items, const MassTile* tiles,
                                    const DeviceWeightSummary* summary, const Balance& balance,
-                                   const HandedOn& handed_on, const Rows& rows) {
+                                   const MergeExports& exported, const Rows& rows) {
   Index number = balance.order[block];
   const Index excess_tiles = *balance.excess_count;
-  if (number == Balance::nothing) return;
-  const bool hands_on = block < excess_tiles;
+  if (number == Balance::no_work) return;
+  const bool exports = block < excess_tiles;
   const bool has_chunk = (number & Balance::chunk_bit) != 0;
   // Loaded before it is needed.
   Lacking lacking{};
   if (has_chunk) {
     const Index chunk = number & ~Balance::chunk_bit;
     const Index place = balance.chunk_tile[chunk];
-    const Takings takings(balance, excess_tiles, place);
-    if (!takings.has_several_blocks()) return;
-    lacking = takings.block_of(chunk);
+    const TileImports imports(balance, excess_tiles, place);
+    if (!imports.has_several_blocks()) return;
+    lacking = imports.block_of(chunk);
     number = balance.lacking_tile(place, excess_tiles);
-  } else if (!hands_on) {
+  } else if (!exports) {
     const Index place = balance.block_of_lacking(block, excess_tiles);
-    lacking = Takings(balance, excess_tiles, place).first_block();
+    lacking = TileImports(balance, excess_tiles, place).first_block();
   }
   Tile<T, Rows, Shape> tile(storage, rows, number, items);
   prefetch_later_tile(later, weights, items, balance);
-  tile.read(weights, items, tiles[number], summary->fit);
-  if (hands_on) {
-    tile.merge_and_hand_on(balance, handed_on, block);
+  tile.read(weights, items, tiles[number], summary->valid);
+  if (exports) {
+    tile.merge_and_export(balance, exported, block);
   } else if (has_chunk) {
-    tile.fill_by_chunk(balance, handed_on, lacking);
+    tile.fill_by_chunk(balance, exported, lacking);
   } else {
-    tile.merge_with_others(balance, handed_on, lacking);
+    tile.merge_with_others(balance, exported, lacking);
   }
 }
 
-/// Makes the rows of all tiles but those of items handed on, by `balance.most_blocks()` blocks of
+/// Makes the rows of all tiles but those of items exported, by `balance.max_blocks()` blocks of
 /// `Shape::threads`. Blocks of tiles that lack mass wait for those of tiles with an excess, which
 /// have the first numbers and so start before them.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,
-              const DeviceWeightSummary* summary, Balance balance, HandedOn handed_on, Rows rows) {
+              const DeviceWeightSummary* summary, Balance balance, MergeExports exported,
+              Rows rows) {
   __shared__ TileStorage<T, Shape> storage;
-  wait_for_earlier_kernels();
+  grid_dependency_sync();
   make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights, items,
-                                     tiles, summary, balance, handed_on, rows);
+                                     tiles, summary, balance, exported, rows);
 }
 
 /// Adds what a block has done to a counter, and waits until others, who are running, have done the
@@ -137,19 +138,20 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   if (threadIdx.x == 0) {
     cuda::atomic_ref<Index, cuda::thread_scope_device>(counter).fetch_add(
         done, cuda::memory_order_acq_rel);
-    wait_until(counter, [all](Index count) { return count >= all; });
+    spin_until(counter, [all](Index count) { return count >= all; });
   }
   __syncthreads();
 }
 
-/// Makes the rows of all tiles and of items handed on, where lanes were to sweep and could not. All
+/// Makes the rows of all tiles and of items exported, where lanes were to sweep and could not. All
 /// threads of any number of blocks call it, of `Shape::threads`. They take what there is to do in
 /// its order, each two things ahead: so whoever waits, waits for something that a running block
 /// took before it.
 template <class T, class Rows, class Shape>
 __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
                               const MassTile* tiles, const DeviceWeightSummary* summary,
-                              const Balance& balance, const HandedOn& handed_on, const Rows& rows) {
+                              const Balance& balance, const MergeExports& exported,
+                              const Rows& rows) {
   __shared__ Index taken;
   const auto take = [](Index& counter, Index count) {
     return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
@@ -175,7 +177,7 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, 
   }
   wait_for_all(counters.searches_done, made, searches);
 
-  const Index blocks = balance.most_blocks();
+  const Index blocks = balance.max_blocks();
   made = 0;
   Index block = for_all(take(counters.order_taken, 1));
   Index later = for_all(take(counters.order_taken, 1));
@@ -183,12 +185,12 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, 
     // Not waited for before the rows are made.
     const Index last = take(counters.order_taken, 1);
     make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
-                                       balance, handed_on, rows);
+                                       balance, exported, rows);
     block = later;
     later = for_all(last);
   }
   wait_for_all(counters.order_done, made, blocks);
-  store_all_handed_on<Rows, Shape::threads>(balance, handed_on, rows);
+  store_all_exports<Rows, Shape::threads>(balance, exported, rows);
 }
 
 }  // namespace wrsgpu::merge

@@ -26,9 +26,9 @@ class TileRows : public TileSequences<T, Shape> {
   using Base::threads;
   static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
 
-  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy
-  /// items; each thread those of an equal part of the merged sequence. `alias_of` gives what to
-  /// store for an item of the tile, or for a donor behind those.
+  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy items;
+  /// each thread those of an equal part of the merged sequence. `alias_of` gives what to store for
+  /// an item of the tile, or for a donor after those.
   template <class AliasOf>
   __device__ void merge(Index lights_ended, Index ended, const AliasOf& alias_of) {
     const auto& keys = storage_.keys;
@@ -57,7 +57,7 @@ class TileRows : public TileSequences<T, Shape> {
     Key heavy_next = keys.load(heavy);
 #pragma unroll 4
     for (Index step = start; step < stop; ++step) {
-      const Key current = keys.take_less(light_next, heavy_next, light, heavy);
+      const Key current = keys.merge_step(light_next, heavy_next, light, heavy);
       // The bucket lacks what is up to the next light item's sum. With all digits below the sum
       // set, no borrow comes from there.
       const std::uint64_t difference = (current | ~sum_mask) - light_next;

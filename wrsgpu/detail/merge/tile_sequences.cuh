@@ -1,6 +1,5 @@
-// The two sequences of a tile, by a block: light items in order with the sums D of deficits
-// (2^32 - q) before them, heavy items with the sums E of excesses (q - 2^32) up to and with their
-// own.
+// The two sequences of a tile, by a block: light items in order with the sums D of deficits (2^32 -
+// q) before them, heavy items with the sums E of excesses (q - 2^32) up to and including their own.
 #pragma once
 
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
@@ -16,11 +15,11 @@ struct TileShape {
   static constexpr int thread_items = mass_tile_items / threads;
   /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
   static constexpr int resident_blocks = threads == 128 ? 6 : 4;
-  /// Items handed on that are merged with a tile's own; of more, each finds its place on its own.
+  /// Items exported that are merged with a tile's own; of more, each finds its place on its own.
   static constexpr Index donor_capacity = threads == 128 ? 192 : 640;
   /// Of those, how many a thread looks up at a time; for more it has no registers.
   static constexpr int donors_ahead = 4;
-  /// Threads that store what a tile hands on, which may be all of its items.
+  /// Threads that store what a tile exports, which may be all of its items.
   static constexpr Index store_threads = threads == 128 ? 128 : 512;
 };
 
@@ -32,13 +31,13 @@ struct TileStorage {
   Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
     typename BlockMasses<T, Shape::threads>::Storage masses;
-    /// What is written at last: own part and alias. Behind them those of items handed on.
+    /// What is written at last: own part and alias. After them those of items exported.
     Swizzled<mass_tile_items + donor_capacity> rows;
   };
   Sides warp_sides[Shape::threads / 32];
   Index ended;
   Index donor_item[donor_capacity];
-  std::int16_t donor_place[donor_capacity];  // in HandedOn::own, less the item
+  std::int16_t donor_place[donor_capacity];  // in MergeExports::own, less the item
 };
 /// Stands for a row that is made elsewhere, or not yet made.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
@@ -58,12 +57,12 @@ class TileSequences {
         size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
 
   /// Reads the masses and makes both sequences.
-  __device__ void read(const T* weights, Index items, const MassTile& tile, bool fit) {
+  __device__ void read(const T* weights, Index items, const MassTile& tile, bool valid) {
     BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
-                                  fit, lack_);
+                                  valid, lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
-    if (size_ == mass_tile_items && tile.mass <= most_plain_mass) {
+    if (size_ == mass_tile_items && tile.mass <= max_plain_mass) {
       make_keys_of_plain();
     } else {
       make_keys();
@@ -106,7 +105,7 @@ class TileSequences {
 
  private:
   /// What can be shifted into a key.
-  static constexpr std::uint64_t most_plain_mass = std::uint64_t{1} << 50;
+  static constexpr std::uint64_t max_plain_mass = std::uint64_t{1} << 50;
 
   /// Sums up the tile, and writes the keys of both sequences.
   __device__ void make_keys() {
@@ -203,18 +202,18 @@ class TileSequences {
     if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
   }
 
-  /// In a tile with an excess one of the threads has the first heavy item that is handed on: it
+  /// In a tile with an excess one of the threads has the first heavy item that is exported: it
   /// finds out how many come before.
   __device__ void find_border(const Sides& mine) {
-    const std::uint64_t most = all_.deficits();
+    const std::uint64_t maximum = all_.deficits();
     std::uint64_t excesses = before_.excesses();
-    if (excesses > most || excesses + mine.excesses() <= most) return;
+    if (excesses > maximum || excesses + mine.excesses() <= maximum) return;
     Index ended = heavies_before();
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       if (first() + k >= size_ || is_light(k)) continue;
       excesses -= lack_[k];
-      ended += excesses <= most ? 1 : 0;
+      ended += excesses <= maximum ? 1 : 0;
     }
     storage_.ended = ended;
   }

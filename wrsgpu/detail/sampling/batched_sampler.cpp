@@ -25,11 +25,11 @@ inline void prefetch(const ArrayRows& rows, Index i) {
   prefetch(rows.aliases() + i);
 }
 
-// Rows that have been chosen and asked for, and the coins that decide between item and alias.
+// Rows that have been chosen and asked for, and the variates that decide between item and alias.
 template <class Rows>
 struct Batch {
   alignas(64) std::array<Index, batch_samples> row;
-  alignas(64) std::array<decltype(std::declval<Rows>().coin(0)), batch_samples> coin;
+  alignas(64) std::array<decltype(std::declval<Rows>().variate(0)), batch_samples> variate;
 };
 
 template <class Rows>
@@ -38,7 +38,7 @@ template <class Rows>
   for (std::size_t k = 0; k < batch_samples; ++k) {
     const RowChoice choice = choose_row(words[k], rows.size());
     batch.row[k] = choice.row;
-    batch.coin[k] = rows.coin(choice.fraction);
+    batch.variate[k] = rows.variate(choice.fraction);
   }
   for (std::size_t k = 0; k < batch_samples; ++k) prefetch(rows, batch.row[k]);
 }
@@ -49,7 +49,7 @@ template <class Rows>
     const Index i = batch.row[k];
     const auto row = rows.load(i);
     // No branch: which of the two it is cannot be predicted.
-    const Index own = Index{0} - static_cast<Index>(Rows::keeps(row, batch.coin[k]));
+    const Index own = Index{0} - static_cast<Index>(Rows::accepts(row, batch.variate[k]));
     out[k] = Rows::alias(row) ^ ((Rows::alias(row) ^ i) & own);
   }
 }

@@ -11,7 +11,7 @@ namespace wrsgpu {
 
 /// The samples of `DirectSampler`, faster, and what the library draws with: random words are
 /// evaluated in vector registers, the rows that they choose are asked for a batch ahead, and no
-/// branch depends on a coin. A table that does not fit the cache is then read as fast as memory
+/// branch depends on a variate. A table that does not fit the cache is then read as fast as memory
 /// answers, not one row after another.
 class BatchedSampler final : public Sampler {
  public:

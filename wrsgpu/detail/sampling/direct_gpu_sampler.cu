@@ -23,9 +23,9 @@ struct WholeRows {
     for (int j = 0; j < quads; ++j) {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
-        const Index coin = CompactRows::coin(choices[j][s].fraction);
+        const Index variate = CompactRows::variate(choices[j][s].fraction);
         items[j][s] =
-            CompactRows::keeps(chosen[j][s], coin) ? choices[j][s].row : chosen[j][s].alias;
+            CompactRows::accepts(chosen[j][s], variate) ? choices[j][s].row : chosen[j][s].alias;
       }
     }
   }

@@ -11,7 +11,7 @@ namespace wrsgpu {
 /// vectors where quads of them, counted from word 0, are aligned to 16 bytes in memory. One launch.
 class DirectGpuSampler final : public GpuSampler {
  public:
-  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  /// Throws `Error` for incompatible options: generators other than philox and philox7.
   explicit DirectGpuSampler(const GpuSamplerOptions& options = {});
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;

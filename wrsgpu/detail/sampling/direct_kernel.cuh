@@ -49,15 +49,15 @@ struct DirectSource {
   }
 };
 
-/// Threads of a block, where the caller has no wish, and quads that a thread draws at a time.
+/// Threads of a block, where the caller does not choose, and quads that a thread draws at a time.
 inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
 
 /// All threads of the grid draw together (`draw_quads`), from the whole table; any launch shape of
-/// up to `most_quad_threads` threads. All threads come to `output.finish()`.
+/// up to `max_quad_threads` threads. All threads come to `output.finish()`.
 // The 1 tells the compiler not to save registers: it would read one row after the other.
 template <class Words, class Rows, class Output>
-__global__ void __launch_bounds__(most_block_threads, 1)
+__global__ void __launch_bounds__(max_block_threads, 1)
     draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
                   std::uint64_t samples, Output output) {
   draw_quads<direct_quads>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
@@ -72,10 +72,10 @@ void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
   constexpr unsigned rounds = 8;  // of blocks, which come and go
   const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
   const unsigned fill = blocks_that_fill(threads);
-  const auto most = static_cast<unsigned>(most_quad_threads / threads);
+  const auto maximum = static_cast<unsigned>(max_quad_threads / threads);
   const unsigned blocks =
       options.blocks > 0
-          ? std::min(options.blocks, most)
+          ? std::min(options.blocks, maximum)
           : capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4, fill * rounds);
   with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {

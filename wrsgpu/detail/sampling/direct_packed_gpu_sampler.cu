@@ -26,9 +26,9 @@ struct HalfRows {
     for (int j = 0; j < quads; ++j) {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
-        const Index coin = CompactRows::coin(choices[j][s].fraction);
+        const Index variate = CompactRows::variate(choices[j][s].fraction);
         threshold[j][s] = packed[j][s];
-        if (PackedRow::is_tie(packed[j][s], coin, mask)) {
+        if (PackedRow::is_tie(packed[j][s], variate, mask)) {
           threshold[j][s] = __ldg(&view.rows[choices[j][s].row].threshold);
         }
       }
@@ -37,7 +37,7 @@ struct HalfRows {
     for (int j = 0; j < quads; ++j) {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
-        items[j][s] = CompactRows::coin(choices[j][s].fraction) < threshold[j][s]
+        items[j][s] = CompactRows::variate(choices[j][s].fraction) < threshold[j][s]
                           ? choices[j][s].row
                           : PackedRow::alias(packed[j][s], mask);
       }

@@ -10,7 +10,7 @@ namespace wrsgpu {
 /// as many: faster where 8-byte rows do not fit it and 4-byte rows nearly do.
 class DirectPackedGpuSampler final : public PackingGpuSampler<PackedRowsView> {
  public:
-  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  /// Throws `Error` for incompatible options: generators other than philox and philox7.
   explicit DirectPackedGpuSampler(const GpuSamplerOptions& options = {});
 
  private:

@@ -22,7 +22,7 @@ constexpr unsigned default_draw_threads = 1024;
 constexpr unsigned group_threads = 8;
 constexpr unsigned order_threads = 256;
 /// Samples of a block, at most: what lies behind one, of a thread or a thread block, has 32 bits.
-constexpr Index most_block_samples = 1U << 31;
+constexpr Index max_block_samples = 1U << 31;
 /// Samples of a block that a thread block puts in order. Few, so that those that are resident
 /// together work on few blocks of samples, which the L2 holds.
 constexpr Index order_samples = 4096;
@@ -71,7 +71,7 @@ class SectionOf {
 };
 
 /// How many samples of a block come from each section. begins[s * blocks.count + b] becomes the
-/// place in block b where its samples of section s begin, grouped by section; that behind the last
+/// place in block b where its samples of section s begin, grouped by section; that after the last
 /// section is the block's size. A thread block for each block; dynamic shared memory: an `Index`
 /// for each section.
 template <class Words>
@@ -88,10 +88,10 @@ __global__ void __launch_bounds__(count_threads)
     const random::PhiloxBlock high = words.high_halves((first + begin) / 4);
 #pragma unroll
     for (unsigned s = 0; s < 4; ++s) {
-      const LeastChoice choice = least_choice(high.word[s], rows);
+      const FirstChoice choice = first_choice(high.word[s], rows);
       Index section = section_of(choice.row);
       // Words that begin alike may lie in two rows, here of two sections. Rare.
-      if (choice.coin > Index{0} - rows && section_of.is_last(choice.row, section)) {
+      if (choice.variate > Index{0} - rows && section_of.is_last(choice.row, section)) {
         section = section_of(choose_row(words.word(first + begin + s), rows).row);
       }
       if (begin + s < size) atomicAdd(counts + section, 1U);
@@ -147,7 +147,7 @@ struct Unplaced {
 /// section, which come to the end as a whole; `begins` is what `count_sections` makes. Dynamic
 /// shared memory: `shared_rows_bytes` of the largest section.
 template <class Words, class Output>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     draw_sections_of_blocks(const CompactRow* rows, const Blocks blocks, unsigned parts,
                             const Index* begins, const __grid_constant__ Words words,
                             std::uint64_t offset, Output output) {
@@ -261,7 +261,7 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
   if (blocks->section_rows == 0 || blocks->waiting == 0) {
     throw Error("argument 'blocks': section_rows and waiting must be positive");
   }
-  if (blocks->samples == 0 || blocks->samples % 4 != 0 || blocks->samples > most_block_samples) {
+  if (blocks->samples == 0 || blocks->samples % 4 != 0 || blocks->samples > max_block_samples) {
     throw Error("argument 'blocks': samples is " + std::to_string(blocks->samples) +
                 "; it must be a positive multiple of 4, at most 2^31");
   }
@@ -270,12 +270,12 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
 std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const SampleBlocks cut = sample_blocks();
-  const std::size_t most = most_shared_bytes(reserved_bytes);
-  const auto too_much = [most](const char* what, std::size_t bytes) {
-    return bytes <= most
+  const std::size_t maximum = max_shared_bytes(reserved_bytes);
+  const auto too_much = [maximum](const char* what, std::size_t bytes) {
+    return bytes <= maximum
                ? std::string()
                : std::string(what) + " takes " + std::to_string(bytes) + " bytes, more than the " +
-                     std::to_string(most) + " of shared memory that it can have";
+                     std::to_string(maximum) + " of shared memory that it can have";
   };
   const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
   std::string reason =
@@ -286,13 +286,13 @@ std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
 
 SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   if (blocks_.has_value()) return *blocks_;
-  constexpr Index most_samples = 1U << 21;
+  constexpr Index max_samples = 1U << 21;
   constexpr Index waiting_samples = 1U << 26;
   // A few blocks are put in order at a time, and reads from them must hit the cache.
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
   Index samples = large_block;
-  while (samples < most_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
-  const auto section_rows = most_shared_rows(most_shared_bytes(reserved_bytes));
+  while (samples < max_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
+  const auto section_rows = max_shared_rows(max_shared_bytes(reserved_bytes));
   return {section_rows, samples, waiting_samples / samples};
 }
 

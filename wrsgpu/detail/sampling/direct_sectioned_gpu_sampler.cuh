@@ -17,7 +17,7 @@ struct SampleBlocks {
 };
 
 /// Draws blocks of samples, which are independent of each other, in two steps. First, section by
-/// section, as `SectionedGpuSampler`: of each section as many samples as rows of it would be among
+/// section, as `SectionSamplerBase`: of each section as many samples as rows of it would be among
 /// as many rows that are chosen at random from the whole table. Then every block is put in random
 /// order, which is that of independent samples, since of the places of a block nothing but the
 /// sections differs. So rows are read from shared memory, and what is read at random beyond it is a
@@ -36,9 +36,9 @@ struct SampleBlocks {
 /// blocks that wait, unless others are set. Histograms have no order and do without the latter.
 class DirectSectionedGpuSampler final : public GpuSampler {
  public:
-  /// Throws `Error` for options that do not go together: generators other than philox and philox7,
-  /// wishes for sections, a number of blocks. `blocks` is what suits the device where it is not
-  /// set; its numbers must be positive.
+  /// Throws `Error` for incompatible options: generators other than philox and philox7, options of
+  /// sections, a number of blocks. `blocks` is what suits the device where it is not set; its
+  /// numbers must be positive.
   explicit DirectSectionedGpuSampler(const GpuSamplerOptions& options = {},
                                      const std::optional<SampleBlocks>& blocks = std::nullopt);
 

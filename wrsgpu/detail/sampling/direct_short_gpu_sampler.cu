@@ -6,7 +6,7 @@ namespace wrsgpu {
 namespace {
 
 /// Reads threshold and alias of a row where that is `wanted`. Past the L1, and as what leaves the
-/// L2 first: both are for short rows. Without a branch, so that many reads are under way together.
+/// L2 first: both are for 16-bit rows. Without a branch, so that many reads are in flight together.
 __device__ inline void load_where(bool wanted, const CompactRow* row, Index& threshold,
                                   Index& alias) {
 #if __CUDA_ARCH__ >= 800
@@ -27,7 +27,7 @@ __device__ inline void load_where(bool wanted, const CompactRow* row, Index& thr
 }
 
 struct QuarterRows {
-  ShortRowsView view;
+  Rows16View view;
 
   [[nodiscard]] __device__ Index size() const { return view.size; }
   template <int quads, int samples>
@@ -46,10 +46,10 @@ struct QuarterRows {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
         const Index row = choices[j][s].row;
-        const Index coin = CompactRows::coin(choices[j][s].fraction);
-        alias[j][s] = ShortRow::alias(packed[j][s], row);
-        if (ShortRow::gives_common(packed[j][s], row, coin)) {
-          alias[j][s] = __ldg(view.common + row / ShortRow::section_rows);
+        const Index variate = CompactRows::variate(choices[j][s].fraction);
+        alias[j][s] = Row16::alias(packed[j][s], row);
+        if (Row16::gives_common(packed[j][s], row, variate)) {
+          alias[j][s] = __ldg(view.common + row / Row16::section_rows);
         }
       }
     }
@@ -59,17 +59,17 @@ struct QuarterRows {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
         const Index row = choices[j][s].row;
-        const Index coin = CompactRows::coin(choices[j][s].fraction);
-        threshold[j][s] = ShortRow::threshold(packed[j][s]);
-        load_where(ShortRow::asks(packed[j][s], row, coin), view.rows + row, threshold[j][s],
-                   alias[j][s]);
+        const Index variate = CompactRows::variate(choices[j][s].fraction);
+        threshold[j][s] = Row16::threshold(packed[j][s]);
+        load_where(Row16::needs_full_row(packed[j][s], row, variate), view.rows + row,
+                   threshold[j][s], alias[j][s]);
       }
     }
 #pragma unroll
     for (int j = 0; j < quads; ++j) {
 #pragma unroll
       for (int s = 0; s < samples; ++s) {
-        items[j][s] = CompactRows::coin(choices[j][s].fraction) < threshold[j][s]
+        items[j][s] = CompactRows::variate(choices[j][s].fraction) < threshold[j][s]
                           ? choices[j][s].row
                           : alias[j][s];
       }
@@ -84,7 +84,7 @@ DirectShortGpuSampler::DirectShortGpuSampler(const GpuSamplerOptions& options) :
   check_no_sections(options);
 }
 
-void DirectShortGpuSampler::launch_from(const ShortRowsView& rows, const AnyOutput& output,
+void DirectShortGpuSampler::launch_from(const Rows16View& rows, const AnyOutput& output,
                                         std::uint64_t samples, RandomState state,
                                         cudaStream_t stream) const {
   launch_draw_directly(QuarterRows{rows}, options_, output, samples, state, stream);

@@ -2,23 +2,23 @@
 #pragma once
 
 #include "wrsgpu/detail/sampling/packing_gpu_sampler.cuh"
-#include "wrsgpu/detail/sampling/short_rows.cuh"
+#include "wrsgpu/detail/sampling/rows16.cuh"
 
 namespace wrsgpu {
 
-/// The samples of `DirectGpuSampler` from short rows (`ShortRow`), of which the cache holds four
+/// The samples of `DirectGpuSampler` from 16-bit rows (`Row16`), of which the cache holds four
 /// times as many, and from the whole rows where these are asked: faster where 4-byte rows do not
 /// fit half of the cache and 2-byte rows nearly do. In tables of `gpu_merge`, whose tiles are as
 /// large as sections, whole rows are asked in few draws, of 10^7 items, which lanes sweep, in 3.7%
 /// for uniform weights and in 6.6% for i^-1 shuffled (merged: 3.6 and 6.0). Tables whose aliases
 /// lie anywhere, as those of the split methods, ask in 20 and 36%: right, but slower.
-class DirectShortGpuSampler final : public PackingGpuSampler<ShortRowsView> {
+class DirectShortGpuSampler final : public PackingGpuSampler<Rows16View> {
  public:
-  /// Throws `Error` for options that do not go together: generators other than philox and philox7.
+  /// Throws `Error` for incompatible options: generators other than philox and philox7.
   explicit DirectShortGpuSampler(const GpuSamplerOptions& options = {});
 
  private:
-  void launch_from(const ShortRowsView& rows, const AnyOutput& output, std::uint64_t samples,
+  void launch_from(const Rows16View& rows, const AnyOutput& output, std::uint64_t samples,
                    RandomState state, cudaStream_t stream) const override;
 
   GpuSamplerOptions options_;

@@ -5,16 +5,16 @@
 #include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/fastest_sampler.hpp"
-#include "wrsgpu/detail/sampling/lazy_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/lazy_table.cuh"
 #include "wrsgpu/detail/sampling/sampling_device.cuh"
+#include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
 
 FastestGpuSampler::FastestGpuSampler(const GpuSamplerOptions& options)
     : direct_(std::make_unique<DirectGpuSampler>(options)),
-      sectioned_(std::make_unique<LazySectionedGpuSampler>(options)) {}
+      sectioned_(std::make_unique<SectionedGpuSampler>(options)) {}
 
 std::string FastestGpuSampler::refusal(const DeviceTable& table) const {
   return lazy_refusal(table);
@@ -49,7 +49,7 @@ std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options) {
         "sampler sectioned gives samples grouped by section, and option 'order' is random; set it "
         "to SampleOrder::any, or use sampler direct_sectioned");
   }
-  return std::make_unique<LazySectionedGpuSampler>(draws);
+  return std::make_unique<SectionedGpuSampler>(draws);
 }
 
 }  // namespace wrsgpu

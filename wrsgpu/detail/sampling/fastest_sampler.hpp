@@ -29,9 +29,9 @@ struct SamplingDevice {
   constexpr std::uint64_t sections_pay = 27'000;
   constexpr Index row_reads = 12;  // neighbouring rows are copied in the time of one at random
   const bool is_one = is_one_section(rows, device.cache_bytes);
-  const std::uint64_t least =
+  const std::uint64_t minimum =
       device.multiprocessors * (is_one ? section_pays : sections_pay) + rows / row_reads;
-  return samples < least ? "direct" : "sectioned";
+  return samples < minimum ? "direct" : "sectioned";
 }
 
 }  // namespace wrsgpu

@@ -13,7 +13,7 @@
 namespace wrsgpu {
 
 /// Threads that the kernels' registers must leave room for.
-inline constexpr unsigned most_block_threads = 1024;
+inline constexpr unsigned max_block_threads = 1024;
 
 /// Calls `launch(rows, output)` with the types of both.
 template <class Launch>
@@ -24,7 +24,7 @@ void with_rows_and_output(const DeviceTable& table, const AnyOutput& output, con
 
 /// The checks of options that are the same whatever the sampler; they throw `Error`.
 inline void check_block_threads(const GpuSamplerOptions& options) {
-  if (options.block_threads % 32 != 0 || options.block_threads > most_block_threads) {
+  if (options.block_threads % 32 != 0 || options.block_threads > max_block_threads) {
     throw Error("argument 'block_threads' is " + std::to_string(options.block_threads) +
                 "; it must be a multiple of 32, at most 1024");
   }
@@ -43,9 +43,10 @@ inline void check_seeding(const GpuSamplerOptions& options) {
 /// Why rows that are more than a block's shared memory has room for are refused, but for what
 /// helps.
 [[nodiscard]] inline std::string rows_that_do_not_fit(const std::string& whose, Index rows,
-                                                      std::size_t bytes, std::size_t most) {
+                                                      std::size_t bytes, std::size_t maximum) {
   return whose + " " + std::to_string(rows) + " rows take " + std::to_string(bytes) +
-         " bytes, more than the " + std::to_string(most) + " of shared memory that they can have";
+         " bytes, more than the " + std::to_string(maximum) +
+         " of shared memory that they can have";
 }
 
 /// For samplers that draw from the whole table at once.

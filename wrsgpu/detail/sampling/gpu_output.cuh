@@ -29,7 +29,7 @@ struct ToHistogram {
 
 /// The thesis's mode: samples are drawn and not kept. Each thread sums them up modulo 2, so that
 /// drawing is not optimised away (thesis 4.7.2); where any of these sums is odd, 1 is written.
-struct ToNothing {
+struct DiscardSamples {
   Index* any_odd;
   Index sum = 0;
   __device__ void put(std::uint64_t /*k*/, Index item) { sum += item; }
@@ -41,6 +41,6 @@ struct ToNothing {
 #endif
 };
 
-using AnyOutput = std::variant<ToSamples, ToHistogram, ToNothing>;
+using AnyOutput = std::variant<ToSamples, ToHistogram, DiscardSamples>;
 
 }  // namespace wrsgpu

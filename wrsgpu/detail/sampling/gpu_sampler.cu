@@ -36,7 +36,7 @@ void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t sam
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
   require_table(*this, table);  // before anything is written
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
-  draw(table, ToNothing{any_odd}, samples, state, stream);
+  draw(table, DiscardSamples{any_odd}, samples, state, stream);
 }
 
 void GpuSampler::draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,

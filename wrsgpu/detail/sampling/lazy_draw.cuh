@@ -19,7 +19,7 @@
 namespace wrsgpu {
 
 /// Threads of a grid that draws together, at most; keeps the index of a thread's quad in 32 bits.
-inline constexpr std::uint64_t most_quad_threads = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
 
 /// The same word, in grids of one layer, for use in a loop where all threads have the same one. The
 /// compiler would load arguments of the kernel, or what it has from few instructions, anew in each
@@ -97,16 +97,16 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
 /// threads, of which this one is `thread`. `source` has
 ///   words                  SplitWords
 ///   pick(words_of, numbers, items)   items[j] become those of the words of quad numbers[j], behind
-/// the high half that `words_of` has, for `together` quads, so that as many rows are under way at a
-/// time, or for one; false where the whole words must be asked
+/// the high half that `words_of` has, for `unroll` quads, so that as many rows are in flight, or
+/// for one; false where the whole words must be asked
 ///   one(word)              the item of word number `word`
 /// `lanes`: as many neighbouring threads store next to each other; `threads` is a multiple of it.
-template <int together, unsigned lanes = 32, class Source, class Output>
+template <int unroll, unsigned lanes = 32, class Source, class Output>
 __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
                            std::uint64_t end, unsigned thread, unsigned threads, Output& output) {
   constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // after it words begin again
   // Sample k is word k + skipped, counted from the first of the quad of word `offset`. So are
-  // quads: [first, past) are whole, and what lies before and behind them is drawn one by one.
+  // quads: [first, past) are whole, and what lies before and after them is drawn one by one.
   const std::uint64_t skipped = offset & 3;
   const std::uint64_t first = (begin + skipped + 3) / 4;
   const std::uint64_t past = std::max((end + skipped) / 4, first);
@@ -131,8 +131,8 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     const QuadsTo<Output> to(output, k);
     const unsigned before = to.template before<lanes>();
     std::uint32_t i = (thread < before ? thread + threads : thread) - before;
-    for (; i + (together - 1) * threads < count; i += together * threads) {
-      draw_some_quads<together>(source, words_of, offset, first_number, i, threads, to);
+    for (; i + (unroll - 1) * threads < count; i += unroll * threads) {
+      draw_some_quads<unroll>(source, words_of, offset, first_number, i, threads, to);
     }
     for (; i < count; i += threads) {
       draw_some_quads<1>(source, words_of, offset, first_number, i, threads, to);
@@ -146,7 +146,7 @@ inline void check_lazy_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   if (options.generator != GpuGenerator::philox && options.generator != GpuGenerator::philox7) {
     throw Error("generator " + std::string(to_string(options.generator)) +
-                " has no numbered words to draw in halves; use philox or philox7");
+                " has no numbered words that can be drawn in halves; use philox or philox7");
   }
   check_seeding(options);
 }

@@ -35,7 +35,7 @@ class OutputParts {
   [[nodiscard]] WRSGPU_HD std::uint64_t samples() const { return samples_; }
 
   /// The first sample of a part, of which the first ones are the blocks'; all samples for those
-  /// behind the last one. Of the parts behind the blocks' only these have no samples.
+  /// after the last one. Of the parts behind the blocks' only these have no samples.
   [[nodiscard]] WRSGPU_HD std::uint64_t begin(std::uint64_t part) const {
     if (part > last_) return samples_;
     const std::uint64_t own = part < blocks_ ? part : blocks_;

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "wrsgpu/detail/sampling/kept_rows.cuh"
+#include "wrsgpu/detail/sampling/compressed_table_cache.cuh"
 #include "wrsgpu/detail/sampling/packed_row.hpp"
 #include "wrsgpu/detail/table/device_table.cuh"
 
@@ -26,6 +26,6 @@ struct PackedRowsView {
                                            cudaStream_t stream);
 };
 
-using PackedRows = KeptRows<PackedRowsView>;
+using PackedRows = CompressedTableCache<PackedRowsView>;
 
 }  // namespace wrsgpu

@@ -5,18 +5,18 @@
 #include <string>
 
 #include "wrsgpu/detail/core/memory_pool.cuh"
+#include "wrsgpu/detail/sampling/compressed_table_cache.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
-#include "wrsgpu/detail/sampling/kept_rows.cuh"
 
 namespace wrsgpu {
 
 /// A sampler that packs the rows of a table for each draw, into memory of the stream's pool that
 /// goes back after the draw: a table may be built anew between draws. Where that takes too long,
-/// the caller keeps `Rows` and draws from them. `View` is as `KeptRows` says.
+/// the caller keeps `Rows` and draws from them. `View` is as `CompressedTableCache` says.
 template <class View>
 class PackingGpuSampler : public GpuSampler {
  public:
-  using Rows = KeptRows<View>;
+  using Rows = CompressedTableCache<View>;
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override {
     return lazy_refusal(table);

@@ -5,7 +5,7 @@
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/following_launch.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/random/binomial_by_lanes.cuh"
 
 namespace wrsgpu {
@@ -21,12 +21,12 @@ constexpr unsigned block_threads = 128;
 }
 
 /// `lanes` threads for each section, a power of two up to 32, in blocks of whole warps; threads
-/// behind the last section do what its own do. Those of a warp go down the tree together as far as
+/// after the last section do what its own do. Those of a warp go down the tree together as far as
 /// their sections lie in the same node.
 __global__ void __launch_bounds__(block_threads)
     find_first_samples(const __grid_constant__ SectionTree tree,
                        const __grid_constant__ SectionBorders borders, unsigned lanes) {
-  let_next_kernel_begin();
+  trigger_launch_completion();
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const Index count = borders.sections.count();
   const auto section = static_cast<Index>(min(thread / lanes, std::uint64_t{count} - 1));

@@ -15,7 +15,7 @@ namespace wrsgpu {
 /// In device memory, filled in by `find_borders`.
 struct SectionBorders {
   split::Sections sections;
-  unsigned long long* first_samples;  ///< one for each section, and one behind the last
+  unsigned long long* first_samples;  ///< one for each section, and one after the last
   unsigned long long* parts_begun;    ///< of those that belong to no block
 
   /// Numbers of 64 bits that the memory has room for.
@@ -40,16 +40,16 @@ struct SectionBorders {
     }
     return section;
   }
-  /// The first sample behind a section; all samples for those behind the last one.
+  /// The first sample behind a section; all samples for those after the last one.
   [[nodiscard]] __device__ std::uint64_t past(Index section) const {
     return first_samples[min(section + 1, sections.count())];
   }
 };
 
 /// Launches a kernel that finds the borders by the tree, and lets the next one begin early if that
-/// is launched by `launch_following`. It is itself launched as usual, and has to be: what earlier
-/// kernels wrote, such as the rows, the next one may then read at once. When it has ended no part
-/// has begun.
+/// is launched by `launch_programmatic`. It is itself launched as usual, and has to be: what
+/// earlier kernels wrote, such as the rows, the next one may then read at once. When it has ended
+/// no part has begun.
 void find_borders(const SectionTree& tree, const SectionBorders& borders, cudaStream_t stream);
 
 }  // namespace wrsgpu

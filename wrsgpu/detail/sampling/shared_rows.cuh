@@ -71,10 +71,11 @@ struct SectionSource {
       const random::PhiloxBlock high = words_of.high_halves(numbers[j]);
 #pragma unroll
       for (int s = 0; s < 4; ++s) {
-        const LeastChoice choice = least_choice(high.word[s], size);
+        const FirstChoice choice = first_choice(high.word[s], size);
         const CompactRow row = copies.load(choice.row);
-        items[j][s] = CompactRows::keeps(row, choice.coin) ? first_row + choice.row : row.alias;
-        until = min(until, until_change(choice.coin, row.threshold));
+        items[j][s] =
+            CompactRows::accepts(row, choice.variate) ? first_row + choice.row : row.alias;
+        until = min(until, until_change(choice.variate, row.threshold));
       }
     }
     return !may_tie(until, size);
@@ -82,8 +83,8 @@ struct SectionSource {
   [[nodiscard]] __device__ Index one(std::uint64_t word) const {
     const RowChoice choice = choose_row(words.word(word), size);
     const CompactRow row = copies.load(choice.row);
-    return CompactRows::keeps(row, CompactRows::coin(choice.fraction)) ? first_row + choice.row
-                                                                       : row.alias;
+    return CompactRows::accepts(row, CompactRows::variate(choice.fraction)) ? first_row + choice.row
+                                                                            : row.alias;
   }
 };
 

@@ -18,11 +18,11 @@ inline constexpr std::size_t driver_shared_bytes = 1024;
 }
 
 /// The most rows, an even number, that so many bytes (at least 16) are enough for.
-[[nodiscard]] constexpr Index most_shared_rows(std::size_t bytes) {
+[[nodiscard]] constexpr Index max_shared_rows(std::size_t bytes) {
   return static_cast<Index>(bytes / sizeof(CompactRow) / 2 * 2 - 2);
 }
-static_assert(shared_rows_bytes(most_shared_rows(1024)) <= 1024 &&
-              shared_rows_bytes(most_shared_rows(1024) + 2) > 1024);
+static_assert(shared_rows_bytes(max_shared_rows(1024)) <= 1024 &&
+              shared_rows_bytes(max_shared_rows(1024) + 2) > 1024);
 
 /// Whether two blocks have room for all rows on a multiprocessor with so much shared memory.
 [[nodiscard]] constexpr bool is_one_section(Index rows, std::size_t multiprocessor_bytes) {

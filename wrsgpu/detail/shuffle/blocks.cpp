@@ -178,9 +178,9 @@ void images_of_lanes(const Bijection& bijection, std::uint64_t first, HostCode c
 }
 
 WRSGPU_TARGET_CLONES std::uint64_t greatest(const std::uint64_t* images, std::size_t count) {
-  std::uint64_t most = 0;
-  for (std::size_t k = 0; k < count; ++k) most = images[k] > most ? images[k] : most;
-  return most;
+  std::uint64_t maximum = 0;
+  for (std::size_t k = 0; k < count; ++k) maximum = images[k] > maximum ? images[k] : maximum;
+  return maximum;
 }
 
 template <class Place>

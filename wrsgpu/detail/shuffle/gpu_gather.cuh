@@ -10,7 +10,7 @@
 
 namespace wrsgpu::shuffle {
 
-/// Threads of a block, and keys of a thread: enough reads under way to keep the memory busy, also
+/// Threads of a block, and keys of a thread: enough reads in flight to keep the memory busy, also
 /// while other threads compute.
 inline constexpr unsigned gather_threads = 256;
 inline constexpr unsigned gather_items = 4;

@@ -6,8 +6,8 @@
 //   load(i), store(i, row)   the row in memory
 //   own(row), alias(row)     what it holds
 //   pick(i, fraction)        the item that row i gives for a uniform 64-bit fraction of its bucket
-//   coin(fraction)           that fraction in the unit of the rows, and
-//   keeps(row, coin)         whether it falls into the row's own part: `pick` in two steps
+//   variate(fraction)           that fraction in the unit of the rows, and
+//   accepts(row, variate)         whether it falls into the row's own part: `pick` in two steps
 // A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
@@ -87,15 +87,15 @@ class WideRows {
   WRSGPU_HD void store(Index i, const WideRow& row) const { rows_[i] = row; }
   [[nodiscard]] WRSGPU_HD static double own(const WideRow& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const WideRow& row) { return row.alias; }
-  [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
+  [[nodiscard]] WRSGPU_HD double variate(std::uint64_t fraction) const {
     return unit_fraction(fraction) * bucket_;
   }
-  [[nodiscard]] WRSGPU_HD static bool keeps(const WideRow& row, double coin) {
-    return coin < row.weight;
+  [[nodiscard]] WRSGPU_HD static bool accepts(const WideRow& row, double variate) {
+    return variate < row.weight;
   }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
     const WideRow row = load(i);
-    return keeps(row, coin(fraction)) ? i : row.alias;
+    return accepts(row, variate(fraction)) ? i : row.alias;
   }
 
  private:
@@ -150,15 +150,15 @@ class ArrayRows {
   WRSGPU_HD void store(Index i, const Row& row) const { store(i, row.weight, row.alias); }
   [[nodiscard]] WRSGPU_HD static double own(const Row& row) { return row.weight; }
   [[nodiscard]] WRSGPU_HD static Index alias(const Row& row) { return row.alias; }
-  [[nodiscard]] WRSGPU_HD double coin(std::uint64_t fraction) const {
+  [[nodiscard]] WRSGPU_HD double variate(std::uint64_t fraction) const {
     return unit_fraction(fraction) * bucket_;
   }
-  [[nodiscard]] WRSGPU_HD static bool keeps(const Row& row, double coin) {
-    return coin < row.weight;
+  [[nodiscard]] WRSGPU_HD static bool accepts(const Row& row, double variate) {
+    return variate < row.weight;
   }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
     // The alias is read only when it is needed: that is what this layout is for.
-    return coin(fraction) < weights_[i] ? i : aliases_[i];
+    return variate(fraction) < weights_[i] ? i : aliases_[i];
   }
 
  private:
@@ -187,15 +187,15 @@ class CompactRows {
   WRSGPU_HD void store(Index i, const CompactRow& row) const { rows_[i] = row; }
   [[nodiscard]] WRSGPU_HD static double own(const CompactRow& row) { return row.threshold; }
   [[nodiscard]] WRSGPU_HD static Index alias(const CompactRow& row) { return row.alias; }
-  [[nodiscard]] WRSGPU_HD static Index coin(std::uint64_t fraction) {
+  [[nodiscard]] WRSGPU_HD static Index variate(std::uint64_t fraction) {
     return static_cast<Index>(fraction >> 32);
   }
-  [[nodiscard]] WRSGPU_HD static bool keeps(const CompactRow& row, Index coin) {
-    return coin < row.threshold;
+  [[nodiscard]] WRSGPU_HD static bool accepts(const CompactRow& row, Index variate) {
+    return variate < row.threshold;
   }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
     const CompactRow row = load(i);
-    return keeps(row, coin(fraction)) ? i : row.alias;
+    return accepts(row, variate(fraction)) ? i : row.alias;
   }
 
  private:

@@ -122,7 +122,7 @@ TableFile load_table(const std::filesystem::path& file) {
   if (!(std::isfinite(header.bucket) && header.bucket > 0) ||
       (is_fixed && header.bucket != static_cast<double>(fixed_bucket)) ||
       (!is_fixed && layout == Layout::compact_rows)) {
-    fail(file, "its header makes no sense");
+    fail(file, "its header is invalid");
   }
   TableFile loaded{HostTable(layout, static_cast<Index>(header.rows), header.bucket), arithmetic};
   for_arrays(loaded.table, [&](void* data, std::size_t bytes) {

@@ -30,7 +30,7 @@ class DescriptorBuffer : public std::streambuf {
   std::vector<char> block_;
 };
 
-/// A named stream that can be looked at before it is read.
+/// A named stream that can be examined before it is read.
 class Input {
  public:
   Input(std::istream& stream, std::string_view name) : stream_(stream), name_(name) {}

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{1} << 20;
 
-/// Looks at the first lines, at one whole line at least, and takes nothing.
+/// Examines the first lines, at one whole line at least, and takes nothing.
 Reading look_ahead(Input& input, const WeightFileOptions& options) {
   std::size_t wanted = sample_bytes;
   std::string_view sample = input.peek(wanted);

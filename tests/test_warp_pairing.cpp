@@ -1,0 +1,741 @@
+// The warp-parallel table, on the host: for which weights there is one, that it is exact, and that
+// it is what docs/merge_construction.md defines, evaluated here step by step.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu_reference/tiled_sweep.hpp"
+#include "overflow_tile_weights.hpp"
+#include "registry/verify.hpp"
+#include "table_rows.hpp"
+#include "tied_tiles.hpp"
+#include "tile_layouts.hpp"
+#include "verification/reconstruction.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/avx2.hpp"
+#include "wrsgpu/detail/core/avx512.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/table/table.hpp"
+#include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
+#include "wrsgpu/detail/warp_pairing/lane_vectors.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr std::int64_t bucket = static_cast<std::int64_t>(fixed_bucket);
+
+/// An item in a tile: what it has there beyond a bucket.
+struct Part {
+  Index item;
+  std::int64_t excess;
+};
+
+/// Evaluates the definition.
+class Definition {
+ public:
+  explicit Definition(const std::vector<double>& weights)
+      : weights_(weights),
+        masses_(quantise(weights, 1)),
+        tiles_(find_mass_tiles(weights, 1)),
+        rows_(weights.size()) {
+    supported_ = export_items() && take();
+  }
+
+  [[nodiscard]] bool is_supported() const { return supported_; }
+  [[nodiscard]] const std::vector<PlainRow>& rows() const { return rows_; }
+
+ private:
+  /// Of all that is exported, in order: the item, and where its excess begins and ends in the sums
+  /// of all.
+  struct ExportedItem {
+    Index item;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  [[nodiscard]] Index items() const { return static_cast<Index>(weights_.size()); }
+  [[nodiscard]] Index end_of(Index tile) const {
+    return std::min(items(), (tile + 1) * mass_tile_items);
+  }
+  [[nodiscard]] std::int64_t balance_of(Index tile) const {
+    std::int64_t balance = 0;
+    for (Index i = tile * mass_tile_items; i < end_of(tile); ++i) balance += excess_of(i);
+    return balance;
+  }
+  [[nodiscard]] std::int64_t excess_of(Index i) const {
+    return static_cast<std::int64_t>(masses_[i]) - bucket;
+  }
+
+  /// The heaviest of each eight neighbours; weights that differ in three bits only are equal, and
+  /// the last one of equals counts.
+  [[nodiscard]] std::vector<Index> candidates(Index tile) const {
+    std::vector<Index> found;
+    for (Index begin = tile * mass_tile_items; begin < end_of(tile); begin += 8) {
+      Index heaviest = begin;
+      for (Index i = begin; i < std::min(begin + 8, end_of(tile)); ++i) {
+        const auto rounded = [&](Index k) {
+          return weights_[k] > 0 ? std::bit_cast<std::uint64_t>(weights_[k]) >> 3 : 0;
+        };
+        if (rounded(i) >= rounded(heaviest)) heaviest = i;
+      }
+      found.push_back(heaviest);
+    }
+    return found;
+  }
+
+  /// Those of some items of which `places` have `excess` together, or more.
+  [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of, std::int64_t excess,
+                                                std::int64_t places) const {
+    const std::int64_t minimum = (excess + places - 1) / places;
+    std::vector<Index> found;
+    std::copy_if(of.begin(), of.end(), std::back_inserter(found),
+                 [&](Index i) { return excess_of(i) >= minimum; });
+    return found;
+  }
+  /// What may be exported, in order: the candidates, and if these have a half, all other items.
+  [[nodiscard]] std::vector<Index> chosen(Index tile, std::int64_t excess) const {
+    std::vector<Index> found = large_enough(candidates(tile), excess, 256);
+    const std::int64_t sum =
+        std::accumulate(found.begin(), found.end(), std::int64_t{0},
+                        [&](std::int64_t before, Index i) { return before + excess_of(i); });
+    const auto places = 256 - static_cast<std::int64_t>(found.size());
+    if (sum >= excess || 2 * sum < excess || places == 0) return found;
+    std::vector<Index> all(end_of(tile) - tile * mass_tile_items);
+    std::iota(all.begin(), all.end(), tile * mass_tile_items);
+    const std::vector<Index> first = found;
+    for (const Index i : large_enough(all, excess - sum, places)) {
+      if (std::find(first.begin(), first.end(), i) == first.end()) found.push_back(i);
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool export_items() {
+    std::int64_t before = 0;
+    for (Index tile = 0; tile < tiles_.size(); ++tile) {
+      const std::int64_t balance = balance_of(tile);
+      if (balance <= 0) continue;
+      std::int64_t sum = 0;
+      for (const Index item : chosen(tile, balance)) {
+        if (sum >= balance) break;
+        const std::int64_t end = std::min(balance, sum + excess_of(item));
+        exported_.push_back({item, before + sum, before + end});
+        if (sum + excess_of(item) >= balance)
+          residuals_[tile] = {item, sum + excess_of(item) - balance};
+        sum += excess_of(item);
+      }
+      if (sum < balance) return false;
+      before += balance;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool take() {
+    std::int64_t lack_before = 0;
+    std::size_t overflow_count = 0;
+    for (Index tile = 0; tile < tiles_.size(); ++tile) {
+      if (!units_are_of_light_items(tile)) return false;
+      std::vector<Part> received;
+      const std::int64_t balance = balance_of(tile);
+      if (balance <= 0) {
+        const std::int64_t end = lack_before - balance;
+        for (const ExportedItem& exported : exported_) {
+          const std::int64_t from = std::max(exported.begin, lack_before);
+          if (from >= std::min(exported.end, end)) continue;
+          if (exported.end > end) {
+            residuals_[tile] = {exported.item, end - from};
+          } else {
+            received.push_back({exported.item, exported.end - from});
+          }
+        }
+        lack_before = end;
+      }
+      if (received.size() > 512) return false;
+      if (received.size() > 160) ++overflow_count;
+      make_rows(tile, received);
+    }
+    return overflow_count <= (tiles_.size() + 15) / 16;
+  }
+
+  /// Whether rounding is made up for by light items, and of no more than 256 units by those among
+  /// the first 1,024.
+  [[nodiscard]] bool units_are_of_light_items(Index tile) const {
+    const IntegerWeight<double, std::uint64_t> integer(tiles_[tile].shift, tiles_[tile].slope);
+    const Index begin = tile * mass_tile_items;
+    int units = 0;
+    bool are_in_first_half = true;
+    for (Index i = begin; i < end_of(tile); ++i) {
+      const std::uint64_t rounded = integer.nearest(weights_[i]);
+      if (rounded == masses_[i]) continue;
+      const bool is_one = rounded + 1 == masses_[i] || rounded == masses_[i] + 1;
+      if (!is_one || rounded >= fixed_bucket - 1) return false;
+      ++units;
+      if (i >= begin + 1024) are_in_first_half = false;
+    }
+    return are_in_first_half || units > 256;
+  }
+
+  using Parts = std::deque<Part>;
+  static Part pop(Parts& parts) {
+    const Part first = parts.front();
+    parts.pop_front();
+    return first;
+  }
+
+  void make_rows(Index tile, const std::vector<Part>& received) {
+    const Index begin = tile * mass_tile_items;
+    Parts lights[2];
+    Parts heavies[2];
+    const auto is_exported = [&](Index i) {
+      return std::any_of(exported_.begin(), exported_.end(),
+                         [i](const ExportedItem& exported) { return exported.item == i; });
+    };
+    for (Index i = begin; i < end_of(tile); ++i) {
+      if (is_exported(i)) continue;
+      Parts* const lists = excess_of(i) < 0 ? lights : heavies;
+      lists[i < begin + 1024 ? 0 : 1].push_back({i, excess_of(i)});
+    }
+    heavies[1].insert(heavies[1].end(), received.begin(), received.end());
+    const Part residual = residuals_.contains(tile) ? residuals_[tile] : Part{0, 0};
+    std::int64_t residuals[2] = {residual.excess / 2, residual.excess - residual.excess / 2};
+    for (int half : {0, 1}) {
+      if (heavies[half].size() >= 32)
+        sweep_half(lights[half], heavies[half], residuals[half], residual.item);
+    }
+    lights[0].insert(lights[0].end(), lights[1].begin(), lights[1].end());
+    heavies[0].insert(heavies[0].end(), heavies[1].begin(), heavies[1].end());
+    sweep_rest(lights[0], heavies[0], {residual.item, residuals[0] + residuals[1]});
+  }
+
+  /// Lanes that can step, by the order of lanes.
+  [[nodiscard]] static std::vector<bool> going(const std::vector<Part>& lanes, const Parts& lights,
+                                               const Parts& heavies) {
+    std::vector<bool> goes;
+    goes.reserve(lanes.size());
+    std::size_t light = 0;
+    std::size_t heavy = 0;
+    for (const Part& lane : lanes) {
+      goes.push_back(lane.excess >= 0 ? light++ < lights.size() : heavy++ < heavies.size());
+    }
+    return goes;
+  }
+  void step(std::vector<Part>& lanes, const std::vector<bool>& goes, Parts& lights,
+            Parts& heavies) {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      if (!goes[lane]) continue;
+      Part& current = lanes[lane];
+      const bool is_heavy = current.excess >= 0;
+      const Part taken = pop(is_heavy ? lights : heavies);
+      const Part light = is_heavy ? taken : current;
+      const Part heavy = is_heavy ? current : taken;
+      store(light.item, bucket + light.excess, heavy.item);
+      current = {heavy.item, heavy.excess + light.excess};
+    }
+  }
+
+  void sweep_half(Parts& lights, Parts& heavies, std::int64_t& residual, Index residual_item) {
+    std::vector<Part> lanes(32);
+    for (Part& lane : lanes) lane = pop(heavies);
+    for (;;) {
+      const std::vector<bool> goes = going(lanes, lights, heavies);
+      if (std::count(goes.begin(), goes.end(), true) < 20) break;
+      step(lanes, goes, lights, heavies);
+    }
+    for (;;) {
+      const auto is_large = [](const Part& lane) { return lane.excess >= 6 * bucket; };
+      if (lights.size() < 32) break;
+      if (std::none_of(lanes.begin(), lanes.end(), is_large) && residual < 6 * bucket) break;
+      std::int64_t run = 0;
+      for (std::size_t k = 0; k < 32; ++k) run -= lights[k].excess;
+      const auto can = std::find_if(lanes.begin(), lanes.end(),
+                                    [run](const Part& lane) { return lane.excess >= run; });
+      if (can == lanes.end() && residual < run) break;
+      for (int k = 0; k < 32; ++k) {
+        const Part light = pop(lights);
+        store(light.item, bucket + light.excess, can == lanes.end() ? residual_item : can->item);
+      }
+      (can == lanes.end() ? residual : can->excess) -= run;
+    }
+    std::reverse(lanes.begin(), lanes.end());
+    for (const Part& lane : lanes) (lane.excess >= 0 ? heavies : lights).push_front(lane);
+  }
+
+  void sweep_rest(Parts& lights, Parts& heavies, const Part& residual) {
+    std::vector<Part> lanes;
+    while (lanes.size() < 32 && !heavies.empty()) lanes.push_back(pop(heavies));
+    while (lanes.size() < 32 && !lights.empty()) lanes.push_back(pop(lights));
+    for (;;) {
+      const std::vector<bool> goes = going(lanes, lights, heavies);
+      const auto count = std::count(goes.begin(), goes.end(), true);
+      if (count == 0 || (heavies.empty() && count < 8)) break;
+      step(lanes, goes, lights, heavies);
+    }
+    for (const Part& heavy : heavies) store(heavy.item, bucket, heavy.item);
+    // A merge of the current items and the light ones that are left.
+    std::vector<Part> light;
+    std::vector<Part> heavy;
+    for (const Part& lane : lanes) (lane.excess < 0 ? light : heavy).push_back(lane);
+    light.insert(light.end(), lights.begin(), lights.end());
+    const std::size_t with_rows = heavy.size();
+    if (residual.excess > 0) heavy.push_back(residual);
+    std::vector<std::int64_t> deficits{0};
+    for (const Part& part : light) deficits.push_back(deficits.back() - part.excess);
+    std::vector<std::int64_t> excesses(heavy.size());
+    std::int64_t all_excesses = 0;
+    for (std::size_t h = 0; h < heavy.size(); ++h) {
+      all_excesses += heavy[h].excess;
+      excesses[h] = all_excesses;
+    }
+    ASSERT_EQ(deficits.back(), all_excesses);
+    for (std::size_t l = 0; l < light.size(); ++l) {
+      const auto donor = std::lower_bound(excesses.begin(), excesses.end(), deficits[l]);
+      store(light[l].item, bucket + light[l].excess,
+            heavy.at(static_cast<std::size_t>(donor - excesses.begin())).item);
+    }
+    for (std::size_t h = 0; h < with_rows; ++h) {
+      const auto end = std::upper_bound(deficits.begin(), deficits.end(), excesses[h]);
+      if (end == deficits.end()) {
+        store(heavy[h].item, bucket, heavy[h].item);
+      } else {
+        store(heavy[h].item, bucket + excesses[h] - *end, heavy.at(h + 1).item);
+      }
+    }
+  }
+
+  void store(Index item, std::int64_t own, Index alias) {
+    rows_[item] = {static_cast<double>(own), alias};
+  }
+
+  const std::vector<double>& weights_;
+  HostBuffer<std::uint64_t> masses_;
+  std::vector<MassTile> tiles_;
+  std::vector<PlainRow> rows_;
+  std::vector<ExportedItem> exported_;
+  std::map<Index, Part> residuals_;  // of items that have no row in a tile
+  bool supported_ = false;
+};
+
+constexpr HostCode codes[] = {HostCode::best, HostCode::avx2, HostCode::portable};
+
+[[nodiscard]] std::string name_of(HostCode code) {
+  switch (code) {
+    case HostCode::best: return "best";
+    case HostCode::avx2: return "avx2";
+    case HostCode::portable: return "portable";
+  }
+  return "no";
+}
+
+/// Nothing where the weights are not supported.
+template <class T>
+[[nodiscard]] std::optional<std::vector<PlainRow>> warp_parallel_rows(
+    const std::vector<T>& weights, unsigned threads = 1, HostCode code = HostCode::best,
+    Layout layout = Layout::wide_rows) {
+  HostTable table(layout, static_cast<Index>(weights.size()), static_cast<double>(fixed_bucket));
+  const bool is_supported = table.visit([&](const auto& rows) {
+    return detail::warp_pairing(std::span<const T>(weights), find_mass_tiles(weights, 1), rows,
+                                threads, code);
+  });
+  if (!is_supported) return std::nullopt;
+  return plain_rows(table);
+}
+
+void expect_the_definition(const std::vector<double>& weights) {
+  const Definition definition(weights);
+  for (const HostCode code : codes) {
+    // Rows of 8 bytes are stored by other code.
+    for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+      SCOPED_TRACE(name_of(code) + " code, " + std::string(to_string(layout)));
+      const auto rows = warp_parallel_rows(weights, 1, code, layout);
+      ASSERT_EQ(rows.has_value(), definition.is_supported());
+      if (!rows) continue;
+      for (std::size_t i = 0; i < rows->size(); ++i) {
+        ASSERT_EQ(rows->at(i), definition.rows().at(i)) << "row " << i;
+      }
+    }
+  }
+}
+
+void expect_supported(const std::vector<double>& weights, bool supported) {
+  expect_the_definition(weights);
+  EXPECT_EQ(warp_parallel_rows(weights).has_value(), supported);
+}
+
+constexpr Index around_tiles[] = {1, 2, 3, 33, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 20'011};
+
+// Of which the device keeps two in a byte.
+TEST(WarpPairing, CandidatesAreFoundWhereTheyWerePut) {
+  std::uint8_t candidates[warp_pairing::candidate_bytes];
+  const auto place = [](Index group) {
+    return (group * 5 + group / 7) % warp_pairing::group_items;
+  };
+  for (Index byte = 0; byte < warp_pairing::candidate_bytes; ++byte) {
+    candidates[byte] = warp_pairing::candidates_of(place(warp_pairing::candidate_group(byte, 0)),
+                                                   place(warp_pairing::candidate_group(byte, 1)));
+  }
+  for (Index group = 0; group < warp_pairing::tile_groups; ++group) {
+    EXPECT_EQ(warp_pairing::place_in_candidates(candidates, group), place(group)) << group;
+  }
+}
+
+TEST(WarpPairing, IsWhatItsDefinitionSays) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : around_tiles) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      expect_the_definition(family.make(n));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Small integers meet in ties everywhere, and are many that have just a bucket.
+TEST(WarpPairing, IsWhatItsDefinitionSaysOfTies) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::vector<double> weights = small_integers(seed, 8'000);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(weights.size()) + " items");
+    expect_the_definition(weights);
+    if (HasFailure()) return;
+  }
+}
+
+// Of so small weights only the places in the group differ, and beyond the last item there is none.
+[[nodiscard]] std::vector<double> denormals() {
+  constexpr double minimum = 0x1p-1074;
+  std::vector<double> weights(2048, minimum);
+  weights.insert(weights.end(), {0.0, -0.0, 7 * minimum});
+  return weights;
+}
+
+TEST(WarpPairing, IsWhatItsDefinitionSaysOfDenormalNumbers) { expect_supported(denormals(), true); }
+
+TEST(WarpPairing, IsExact) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 33U, 1025U, 2049U, 100'003U}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      for (const Layout layout :
+           {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+        TiledSweep table({Arithmetic::fixed_point, layout, 1}, TableForm::warp_parallel);
+        table.build(weights);
+        const TableReport report = verify(table, std::span<const double>(weights));
+        EXPECT_TRUE(report.ok) << report.message;
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Otherwise the tests above and below would compare merged tables.
+TEST(WarpPairing, SuitsShuffledWeights) {
+  for (const char* name :
+       {"equal_third", "uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"}) {
+    for (const Index n : {2047U, 2048U, 20'011U, 100'003U}) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
+      EXPECT_TRUE(warp_parallel_rows(find_weight_family(name).make(n)).has_value());
+    }
+  }
+  const std::vector<double> ramp = find_weight_family("ramp").make(100'003);
+  EXPECT_FALSE(warp_parallel_rows(ramp).has_value());
+}
+
+[[nodiscard]] std::vector<float> random_weights(Index n) {
+  std::vector<float> weights(n);
+  for (Index i = 0; i < n; ++i) weights[i] = static_cast<float>(random::philox_word(3, i) >> 40);
+  return weights;
+}
+
+TEST(WarpPairing, DoesNotDependOnThreads) {
+  const std::vector<float> weights = random_weights(300'007);
+  const auto one = warp_parallel_rows(weights, 1);
+  ASSERT_TRUE(one.has_value());
+  const auto many = warp_parallel_rows(weights, 7);
+  ASSERT_TRUE(many.has_value());
+  EXPECT_TRUE(*one == *many);
+}
+
+// Otherwise other tests would compare the same code with itself.
+TEST(WarpPairing, TakesTheVectorsThatTheProcessorHas) {
+  EXPECT_EQ(warp_pairing::avx2_loops() != nullptr, has_avx2());
+  EXPECT_EQ(warp_pairing::avx512_loops() != nullptr, has_avx512());
+  EXPECT_EQ(warp_pairing::vector_loops(HostCode::best),
+            has_avx512() ? warp_pairing::avx512_loops() : warp_pairing::avx2_loops());
+  EXPECT_EQ(warp_pairing::vector_loops(HostCode::avx2), warp_pairing::avx2_loops());
+  EXPECT_EQ(warp_pairing::vector_loops(HostCode::portable), nullptr);
+}
+
+// Of these the last light items of some tiles are partly neighbours, with others among them.
+TEST(WarpPairing, FillsWhatIsLeftWhetherNeighboursOrNot) {
+  expect_the_definition(find_weight_family("powerlaw_1_shuffled").make(19'526));
+}
+
+// Rows that are not aligned are not written past the caches.
+TEST(WarpPairing, WritesRowsAnywhere) {
+  const std::vector<float> weights = random_weights(1'100'007);
+  const auto items = static_cast<Index>(weights.size());
+  const std::vector<MassTile> tiles = find_mass_tiles(weights, 1);
+  std::vector<CompactRow> aligned(items + 16);
+  std::vector<CompactRow> moved(items + 16);
+  const auto make = [&](CompactRow* rows) {
+    return detail::warp_pairing(std::span<const float>(weights), tiles, CompactRows(rows, items),
+                                1);
+  };
+  const auto first = [](std::vector<CompactRow>& rows) {  // on a line
+    return rows.data() + (64 - reinterpret_cast<std::uintptr_t>(rows.data()) % 64) / 8 % 8;
+  };
+  ASSERT_TRUE(make(first(aligned)));
+  for (const Index places : {1U, 4U}) {
+    CompactRow* const to = first(moved) + places;
+    ASSERT_TRUE(make(to));
+    EXPECT_TRUE(std::equal(to, to + items, first(aligned), [](CompactRow a, CompactRow b) {
+      return a.threshold == b.threshold && a.alias == b.alias;
+    }));
+  }
+}
+
+TEST(WarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
+  for (const bool donor_is_last : {false, true}) {
+    for (const Index excess : {16U, 300U})
+      expect_supported(tied_tiles(donor_is_last, excess), true);
+  }
+}
+
+// Past the caches, too.
+TEST(WarpPairing, AllCodeMakesTheSameRows) {
+  const std::vector<float> weights = random_weights(1'100'007);
+  const auto portable = warp_parallel_rows(weights, 2, HostCode::portable, Layout::compact_rows);
+  ASSERT_TRUE(portable.has_value());
+  for (const HostCode code : {HostCode::best, HostCode::avx2}) {
+    const auto rows = warp_parallel_rows(weights, 2, code, Layout::compact_rows);
+    ASSERT_TRUE(rows.has_value());
+    EXPECT_TRUE(*rows == *portable) << name_of(code);
+  }
+}
+
+// A tile whose heaviest neighbours have more than half of its excess continues with other items;
+// where they have less, weights are not supported.
+TEST(WarpPairing, ExportsOtherItemsBesideTheHeaviestOfGroups) {
+  std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
+  weights[100] = 5000;
+  weights[101] = 4000;
+  expect_supported(weights, true);
+  weights[102] = 4000;
+  expect_supported(weights, false);
+  // The others are small beside it, but not beside what it lacks.
+  std::vector<double> one_large(std::size_t{10} * mass_tile_items, 1);
+  one_large[100] = 5000;
+  std::fill_n(one_large.begin() + 1000, 200, 25.0);
+  expect_supported(one_large, true);
+}
+
+// Weights that add up to a bucket for each item are its masses.
+constexpr auto unit_bucket = static_cast<double>(fixed_bucket);
+
+/// Takes as much as `deficit` from a bucket for each of some items, to the unit.
+void take_from(std::vector<double>& weights, const std::vector<Index>& items, double deficit) {
+  const double each = std::floor(deficit / static_cast<double>(items.size()));
+  double more = deficit - each * static_cast<double>(items.size());
+  for (const Index i : items) {
+    weights[i] = unit_bucket - each - (more > 0 ? 1 : 0);
+    more -= 1;
+  }
+}
+
+/// Tiles of which the first one has `excess`: a first item with `first`, 300 others with `other`,
+/// and light ones. The other tiles have light items only.
+[[nodiscard]] std::vector<double> one_tile_with_excess(double first, double other, double excess) {
+  constexpr Index others = 300;
+  constexpr Index items = 60 * mass_tile_items;
+  std::vector<double> weights(items, unit_bucket);
+  weights[0] += first;
+  for (Index i = 1; i <= others; ++i) weights[i] += other;
+  std::vector<Index> in_tile(mass_tile_items - others - 1);
+  std::iota(in_tile.begin(), in_tile.end(), others + 1);
+  take_from(weights, in_tile, first + others * other - excess);
+  std::vector<Index> in_others(items - mass_tile_items);
+  std::iota(in_others.begin(), in_others.end(), mass_tile_items);
+  take_from(weights, in_others, excess);
+  return weights;
+}
+
+TEST(WarpPairing, ExportsOthersWhereTheHeaviestOfGroupsHaveHalf) {
+  const double excess = 64 * unit_bucket;
+  for (const double more : {-1.0, 0.0, 1.0}) {
+    const double first = excess / 2 + more;
+    expect_supported(one_tile_with_excess(first, std::floor(unit_bucket / 5), excess), more >= 0);
+  }
+}
+
+TEST(WarpPairing, ExportsOthersThatAreLargeEnough) {
+  const double first = 400 * unit_bucket;
+  const double minimum = unit_bucket / 2;
+  for (const double more : {-1.0, 0.0, 1.0}) {
+    expect_supported(one_tile_with_excess(first, minimum + more, first + 255 * minimum), more >= 0);
+  }
+}
+
+// With what each has rounded down, 255 others would lack 128 units, and a 257th item be exported.
+TEST(WarpPairing, ExportsNoMoreItemsThanThereArePlacesFor) {
+  const double first = 1000 * unit_bucket;
+  const double other = unit_bucket / 2;
+  expect_supported(one_tile_with_excess(first, other, first + 255 * other + 128), false);
+}
+
+TEST(WarpPairing, ExportsOthersThatAreBeforeTheHeaviestOfTheirGroups) {
+  std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
+  weights[100] = 4000;
+  weights[101] = 5000;
+  expect_supported(weights, true);
+}
+
+TEST(WarpPairing, ReceivesAsManyItemsAsThereIsRoomFor) {
+  for (const Index count : {159U, 160U, 161U, 511U, 512U, 513U}) {
+    SCOPED_TRACE(std::to_string(count) + " items");
+    expect_supported(overflow_tile_weights(1, 4, count), count <= 512);
+    expect_supported(overflow_tile_weights(1, 5, count, Residual::of_an_item), count <= 512);
+  }
+}
+
+TEST(WarpPairing, HasOneOverflowTileOfSixteen) {
+  expect_supported(overflow_tile_weights(2, 16, 160), true);
+  expect_supported(overflow_tile_weights(2, 16, 161), false);
+  expect_supported(overflow_tile_weights(2, 17, 161), true);
+  expect_supported(overflow_tile_weights(3, 32, 161), false);
+  expect_supported(overflow_tile_weights(3, 33, 161), true);
+  // Wherever they are: in other places, the last one a part of a tile, many tiles apart.
+  expect_supported(overflow_tiles_after_one(2, 16, 161), false);
+  expect_supported(overflow_tiles_after_one(2, 17, 161), true);
+  expect_supported(with_overflow_end(overflow_tile_weights(1, 13, 161), 161, 1000), false);
+  expect_supported(with_overflow_end(overflow_tile_weights(1, 15, 161), 161, 1000), true);
+  for (const unsigned threads : {1U, 2U}) {
+    EXPECT_TRUE(warp_parallel_rows(overflow_tile_weights(40, 640, 161), threads).has_value());
+    EXPECT_FALSE(warp_parallel_rows(overflow_tile_weights(41, 640, 161), threads).has_value());
+  }
+  // A residual is not counted, and a tile that has one is.
+  expect_supported(overflow_tile_weights(2, 16, 160, Residual::of_an_item), true);
+  expect_supported(overflow_tile_weights(2, 16, 161, Residual::of_an_item), false);
+  expect_supported(overflow_tile_weights(2, 17, 161, Residual::of_an_item), true);
+}
+
+// Most items received fill a part of a bucket only.
+TEST(WarpPairing, IsWhatItsDefinitionSaysOfOverflowTiles) {
+  for (const double less : {0.80, 0.85, 0.9}) {
+    for (const Index items : {mass_tile_items, 777U}) {
+      SCOPED_TRACE(std::to_string(less) + ", last tile of " + std::to_string(items));
+      const Index n = 16 * mass_tile_items + items;
+      std::vector<double> weights = verification::find_weight_family("uniform").make(n);
+      for (const Index tile : {3U, 16U}) {
+        const auto begin = weights.begin() + std::ptrdiff_t{tile} * mass_tile_items;
+        const Index count = tile == 16 ? items : mass_tile_items;
+        std::transform(begin, begin + count, begin, [less](double w) { return less * w; });
+      }
+      expect_supported(weights, true);
+    }
+  }
+}
+
+/// One tile, in whose first half 31 heavy items and many light ones lack `each`, and another heavy
+/// item has `excess` when it and the 31 have taken a light one. The second half has the rest.
+[[nodiscard]] std::vector<double> half_with_one_heavy_item(double each, double excess) {
+  std::vector<double> weights(1024, 1 - each);
+  std::fill_n(weights.begin(), 31, 1 + each / 2);
+  weights[31] = 1 + each + excess;
+  const double rest = 2048 - std::accumulate(weights.begin(), weights.end(), 0.0);
+  weights.resize(2048, rest / 1024);
+  return weights;
+}
+
+// The last of these runs takes just what the item has; then there are no more.
+TEST(WarpPairing, FillsRunsWithAllThatAnItemHas) {
+  for (const int runs : {1, 2, 5, 29, 30}) {
+    expect_supported(half_with_one_heavy_item(0.5, 16.0 * runs), true);
+  }
+}
+
+TEST(WarpPairing, FillsRunsWhileAnItemHasSixBuckets) {
+  for (const double more : {-0x1p-20, 0.0, 0x1p-20}) {
+    expect_supported(half_with_one_heavy_item(0.0625, warp_pairing::run_buckets + more), true);
+  }
+}
+
+/// A tile whose halves are each given `given` of an item that has its row elsewhere. In the first
+/// one 32 heavy items take one light item each, and the others lack `each`. Where the item that is
+/// given does not take part, they are filled by those of the second half.
+[[nodiscard]] std::vector<double> tile_with_residual(double each, double given, double less) {
+  std::vector<double> tile(1024, 1 - each);
+  std::fill_n(tile.begin(), 32, 1 + each / 2);
+  const double lacks = 1024 - std::accumulate(tile.begin(), tile.end(), 0.0);
+  tile.resize(2048, 1 + (lacks - 2 * given) / 1024);
+  tile.back() += 2 * less;
+  std::vector<double> weights(mass_tile_items, 1);
+  weights[5] += 2 * (given - less) + 0.5;
+  weights.insert(weights.end(), tile.begin(), tile.end());
+  weights.push_back(0.5);  // which has the item's row
+  return weights;
+}
+
+TEST(WarpPairing, FillsRunsWithAnItemThatHasNoRow) {
+  // Those of half a unit leave an odd one, which the second half has.
+  for (const double less : {-0x1p-32, -0x1p-33, 0.0, 0x1p-33, 0x1p-32}) {
+    expect_supported(tile_with_residual(0.5, 112, less), true);  // seven runs
+    expect_supported(tile_with_residual(0.0625, warp_pairing::run_buckets, less), true);
+    expect_supported(tile_with_residual(0.0625, warp_pairing::run_buckets + 4, less), true);
+  }
+}
+
+/// A tile of which some light items have a quarter of a unit that rounding cuts off.
+[[nodiscard]] std::vector<double> tile_that_lacks_units(const std::vector<Index>& lights) {
+  constexpr double deficit = 1e9;
+  std::vector<double> weights(mass_tile_items, unit_bucket);
+  for (const Index i : lights) weights[i] -= deficit - 0.25;
+  double excess = (deficit - 0.25) * static_cast<double>(lights.size());
+  const double each = std::floor(excess / static_cast<double>(weights.size() - lights.size()));
+  for (double& weight : weights) {
+    if (weight < unit_bucket) continue;
+    weight += each;
+    excess -= each;
+  }
+  weights[0] += excess;
+  return weights;
+}
+
+TEST(WarpPairing, TakesUnitsOfTheFirstHalfUnlessTheyAreMany) {
+  std::vector<Index> lights(1024);
+  std::iota(lights.begin(), lights.end(), 1024U);
+  expect_supported(tile_that_lacks_units(lights), false);  // 256 units
+  lights.insert(lights.begin(), {1020, 1021, 1022, 1023});
+  expect_supported(tile_that_lacks_units(lights), true);  // 257
+  expect_supported(tile_that_lacks_units({1023, 1500, 1501, 1502}), true);
+  expect_supported(tile_that_lacks_units({1024, 1500, 1501, 1502}), false);
+}
+
+[[nodiscard]] std::vector<Index> aliases(const std::vector<float>& weights, TableForm form) {
+  TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
+  table.build(weights);
+  std::vector<Index> found(weights.size());
+  table.table().visit([&](const auto& rows) {
+    for (Index i = 0; i < found.size(); ++i) found[i] = rows.alias(rows.load(i));
+  });
+  return found;
+}
+
+TEST(WarpPairing, IsTheDefaultForSoManyItems) {
+  std::vector<float> weights = random_weights(warp_pairing::threshold_items);
+  EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::warp_parallel));
+  EXPECT_FALSE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::merge_path));
+  weights.pop_back();
+  EXPECT_TRUE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::merge_path));
+  EXPECT_FALSE(aliases(weights, TableForm::by_size) == aliases(weights, TableForm::warp_parallel));
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification

@@ -1,0 +1,20 @@
+// Waiting for what another running block writes.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+/// Reads a word until `is_enough` says so of it, and returns it; what its writer released with it
+/// is seen then.
+template <class IsEnough>
+__device__ Index spin_until(Index& word, const IsEnough& is_enough) {
+  const cuda::atomic_ref<Index, cuda::thread_scope_device> shared(word);
+  Index found;
+  while (!is_enough(found = shared.load(cuda::memory_order_acquire))) __nanosleep(100);
+  return found;
+}
+
+}  // namespace wrsgpu

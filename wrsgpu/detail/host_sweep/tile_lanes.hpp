@@ -1,0 +1,257 @@
+// The sweep without branches over one tile's lists, in several tiles in turns: each step has to
+// wait for the one before.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/host_sweep/tile_balance.hpp"
+#include "wrsgpu/detail/host_sweep/tile_lists.hpp"
+#include "wrsgpu/detail/masses/masses.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::detail {
+
+/// Tiles swept in turns.
+inline constexpr Index lanes = 4;
+/// Light items that one step fills at most.
+inline constexpr Index step_lights = 3;
+/// Fewer steps are not worth a turn.
+inline constexpr Index min_steps = 4;
+
+/// The sweep over one tile's lists.
+template <class Mass>
+struct Lane {
+  TileLists<Mass> lists;
+  std::uint64_t integers[host_tile_items];  // the masses, if they are `TiledMasses`
+  std::size_t task;                         // which one of a list of tiles it is
+  ItemRange items;
+  bool has_heavy;
+  Index last;   // the heavy item that stays open at the end
+  Index light;  // next light item
+  Index heavy;  // open heavy item
+  Slack<Mass> slack;
+
+  /// Steps that surely do not run out of light or heavy items.
+  [[nodiscard]] Index safe_steps() const {
+    return std::min((lists.lights - light) / step_lights, last - heavy);
+  }
+};
+
+/// The masses of the lane's tile, which `read` has read.
+template <class T>
+[[nodiscard]] const ScaledWeights<T>& masses_of_tile(const ScaledWeights<T>& masses,
+                                                     const Lane<double>& /*lane*/) {
+  return masses;
+}
+template <class T>
+[[nodiscard]] IntegerMasses masses_of_tile(const TiledMasses<T>& /*masses*/,
+                                           const Lane<std::uint64_t>& lane) {
+  return {lane.integers, lane.items.begin};
+}
+
+/// Reads a tile and makes its lists.
+template <class Masses>
+void read(const Masses& masses, Index tile, ItemRange items, Lane<typename Masses::Mass>& lane) {
+  lane.items = items;
+  if constexpr (std::is_integral_v<typename Masses::Mass>) {
+    write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[tile],
+                 lane.integers);
+    // Nothing to tell apart.
+    if (is_all_light(masses, tile)) {
+      lane.lists.lights = items.size();
+      lane.lists.heavies = 0;
+      std::transform(
+          lane.integers, lane.integers + items.size(), lane.lists.light_slack,
+          [](std::uint64_t mass) { return static_cast<std::int64_t>(mass - fixed_bucket); });
+      return;
+    }
+  }
+  read_tile(masses_of_tile(masses, lane), items.begin, items.size(), lane.lists);
+}
+
+/// All ones if `slack` is negative, else 0: selects by arithmetic where the compiler might prefer a
+/// branch that no predictor can learn.
+template <class S>
+[[nodiscard]] std::uint64_t negative_mask(S slack) {
+  return static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
+}
+/// One step of the sweep, without a branch: the open heavy item fills as many of the next light
+/// items as it has slack for (the last of them makes it negative); then, if it has been used up,
+/// the next one takes over. Aliases are stored for all of these light items, and the slack whether
+/// final or not; those that stay are right.
+template <class Mass>
+inline void step(TileLists<Mass>& lists, std::uint64_t& light, std::uint64_t& heavy,
+                 Slack<Mass>& slack) {
+  const Slack<Mass>* const next = lists.light_slack + light;
+  const Slack<Mass> two = next[0] + next[1];
+  const Slack<Mass> sums[step_lights + 1] = {Slack<Mass>{0}, next[0], two, two + next[2]};
+  std::uint64_t filled = step_lights;
+  for (Index i = 0; i < step_lights; ++i) {
+    filled += negative_mask(slack + sums[i]);
+    lists.donor[light + i] = lists.heavy[heavy];
+  }
+  slack += sums[filled];
+  lists.heavy_slack[heavy] = slack;
+  const std::uint64_t mask = negative_mask(slack);
+  slack +=
+      std::bit_cast<Slack<Mass>>(std::bit_cast<std::uint64_t>(lists.heavy_slack[heavy + 1]) & mask);
+  heavy -= mask;
+  light += filled;
+}
+
+/// The masses that will be read next: brought into the cache a little with every turn, in which
+/// memory has nothing else to do.
+struct Ahead {
+  const char* next = nullptr;
+  const char* end = nullptr;
+
+  void fetch() {
+    constexpr std::ptrdiff_t line = 64;
+    __builtin_prefetch(next, 0, 2);
+    __builtin_prefetch(next + line, 0, 2);
+    next = std::min(next + 2 * line, end);
+  }
+};
+
+/// Sweeps in all lanes, a step in each in turn, until one of them has nearly run out of items.
+template <class Mass>
+void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
+  std::array<std::uint64_t, lanes> light;
+  std::array<std::uint64_t, lanes> heavy;
+  std::array<Slack<Mass>, lanes> slack;
+  for (Index k = 0; k < lanes; ++k) {
+    light[k] = lane[k].light;
+    heavy[k] = lane[k].heavy;
+    slack[k] = lane[k].slack;
+  }
+  for (;;) {
+    std::uint64_t steps = host_tile_items;
+    for (Index k = 0; k < lanes; ++k) {
+      steps = std::min(
+          {steps, (lane[k].lists.lights - light[k]) / step_lights, lane[k].last - heavy[k]});
+    }
+    if (steps < min_steps) break;
+    for (; steps > 0; --steps) {
+      for (Index k = 0; k < lanes; ++k) step(lane[k].lists, light[k], heavy[k], slack[k]);
+      ahead.fetch();
+    }
+  }
+  for (Index k = 0; k < lanes; ++k) {
+    lane[k].light = static_cast<Index>(light[k]);
+    lane[k].heavy = static_cast<Index>(heavy[k]);
+    lane[k].slack = slack[k];
+  }
+}
+
+/// Lets one donor fill light items from `light` on while `slack` is not negative; returns the first
+/// light item that it does not fill.
+template <class Mass>
+Index fill_run(TileLists<Mass>& lists, Index light, Slack<Mass>& slack, Index donor) {
+  const Index begin = light;
+  while (!(slack < 0) && light < lists.lights) {
+    if (lists.lights - light >= 8) {
+      // Eight at once, unless they are too many.
+      const Slack<Mass>* const next = lists.light_slack + light;
+      const Slack<Mass> then = slack + (((next[0] + next[1]) + (next[2] + next[3])) +
+                                        ((next[4] + next[5]) + (next[6] + next[7])));
+      if (!(then < 0)) {
+        slack = then;
+        light += 8;
+        continue;
+      }
+    }
+    slack += lists.light_slack[light++];
+  }
+  std::fill(lists.donor + begin, lists.donor + light, donor);
+  return light;
+}
+
+/// Sweeps on from where the lane stands, one run of light items after the other, until there are no
+/// light items or only the last heavy item is left, used up.
+template <class Mass>
+void sweep_runs(Lane<Mass>& lane) {
+  TileLists<Mass>& lists = lane.lists;
+  for (;;) {
+    lane.light = fill_run(lists, lane.light, lane.slack, lists.heavy[lane.heavy]);
+    if (lane.heavy == lane.last || !(lane.slack < 0)) return;
+    lists.heavy_slack[lane.heavy] = lane.slack;
+    lane.slack += lists.heavy_slack[++lane.heavy];
+  }
+}
+
+/// Ends the sweep: heavy items that it has not reached have full buckets, up to rounding.
+template <class Mass>
+void finish_sweep(Lane<Mass>& lane) {
+  for (;; ++lane.heavy) {
+    lane.slack = std::min(lane.slack, Slack<Mass>{0});
+    lane.lists.heavy_slack[lane.heavy] = lane.slack;
+    if (lane.heavy == lane.last) return;
+    lane.slack += lane.lists.heavy_slack[lane.heavy + 1];
+  }
+}
+
+/// Reads and sweeps the tiles `tile(task)` for all `tasks`. `prepare(lane)` is called when the
+/// lists have been read and returns how long the list of heavy items to sweep over is, the last of
+/// which stays open; `finish(lane)` when the sweep has ended.
+template <class Masses, class TileOf, class Prepare, class Finish>
+void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
+                 const Prepare& prepare, const Finish& finish) {
+  using Mass = typename Masses::Mass;
+  const auto lane = std::make_unique_for_overwrite<std::array<Lane<Mass>, lanes>>();
+  std::uint64_t next = tasks.begin;
+  Ahead ahead;
+  const auto end = [&](Lane<Mass>& ended) {
+    if (ended.has_heavy) {
+      sweep_runs(ended);
+      finish_sweep(ended);
+    }
+    finish(ended);
+  };
+  // Gives the lane a tile with steps to take in turns, and ends those without; false when there are
+  // no more.
+  const auto begin_next = [&](Lane<Mass>& begun) {
+    while (next < tasks.end) {
+      begun.task = next++;
+      read(masses, tile(begun.task), items_of(tile(begun.task), n), begun);
+      if (next < tasks.end) {
+        const ItemRange items = items_of(tile(next), n);
+        ahead = {reinterpret_cast<const char*>(masses.weights + items.begin),
+                 reinterpret_cast<const char*>(masses.weights + items.end)};
+      }
+      const Index heavies = prepare(begun);
+      begun.has_heavy = heavies > 0;
+      begun.last = begun.has_heavy ? heavies - 1 : 0;
+      begun.light = 0;
+      begun.heavy = 0;
+      begun.slack = begun.lists.heavy_slack[0];
+      if (begun.safe_steps() >= min_steps) return true;
+      end(begun);
+    }
+    return false;
+  };
+  Index busy = 0;
+  while (busy < lanes && begin_next((*lane)[busy])) ++busy;
+  while (busy == lanes) {
+    sweep_in_turns(*lane, ahead);
+    for (Index k = 0; k < lanes; ++k) {
+      if ((*lane)[k].safe_steps() >= min_steps) continue;
+      end((*lane)[k]);
+      if (begin_next((*lane)[k])) continue;
+      for (Index other = 0; other < lanes; ++other) {
+        if (other != k) end((*lane)[other]);
+      }
+      return;
+    }
+  }
+  for (Index k = 0; k < busy; ++k) end((*lane)[k]);
+}
+
+}  // namespace wrsgpu::detail

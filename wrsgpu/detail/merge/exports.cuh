@@ -1,0 +1,122 @@
+// The heavy items that tiles with an excess export to those that lack mass.
+#pragma once
+
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
+#include "wrsgpu/detail/table/rows.hpp"
+
+namespace wrsgpu::merge {
+
+/// For the k-th item that a tile exports, at `tile * mass_tile_items + k` (device memory). The
+/// excesses have no array of their own: until an item's row is made, its slot in the table holds
+/// the sum of the excesses that its tile exports, up to and including its own.
+struct MergeExports {
+  std::uint16_t* item;  ///< the item's number in its tile
+  /// What the item's row keeps, set by the tile that uses the item up. 0 stands for 2^32 where the
+  /// item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond it.
+  Index* own;
+
+  [[nodiscard]] static MergeExports take(DeviceArena& arena, Index items) {
+    return {arena.take<std::uint16_t>(items), arena.take<Index>(items)};
+  }
+  /// Bytes for so many items.
+  [[nodiscard]] static std::size_t bytes(Index items) {
+    return items * (sizeof(*own) + sizeof(*item));
+  }
+  /// In memory aligned to 4 bytes.
+  [[nodiscard]] static MergeExports at(void* memory, Index items) {
+    auto* const own = static_cast<Index*>(memory);
+    return {reinterpret_cast<std::uint16_t*>(own + items), own};
+  }
+};
+
+/// The first 64 bits of a row's slot.
+[[nodiscard]] __device__ inline std::uint64_t& slot(const CompactRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.data() + i);
+}
+[[nodiscard]] __device__ inline std::uint64_t& slot(const WideRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.data() + i);
+}
+[[nodiscard]] __device__ inline std::uint64_t& slot(const ArrayRows& rows, Index i) {
+  return *reinterpret_cast<std::uint64_t*>(rows.weights() + i);
+}
+
+/// Stores a row that keeps `own` of its bucket, where 0 with the item as its own alias stands for
+/// all of it.
+template <class Rows>
+__device__ void store(const Rows& rows, Index item, Index own, Index alias) {
+  const bool is_full = own == 0 && alias == item;
+  rows.store(item, is_full ? fixed_bucket : std::uint64_t{own}, alias);
+}
+
+/// Whether the tiles up to some tile lack `excesses` together, all of those exported.
+[[nodiscard]] __device__ inline bool ends_with_a_tile(const Balance& balance,
+                                                      std::uint64_t excesses) {
+  const Index donors = *balance.excess_count;
+  if (excesses == balance.excess_before[donors]) return true;
+  const Index lacks = balance.tiles - donors;
+  const Index place = Balance::count_less(balance.lack_before, lacks, excesses);
+  return place < lacks && balance.lack_before[place] == excesses;
+}
+
+inline constexpr Index store_block_threads = 512;
+
+/// The rows of the items that the `place`-th tile with an excess exports, by `tile_threads`.
+template <class Rows, Index tile_threads>
+__device__ void store_exports_of(Index place, const Balance& balance, const MergeExports& exported,
+                                 const Rows& rows) {
+  const Index tile = balance.excess_tile(place);
+  const Index count = balance.exported_count[place];
+  const auto item_at = [&](Index of_tile, Index k) {
+    const Index begin = of_tile * mass_tile_items;
+    return begin + exported.item[begin + k];
+  };
+  constexpr Index unroll = 4;  // whose items are read before any row is made
+  for (Index first = threadIdx.x % tile_threads; first < count; first += unroll * tile_threads) {
+    Index item[unroll];
+    Index next[unroll];
+    Index own[unroll];
+#pragma unroll
+    for (Index j = 0; j < unroll; ++j) {
+      const Index k = min(first + j * tile_threads, count - 1);
+      item[j] = item_at(tile, k);
+      next[j] = item_at(tile, min(k + 1, count - 1));
+      own[j] = exported.own[tile * mass_tile_items + k];
+    }
+#pragma unroll
+    for (Index j = 0; j < unroll; ++j) {
+      const Index k = first + j * tile_threads;
+      if (k >= count) break;
+      Index alias = item[j];
+      if (own[j] != 0 ||
+          !ends_with_a_tile(balance, balance.excess_before[place] + slot(rows, item[j]))) {
+        alias = k + 1 < count ? next[j] : item_at(balance.excess_tile(place + 1), 0);
+      }
+      store(rows, item[j], own[j], alias);
+    }
+  }
+}
+
+/// Those of all items exported; `tile_threads` for each tile with an excess at a time, by any
+/// number of blocks.
+template <class Rows, Index tile_threads>
+__device__ void store_all_exports(const Balance& balance, const MergeExports& exported,
+                                  const Rows& rows) {
+  const Index places = *balance.excess_count;
+  const Index block_tiles = blockDim.x / tile_threads;
+  for (Index place = blockIdx.x * block_tiles + threadIdx.x / tile_threads; place < places;
+       place += gridDim.x * block_tiles) {
+    store_exports_of<Rows, tile_threads>(place, balance, exported, rows);
+  }
+}
+
+/// Stores the rows of all items that were exported, behind `make_rows`. Any number of blocks of
+/// `store_block_threads`; no shared memory but its own.
+template <class Rows, Index tile_threads>
+__global__ void __launch_bounds__(store_block_threads)
+    store_handed_on(Balance balance, MergeExports exported, Rows rows) {
+  grid_dependency_sync();
+  store_all_exports<Rows, tile_threads>(balance, exported, rows);
+}
+
+}  // namespace wrsgpu::merge

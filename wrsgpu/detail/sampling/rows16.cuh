@@ -1,0 +1,42 @@
+// Rows of a quarter of the size, for tables that would else not stay in the cache.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/detail/sampling/compressed_table_cache.cuh"
+#include "wrsgpu/detail/sampling/row16.hpp"
+#include "wrsgpu/detail/table/device_table.cuh"
+
+namespace wrsgpu {
+
+/// For kernels. The whole rows are those of the table.
+struct Rows16View {
+  const std::uint16_t* packed;
+  const Index* common;  ///< alias of each section
+  const CompactRow* rows;
+  Index size;
+
+  static constexpr const char* owner = "ShortRows";
+  [[nodiscard]] static constexpr Index sections(Index size) {
+    return size / Row16::section_rows + (size % Row16::section_rows != 0 ? 1 : 0);
+  }
+  /// 2 bytes a row and 4 a section, all of whole sections.
+  [[nodiscard]] static std::size_t bytes(Index size) {
+    return std::size_t{sections(size)} *
+           (Row16::section_rows * sizeof(std::uint16_t) + sizeof(Index));
+  }
+  /// Launches on `stream` what packs the rows of `table` (compact rows) into `memory`, device
+  /// memory aligned to 8 bytes. They hold until the rows of the table change. Of those rows of a
+  /// section whose alias lies outside of it, the middle one says which alias is the common one:
+  /// light items take from heavy ones in order, so that one from which more than half of these rows
+  /// take is the one from which the middle one takes.
+  [[nodiscard]] static Rows16View pack(const DeviceTable& table, std::byte* memory,
+                                       cudaStream_t stream);
+};
+
+using Rows16 = CompressedTableCache<Rows16View>;
+
+}  // namespace wrsgpu

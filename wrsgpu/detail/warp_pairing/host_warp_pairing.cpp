@@ -1,0 +1,504 @@
+#include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <memory>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/stores_past_cache.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/detail/warp_pairing/lane_names.hpp"
+#include "wrsgpu/detail/warp_pairing/lane_vectors.hpp"
+
+namespace wrsgpu::detail {
+namespace {
+
+using warp_pairing::half_items;
+using warp_pairing::ItemSet;
+using warp_pairing::Lanes;
+using warp_pairing::lanes;
+using warp_pairing::List;
+using warp_pairing::Lists;
+using warp_pairing::max_received;
+using warp_pairing::Name;
+using warp_pairing::row_word;
+using warp_pairing::rowless;
+using warp_pairing::tile_names;
+using warp_pairing::Word;
+
+/// What a tile with an excess exports, in order.
+struct TileExports {
+  std::uint64_t before = 0;  ///< excesses of the tiles before it
+  std::uint64_t excess = 0;
+  Index tile = 0;
+  std::vector<Index> items;
+  std::vector<std::uint64_t> inclusive_sum;  ///< excesses of these items, up to and including each
+  /// What the last one has beyond the tile's excess, and gives to the tile.
+  [[nodiscard]] std::uint64_t over() const { return inclusive_sum.back() - excess; }
+};
+
+/// A tile that lacks mass, or has as much as its buckets take.
+struct Lack {
+  Index tile;
+  std::uint64_t before;  ///< what those before it lack
+  std::uint64_t mass;
+  std::size_t donor;  ///< the first tile with an excess that is not used up by those
+};
+
+/// What one tile has to do with the others.
+struct Exchange {
+  Exchange() { beyond.back() = 0; }
+
+  ItemSet exported_mask;  ///< items that it exports
+  Index received = 0;
+  /// What names from `mass_tile_items` on stand for: items received, and last one without a row.
+  std::array<Index, max_received + 1> beyond;
+  std::array<std::uint64_t, max_received> excesses;
+  std::uint64_t residual = 0;  ///< mass of the item `rowless`
+};
+
+/// The rows of one tile.
+class TileSweep {
+ public:
+  explicit TileSweep(HostCode code) : vectors_(warp_pairing::vector_loops(code)) {}
+
+  /// Where the masses of the tile's own items are to be.
+  [[nodiscard]] std::uint64_t* masses() { return words_.data(); }
+
+  void make_rows(Index items, const Exchange& exchange) {
+    list(items, exchange);
+    std::array<std::uint64_t, 2> residuals{exchange.residual / 2,
+                                           exchange.residual - exchange.residual / 2};
+    for (std::size_t half = 0; half < 2; ++half) sweep_half(lists_[half], residuals[half]);
+    lists_[0].lights.append(lists_[1].lights);
+    lists_[0].heavies.append(lists_[1].heavies);
+    sweep_rest(lists_[0]);
+  }
+
+  /// Stores the rows of the tile's items, the first of which is `begin`, but those of items that it
+  /// exports, and of items that it receives.
+  template <class Rows>
+  void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
+    Index i = 0;
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      if (vectors_ != nullptr) {
+        i = vectors_->store(words_.data(), begin, items, exchange.exported_mask,
+                            exchange.beyond.data(), rows);
+      }
+    }
+    const auto store_row = [&](Index item, Index name) {
+      const Name alias = warp_pairing::alias_of(words_[name]);
+      const Index own = warp_pairing::own_of(words_[name]);
+      rows.store(item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
+                 warp_pairing::item_of(alias, begin, exchange.beyond.data()));
+    };
+    for (; i < items; ++i) {
+      if (!exchange.exported_mask.contains(i)) store_row(begin + i, i);
+    }
+    for (Index j = 0; j < exchange.received; ++j) {
+      store_row(exchange.beyond[j], mass_tile_items + j);
+    }
+  }
+
+ private:
+  void list(Index items, const Exchange& exchange) {
+    for (Index half = 0; half < 2; ++half) {
+      Lists& lists = lists_[half];
+      lists.lights.clear();
+      lists.heavies.clear();
+      Index i = std::min(half * half_items, items);
+      const Index end = std::min(i + half_items, items);
+      if (vectors_ != nullptr)
+        i = vectors_->list(words_.data(), i, end, exchange.exported_mask, lists);
+      // Which list gets an item follows no pattern: both do, but the next one may take its place.
+      Name* light = lists.lights.end();
+      Name* heavy = lists.heavies.end();
+      for (; i < end; ++i) {
+        const std::ptrdiff_t is_here = exchange.exported_mask.contains(i) ? 0 : 1;
+        const auto is_light =
+            is_here & static_cast<std::ptrdiff_t>(light_bits(excess_of(words_[i])));
+        *light = *heavy = static_cast<Name>(i);
+        light += is_light;
+        heavy += is_here - is_light;
+      }
+      lists.lights.end_at(light);
+      lists.heavies.end_at(heavy);
+    }
+    for (Index j = 0; j < exchange.received; ++j) {
+      words_[mass_tile_items + j] = fixed_bucket + exchange.excesses[j];
+      lists_[1].heavies.push(static_cast<Name>(mass_tile_items + j));
+    }
+  }
+
+  [[nodiscard]] static std::int64_t excess_of(std::uint64_t mass) {
+    return static_cast<std::int64_t>(mass - fixed_bucket);
+  }
+  void take(Lanes& current, Index lane, Name name) const {
+    current.item[lane] = name;
+    current.excess[lane] = excess_of(words_[name]);
+  }
+
+  /// All bits if an item with this excess is light, or none. Whether it is follows no pattern, so a
+  /// branch would be foreseen half of the time.
+  [[nodiscard]] static std::uint64_t light_bits(std::int64_t excess) {
+    return static_cast<std::uint64_t>(excess >> 63);
+  }
+  template <class Number>
+  [[nodiscard]] static Number chosen(std::uint64_t bits, Number one, Number other) {
+    return static_cast<Number>(other ^ ((one ^ other) & bits));
+  }
+
+  /// One step of a lane: the item that it takes fills its current one, or is filled by it. The row
+  /// of the light one of both is made.
+  void step(Lanes& current, Index lane, Name taken) {
+    const Name item = current.item[lane];
+    const std::int64_t excess = current.excess[lane];
+    const std::uint64_t is_light = light_bits(excess);
+    const Name alias = chosen(is_light, taken, item);
+    const std::uint64_t mass = words_[taken];
+    const std::uint64_t own = chosen(is_light, static_cast<std::uint64_t>(excess), mass);
+    words_[chosen(is_light, item, taken)] = row_word(own, alias);
+    current.item[lane] = alias;
+    current.excess[lane] = excess + static_cast<std::int64_t>(mass - fixed_bucket);
+  }
+
+  /// A step of all lanes; there are enough items of both kinds.
+  void step_all(Lanes& current, Lists& lists) {
+    const Name* light = lists.lights.data();
+    const Name* heavy = lists.heavies.data();
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t is_light = light_bits(current.excess[lane]);
+      const Name taken = chosen(is_light, *heavy, *light);
+      const auto takes_heavy = static_cast<std::ptrdiff_t>(is_light & 1);
+      light += 1 - takes_heavy;
+      heavy += takes_heavy;
+      step(current, lane, taken);
+    }
+    lists.heavies.drop(static_cast<Index>(heavy - lists.heavies.data()));
+    lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
+  }
+
+  /// A step of those lanes that find an item, unless they are fewer than `minimum`.
+  [[nodiscard]] bool step_some(Lanes& current, Lists& lists, Index minimum) {
+    Index light_lanes = 0;
+    for (Index lane = 0; lane < lanes; ++lane) {
+      light_lanes += static_cast<Index>(light_bits(current.excess[lane]) & 1);
+    }
+    // Of light items, which heavy ones take, and of heavy items.
+    const std::array<Index, 2> ends = {std::min(lanes - light_lanes, lists.lights.size()),
+                                       std::min(light_lanes, lists.heavies.size())};
+    if (ends[0] + ends[1] < minimum) return false;
+    const std::array<const Name*, 2> names = {lists.lights.data(), lists.heavies.data()};
+    std::array<Index, 2> next = {0, 0};
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const std::size_t from = light_bits(current.excess[lane]) & 1U;
+      if (next[from] < ends[from]) step(current, lane, names[from][next[from]++]);
+    }
+    lists.lights.drop(ends[0]);
+    lists.heavies.drop(ends[1]);
+    return true;
+  }
+
+  /// Steps of the lanes that find an item, as long as so many do: `minimum`, or
+  /// `min_active_beside_heavies` while there are heavy items. All lanes have one.
+  void step_lanes(Lanes& current, Lists& lists, Index minimum, Index min_active_beside_heavies) {
+    if (vectors_ != nullptr) {
+      vectors_->step(words_.data(), current, lists, minimum, min_active_beside_heavies);
+      return;
+    }
+    while (lists.lights.size() >= lanes && lists.heavies.size() >= lanes) {
+      step_all(current, lists);
+    }
+    while (
+        step_some(current, lists, lists.heavies.size() > 0 ? min_active_beside_heavies : minimum)) {
+    }
+  }
+
+  void sweep_half(Lists& lists, std::uint64_t& residual) {
+    auto& [lights, heavies] = lists;
+    if (heavies.size() < lanes) return;
+    Lanes current;
+    for (Index lane = 0; lane < lanes; ++lane) take(current, lane, heavies[lane]);
+    heavies.drop(lanes);
+    step_lanes(current, lists, warp_pairing::min_active_lanes_in_half,
+               warp_pairing::min_active_lanes_in_half);
+    fill_runs(current, lights, residual);
+    // The current items come back to the lists, and are in front.
+    for (Index lane = lanes; lane-- > 0;) {
+      const Name item = current.item[lane];
+      words_[item] = fixed_bucket + static_cast<std::uint64_t>(current.excess[lane]);
+      (current.excess[lane] >= 0 ? heavies : lights).push_front(item);
+    }
+  }
+
+  /// The next light items, as many as there are lanes, are filled by the first current item that
+  /// can, or else by the residual.
+  void fill_runs(Lanes& current, List& lights, std::uint64_t& residual) {
+    constexpr std::int64_t minimum =
+        warp_pairing::run_buckets * static_cast<std::int64_t>(fixed_bucket);
+    if (vectors_ != nullptr) {
+      vectors_->fill_runs(words_.data(), current, lights, residual, minimum);
+      return;
+    }
+    while (lights.size() >= lanes) {
+      const auto largest = *std::max_element(current.excess.begin(), current.excess.end());
+      if (largest < minimum && residual < static_cast<std::uint64_t>(minimum)) return;
+      std::uint64_t run = 0;
+      for (Index k = 0; k < lanes; ++k) run += fixed_bucket - words_[lights[k]];
+      const auto can = std::find_if(
+          current.excess.begin(), current.excess.end(),
+          [run](std::int64_t excess) { return excess >= static_cast<std::int64_t>(run); });
+      Name alias = rowless;
+      if (can != current.excess.end()) {
+        *can -= static_cast<std::int64_t>(run);
+        alias = current.item[static_cast<std::size_t>(can - current.excess.begin())];
+      } else if (residual >= run) {
+        residual -= run;
+      } else {
+        return;
+      }
+      for (Index k = 0; k < lanes; ++k) fill(lights[k], alias);
+      lights.drop(lanes);
+    }
+  }
+
+  void sweep_rest(Lists& lists) {
+    auto& [lights, heavies] = lists;
+    Lanes current;
+    const Index first_heavies = std::min(heavies.size(), lanes);
+    const Index first_lights = std::min(lights.size(), lanes - first_heavies);
+    current.count = first_heavies + first_lights;
+    for (Index lane = 0; lane < first_heavies; ++lane) take(current, lane, heavies[lane]);
+    for (Index lane = 0; lane < first_lights; ++lane) {
+      take(current, first_heavies + lane, lights[lane]);
+    }
+    heavies.drop(first_heavies);
+    lights.drop(first_lights);
+    // If there are fewer, the lists are empty.
+    if (current.count == lanes) step_lanes(current, lists, warp_pairing::min_active_lanes, 1);
+    merge(current, lights);
+    // Heavy items that are left have just a bucket.
+    for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);
+  }
+
+  /// Makes the row of a light item.
+  void fill(Name item, Name alias) { words_[item] = row_word(words_[item], alias); }
+  void keep_all(Name item) { words_[item] = row_word(0, item); }
+
+  /// The rows of the current items and of the light items that are left, by the rules of a merge.
+  /// The last heavy item is the residual, which has what the others leave.
+  void merge(const Lanes& current, const List& lights) {
+    std::array<Name, lanes> heavy;
+    std::array<std::uint64_t, lanes> inclusive_sum;
+    Index heavies = 0;
+    std::uint64_t total = 0;
+    for (Index lane = 0; lane < current.count; ++lane) {
+      if (current.excess[lane] < 0) continue;
+      total += static_cast<std::uint64_t>(current.excess[lane]);
+      heavy[heavies] = current.item[lane];
+      inclusive_sum[heavies++] = total;
+    }
+    const auto name_of = [&](Index h) { return h < heavies ? heavy[h] : rowless; };
+    Index donor = 0;   // of the next light item
+    Index closed = 0;  // heavy items whose rows are made
+    std::uint64_t before = 0;
+    const auto add = [&](Name item, std::uint64_t mass) {
+      while (donor < heavies && inclusive_sum[donor] < before) ++donor;
+      words_[item] = row_word(mass, name_of(donor));
+      before += fixed_bucket - mass;
+      for (; closed < heavies && inclusive_sum[closed] < before; ++closed) {
+        words_[heavy[closed]] =
+            row_word(fixed_bucket + inclusive_sum[closed] - before, name_of(closed + 1));
+      }
+    };
+    for (Index lane = 0; lane < current.count; ++lane) {
+      const std::int64_t excess = current.excess[lane];
+      if (excess >= 0) continue;
+      add(current.item[lane], fixed_bucket + static_cast<std::uint64_t>(excess));
+    }
+    // The residual fills all those behind the end of the last other one.
+    Index i = 0;
+    for (; i < lights.size() && closed < heavies; ++i) add(lights[i], words_[lights[i]]);
+    if (vectors_ != nullptr) i = vectors_->fill(words_.data(), lights, i, rowless);
+    for (; i < lights.size(); ++i) fill(lights[i], rowless);
+    for (; closed < heavies; ++closed) keep_all(heavy[closed]);
+  }
+
+  const warp_pairing::VectorLoops* vectors_;
+  std::array<Word, tile_names + 1> words_;  // one for `rowless`, too, which loops may use
+  std::array<Lists, 2> lists_;
+};
+
+template <class T>
+[[nodiscard]] auto bits_of(T weight) {
+  using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
+}
+
+/// The heaviest item of a tile's group that begins with `begin`, as `group_key` orders them.
+template <class T>
+[[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
+  const auto count =
+      static_cast<Index>(std::min<std::size_t>(warp_pairing::group_items, weights.size() - begin));
+  auto heaviest = warp_pairing::group_key(bits_of(weights[begin]), 0);
+  for (Index k = 1; k < count; ++k) {
+    heaviest = std::max(heaviest, warp_pairing::group_key(bits_of(weights[begin + k]), k));
+  }
+  return begin + warp_pairing::place_of(heaviest);
+}
+
+/// Chooses what a tile exports. Returns false where its items do not have enough.
+template <class T>
+[[nodiscard]] bool choose(std::span<const T> weights, const MassTile& tile, TileExports& exported) {
+  const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
+  std::uint64_t minimum = warp_pairing::min_excess(exported.excess, warp_pairing::tile_groups);
+  std::uint64_t inclusive_sum = 0;
+  const auto take = [&](Index item) {
+    const std::uint64_t mass = integer.nearest(weights[item]);
+    if (mass < fixed_bucket + minimum) return false;
+    inclusive_sum += mass - fixed_bucket;
+    exported.items.push_back(item);
+    exported.inclusive_sum.push_back(inclusive_sum);
+    return inclusive_sum >= exported.excess;
+  };
+  const auto items = static_cast<Index>(weights.size());
+  for (Index begin = 0; begin < items; begin += warp_pairing::group_items) {
+    if (take(candidate_of(weights, begin))) return true;
+  }
+  if (!warp_pairing::others_may_be_exported(inclusive_sum, exported.excess)) return false;
+  const std::vector<Index> candidates = exported.items;
+  const Index places = warp_pairing::tile_groups - static_cast<Index>(candidates.size());
+  minimum = warp_pairing::min_excess(exported.excess - inclusive_sum, places);
+  for (Index item = 0; item < items; ++item) {
+    if (!std::binary_search(candidates.begin(), candidates.end(), item) && take(item)) return true;
+  }
+  return false;
+}
+
+/// What those that lack mass receive. Returns false where that is too much.
+[[nodiscard]] bool receive(const std::vector<TileExports>& donors, const Lack& lack,
+                           std::uint64_t lacks, Exchange& exchange) {
+  const std::uint64_t end = lack.before + lacks;
+  for (std::size_t d = lack.donor; d < donors.size() && donors[d].before < end; ++d) {
+    const TileExports& donor = donors[d];
+    for (std::size_t k = 0; k < donor.items.size(); ++k) {
+      const std::uint64_t begins =
+          std::max(donor.before + (k == 0 ? 0 : donor.inclusive_sum[k - 1]), lack.before);
+      const std::uint64_t ends = donor.before + std::min(donor.inclusive_sum[k], donor.excess);
+      if (ends <= lack.before) continue;
+      if (begins >= end) return true;
+      const Index item = donor.tile * mass_tile_items + donor.items[k];
+      if (ends > end) {
+        exchange.residual = end - begins;
+        exchange.beyond[max_received] = item;
+        return true;
+      }
+      if (exchange.received == max_received) return false;
+      exchange.beyond[exchange.received] = item;
+      exchange.excesses[exchange.received++] = ends - begins;
+    }
+  }
+  return true;
+}
+
+constexpr std::uint64_t task_tiles = 64;
+
+}  // namespace
+
+template <class T, class Rows>
+bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles, const Rows& rows,
+                  unsigned threads, HostCode code) {
+  std::vector<TileExports> donors;
+  std::vector<Lack> lacks;
+  std::vector<std::size_t> place(tiles.size());  // in one of them
+  const auto items_of = [&](Index tile) {
+    return static_cast<Index>(weights_of_tile(weights, tile).size());
+  };
+  std::uint64_t excesses = 0;
+  std::uint64_t lacking = 0;
+  for (Index t = 0; t < tiles.size(); ++t) {
+    const std::uint64_t mass = tiles[t].mass;
+    const std::uint64_t capacity = items_of(t) * fixed_bucket;
+    if (mass > capacity) {
+      place[t] = donors.size();
+      donors.push_back({excesses, mass - capacity, t, {}, {}});
+      excesses += mass - capacity;
+    } else {
+      place[t] = lacks.size();
+      lacks.push_back({t, lacking, mass, 0});
+      lacking += capacity - mass;
+    }
+  }
+  std::size_t donor = 0;
+  for (Lack& lack : lacks) {
+    while (donor < donors.size() && donors[donor].before + donors[donor].excess <= lack.before) {
+      ++donor;
+    }
+    lack.donor = donor;
+  }
+  std::atomic<bool> is_supported = true;
+  std::atomic<Index> overflow_count = 0;
+  const Index max_overflow_tiles =
+      warp_pairing::max_overflow_tiles(static_cast<Index>(tiles.size()));
+  parallel_for((donors.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
+    const std::size_t end = std::min<std::size_t>(donors.size(), (task + 1) * task_tiles);
+    for (std::size_t d = task * task_tiles; d < end && is_supported; ++d) {
+      const Index tile = donors[d].tile;
+      if (!choose(weights_of_tile(weights, tile), tiles[tile], donors[d])) is_supported = false;
+    }
+  });
+  if (!is_supported) return false;
+  parallel_for((tiles.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
+    const auto end =
+        static_cast<Index>(std::min<std::size_t>(tiles.size(), (task + 1) * task_tiles));
+    const auto sweep = std::make_unique<TileSweep>(code);
+    for (auto t = static_cast<Index>(task * task_tiles); t < end && is_supported; ++t) {
+      const std::span<const T> own = weights_of_tile(weights, t);
+      Exchange exchange;
+      const std::uint64_t capacity = own.size() * fixed_bucket;
+      bool is_tile_supported = true;
+      if (tiles[t].mass > capacity) {
+        const TileExports& exported = donors[place[t]];
+        for (const Index item : exported.items) exchange.exported_mask.insert(item);
+        exchange.residual = exported.over();
+        exchange.beyond[max_received] = t * mass_tile_items + exported.items.back();
+      } else {
+        is_tile_supported = receive(donors, lacks[place[t]], capacity - tiles[t].mass, exchange);
+        const bool is_overflow = exchange.received > warp_pairing::typical_received;
+        if (is_overflow && ++overflow_count > max_overflow_tiles) is_tile_supported = false;
+      }
+      if (is_tile_supported) {
+        const GivenUnits units = write_masses(own, tiles[t], sweep->masses());
+        is_tile_supported =
+            units.only_by_first_ones &&
+            (units.end <= half_items || units.count > warp_pairing::max_units_of_first_half);
+      }
+      if (!is_tile_supported) {
+        is_supported = false;
+        break;
+      }
+      const auto items = static_cast<Index>(own.size());
+      sweep->make_rows(items, exchange);
+      sweep->store(rows, t * mass_tile_items, items, exchange);
+    }
+    order_stores_past_cache();
+  });
+  return is_supported;
+}
+
+#define WRSGPU_WARP_PAIRING(T, Rows)                                                        \
+  template bool warp_pairing(std::span<const T>, const std::vector<MassTile>&, const Rows&, \
+                             unsigned, HostCode);
+#define WRSGPU_WARP_PAIRING_OF(T)     \
+  WRSGPU_WARP_PAIRING(T, WideRows)    \
+  WRSGPU_WARP_PAIRING(T, ArrayRows)   \
+  WRSGPU_WARP_PAIRING(T, CompactRows) \
+  WRSGPU_WARP_PAIRING(T, NarrowStoreRows)
+WRSGPU_WARP_PAIRING_OF(float)
+WRSGPU_WARP_PAIRING_OF(double)
+
+}  // namespace wrsgpu::detail

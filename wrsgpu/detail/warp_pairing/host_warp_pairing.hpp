@@ -1,0 +1,20 @@
+// The warp-parallel table (wrsgpu/detail/masses/warp_pairing.hpp), on host threads.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "wrsgpu/detail/core/host_code.hpp"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
+
+namespace wrsgpu::detail {
+
+/// Makes the rows of all `weights`, whose masses `tiles` give, on up to `threads` threads (0: all).
+/// Returns false where the weights are not supported; what `rows` hold is undefined then. `code` is
+/// that of the sweeps; masses are always made by the best.
+template <class T, class Rows>
+[[nodiscard]] bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles,
+                                const Rows& rows, unsigned threads, HostCode code = HostCode::best);
+
+}  // namespace wrsgpu::detail

@@ -1,0 +1,210 @@
+// Makes the rows of all tiles. What one needs of others is known before it is begun, but for items
+// of more than two tiles, which are waited for.
+#pragma once
+
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
+#include "wrsgpu/detail/warp_pairing/tile.cuh"
+
+namespace wrsgpu::warp_pairing {
+
+inline constexpr unsigned block_threads = 2 * lanes;
+
+/// Which of a half's items there are none of, of a tile that has so many.
+[[nodiscard]] __device__ inline RowMask past_end_mask(Index half, Index lane, Index tile_items) {
+  const Index first = half * half_items + lane;
+  const Index rows = tile_items > first ? (tile_items - first + lanes - 1) / lanes : 0;
+  return rows >= lanes ? 0 : ~RowMask{0} << rows;
+}
+
+/// Copies 16 bytes to shared memory, without a register where the device can.
+__device__ inline void copy_16_bytes(const void* from, void* to) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(to)), "l"(from)
+               : "memory");
+#else
+  *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
+#endif
+}
+/// Ends a group of the thread's copies.
+__device__ inline void end_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+/// Waits for the thread's copies, but for those of the last `pending` groups.
+template <int pending = 0>
+__device__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+#endif
+}
+
+/// Where the weights of a tile are, of which a block has copies where their masses will be.
+template <class T>
+struct TileWeights {
+  /// There is room for floats.
+  static constexpr bool are_copied = std::is_same_v<T, float>;
+
+  const T* from;
+  std::uint64_t left;  // from there on
+  bool by_vectors;
+
+  __device__ TileWeights(const T* weights, Index items, Index number)
+      : from(weights + std::uint64_t{number} * mass_tile_items),
+        left(items - std::uint64_t{number} * mass_tile_items),
+        by_vectors(loads_vectors(from, left)) {}
+
+  /// Copies those of a part of the warp's half, 0 after the last one. Parts come in order.
+  template <Index room>
+  __device__ void copy_part(Index part, TileMemory<room>& memory) const {
+    copy(threadIdx.x / lanes * half_items + part, reinterpret_cast<T*>(memory.low));
+    end_copies();
+  }
+  /// Waits for a part after all have been asked for.
+  static __device__ void wait_for_part(Index part) {
+    if constexpr (!are_copied) return;
+    static_assert(half_items == 4 * part_items);
+    if (part == 0) wait_for_copies<3>();
+    if (part == part_items) wait_for_copies<2>();
+    if (part == 2 * part_items) wait_for_copies<1>();
+    if (part == 3 * part_items) wait_for_copies();
+    __syncwarp();
+  }
+
+ private:
+  __device__ void copy(Index first, T* to) const {
+    const Index lane = threadIdx.x % lanes;
+    if (!by_vectors) {
+#pragma unroll 1
+      for (Index i = first + lane; i < first + part_items; i += lanes) {
+        to[i] = i < left ? from[i] : T{0};
+      }
+      return;
+    }
+    constexpr Index width = 16 / sizeof(T);
+#pragma unroll
+    for (Index i = 0; i < part_items; i += lanes * width) {
+      copy_16_bytes(from + first + i + lane * width, to + first + i + lane * width);
+    }
+  }
+};
+
+/// The thread's column of the items that a tile exports.
+template <class T>
+[[nodiscard]] __device__ RowMask exported_mask_of(const SweepInput<T>& input,
+                                                  const PairingTask& task) {
+  return task.exports == 0
+             ? 0
+             : input.exported_mask[std::size_t{task.number} * tile_masks + threadIdx.x];
+}
+
+/// Makes the rows of the tile whose task and weights are in memory; `exported_column` is this
+/// thread's. Asks for those of the next one, if there is one. Calls `balance.set_unsupported` where
+/// the tile is none that lanes can sweep, and leaves it to others where there is no room for what
+/// it receives; what its rows are is undefined then. `next` is the second warp's.
+template <class T, class Rows, Index room, class Next>
+__device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& memory, Next& next,
+                                  RowMask& exported_column, const Rows& rows) {
+  constexpr bool are_copied = TileWeights<T>::are_copied;
+  const Index half = threadIdx.x / lanes;
+  const Index lane = threadIdx.x % lanes;
+  const PairingTask task = memory.task;
+  const Index begin = task.number * mass_tile_items;
+  const Index tile_items = min(input.items - begin, mass_tile_items);
+  const T* const own = input.weights + begin;
+  const RowMask exported_mask = exported_column | past_end_mask(half, lane, tile_items);
+  TileSweep<room> tile(memory, half);
+  const std::uint64_t lacks =
+      task.exports != 0 ? 0 : merge::tile_capacity(task.number, input.items) - task.mass;
+  const bool receives = half == 1 && lacks > 0;
+  typename TileSweep<room>::Offer offer{};
+  if (receives) offer = tile.load_offer(input.exported, input.balance, task);
+
+  const bool has_exported = task.exports != 0 || tile_items < mass_tile_items;
+  const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
+  const auto product = [&](int row) {
+    const Index i = half * half_items + row * lanes + lane;
+    if constexpr (are_copied) {
+      return integer.product(__uint_as_float(memory.low[i]));
+    } else {
+      return i < tile_items ? integer.product(own[i]) : 0.0;
+    }
+  };
+  if (has_exported) {
+    tile.fill<true>(exported_mask, TileWeights<T>::wait_for_part, product);
+  } else {
+    tile.fill<false>(0, TileWeights<T>::wait_for_part, product);
+  }
+  if (receives) {
+    const bool has_room = tile.receive(input.exported, input.balance, offer, task, lacks);
+    if (room < max_received && !has_room && lane == 0) defer_tile(input, memory.task);
+  } else if (half == 1) {
+    tile.keep_residual(task.exports != 0 ? task.more : 0, task.from);
+  }
+  __syncthreads();
+  tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
+  tile.sweep_half();
+  // Where it is asked for earlier, much of it has left the L2 again before it is needed.
+  if (half == 1 && lane == 0 && next.has_next()) {
+    prefetch_tile(input.weights, input.items, next.next());
+  }
+  if (has_exported) tile.exclude(exported_mask);
+  __syncthreads();
+  // All have read the task.
+  if (half == 0) {
+    tile.sweep_rest();
+  } else {
+    next.prepare_next(memory.task);
+  }
+  // Of an overflow tile that is known: all blocks have to agree whether these are swept or merged.
+  if constexpr (room < max_received) {
+    if (!tile.is_supported() && lane == 0) input.balance.set_unsupported();
+  }
+  __syncthreads();
+  const bool has_next = memory.task.number != PairingTask::none;
+  if (has_next) exported_column = exported_mask_of(input, memory.task);
+  const TileWeights<T> of_next(input.weights, input.items,
+                               has_next ? memory.task.number : task.number);
+  const auto copy_next = [&](Index part) {
+    if constexpr (are_copied) {
+      if (has_next) of_next.copy_part(part, memory);
+    }
+  };
+  if (has_exported) {
+    tile.write<true>(rows, begin, copy_next);
+  } else {
+    tile.write<false>(rows, begin, copy_next);
+  }
+}
+
+/// Copies the weights of the tile whose task is in memory to there, where they are copied.
+template <class T, Index room>
+__device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memory) {
+  if constexpr (TileWeights<T>::are_copied) {
+    const TileWeights<T> of_tile(input.weights, input.items, memory.task.number);
+    for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
+  }
+}
+
+/// Makes the rows of all tiles but the overflow tiles. Does nothing where these are known to be
+/// unsupported. Any number of blocks; each prepares its next tile while it makes the rows of one.
+template <class T, class Rows>
+__global__ void __launch_bounds__(block_threads, resident_tiles)
+    make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
+  __shared__ TileMemory<typical_received> memory;
+  // While the kernel before has not ended: the counter is set by the one before that.
+  const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
+  grid_dependency_sync();
+  TileQueue<T> next(input, first);
+  if (threadIdx.x >= lanes) next.prepare_next(memory.task);
+  __syncthreads();
+  if (memory.task.number == PairingTask::none) return;
+  copy_weights(input, memory);
+  RowMask exported_mask = exported_mask_of(input, memory.task);
+  do {
+    make_rows_of_tile(input, memory, next, exported_mask, rows);
+    __syncthreads();
+  } while (memory.task.number != PairingTask::none);
+}
+
+}  // namespace wrsgpu::warp_pairing

@@ -1,0 +1,92 @@
+// What the host keeps of a tile of warp-parallel pairing: one word for each item, and lists of
+// their names.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
+
+namespace wrsgpu::warp_pairing {
+
+/// Items of a tile, and after them those that it receives.
+using Name = std::uint16_t;
+inline constexpr Index tile_names = mass_tile_items + max_received;
+/// An alias that has its row in another tile, and fills part of one or more rows of this.
+inline constexpr Name rowless = tile_names;
+
+/// Of an item whose row is not made, its mass; of others the row: what it keeps, modulo 2^32, and
+/// above that its alias.
+using Word = std::uint64_t;
+[[nodiscard]] constexpr Word row_word(std::uint64_t own, Name alias) {
+  return Word{alias} << 32 | static_cast<std::uint32_t>(own);
+}
+[[nodiscard]] constexpr Index own_of(Word row) { return static_cast<Index>(row); }
+[[nodiscard]] constexpr Name alias_of(Word row) { return static_cast<Name>(row >> 32); }
+
+/// The item that an alias stands for, in a tile whose first item is `begin`; `beyond` are those of
+/// names from `mass_tile_items` on.
+[[nodiscard]] inline Index item_of(Name alias, Index begin, const Index* beyond) {
+  return alias < mass_tile_items ? begin + alias : beyond[alias - mass_tile_items];
+}
+
+/// Names in order, at the front of which there is room for those that come back.
+class List {
+ public:
+  void clear() { begin_ = end_ = 0; }
+  void push(Name name) { names_[end_++] = name; }
+  /// Where the next one is pushed, for those who push many, and say where they ended. They may
+  /// write `spare` names more.
+  static constexpr std::size_t spare = 16;
+  [[nodiscard]] Name* end() { return names_.data() + end_; }
+  void end_at(const Name* end) { end_ = static_cast<Index>(end - names_.data()); }
+  void push_front(Name name) { names_[--begin_] = name; }
+  [[nodiscard]] Name operator[](Index i) const { return names_[begin_ + i]; }
+  [[nodiscard]] Index size() const { return end_ - begin_; }
+  void drop(Index count) { begin_ += count; }
+  /// `spare` more may be read.
+  [[nodiscard]] const Name* data() const { return names_.data() + begin_; }
+  void append(const List& rest) {
+    std::copy_n(rest.data(), rest.size(), names_.data() + end_);
+    end_ += rest.size();
+  }
+
+ private:
+  std::array<Name, tile_names + spare> names_;
+  Index begin_ = 0;
+  Index end_ = 0;
+};
+
+struct Lists {
+  List lights;
+  List heavies;
+};
+
+/// Of each lane the current item, and what that has beyond a bucket.
+struct Lanes {
+  std::array<Name, lanes> item;
+  std::array<std::int64_t, lanes> excess;
+  Index count = lanes;
+};
+
+/// A bit for each item of a tile.
+class ItemSet {
+ public:
+  void insert(Index item) { words_[item / 64] |= bit(item); }
+  [[nodiscard]] bool contains(Index item) const { return (words_[item / 64] & bit(item)) != 0; }
+  /// Those of 8 or 16 items from one on that is a multiple of so many.
+  [[nodiscard]] std::uint8_t eight(Index first) const {
+    return static_cast<std::uint8_t>(words_[first / 64] >> (first % 64));
+  }
+  [[nodiscard]] std::uint16_t sixteen(Index first) const {
+    return static_cast<std::uint16_t>(words_[first / 64] >> (first % 64));
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t bit(Index item) { return std::uint64_t{1} << (item % 64); }
+  std::array<std::uint64_t, mass_tile_items / 64> words_{};
+};
+
+}  // namespace wrsgpu::warp_pairing

@@ -1,0 +1,63 @@
+// What is left when all tiles have been examined.
+#pragma once
+
+#include "wrsgpu/detail/merge/tile_kernel.cuh"
+#include "wrsgpu/detail/warp_pairing/kernel.cuh"
+
+namespace wrsgpu::warp_pairing {
+
+/// Where a block has one tile after which it has none.
+struct NoNextTile {
+  [[nodiscard]] static __device__ bool has_next() { return false; }
+  [[nodiscard]] static __device__ Index next() { return PairingTask::none; }
+  static __device__ void prepare_next(PairingTask& task) {
+    if (threadIdx.x % lanes == 0) task.number = PairingTask::none;
+  }
+};
+
+/// Makes the rows of so many overflow tiles, by `block_threads` of each block. A function of its
+/// own: inlined, it made the merge below slower.
+template <class T, class Rows>
+__device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& input, Index count,
+                                                         TileMemory<max_received>& memory,
+                                                         const Rows& rows) {
+  for (Index k = blockIdx.x; k < count; k += gridDim.x) {
+    if (threadIdx.x == 0) memory.task = input.overflow_tiles[k];
+    __syncthreads();
+    copy_weights(input, memory);
+    RowMask exported_mask = exported_mask_of(input, memory.task);
+    NoNextTile next;
+    make_rows_of_tile(input, memory, next, exported_mask, rows);
+    __syncthreads();
+  }
+}
+
+/// A block has one of them.
+template <class T, class Shape>
+union RemainingStorage {
+  TileMemory<max_received> pairing;
+  merge::TileStorage<T, Shape> merged;
+};
+
+/// Makes the rows of the overflow tiles; where weights are unsupported, all rows, by a merge. Any
+/// number of blocks.
+template <class T, class Rows, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
+    make_remaining_rows(const __grid_constant__ SweepInput<T> input, const MassTile* tiles,
+                        const DeviceWeightSummary* summary, const merge::MergeExports exported,
+                        const Rows rows) {
+  static_assert(Shape::threads >= block_threads);
+  __shared__ RemainingStorage<T, Shape> storage;
+  grid_dependency_sync();
+  const Index count = *input.balance.overflow_count;
+  if (count == 0) return;
+  if (count >= merge::Balance::merge_all) {
+    merge::make_all_rows(storage.merged, input.weights, input.items, tiles, summary, input.balance,
+                         exported, rows);
+  } else if (threadIdx.x < block_threads) {
+    // Barriers do not wait for the other threads, which have ended.
+    make_rows_of_overflow_tiles(input, count, storage.pairing, rows);
+  }
+}
+
+}  // namespace wrsgpu::warp_pairing

@@ -1,0 +1,42 @@
+// Shared memory by 32-bit addresses, which fit in 16 bits here, and are names of what is there.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::warp_pairing {
+
+[[nodiscard]] __device__ inline Index address_of(const void* shared) {
+  return static_cast<Index>(__cvta_generic_to_shared(shared));
+}
+
+[[nodiscard]] __device__ inline std::uint32_t load32(Index address) {
+  std::uint32_t word;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
+  return word;
+}
+[[nodiscard]] __device__ inline std::uint32_t load16(Index address) {
+  std::uint32_t word;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
+  return word;
+}
+__device__ inline void store32(Index address, std::uint32_t word) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(word) : "memory");
+}
+__device__ inline void store16(Index address, std::uint32_t word) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "r"(word) : "memory");
+}
+
+/// The same for words that nothing else reads or writes before the next barrier: accesses to other
+/// memory may pass them.
+[[nodiscard]] __device__ inline std::uint32_t load32_alone(Index address) {
+  std::uint32_t word;
+  asm("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));
+  return word;
+}
+__device__ inline void store16_alone(Index address, std::uint32_t word) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "r"(word));
+}
+
+}  // namespace wrsgpu::warp_pairing

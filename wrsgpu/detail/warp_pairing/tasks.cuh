@@ -1,0 +1,359 @@
+// What there is to do for each tile: what one with an excess exports is chosen before any of its
+// rows is made.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "wrsgpu/detail/core/bit_width.hpp"
+#include "wrsgpu/detail/core/spin_until.cuh"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
+#include "wrsgpu/detail/masses/device_mass_tiles.cuh"
+#include "wrsgpu/detail/masses/warp_pairing.hpp"
+
+namespace wrsgpu::warp_pairing {
+
+/// The items that a tile with an excess exports, `tile_groups` places for each of these tiles, in
+/// their order (device memory). Of fewer items than there are lanes the last sum is repeated, so
+/// that all lanes can read before they know how many there are. `Balance::chosen_count` says how
+/// many there are once they are written.
+struct PairingExports {
+  Index* item;
+  /// The sum of their excesses up to and including each, and of those of all tiles before; no more
+  /// than the tiles up to this one export.
+  std::uint64_t* inclusive_sum;
+
+  /// Bytes for so many tiles.
+  [[nodiscard]] static std::size_t bytes(Index tiles) {
+    return std::size_t{tiles} * tile_groups * (sizeof(*item) + sizeof(*inclusive_sum));
+  }
+  /// In memory aligned to 8 bytes.
+  [[nodiscard]] static PairingExports at(void* memory, Index tiles) {
+    auto* const inclusive_sum = static_cast<std::uint64_t*>(memory);
+    return {reinterpret_cast<Index*>(inclusive_sum + std::size_t{tiles} * tile_groups),
+            inclusive_sum};
+  }
+};
+
+/// Of a row of `lanes` items each, a bit; the first row is the lowest. A tile has one for each lane
+/// of both halves.
+using RowMask = std::uint32_t;
+inline constexpr Index tile_masks = 2 * lanes;
+
+/// What there is to do for a tile, with what `MassTile` has of it, but without its padding: shared
+/// memory is full.
+struct alignas(16) PairingTask {
+  static constexpr Index none = ~Index{0};
+
+  double slope;
+  /// In which an item that it exports has the mass that `TileSweep::fill` computes, which is
+  /// another one beyond 2^52.
+  std::uint64_t mass;
+  /// Of a tile with an excess, what the last item that it exports has beyond that; of others, what
+  /// the tiles before lack.
+  std::uint64_t more;
+  int shift;
+  Index number;  ///< the tile's, or `none`
+  /// Of a tile with an excess, the last item that it exports; of others, the first tile that may
+  /// export something to it, and how many items that and the next one export.
+  Index from;
+  Index count[2];
+  /// 1 or 0. No bool: this is copied in words, and the three bytes beside one are never written.
+  Index exports;
+};
+
+/// What the sweep of all tiles begins with (device memory).
+template <class T>
+struct SweepInput {
+  const T* weights;
+  Index items;
+  merge::Balance balance;
+  const std::uint8_t* candidates;
+  Index* taken;  ///< how many places of `Balance::pairing_tiles` blocks have taken
+  PairingExports exported;
+  RowMask* exported_mask;  ///< `tile_masks` for each tile that exports, of these items
+  /// Overflow tiles, `max_overflow_tiles`, in any order; `Balance::overflow_count` is how many
+  /// there are.
+  PairingTask* overflow_tiles;
+};
+
+/// Leaves a tile to be swept behind all others, by one thread. Weights are unsupported where these
+/// are too many.
+template <class T>
+__device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) {
+  const merge::Balance& balance = input.balance;
+  const Index place = cuda::atomic_ref<Index, cuda::thread_scope_device>(*balance.overflow_count)
+                          .fetch_add(1, cuda::memory_order_relaxed);
+  if (place < max_overflow_tiles(balance.tiles)) {
+    input.overflow_tiles[place] = task;
+  } else {
+    balance.set_unsupported();
+  }
+}
+
+/// How many items a tile with an excess, the `place`-th one, exports: waits until these are
+/// written. `not_yet` where weights are found to be unsupported before.
+[[nodiscard]] __device__ inline Index wait_for_chosen(const merge::Balance& balance, Index place) {
+  return spin_until(balance.chosen_count[place], [&](Index count) {
+    return count != merge::Balance::not_yet || !balance.is_supported();
+  });
+}
+
+/// The same for a warp: lanes may see that weights are unsupported or not, but have to agree.
+[[nodiscard]] __device__ inline Index wait_for_chosen_by_warp(const merge::Balance& balance,
+                                                              Index place) {
+  const Index count = __shfl_sync(~0U, wait_for_chosen(balance, place), 0);
+  __syncwarp();  // what the first lane sees now, all may read
+  return count;
+}
+
+/// As far as they are known, for a lane each: other lanes may read the items behind a `__syncwarp`.
+[[nodiscard]] __device__ inline Index chosen(const merge::Balance& balance, Index place) {
+  return cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.chosen_count[place])
+      .load(cuda::memory_order_acquire);
+}
+
+/// What a tile with an excess exports, by a warp.
+template <class T>
+class Choice {
+ public:
+  /// Asks for the places of the first candidates, of the `place`-th tile with an excess.
+  __device__ Choice(const SweepInput<T>& input, Index number, Index place)
+      : input_(input),
+        begin_(number * mass_tile_items),
+        lane_(threadIdx.x % lanes),
+        place_(place),
+        places_(input.candidates + std::size_t{number} * candidate_bytes),
+        exported_mask_(input.exported_mask + std::size_t{number} * tile_masks),
+        current_(load_candidate(0)) {
+    exported_mask_[lane_] = 0;
+    exported_mask_[lane_ + lanes] = 0;
+    __syncwarp();
+  }
+
+  /// Chooses from the candidates, and then from all others, what makes up for `excess`, and tells
+  /// all who wait for that. `before` are the excesses of the tiles before. `task` is the tile's,
+  /// without what this finds. Returns whether the items have enough.
+  [[nodiscard]] __device__ bool choose(std::uint64_t excess, std::uint64_t before,
+                                       PairingTask& task) {
+    const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
+    std::uint64_t minimum = min_excess(excess, tile_groups);
+    task.from = begin_;
+    task.exports = 1;
+    std::uint64_t total = 0;  // of the items so far
+    Index count = 0;
+    const auto take = [&](const Candidate& candidate, bool is_exported) {
+      const double product = integer.product(candidate.weight);
+      const std::uint64_t mass = is_exported ? 0 : integer.nearest(candidate.weight);
+      const bool is_one = mass >= fixed_bucket + minimum;
+      const std::uint64_t own = is_one ? mass - fixed_bucket : 0;
+      const std::uint64_t inclusive_sum = total + warp_inclusive_sum(own);
+      const bool is_taken = is_one && inclusive_sum - own < excess;
+      const unsigned taken = __ballot_sync(~0U, is_taken ? 1 : 0);
+      const Index item = begin_ + candidate.item;
+      if (is_taken) {
+        const Index at = place_ * tile_groups + count + __popc(taken & ((1U << lane_) - 1));
+        input_.exported.item[at] = item;
+        input_.exported.inclusive_sum[at] =
+            before + (inclusive_sum < excess ? inclusive_sum : excess);
+        atomicOr(&mask_of(candidate.item), bit_of(candidate.item));
+      }
+      const unsigned is_enough = __ballot_sync(~0U, is_taken && inclusive_sum >= excess ? 1 : 0);
+      if (is_enough != 0) {
+        const int source_lane = __ffs(static_cast<int>(is_enough)) - 1;
+        task.more = __shfl_sync(~0U, inclusive_sum - excess, source_lane);
+        task.from = __shfl_sync(~0U, item, source_lane);
+      }
+      const std::uint64_t filled = filled_mass(product);
+      if (__any_sync(~0U, is_taken && filled != mass ? 1 : 0) != 0) {
+        task.mass += warp_sum(is_taken ? filled - mass : 0);
+      }
+      count += static_cast<Index>(__popc(taken));
+      total = __shfl_sync(~0U, inclusive_sum, lanes - 1);
+    };
+#pragma unroll 1
+    for (Index first = 0; first < tile_groups && total < excess; first += lanes) {
+      // The next ones will be needed where these would have to have half a bucket each.
+      const bool is_ahead = excess - total > lanes / 2 * fixed_bucket;
+      Candidate next{};
+      if (is_ahead) next = load_candidate(first + lanes);
+      take(current_, false);
+      if (!is_ahead && total < excess) next = load_candidate(first + lanes);
+      current_ = next;
+    }
+    if (others_may_be_exported(total, excess)) {
+      minimum = min_excess(excess - total, tile_groups - count);
+      __syncwarp();
+#pragma unroll 1
+      for (Index item = lane_; item - lane_ < mass_tile_items && total < excess; item += lanes) {
+        take(candidate_of(item), (mask_of(item) & bit_of(item)) != 0);
+      }
+    }
+    if (lane_ >= count) {
+      input_.exported.item[place_ * tile_groups + lane_] = 0;
+      input_.exported.inclusive_sum[place_ * tile_groups + lane_] = before + excess;
+    }
+    // What all lanes have written is released with the count.
+    __syncwarp();
+    if (lane_ == 0) {
+      cuda::atomic_ref<Index, cuda::thread_scope_device>(input_.balance.chosen_count[place_])
+          .store(count, cuda::memory_order_release);
+    }
+    return total >= excess;
+  }
+
+ private:
+  struct Candidate {
+    Index item;  // of the tile
+    T weight;
+  };
+  [[nodiscard]] __device__ Candidate candidate_of(Index item) const {
+    const bool is_one = std::uint64_t{begin_} + item < input_.items;
+    return {item, is_one ? input_.weights[begin_ + item] : T{0}};
+  }
+  /// The lane's candidate of the groups from `first` on, or none.
+  [[nodiscard]] __device__ Candidate load_candidate(Index first) const {
+    const Index group = first + lane_;
+    if (group >= tile_groups) return {0, 0};
+    return candidate_of(group * group_items + place_in_candidates(places_, group));
+  }
+  [[nodiscard]] __device__ RowMask& mask_of(Index item) const {
+    return exported_mask_[item / half_items * lanes + item % lanes];
+  }
+  [[nodiscard]] static __device__ RowMask bit_of(Index item) {
+    return RowMask{1} << (item / lanes % lanes);
+  }
+  /// What `TileSweep::fill` takes for the mass of an item: another one where it has more than 52
+  /// bits.
+  [[nodiscard]] static __device__ std::uint64_t filled_mass(double product) {
+    return static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product, 0x1p52)) -
+                                      __double_as_longlong(0x1p52));
+  }
+
+  const SweepInput<T>& input_;
+  Index begin_;
+  Index lane_;
+  Index place_;
+  const std::uint8_t* places_;
+  RowMask* exported_mask_;
+  Candidate current_;
+};
+
+/// How many of the first `count` sums, which ascend, are at most `sum`, by a warp. Looks first
+/// around a guess, `step` from each other, since each look waits for memory.
+[[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
+                                                      std::uint64_t sum, Index guess, Index step) {
+  const Index lane = threadIdx.x % lanes;
+  Index low = 0;  // so many are
+  Index high = count;
+  Index first = guess > step * lanes / 2 ? guess - step * lanes / 2 : 0;
+  while (low < high) {
+    const Index at = first + step * (lane + 1) - 1;
+    const unsigned are = __ballot_sync(~0U, at < high && sums[at] <= sum ? 1 : 0);
+    const auto parts = static_cast<Index>(__popc(are));
+    if (parts < lanes) high = min(high, first + step * (parts + 1) - 1);
+    if (parts > 0) low = first + step * parts;
+    first = low;
+    step = (high - low + lanes) / (lanes + 1);
+  }
+  return low;
+}
+
+/// The tiles that a block does, by its second warp, in the order of `Balance::pairing_tiles`, from
+/// a counter that all blocks share. Those with an excess come first and wait for nobody, so who
+/// waits, waits for what a running block has taken before.
+template <class T>
+class TileQueue {
+ public:
+  /// `first` is what `take` gave the second warp's first lane.
+  __device__ TileQueue(const SweepInput<T>& input, Index first)
+      : input_(input),
+        excess_tiles_(*input.balance.excess_count),
+        lane_(threadIdx.x % lanes),
+        guess_step_(max(1U, (1U << bit_width(input.balance.tiles) / 2) / 8)) {
+    next_ = entry(__shfl_sync(~0U, first, 0));
+    if (threadIdx.x == lanes) taken_ = take(input);
+  }
+
+  /// Takes the next place, by one lane. May be called before the kernel before has ended.
+  [[nodiscard]] static __device__ Index take(const SweepInput<T>& input) {
+    return atomicAdd(input.taken, 1);
+  }
+
+  /// The next one's number, if it is one.
+  [[nodiscard]] __device__ bool has_next() const { return next_.place < input_.balance.tiles; }
+  [[nodiscard]] __device__ Index next() const { return next_.number; }
+
+  /// Finds out what there is to do for the next one: nothing where there is none, or weights are
+  /// known to be unsupported. Calls `balance.set_unsupported` where it exports and its items have
+  /// too little.
+  __device__ void prepare_next(PairingTask& task) {
+    prepare(task);
+    __syncwarp();
+    // Neither is waited for before it is needed, which is after the next tile.
+    next_ = entry(__shfl_sync(~0U, taken_, 0));
+    if (lane_ == 0) taken_ = take(input_);
+  }
+
+ private:
+  struct Entry {
+    Index place;  // in the order of all
+    Index number;
+  };
+
+  [[nodiscard]] __device__ Entry entry(Index place) const {
+    return {place, place < input_.balance.tiles ? input_.balance.pairing_tiles[place].number
+                                                : PairingTask::none};
+  }
+
+  __device__ void prepare(PairingTask& task) const {
+    const merge::Balance& balance = input_.balance;
+    const bool goes_on = has_next() && balance.is_supported();
+    if (__all_sync(~0U, goes_on ? 1 : 0) == 0) {
+      if (lane_ == 0) task.number = PairingTask::none;
+      return;
+    }
+    const merge::PairingTile tile = balance.pairing_tiles[next_.place];
+    const std::uint64_t capacity = merge::tile_capacity(next_.number, input_.items);
+    PairingTask found{tile.slope, tile.mass, 0, tile.shift, next_.number, 0, {0, 0}, 0};
+    if (next_.place < excess_tiles_) {
+      Choice<T> choice(input_, next_.number, balance.pairing_place(next_.place, excess_tiles_));
+      if (!choice.choose(tile.mass - capacity, tile.before, found)) {
+        if (lane_ == 0) {
+          balance.set_unsupported();
+          task.number = PairingTask::none;
+        }
+        return;
+      }
+    } else {
+      const Index place = balance.place[next_.number];
+      found.more = tile.before;
+      // The first one whose excess goes beyond what is lacking before: about as many as come before
+      // this tile, if those have about as much as others lack.
+      found.from = count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
+                                   next_.number - place, guess_step_);
+      if (tile.mass < capacity) {
+        const Index donor = min(found.from + min(lane_, 1U), excess_tiles_ - 1);
+        const Index count = wait_for_chosen(balance, donor);
+        found.count[0] = __shfl_sync(~0U, count, 0);
+        found.count[1] = __shfl_sync(~0U, count, 1);
+        if (found.count[0] == merge::Balance::not_yet || found.count[0] == 0) {
+          // Nobody could export enough.
+          if (lane_ == 0) task.number = PairingTask::none;
+          return;
+        }
+      }
+    }
+    if (lane_ == 0) task = found;
+  }
+
+  const SweepInput<T>& input_;
+  Index excess_tiles_;
+  Index lane_;
+  /// Of random weights sums differ by as many tiles' as the square root of all tiles.
+  Index guess_step_;
+  Index taken_ = 0;  // the first lane's
+  Entry next_{PairingTask::none, PairingTask::none};
+};
+
+}  // namespace wrsgpu::warp_pairing

@@ -1,0 +1,810 @@
+// The rows of one tile, by two warps: each sweeps a half of its items, and the first one what both
+// leave. In turn, with a barrier of the block at each line (make_rows_of_tile in kernel.cuh):
+//
+//   first warp                      second warp
+//   ------------------------------  --------------------------------------------------------------
+//   fill: masses and lists of its   fill; then receive, or keep_residual
+//   half, as weights arrive
+//   ------------------------------  --------------------------------------------------------------
+//   give_units, sweep_half          give_units, sweep_half; asks for the weights of the next tile
+//   strike, if items are gone       strike
+//   ------------------------------  --------------------------------------------------------------
+//   sweep_rest, of both halves      finds out what there is to do for the next tile
+//   ------------------------------  --------------------------------------------------------------
+//   write its half's rows, and      the same
+//   begin to copy the next tile's weights to where these were
+//   ------------------------------  --------------------------------------------------------------
+#pragma once
+
+#include <utility>
+
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/merge/exports.cuh"
+#include "wrsgpu/detail/warp_pairing/shared_words.cuh"
+#include "wrsgpu/detail/warp_pairing/tasks.cuh"
+
+namespace wrsgpu::warp_pairing {
+
+inline constexpr unsigned all_lanes = ~0U;
+
+/// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
+/// item's name, and what stands for it as an alias, is the address of its upper bits. There is room
+/// for so many items that are received.
+template <Index room>
+struct alignas(16) TileMemory {
+  std::uint32_t low[mass_tile_items + room];
+  std::uint16_t high[mass_tile_items + room];
+  /// Names: for each half a list of heavy items from the front on, and one of light ones from the
+  /// back.
+  std::uint16_t names[mass_tile_items + room];
+  Index received_item[room + 1];  // the last one is that without a row here
+  std::uint64_t half_mass[2];
+  std::uint64_t residual;  // mass of the item without a row
+  std::uint64_t half_residual[2];
+  /// Of each half's lists, where they continue, and how many names they have.
+  struct {
+    std::uint16_t heavy;
+    std::uint16_t light;
+    std::uint16_t heavies;
+    std::uint16_t lights;
+  } left[2];
+  Index received;
+  PairingTask task;
+};
+/// Items of a half whose masses are made together, and whose rows are written together.
+inline constexpr Index part_items = 256;
+/// A multiprocessor has room for so many tiles.
+inline constexpr Index resident_tiles = 12;
+static_assert(sizeof(TileMemory<typical_received>) <= 18 * 1024);
+
+inline constexpr Index name_bytes = sizeof(std::uint16_t);
+
+/// A list that the warp's lanes take from, or two, one behind the other. From a name to the next
+/// one addresses ascend or descend.
+template <bool ascends>
+class JoinedLists {
+ public:
+  __device__ JoinedLists(Index first, Index first_count, Index second, Index second_count)
+      : first_(first),
+        second_(moved(second, 0 - first_count)),
+        first_count_(first_count),
+        count_(first_count + second_count) {}
+
+  [[nodiscard]] __device__ Index left() const { return count_ - taken_; }
+  [[nodiscard]] __device__ Index operator[](Index i) const {
+    const Index place = taken_ + i;
+    return load16(moved(place < first_count_ ? first_ : second_, place));
+  }
+  __device__ void drop(Index count) { taken_ += count; }
+
+ private:
+  [[nodiscard]] static __device__ Index moved(Index address, Index names) {
+    return ascends ? address + name_bytes * names : address - name_bytes * names;
+  }
+
+  Index first_;
+  Index second_;
+  Index first_count_;
+  Index count_;
+  Index taken_ = 0;
+};
+using HeavyLists = JoinedLists<true>;
+using LightLists = JoinedLists<false>;
+
+/// What the two warps of a tile do, by the rules of wrsgpu/detail/masses/warp_pairing.hpp. All
+/// lanes call each function.
+template <Index room>
+class TileSweep {
+ public:
+  __device__ TileSweep(TileMemory<room>& memory, Index half)
+      : memory_(memory),
+        half_(half),
+        high_(address_of(memory.high)),
+        low_offset_(address_of(memory.low) - 2 * high_),
+        lane_(threadIdx.x % lanes),
+        below_((1U << (threadIdx.x % lanes)) - 1),
+        heavy_(address_of(memory.names) + name_bytes * half * half_items),
+        light_(heavy_ + name_bytes * (half_items - 1 + half * room)) {}
+
+  /// Makes the masses of the half, f_i of wrsgpu/detail/masses/mass_tiles.hpp, from what `product`
+  /// says of a row of items, and puts all but those in `exported_mask` on the lists. `wait_for` is
+  /// told of each part of the half before.
+  template <bool has_exported, class WaitFor, class Product>
+  __device__ void fill(RowMask exported_mask, const WaitFor& wait_for, const Product& product) {
+    // Added to a number below it, 2^52 leaves its nearest integer in the lower 52 bits.
+    constexpr std::uint64_t exponent = 0x433;
+    constexpr double magic = 0x1p52;
+    constexpr int rows = part_items / lanes;  // whose masses are made together
+    Index heavy = heavy_;
+    Index light = light_;
+    Index to_light = light_ - heavy_ - name_bytes * lane_;
+    Index name = name_of(half_ * half_items + lane_);
+    std::uint32_t* low = memory_.low + half_ * half_items + lane_;
+    std::uint16_t* high = memory_.high + half_ * half_items + lane_;
+    std::uint64_t sum = 0;
+#pragma unroll 1
+    for (int first = 0; first < static_cast<int>(half_items / lanes); first += rows) {
+      wait_for(static_cast<Index>(first) * lanes);
+      std::uint64_t bits[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        bits[r] =
+            static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product(first + r), magic)));
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const Index upper = static_cast<Index>(bits[r] >> 32) - static_cast<Index>(exponent << 20);
+        low[r * lanes] = static_cast<std::uint32_t>(bits[r]);
+        high[r * lanes] = static_cast<std::uint16_t>(upper);
+        sum += bits[r];
+        const bool is_heavy = upper > 0;
+        if constexpr (!has_exported) {
+          // A light item's place among those of its row is its lane, less the heavy ones before.
+          const unsigned heavies = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
+          store16_alone(heavy + (is_heavy ? 0 : to_light) + name_bytes * __popc(heavies & below_),
+                        name + r * lanes * name_bytes);
+          heavy += name_bytes * __popc(heavies);
+          to_light -= name_bytes * lanes;
+        } else {
+          const bool is_here = (exported_mask >> r & 1) == 0;
+          const unsigned heavies = __ballot_sync(all_lanes, is_here && is_heavy ? 1 : 0);
+          const unsigned lights = __ballot_sync(all_lanes, is_here && !is_heavy ? 1 : 0);
+          const Index place = is_heavy ? heavy + name_bytes * __popc(heavies & below_)
+                                       : light - name_bytes * __popc(lights & below_);
+          if (is_here) store16_alone(place, name + r * lanes * name_bytes);
+          heavy += name_bytes * __popc(heavies);
+          light -= name_bytes * __popc(lights);
+        }
+      }
+      low += rows * lanes;
+      high += rows * lanes;
+      name += rows * lanes * name_bytes;
+      exported_mask >>= rows;
+    }
+    heavies_ = (heavy - heavy_) / name_bytes;
+    lights_ = has_exported ? (light_ - light) / name_bytes : half_items - heavies_;
+    sum -= half_items / lanes * (exponent << 52);
+    sum = warp_sum(sum);
+    if (lane_ == 0) memory_.half_mass[half_] = sum;
+    __syncwarp();
+  }
+
+  /// What others export to a tile that lacks mass, as far as it is asked for before it is needed:
+  /// the first items of two tiles, one for each lane.
+  struct Offer {
+    Index donors;          // tiles with an excess
+    std::uint64_t before;  // excesses of those before the first of the two
+    std::uint64_t inclusive_sum[2];
+    Index item[2];
+  };
+  [[nodiscard]] __device__ Offer load_offer(const PairingExports& exported,
+                                            const merge::Balance& balance,
+                                            const PairingTask& task) const {
+    Offer offer;
+    offer.donors = *balance.excess_count;
+    offer.before = balance.excess_before[task.from];
+#pragma unroll
+    for (Index d = 0; d < 2; ++d) {
+      const Index donor = min(task.from + d, offer.donors - 1);
+      offer.inclusive_sum[d] = exported.inclusive_sum[donor * tile_groups + lane_];
+      offer.item[d] = exported.item[donor * tile_groups + lane_];
+    }
+    return offer;
+  }
+  /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`. Returns
+  /// whether there is room for them; if not, the tile's rows will be wrong until it is swept again.
+  [[nodiscard]] __device__ bool receive(const PairingExports& exported,
+                                        const merge::Balance& balance, const Offer& offer,
+                                        const PairingTask& task, std::uint64_t lacks) {
+    const std::uint64_t end = task.more + lacks;
+    std::uint64_t residual = 0;
+    Index residual_item = 0;
+    Index received = 0;
+    std::uint64_t inclusive_sum = offer.before;
+    Index counts = merge::Balance::not_yet;  // of donors behind the second one, a lane's
+#pragma unroll 1
+    for (Index donor = task.from;
+         inclusive_sum < end && donor < offer.donors && received <= max_received; ++donor) {
+      const Index number = donor - task.from;
+      Index count = number == 0 ? task.count[0] : task.count[1];
+      if (number >= 2) {
+        // Of as many as there are lanes at once.
+        if (number % lanes == 2) counts = chosen(balance, min(donor + lane_, offer.donors - 1));
+        count = __shfl_sync(all_lanes, counts, static_cast<int>((number - 2) % lanes));
+        __syncwarp();  // what one lane sees now, all may read
+        if (count == merge::Balance::not_yet) count = wait_for_chosen_by_warp(balance, donor);
+      }
+      // Where it has nothing to export weights are unsupported.
+      if (count == merge::Balance::not_yet || count == 0) break;
+#pragma unroll 1
+      for (Index first = 0; first < count && inclusive_sum < end; first += lanes) {
+        const bool is_any = first + lane_ < count;
+        std::uint64_t behind;
+        Index item;
+        if (first == 0 && number < 2) {
+          behind = number == 0 ? offer.inclusive_sum[0] : offer.inclusive_sum[1];
+          item = number == 0 ? offer.item[0] : offer.item[1];
+        } else {
+          const Index at = donor * tile_groups + min(first + lane_, count - 1);
+          behind = exported.inclusive_sum[at];
+          item = exported.item[at];
+        }
+        std::uint64_t before = __shfl_up_sync(all_lanes, behind, 1);
+        if (lane_ == 0) before = inclusive_sum;
+        inclusive_sum = __shfl_sync(all_lanes, behind, lanes - 1);
+        const std::uint64_t from = before > task.more ? before : task.more;
+        const bool is_here = is_any && behind > task.more && before < end;
+        const bool is_whole = is_here && behind <= end;
+        const unsigned whole = __ballot_sync(all_lanes, is_whole ? 1 : 0);
+        const Index place = received + __popc(whole & below_);
+        if (is_whole && place < room) {
+          const std::uint64_t excess = behind - from;
+          const Index local = mass_tile_items + place;
+          memory_.low[local] = static_cast<std::uint32_t>(excess);
+          memory_.high[local] = static_cast<std::uint16_t>((excess >> 32) + 1);
+          memory_.received_item[place] = item;
+          store16(heavy_ + name_bytes * (heavies_ + place), name_of(local));
+        }
+        received += __popc(whole);
+        const unsigned part = __ballot_sync(all_lanes, is_here && !is_whole ? 1 : 0);
+        if (part != 0) {
+          const int source_lane = first_of(part);
+          residual = __shfl_sync(all_lanes, end - from, source_lane);
+          residual_item = __shfl_sync(all_lanes, item, source_lane);
+        }
+      }
+    }
+    if (received > max_received) is_supported_ = false;
+    const Index placed = min(received, room);
+    heavies_ += placed;
+    if (lane_ == 0) {
+      memory_.received = placed;
+      memory_.received_item[room] = residual_item;
+      memory_.residual = residual;
+    }
+    __syncwarp();
+    return placed == received;
+  }
+  /// The same where nothing is received: what the tile keeps of the last item that it exports.
+  __device__ void keep_residual(std::uint64_t residual, Index item) {
+    if (lane_ > 0) return;
+    memory_.received = 0;
+    memory_.received_item[room] = item;
+    memory_.residual = residual;
+  }
+
+  /// The first light items give or take a unit each, so that masses add up to the tile's; those of
+  /// the first half, unless that is too much for them. `has_weight` is asked of items without mass.
+  template <class HasWeight>
+  __device__ void give_units(std::uint64_t tile_mass, const HasWeight& has_weight) {
+    const std::uint64_t left = tile_mass - memory_.half_mass[0] - memory_.half_mass[1];
+    const bool is_too_much = static_cast<std::int64_t>(left) < 0;
+    std::uint64_t wanted = is_too_much ? 0 - left : left;
+    const bool by_both = wanted > max_units_of_first_half;
+    if (half_ == 0) wanted -= give_units_of_half(wanted, is_too_much, has_weight);
+    if (by_both) {
+      std::uint64_t& still_wanted = memory_.half_residual[1];  // the second half needs it later
+      if (half_ == 0 && lane_ == 0) still_wanted = wanted;
+      __syncthreads();
+      if (half_ == 1) {
+        wanted = still_wanted;
+        wanted -= give_units_of_half(wanted, is_too_much, has_weight);
+      }
+    }
+    if (half_ == (by_both ? 1 : 0) && wanted > 0) is_supported_ = false;
+    __syncwarp();
+  }
+
+  __device__ void sweep_half() {
+    std::uint64_t residual = memory_.residual / 2 + (half_ == 1 ? memory_.residual % 2 : 0);
+    if (heavies_ >= lanes) {
+      Current current = take(load16(heavy_ + name_bytes * lane_));
+      heavies_ -= lanes;
+      heavy_ += name_bytes * lanes;
+      step_all(current);
+      step_some(current);
+      fill_runs(current, residual);
+      put_back(current);
+    }
+    if (lane_ == 0) {
+      memory_.half_residual[half_] = residual;
+      memory_.left[half_] = {static_cast<std::uint16_t>(heavy_), static_cast<std::uint16_t>(light_),
+                             static_cast<std::uint16_t>(heavies_),
+                             static_cast<std::uint16_t>(lights_)};
+    }
+  }
+
+  /// Of the first half.
+  __device__ void sweep_rest() {
+    const auto& [first, second] = memory_.left;
+    HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
+    LightLists lights(first.light, first.lights, second.light, second.lights);
+    const Index first_heavies = min(heavies.left(), lanes);
+    const Index first_lights = min(lights.left(), lanes - first_heavies);
+    const bool is_any = lane_ < first_heavies + first_lights;
+    Current current{};
+    if (is_any) {
+      current = take(lane_ < first_heavies ? heavies[lane_] : lights[lane_ - first_heavies]);
+    }
+    heavies.drop(first_heavies);
+    lights.drop(first_lights);
+    // Where lanes have none, the lists have none either.
+#pragma unroll 1
+    while (true) {
+      const unsigned heavy = heavy_lanes(current);
+      const auto count = static_cast<Index>(__popc(heavy));
+      const Index going_lights = min(count, lights.left());
+      const Index going_heavies = min(lanes - count, heavies.left());
+      if (going_lights + going_heavies < (heavies.left() > 0 ? 1 : min_active_lanes)) break;
+      const bool is_heavy = current.high >= 0;
+      const Index place = place_among(heavy, is_heavy);
+      if (place < (is_heavy ? going_lights : going_heavies)) {
+        step(current, is_heavy ? lights[place] : heavies[place]);
+      }
+      lights.drop(going_lights);
+      heavies.drop(going_heavies);
+    }
+    __syncwarp();
+    merge_rest(current, is_any, lights, memory_.half_residual[0] + memory_.half_residual[1]);
+    // Heavy items that are left have just a bucket.
+#pragma unroll 1
+    for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
+  }
+
+  /// Marks items that have no row here.
+  __device__ void exclude(RowMask exported_mask) {
+    while (exported_mask != 0) {
+      const Index row = __ffs(static_cast<int>(exported_mask)) - 1;
+      exported_mask &= exported_mask - 1;
+      memory_.high[half_ * half_items + row * lanes + lane_] = excluded;
+    }
+  }
+
+  /// Writes the rows of the half and its share of those of items received. `written` is told of
+  /// each part of the half, whose masses are not needed any more.
+  template <bool has_exported, class Rows, class Written>
+  __device__ void write(const Rows& rows, Index begin, const Written& written) const {
+    const Aliases aliases(*this, begin);
+#pragma unroll 1
+    for (Index part = 0; part < half_items; part += part_items) {
+      const Index first = half_ * half_items + part + lane_;
+      const std::uint16_t* const high = memory_.high + first;
+      const std::uint32_t* const low = memory_.low + first;
+#pragma unroll
+      for (Index row = 0; row < part_items / lanes; ++row) {
+        const Index name = high[row * lanes];
+        const Index own = low[row * lanes];
+        if constexpr (has_exported) {
+          store_unless(name == excluded, rows, begin + first, row * lanes, own, aliases.of(name));
+        } else {
+          store(rows, begin + first, row * lanes, own, aliases.of(name));
+        }
+      }
+      __syncwarp();
+      written(part);
+    }
+#pragma unroll 1
+    for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
+      const Index local = mass_tile_items + i;
+      // An item that has its bucket for itself names itself.
+      store(rows, memory_.received_item[i], 0, memory_.low[local], aliases.of(memory_.high[local]));
+    }
+  }
+
+  /// Whether the tile receives no more than it may, and its light items can give or take what is to
+  /// be.
+  [[nodiscard]] __device__ bool is_supported() const { return is_supported_; }
+
+ private:
+  /// No name, as those are addresses behind `low`; one for which `Aliases` reads nothing.
+  static constexpr std::uint16_t excluded = 0;
+
+  /// A lane's current item.
+  struct Current {
+    Index name;
+    // What it has beyond a bucket; negative when it has less.
+    std::uint32_t low;
+    int high;
+
+    [[nodiscard]] __device__ std::uint64_t excess() const {
+      return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | low;
+    }
+  };
+
+  [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
+  [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
+  /// Names are two bytes apart, and the lower bits four.
+  [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
+  [[nodiscard]] __device__ Index rowless() const { return name_of(mass_tile_items + room); }
+
+  [[nodiscard]] __device__ Current take(Index name) const {
+    return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
+  }
+
+  /// The item that a lane takes fills its current one, or is filled by it. The row of the light one
+  /// of both is made. In PTX, as the compiler would make a number of the condition.
+  __device__ void step(Current& current, Index taken) {
+    asm volatile(
+        "{ .reg .pred heavy;\n"
+        "  .reg .b32 low, high, address, row, alias;\n"
+        "  ld.shared.u16 high, [%3];\n"
+        "  mad.lo.u32 address, %3, 2, %4;\n"
+        "  ld.shared.u32 low, [address];\n"
+        "  setp.ge.s32 heavy, %2, 0;\n"
+        "  mad.lo.u32 address, %0, 2, %4;\n"
+        "  @!heavy st.shared.u32 [address], %1;\n"
+        "  selp.b32 row, %3, %0, heavy;\n"
+        "  selp.b32 alias, %0, %3, heavy;\n"
+        "  st.shared.u16 [row], alias;\n"
+        "  mov.b32 %0, alias;\n"
+        "  add.s32 high, high, -1;\n"
+        "  add.cc.u32 %1, %1, low;\n"
+        "  addc.u32 %2, %2, high; }"
+        : "+r"(current.name), "+r"(current.low), "+r"(current.high)
+        : "r"(taken), "r"(low_offset_)
+        : "memory");
+  }
+
+  /// The lanes whose current item is heavy.
+  [[nodiscard]] static __device__ unsigned heavy_lanes(const Current& current) {
+    unsigned heavy;
+    asm volatile(
+        "{ .reg .pred is_heavy;\n"
+        "  setp.ge.s32 is_heavy, %1, 0;\n"
+        "  vote.sync.ballot.b32 %0, is_heavy, 0xffffffff; }"
+        : "=r"(heavy)
+        : "r"(current.high));
+    return heavy;
+  }
+  /// This lane's place among those, or among the others.
+  [[nodiscard]] __device__ Index place_among(unsigned heavy, bool is_heavy) const {
+    const auto heavies = static_cast<Index>(__popc(heavy & below_));
+    return is_heavy ? heavies : lane_ - heavies;
+  }
+
+  /// Where the name is that a lane takes in a step of all. Names that lanes take from either list
+  /// are neighbours, so a lane's place follows from how many lanes before it take a heavy one.
+  /// `ahead` is the lane's place in the heavy list less that of the next light item; a step of all
+  /// lanes moves both lists by `lanes` names together, so behind `number` steps it is that many
+  /// more.
+  template <Index number>
+  [[nodiscard]] __device__ Index next_of_all(const Current& current, Index ahead) {
+    Index place;
+    asm volatile(
+        "{ .reg .pred heavy;\n"
+        "  .reg .b32 lanes, below;\n"
+        "  setp.ge.s32 heavy, %2, 0;\n"
+        "  vote.sync.ballot.b32 lanes, heavy, 0xffffffff;\n"
+        "  and.b32 below, lanes, %3;\n"
+        "  popc.b32 below, below;\n"
+        "  popc.b32 lanes, lanes;\n"
+        "  mad.lo.s32 %0, below, %5, %1;\n"
+        "  @!heavy add.s32 %0, %0, %4;\n"
+        "  @!heavy add.s32 %0, %0, %6;\n"
+        "  mad.lo.s32 %1, lanes, %5, %1; }"
+        : "=&r"(place), "+r"(light_)
+        : "r"(current.high), "r"(below_), "r"(ahead), "n"(-static_cast<int>(name_bytes)),
+          "n"(number * lanes * name_bytes));
+    return place;
+  }
+  template <Index... number>
+  __device__ void steps_of_all(Current& current, Index ahead,
+                               std::integer_sequence<Index, number...> /*numbers*/) {
+    (step(current, load16(next_of_all<number>(current, ahead))), ...);
+  }
+
+  /// Steps of all lanes, as long as both lists have an item for each; first some together, while
+  /// there are enough for any course that these may take.
+  __device__ void step_all(Current& current) {
+    constexpr Index unroll = 4;
+    constexpr Index step_bytes = name_bytes * lanes;
+    // The lane's place in the heavy list less that of the next light item.
+    Index ahead = heavy_ + name_bytes * lane_ - light_;
+    const Index light_end = light_ - name_bytes * lights_;
+    const Index heavy_end = heavy_ + name_bytes * heavies_;
+    const auto left = [&] {
+      return min(light_ - light_end, heavy_end + name_bytes * lane_ - ahead - light_);
+    };
+#pragma unroll 1
+    while (Index times = left() / (unroll * step_bytes)) {
+#pragma unroll 1
+      for (; times > 0; --times) {
+        steps_of_all(current, ahead, std::make_integer_sequence<Index, unroll>());
+        ahead += unroll * step_bytes;
+      }
+    }
+#pragma unroll 1
+    while (left() >= step_bytes) {
+      steps_of_all(current, ahead, std::make_integer_sequence<Index, 1>());
+      ahead += step_bytes;
+    }
+    heavy_ = light_ + ahead - name_bytes * lane_;
+    lights_ = (light_ - light_end) / name_bytes;
+    heavies_ = (heavy_end - heavy_) / name_bytes;
+  }
+
+  /// Steps of the lanes that find an item, as long as enough do.
+  __device__ void step_some(Current& current) {
+#pragma unroll 1
+    while (true) {
+      const unsigned heavy = heavy_lanes(current);
+      const auto count = static_cast<Index>(__popc(heavy));
+      const Index lights = min(count, lights_);
+      const Index heavies = min(lanes - count, heavies_);
+      if (lights + heavies < min_active_lanes_in_half) break;
+      const bool is_heavy = current.high >= 0;
+      const Index place = place_among(heavy, is_heavy);
+      if (place < (is_heavy ? lights : heavies)) {
+        step(current, load16(is_heavy ? light_ - name_bytes * place : heavy_ + name_bytes * place));
+      }
+      lights_ -= lights;
+      light_ -= name_bytes * lights;
+      heavies_ -= heavies;
+      heavy_ += name_bytes * heavies;
+    }
+  }
+
+  /// Returns how many of the units `wanted` they give or take.
+  template <class HasWeight>
+  [[nodiscard]] __device__ std::uint64_t give_units_of_half(std::uint64_t wanted, bool is_too_much,
+                                                            const HasWeight& has_weight) {
+    std::uint64_t given = 0;
+#pragma unroll 1
+    for (Index first = 0; given < wanted && first < lights_; first += lanes) {
+      const bool is_any = first + lane_ < lights_;
+      Index name = 0;
+      Index mass = 0;
+      bool takes_part = false;
+      if (is_any) {
+        name = load16(light_ - name_bytes * (first + lane_));
+        mass = load32(low_of(name));
+        const bool can = mass > 0 || (!is_too_much && has_weight(item_of(name)));
+        takes_part = can && takes_unit_first(mass);
+      }
+      const unsigned part = __ballot_sync(all_lanes, takes_part ? 1 : 0);
+      if (takes_part && given + __popc(part & below_) < wanted) {
+        store32(low_of(name), is_too_much ? mass - 1 : mass + 1);
+      }
+      given += __popc(part);
+    }
+    return given < wanted ? given : wanted;
+  }
+
+  /// What as many light items lack as there are lanes, each of them `deficit`, at most 2^32.
+  [[nodiscard]] static __device__ std::uint64_t sum_of_deficits(std::uint64_t deficit) {
+    const auto low = static_cast<std::uint32_t>(deficit) & 0xffff;
+    const auto high = static_cast<std::uint32_t>(deficit >> 16);
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(all_lanes, low) +
+           (std::uint64_t{__reduce_add_sync(all_lanes, high)} << 16);
+#else
+    return warp_sum(low) + (std::uint64_t{warp_sum(high)} << 16);
+#endif
+  }
+  [[nodiscard]] __device__ std::uint64_t deficit_of(Index name) const {
+    return fixed_bucket - (std::uint64_t{load16(name)} << 32 | load32(low_of(name)));
+  }
+
+  /// The next light items, one for each lane, are filled by the first lane's item that can, or else
+  /// by the residual.
+  __device__ void fill_runs(Current& current, std::uint64_t& residual) {
+#pragma unroll 1
+    while (lights_ >= lanes &&
+           __any_sync(all_lanes,
+                      current.high >= run_buckets || static_cast<int>(residual >> 32) >= run_buckets
+                          ? 1
+                          : 0) != 0) {
+      const Index name = load16(light_ - name_bytes * lane_);
+      const std::uint64_t run = sum_of_deficits(deficit_of(name));
+      const bool can = current.high >= 0 && current.excess() >= run;
+      const unsigned able = __ballot_sync(all_lanes, can ? 1 : 0);
+      Index alias = rowless();
+      if (able != 0) {
+        const int first = __ffs(static_cast<int>(able)) - 1;
+        alias = __shfl_sync(all_lanes, current.name, first);
+        if (static_cast<int>(lane_) == first) {
+          const std::uint64_t left = current.excess() - run;
+          current.low = static_cast<std::uint32_t>(left);
+          current.high = static_cast<int>(left >> 32);
+        }
+      } else if (residual >= run) {
+        residual -= run;
+      } else {
+        break;
+      }
+      store16(name, alias);
+      lights_ -= lanes;
+      light_ -= name_bytes * lanes;
+    }
+  }
+
+  /// Puts the current items in front of the lists.
+  __device__ void put_back(const Current& current) {
+    const bool is_heavy = current.high >= 0;
+    const unsigned heavy = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
+    const Index heavies = __popc(heavy);
+    heavies_ += heavies;
+    heavy_ -= name_bytes * heavies;
+    lights_ += lanes - heavies;
+    light_ += name_bytes * (lanes - heavies);
+    const Index place = __popc(heavy & below_);
+    __syncwarp();  // all have read the names that were there
+    store16(is_heavy ? heavy_ + name_bytes * place : light_ - name_bytes * (lane_ - place),
+            current.name);
+    store32(low_of(current.name), current.low);
+    store16(current.name, static_cast<std::uint32_t>(current.high + 1));
+  }
+
+  __device__ void keep_all(Index name) {
+    store32(low_of(name), 0);
+    store16(name, name);
+  }
+
+  /// The first lane whose `number` is at least `minimum`, or `lanes` where none is; numbers ascend.
+  /// A search by fours, three steps in place of five, as each waits for the one before.
+  struct Search {
+    std::uint64_t number;
+    std::uint64_t minimum;
+    Index found = 0;
+
+    [[nodiscard]] __device__ Index is_less(Index lane) const {
+      return __shfl_sync(all_lanes, number, static_cast<int>(found + lane)) < minimum ? 1 : 0;
+    }
+    template <Index part>
+    __device__ void narrow() {
+      const Index parts = is_less(part - 1) + is_less(2 * part - 1) + is_less(3 * part - 1);
+      found += part * parts;
+    }
+    __device__ void finish() { found += is_less(0) + is_less(1); }
+  };
+
+  /// The rows of the current items, and of the light items that are left, by the rules of a merge;
+  /// the last heavy item is the one without a row.
+  __device__ void merge_rest(const Current& current, bool is_any, LightLists& lights,
+                             std::uint64_t residual) {
+    const bool is_heavy = is_any && current.high >= 0;
+    const unsigned heavies = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
+    const std::uint64_t inclusive_sum = warp_inclusive_sum(is_heavy ? current.excess() : 0);
+    const std::uint64_t total = __shfl_sync(all_lanes, inclusive_sum, lanes - 1) + residual;
+    const auto name_of_first = [&](unsigned of) {
+      const Index name = __shfl_sync(all_lanes, current.name, of == 0 ? 0 : first_of(of));
+      return of == 0 ? rowless() : name;
+    };
+    const Index next = name_of_first(heavies & ~below_ & ~(1U << lane_));
+    Index first_donor = name_of_first(heavies);  // of the next light items
+    std::uint64_t deficits = 0;                  // so far
+    std::uint32_t ends = 0;  // the first sum of deficits beyond `inclusive_sum`, modulo 2^32
+    // First the current items, then the lists', one for each lane at a time.
+    Index name = current.name;
+    bool is_light = is_any && !is_heavy;
+    std::uint64_t deficit = is_light ? 0 - current.excess() : 0;
+    if (is_light) store32(low_of(name), current.low);
+#pragma unroll 1
+    while (true) {
+      const std::uint64_t with = deficits + warp_inclusive_sum(deficit);
+      const std::uint64_t all = __shfl_sync(all_lanes, with, lanes - 1);
+      const bool ends_here = is_heavy && inclusive_sum >= deficits && inclusive_sum < all;
+      unsigned ending = __ballot_sync(all_lanes, ends_here ? 1 : 0);
+      Index donor = first_donor;
+      Index end = 0;  // the lane of the light item that uses this heavy one up
+      if (__popc(ending) <= few_donors) {
+#pragma unroll 1
+        for (; ending != 0; ending &= ending - 1) {
+          const int source_lane = first_of(ending);
+          const std::uint64_t bound = __shfl_sync(all_lanes, inclusive_sum, source_lane);
+          first_donor = __shfl_sync(all_lanes, next, source_lane);
+          const unsigned beyond = __ballot_sync(all_lanes, with > bound ? 1 : 0);
+          if ((beyond & below_) != 0) donor = first_donor;
+          if (static_cast<int>(lane_) == source_lane) end = static_cast<Index>(first_of(beyond));
+        }
+      } else {
+        Search first{inclusive_sum, with - deficit};
+        Search beyond{with, inclusive_sum + 1};
+        first.template narrow<8>();
+        beyond.template narrow<8>();
+        first.template narrow<2>();
+        beyond.template narrow<2>();
+        first.finish();
+        beyond.finish();
+        donor = name_of_first(first.found < lanes ? heavies & (~0U << first.found) : 0);
+        end = beyond.found % lanes;
+        first_donor =
+            name_of_first(__ballot_sync(all_lanes, is_heavy && inclusive_sum >= all ? 1 : 0));
+      }
+      const std::uint32_t sum =
+          __shfl_sync(all_lanes, static_cast<std::uint32_t>(with), static_cast<int>(end));
+      if (ends_here) ends = sum;
+      if (is_light) store16(name, donor);
+      deficits = all;
+      if (lights.left() == 0) break;
+      is_light = lane_ < lights.left();
+      name = is_light ? lights[lane_] : high_;
+      deficit = is_light ? deficit_of(name) : 0;
+      lights.drop(min(lights.left(), lanes));
+    }
+    if (!is_heavy) return;
+    if (inclusive_sum == total) {
+      keep_all(current.name);
+    } else {
+      store32(low_of(current.name), static_cast<std::uint32_t>(inclusive_sum) - ends);
+      store16(current.name, next);
+    }
+  }
+  /// Where at most so many heavy items end in a round, these are examined one by one.
+  static constexpr int few_donors = 4;
+  [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
+    return __ffs(static_cast<int>(lanes_of)) - 1;
+  }
+
+  /// The items that are aliases.
+  class Aliases {
+   public:
+    __device__ Aliases(const TileSweep& sweep, Index begin)
+        : first_received_(kept(sweep.name_of(mass_tile_items))),
+          to_item_(kept(begin - sweep.high_ / name_bytes)),
+          to_received_(kept(address_of(sweep.memory_.received_item) - words * first_received_)) {}
+
+    [[nodiscard]] __device__ Index of(Index name) const {
+      Index item = name / name_bytes + to_item_;
+      if (name >= first_received_) item = load32_alone(words * name + to_received_);
+      return item;
+    }
+
+   private:
+    static constexpr Index words = sizeof(Index) / name_bytes;
+    /// In a register: the compiler would rather make it anew for each row.
+    [[nodiscard]] static __device__ Index kept(Index number) {
+      asm volatile("" : "+r"(number));
+      return number;
+    }
+
+    Index first_received_;
+    Index to_item_;
+    Index to_received_;
+  };
+
+  /// Stores the row of the item `first + number`, 64 bits at once if it is a compact one.
+  template <class Rows>
+  static __device__ void store(const Rows& rows, Index first, Index number, Index own,
+                               Index alias) {
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      words_of(rows, first)[number] = make_uint2(own, alias);
+    } else {
+      merge::store(rows, first + number, own, alias);
+    }
+  }
+  /// The same unless `is_excluded`. A compact row by a predicate: where there is a branch for each
+  /// row, the loads of one wait for those of the row before. Nobody reads it here.
+  template <class Rows>
+  static __device__ void store_unless(bool is_excluded, const Rows& rows, Index first, Index number,
+                                      Index own, Index alias) {
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      asm volatile(
+          "{ .reg .pred stays;\n"
+          "  setp.eq.u32 stays, %0, 0;\n"
+          "  @stays st.global.v2.u32 [%1], {%2, %3}; }" ::"r"(is_excluded ? 1 : 0),
+          "l"(__cvta_generic_to_global(words_of(rows, first) + number)), "r"(own), "r"(alias));
+    } else if (!is_excluded) {
+      store(rows, first, number, own, alias);
+    }
+  }
+  template <class Rows>
+  [[nodiscard]] static __device__ uint2* words_of(const Rows& rows, Index item) {
+    return reinterpret_cast<uint2*>(rows.data() + item);
+  }
+
+  TileMemory<room>& memory_;
+  Index half_;
+  Index high_;        // the first item's name
+  Index low_offset_;  // from twice a name to the address of its lower bits
+  Index lane_;
+  unsigned below_;  // the lanes before this one
+  // Addresses of the next names, and how many there are.
+  Index heavy_;
+  Index light_;
+  Index heavies_ = 0;
+  Index lights_ = 0;
+  bool is_supported_ = true;
+};
+
+}  // namespace wrsgpu::warp_pairing
