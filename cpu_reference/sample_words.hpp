@@ -61,7 +61,7 @@ void sample_accepted_words(std::span<Index> out, RandomState state, unsigned thr
         const std::uint16_t k = waiting[j];
         const std::uint64_t word = are_many ? words[k] : one_by_one.word(first + k, attempt);
         waiting[rejected] = k;
-        rejected += accepts(word, items[k]) ? 0 : 1;
+        rejected += accepts(word, items[k]) ? 0U : 1U;
       }
       left = rejected;
     }

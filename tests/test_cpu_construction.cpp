@@ -180,7 +180,7 @@ TEST(TiledSweep, IsExactAroundWholeSections) {
   std::mt19937_64 random(3);
   for (const Index sections : {1U, 2U, 3U, 5U, 8U, 9U, 130U}) {
     for (const int beside : {-9, -1, 0, 1, 8}) {
-      const Index n = sections * section_items + static_cast<Index>(beside);
+      const Index n = sections * host_tile_items + static_cast<Index>(beside);
       for (const verification::WeightFamily& family : verification::weight_families()) {
         if (sections == 130 && random() % 4 != 0) continue;
         SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
@@ -276,9 +276,9 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
 }
 
 TEST(TileLists, AreTheSameForEveryInstructionSet) {
-  const Index n = 3 * section_items;
+  const Index n = 3 * host_tile_items;
   std::vector<double> doubles = uniform_weights(n, 4);
-  for (Index i = section_items; i < 2 * section_items; ++i) doubles[i] = i % 2 == 0 ? 0.5 : 0;
+  for (Index i = host_tile_items; i < 2 * host_tile_items; ++i) doubles[i] = i % 2 == 0 ? 0.5 : 0;
   const std::vector<float> floats(doubles.begin(), doubles.end());
   std::vector<std::uint64_t> integers(n);
   for (Index i = 0; i < n; ++i) integers[i] = static_cast<std::uint64_t>(doubles[i] * 0x1p33);
@@ -287,9 +287,9 @@ TEST(TileLists, AreTheSameForEveryInstructionSet) {
   integers[7] = ~std::uint64_t{0};
   for (const Index section : {0U, 1U, 2U}) {
     for (const Index count :
-         {section_items, section_items - 1, section_items - 8, 9U, 8U, 7U, 1U}) {
+         {host_tile_items, host_tile_items - 1, host_tile_items - 8, 9U, 8U, 7U, 1U}) {
       SCOPED_TRACE(std::to_string(section) + ", " + std::to_string(count) + " items");
-      const Index first = section * section_items;
+      const Index first = section * host_tile_items;
       check_section(ScaledWeights<double>{doubles.data(), 1.0, 0.5}, first, count, n);
       check_section(ScaledWeights<double>{doubles.data(), 0x1p3, 3.7}, first, count, n);
       check_section(ScaledWeights<float>{floats.data(), 1.0, 0.5}, first, count, n);

@@ -613,10 +613,10 @@ TEST(LightItems, AreThoseWhoseMassIsRoundedToNothing) {
   EXPECT_EQ(light({1e-6, 1}).count, 0U);
   // 10^-300 of the others is nothing, wherever it stands.
   std::vector<double> many(10'000, 1);
-  for (const std::size_t i : {0, 3000, 3001, 9999}) many[i] = 1e-300;
+  for (const std::size_t i : {0U, 3000U, 3001U, 9999U}) many[i] = 1e-300;
   EXPECT_EQ(light(many).count, 4U);
   EXPECT_EQ(light(many).first, (std::vector<Index>{0, 3000, 3001, 9999}));
-  for (const std::size_t i : {5000, 5001}) many[i] = 1e-300;
+  for (const std::size_t i : {5000U, 5001U}) many[i] = 1e-300;
   EXPECT_EQ(describe(light(many)),
             "6 items are too light for this table and are never drawn: items 0, 3000, 3001, 5000, "
             "5001, ...");
