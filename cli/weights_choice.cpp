@@ -64,10 +64,8 @@ bool WeightsChoice::is_distribution() const {
 }
 
 std::uint64_t WeightsChoice::distribution_items() const {
-  const weights::DistributionInfo& info =
-      about("--distribution", [&]() -> const weights::DistributionInfo& {
-        return weights::find_distribution(distribution);
-      });
+  const weights::DistributionInfo info =
+      about("--distribution", [&] { return weights::find_distribution(distribution); });
   if (type != "float32" && type != "float64") {
     throw Error(fmt::format("argument --type: unknown type '{}' (known: float64, float32)", type));
   }

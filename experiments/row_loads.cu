@@ -3,6 +3,7 @@
 #include "experiments/common/gpu_draws.hpp"
 #include "sampling/baseline_kernel.cuh"
 #include "sampling/cached_kernel.cuh"
+#include "sampling/word_source.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 

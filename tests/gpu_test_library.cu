@@ -24,6 +24,7 @@
 #include "wrsgpu/detail/core/side_stream.cuh"
 #include "wrsgpu/detail/masses/gpu_light_items.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/weighted_sampler.hpp"
 

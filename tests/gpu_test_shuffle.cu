@@ -27,6 +27,7 @@
 #include "wrsgpu/detail/shuffle/product_feistel.hpp"
 #include "wrsgpu/detail/shuffle/variable_philox.hpp"
 #include "wrsgpu/detail/weights/permutation.hpp"
+#include "wrsgpu/gpu_shuffle.cuh"
 #include "wrsgpu/gpu_without_replacement.cuh"
 #include "wrsgpu/without_replacement.hpp"
 

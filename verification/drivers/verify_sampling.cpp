@@ -11,6 +11,7 @@
 #include "registry/samplers.hpp"
 #include "verification/sample_tests.hpp"
 #ifdef WRSGPU_WITH_CUDA
+#include "construction/gpu_alias_table.cuh"
 #include "registry/gpu_samplers.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #endif

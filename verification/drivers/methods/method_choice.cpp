@@ -14,6 +14,7 @@
 #include "registry/samplers.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #ifdef WRSGPU_WITH_CUDA
+#include "construction/gpu_alias_table.cuh"
 #include "registry/gpu_samplers.cuh"
 #include "sampling/random_order_gpu_sampler.cuh"
 #endif

@@ -9,6 +9,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/masses/gpu_light_items.cuh"
 
 namespace wrsgpu {
