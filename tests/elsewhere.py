@@ -101,7 +101,7 @@ def faults_of_tests(root):
             yield f"{command}: there is no test {test}"
         elif script not in added[0]:
             yield f"{command}: the test {test} does not run {script}"
-        elif words and words not in without_comments(root / "verification" / "tests" / script):
+        elif words and words not in without_comments(root / "tests" / script):
             yield f"{command}: {script}, which the test {test} runs, has no '{words}'"
 
 

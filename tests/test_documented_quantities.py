@@ -16,7 +16,7 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
 
 from documented_ratios import MERGE_NOTE, NOTES, README
 from documented_shuffles import SHUFFLES

@@ -18,7 +18,7 @@ import xml.etree.ElementTree
 
 import matplotlib.image
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
 
 import reproduce
 from faults import report

@@ -23,7 +23,7 @@ import re
 import sys
 import typing
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
 
 from claim_model import evaluate
 from claim_sources import PAPERS, figures, figures_in, sources_of

@@ -15,6 +15,7 @@ from faults import report
 HEX = r"0x1p-(\d+)"
 BOUND = (rf"return ([\d.]+) \+ {HEX} \* static_cast<double>\(items\) \+ {HEX} \* exact_mass;")
 MASSES = "wrsgpu/detail/masses/mass_tiles.hpp"
+ROWS = "wrsgpu/detail/table/rows.hpp"
 README, MERGE = "README.md", "docs/merge_construction.md"
 
 
@@ -35,9 +36,9 @@ def bound(document):
 # have.
 LIMITS = (
     *((MASSES, BOUND, document, bound(document)) for document in (MASSES, README, MERGE)),
-    (MASSES, r"fixed_bucket = std::uint64_t\{1\} << (\d+);", README,
+    (ROWS, r"fixed_bucket = std::uint64_t\{1\} << (\d+);", README,
      lambda power: (f"units of 2^-{power} of the mean probability",)),
-    (MASSES, r"fixed_bucket = std::uint64_t\{1\} << (\d+);", MERGE, lambda power: (f"Let C = 2^{power}",)),
+    (ROWS, r"fixed_bucket = std::uint64_t\{1\} << (\d+);", MERGE, lambda power: (f"Let C = 2^{power}",)),
     (MASSES, r"mass_tile_items = (\d+);", MERGE,
      lambda items: (f"a tile being {int(items):,} neighbouring items",)),
     ("wrsgpu/detail/merge/tile_sequences.cuh", r"donor_capacity = threads == 128 \? \d+ : (\d+);", MERGE,

@@ -77,7 +77,7 @@ def broken_paths(root, path, every):
 
 
 def main():
-    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "../..")
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..")
     files = list(markdown_files(root))
     notes = os.path.join(root, "thesis_notes.md")
     if notes not in files:
