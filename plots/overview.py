@@ -1,114 +1,65 @@
-"""The README's picture: on one GPU, how long wrsgpu takes to build a table beside the program of the
-thesis's authors and a plain copy, and how fast it draws beside torch, cupy and that program; by
-beyond_construction, sampling, beyond_sampling, peers and measured_peers.csv. The title compares with torch
-and cupy in the run of peers alone, building included, as some of them build in every draw."""
+"""The README's picture: time to build and to draw once on one GPU by torch, cupy and wrsgpu, all bars from
+one run (peers.json), 10^7 items."""
 
 import matplotlib.pyplot as plt
 
 import style
 
-NEEDS = (("gpu", "beyond_construction"), ("gpu", "sampling"), ("gpu", "beyond_sampling"),
-         ("gpu", "peers"))
-CASES = [(n, distribution, name) for n in (10**7, 10**8) for distribution, name in
-         (("uniform", "uniform"), ("powerlaw_1_shuffled", "$i^{-1}$, shuffled"))]
-ITEMS, SAMPLES, SAMPLES_OF_PEERS = 10**7, 10**9, 10**8
+NEEDS = (("gpu", "peers"),)
+ITEMS, SAMPLES = 10**7, (10**6, 10**8)
 DISTRIBUTION = "powerlaw_1_shuffled"
-PEERS = {"torch_multinomial": "torch.multinomial", "cupy_choice": "cupy.random.choice",
-         "torch_search": "cumulative sum\nand search (torch)"}
-WIDE, COMPACT = "wrsgpu, 16-byte rows", "wrsgpu, 8-byte rows"
-# Our samplers from rows of 16 bytes, as the authors' program has, and of 8 bytes.
-SAMPLERS = {"": ("baseline", "direct"), ",\nby sections": ("shared_memory", "sectioned")}
-AUTHORS, OURS_WIDE, OURS_COMPACT = style.BLUE, style.ORANGE, style.GREEN
+PEERS = {"torch_multinomial": "torch.multinomial", "torch_search": "torch cumsum + searchsorted",
+         "cupy_choice": "cupy.random.choice"}
+OURS = {"wrsgpu": "wrsgpu, random order", "wrsgpu_sectioned": "wrsgpu, any order"}
+TICKS = (0.1, 1, 10)
+NAMES = {**PEERS, **OURS}
 
 
-def building(axes, record, elsewhere):
-    """Returns how many times as long as a copy ours takes."""
-    cases = style.require([case for case in CASES if f"construct/merge/{case[1]}/{case[0]}"
-                           in record.rows], record)
-    series = {f"authors' program{elsewhere}, 16-byte rows": [], WIDE: [], COMPACT: []}
-    floors, shares = [], []
-    for group, (n, distribution, _) in enumerate(cases):
-        in_picoseconds = 1e9 / n  # an item
-        authors = min(row["value"] for row in style.published(
-            "measured_peers", machine="h200", distribution=distribution, items=n,
-            quantity="construction_time"))
-        times = [authors]
-        for place, method in enumerate(("merge_wide", "merge"), 1):
-            name = f"construct/{method}/{distribution}/{n}"
-            times.append(record.milliseconds(name))
-            if times[-1]:
-                percent = record.rows[name]["percent_of_floor"]
-                floors.append((group, place, times[-1] * in_picoseconds * percent / 100))
-                shares.append(100 / percent)
-        for values, time in zip(series.values(), times):
-            values.append(time and time * in_picoseconds)
-    style.bars(axes, [f"{style.power_of_ten(n)}\n{name}" for n, _, name in cases], series)
-    width = 0.8 / len(series)
-    for i, (group, place, floor) in enumerate(floors):
-        middle = group + (place - 1) * width
-        axes.plot((middle - 0.46 * width, middle + 0.46 * width), (floor, floor), color=style.BLACK,
-                  lw=2, label="" if i else "a copy of as many bytes")
-    axes.set(ylabel="time to build, ps an item", xlabel="items, weights")
-    style.reach(axes, y=(0, 98))
-    axes.legend(loc="upper right")
-    axes.set_title("Building", fontsize=9.5)
-    return shares
+def times(record, samples):
+    """Name in the record -> milliseconds to build and draw."""
+    found = {row["name"]: row["construct"] + row["draw"] for row in record.data["peers"] if "draw" in row}
+    names = {name: f"peers/{name}/{DISTRIBUTION}/{ITEMS}/{samples}" for name in NAMES}
+    return style.require({name: found[row] for name, row in names.items() if row in found}, record)
 
 
-def drawing(axes, wide, compact, peers, elsewhere):
-    """Returns how many times as fast as the peers ours builds and draws, both in random order."""
-    case = f"/{DISTRIBUTION}/{ITEMS}/{SAMPLES_OF_PEERS}"
-    rows = {row["name"].split("/")[1]: row for row in peers.data["peers"]
-            if row["name"].endswith(case) and "draw" in row}
-    found = {row["method"]: row["value"] for row in style.published(
-        "measured_peers", machine="h200", items=ITEMS, quantity="sampling_throughput")}
-    authors = {"": found["baseline"], ",\nby sections": max(found.values())}
-    times = {method: row["construct"] + row["draw"] for method, row in rows.items()}
-    rates = [(name, SAMPLES_OF_PEERS / 1e6 / rows[peer]["draw"], style.GREY)
-             for peer, name in PEERS.items() if peer in rows]
-    drawn = False
-    for how, samplers in SAMPLERS.items():
-        rates.append((f"authors' program{elsewhere}{how}", authors[how], AUTHORS))
-        for record, sampler, name, colour in zip((wide, compact), samplers, (WIDE, COMPACT),
-                                                 (OURS_WIDE, OURS_COMPACT)):
-            rate = record.rate(f"sample/{sampler}/{DISTRIBUTION}/{ITEMS}/{SAMPLES}")
-            if rate:
-                rates.append((f"{name}{how}", rate / 1e9, colour))
-                drawn = True
-    style.require(drawn, compact)
-    names, values, colours = zip(*rates)
-    container = axes.barh(range(len(rates)), values, color=colours, height=0.7)
-    axes.bar_label(container, [f"{value:.3g}" for value in values], fontsize=8, padding=2)
-    axes.set_yticks(range(len(rates)), names, fontsize=8.5)
-    axes.set_ylim(len(rates) - 0.4, -0.6)
+def bars(axes, measured, samples):
+    names = list(measured)
+    colours = [style.GREEN if name in OURS else style.GREY for name in names]
+    container = axes.barh(range(len(names)), list(measured.values()), color=colours, height=0.7)
+    axes.bar_label(container, [f"{time:.3g} ms" for time in measured.values()], fontsize=9, padding=3)
+    axes.set_yticks(range(len(names)), [NAMES[name] for name in names])
+    axes.set(xscale="log", xlim=(0.05, 60), ylim=(len(names) - 0.4, -0.6), xlabel="milliseconds (log scale)")
+    axes.set_xticks(TICKS, [str(tick) for tick in TICKS])
+    axes.minorticks_off()
     axes.grid(axis="y", visible=False)
-    axes.set(xlabel="billion samples a second", xlim=(0, 1.12 * max(values)))
-    axes.set_title(f"Drawing from {style.power_of_ten(ITEMS)} items", fontsize=9.5)
-    return [times[peer] / times["wrsgpu"] for peer in PEERS if {peer, "wrsgpu"} <= times.keys()]
+    axes.set_title(f"{style.power_of_ten(samples)} samples", fontsize=10)
+
+
+def speedup(measured, own):
+    """How many times as fast as the fastest peer."""
+    return min(measured[peer] for peer in PEERS) / measured[own]
 
 
 def draw(results):
-    building_record, wide, compact, peers = (results.gpu(name) for _, name in NEEDS)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 5.2), width_ratios=[1.25, 1])
-    elsewhere = style.elsewhere(building_record, "h200")
-    shares = building(left, building_record, elsewhere)
-    gains = drawing(right, wide, compact, peers, elsewhere)
+    record = results.gpu("peers")
+    measured = [times(record, samples) for samples in SAMPLES]
+    figure, both = plt.subplots(1, 2, sharey=True, figsize=(9.2, 3.5))
+    for axes, by_name, samples in zip(both, measured, SAMPLES):
+        bars(axes, by_name, samples)
 
-    def limits():
-        return (f"On one {building_record.device()} wrsgpu builds these tables in {style.span(shares)} "
-                "times a copy's time;\n"
-                f"{style.power_of_ten(SAMPLES_OF_PEERS)} samples of {style.power_of_ten(ITEMS)} items, "
-                f"building included, take torch and cupy {style.span(gains)} times as long")
+    def claim():
+        gains = [max(speedup(by_name, own) for own in OURS) for by_name in measured]
+        if min(gains) > 1:
+            few, many = (style.power_of_ten(samples) for samples in SAMPLES)
+            return (f"wrsgpu is {gains[0]:.2g} times as fast as the fastest other method for {few} samples, "
+                    f"{gains[1]:.2g} times for {many}")
 
-    figure.suptitle(style.claim(limits, "Building and drawing beside other programs"), fontsize=11)
-    style.caption(figure, building_record, wide, compact, peers,
-                  note=f"{style.apart(elsewhere)};\n"
-                       "it reads double weights and stores no samples, wrsgpu reads floats and stores them\n"
-                       r"drawing: $i^{-1}$ shuffled, $10^9$ samples, torch and cupy $10^8$; by sections "
-                       "samples come in table order\n"
-                       "torch.multinomial and cupy.random.choice build in every draw; of the others building "
-                       "is left out here\n"
-                       "the title counts it, and compares in the run of peers, in random order")
+    title = f"Building from {style.power_of_ten(ITEMS)} weights and drawing once, {record.device()}"
+    found = style.claim(claim, "")
+    figure.suptitle(f"{title}\n{found}" if found else title, fontsize=10.5)
+    style.caption(figure, record, note="weights: $i^{-1}$, shuffled, floats in GPU memory; samples stay there; "
+                                       "medians of device time in one run;\n"
+                                       "random order: sampler direct, any order: sampler sectioned")
     return figure
 
 

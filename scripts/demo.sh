@@ -11,7 +11,7 @@ build_targets wrsgpu_demo wrsgpu_cli
 output=$repository/demo-output
 mkdir -p "$output"
 say "sampling words"
-"$build/cli/wrsgpu_demo" --weights "$repository/weights/data/kjv_word_counts.csv" \
+"$build/cli/wrsgpu_demo" --weights "$repository/examples/data/kjv_word_counts.csv" \
   --output "$output/words.json" "$@"
 
 say "drawing the picture"

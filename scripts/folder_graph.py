@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Prints which folder includes headers of which, and fails where an arrow goes back.
 
+It fails, too, where the README shows another graph than --markdown prints.
+
 An arrow `a -> b` says that a file of the folder a includes one of b. LAYERS lists the folders from
 the bottom to the top; arrows go from a layer to the ones below it, and USES names the folders that
 may use less than that. A folder that stands nowhere, and an include that is no path of the tree,
@@ -82,6 +84,17 @@ def goes_back(here, there):
     return LEVEL[there] >= LEVEL[here] or there not in USES.get(here, {there})
 
 
+def lines(made, with_library):
+    """One for each folder; of the library's own folders only `with_library`."""
+    uses = collections.defaultdict(set)
+    for here, there in made:
+        inside = here.startswith("wrsgpu")
+        if with_library or not inside:
+            uses[here].add(there if inside or not there.startswith("wrsgpu") else "wrsgpu")
+    for here in sorted(uses, key=lambda folder: (LEVEL[folder], folder)):
+        yield f"{here:22} -> {', '.join(sorted(uses[here], key=lambda f: (LEVEL[f], f)))}"
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--markdown"]
     root = pathlib.Path(arguments[0] if arguments else ".").resolve()
@@ -90,15 +103,10 @@ def main():
     for (here, there), includes in sorted(made.items()):
         if goes_back(here, there):
             problems += [f"{here} -> {there} goes back: {include}" for include in includes]
-    uses = collections.defaultdict(set)
-    for here, there in made:
-        inside = here.startswith("wrsgpu") and "--markdown" not in sys.argv
-        uses[here if inside else here.removesuffix("/detail")].add(
-            there if inside or not there.startswith("wrsgpu") else "wrsgpu")
-    for here in sorted(uses, key=lambda folder: (LEVEL[folder], folder)):
-        if "--markdown" in sys.argv and here.startswith("wrsgpu"):
-            continue
-        print(f"{here:22} -> {', '.join(sorted(uses[here], key=lambda f: (LEVEL[f], f)))}")
+    for_readme = list(lines(made, with_library=False))
+    print("\n".join(for_readme if "--markdown" in sys.argv else lines(made, with_library=True)))
+    if "\n".join(("```text", *for_readme, "```")) not in (root / "README.md").read_text(encoding="utf-8"):
+        problems.append("README.md shows another graph: replace it by what folder_graph.py --markdown prints")
     print("\n".join(problems), file=sys.stderr)
     sys.exit(bool(problems))
 

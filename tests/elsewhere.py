@@ -32,6 +32,9 @@ BY_TESTS = {
         "installed_package", "consumer/run.cmake", "run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix "),
     "scripts/reproduce.sh --quick": (
         "reproduce.quick", "test_quick_mode.py", 'subprocess.run([root / "scripts" / "reproduce.sh", "--quick",'),
+    "pkg-config --cflags --libs wrsgpu": (
+        "installed_package.other_ways", "consumer/other_ways.cmake", "--cflags --libs wrsgpu)"),
+    "experiments/cpu_peers.py --out cpu_peers.json": ("experiments.cpu_peers", "test_cpu_peers.py", ""),
     "scripts/record.sh": ("record_script", "scripts/record.sh", ""),
 }
 ELSEWHERE = {command: ".ci/run" for command in BY_CI} | {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares tables in the documents with the records that they are from: the README's of the peers with
-peers.json, all numbers of its claims, their verdicts, and what makes them, with the claims and with
+peers.json and cpu_peers.json, all numbers of its claims, their verdicts, and what makes them, with the claims and with
 records; the times of the merge in docs/merge_construction.md with beyond_construction.json, what its units and
 warps do with counters.json, and what its instructions take with merge_by_instruction.csv; what thesis_notes.md
 says of the merge with its targets, with PSA, and with the CPU's other tables, and its rates and errors.
@@ -131,6 +131,45 @@ def faults_of_peers(readme, root):
                     yield f"{name} was measured, the README says {cell}"
             elif not is_rounded(cell, found.get(name, float("nan"))):
                 yield f"{name} is {found.get(name)}, the README says {cell}"
+
+
+SPEED = ("One H200 builds a table of 10^7 weights and draws 10^8 samples in # ms in any order and in # ms in random "
+         "order; the fastest method of torch and cupy takes # ms")
+
+
+def faults_of_speed(readme, root):
+    """Of the README's first sentence with numbers."""
+    said = re.findall(re.escape(SPEED).replace(re.escape("#"), r"([\d.]+)"), " ".join(readme.split()))
+    if len(said) != 1:
+        yield f"the README does not say once: {SPEED}"
+        return
+    record = json.loads((root / "experiments/results/h200/peers.json").read_text())["peers"]
+    times = {row["name"].split("/")[1]: row["construct"] + row["draw"] for row in record
+             if row["name"].endswith(f"/{LAW}/{10**7}/{10**8}")}
+    others = min(time for name, time in times.items() if not name.startswith("wrsgpu"))
+    for one_said, found in zip(said[0], (times["wrsgpu_sectioned"], times["wrsgpu"], others), strict=True):
+        if not is_rounded(one_said, found):
+            yield f"the README says {one_said} ms, the record has {found:.4g}"
+
+
+CPU_PEERS = {"`numpy.random.Generator.choice`": "numpy_choice", "wrsgpu": "wrsgpu"}
+
+
+def faults_of_cpu_peers(readme, root):
+    path = root / "experiments/results/cpu/cpu_peers.json"
+    if not path.is_file():
+        yield f"{path.relative_to(root)} is not there: experiments/cpu_peers.py makes it"
+        return
+    found = {row["name"]: row["draw"] / 1000 for row in json.loads(path.read_text())["peers"]}
+    rows = rows_of_table(readme, "| program | threads | time (s) |")[1:]
+    said = {f"peers/{CPU_PEERS[program]}_{threads}t/words/12762/100000000": cell
+            for program, threads, cell in rows}
+    if said.keys() != found.keys():
+        yield f"{path.name} has {sorted(found)}, the README {sorted(said)}"
+        return
+    for name, cell in said.items():
+        if not re.fullmatch(r"[\d.]+", cell) or not is_rounded(cell, found[name]):
+            yield f"{name} is {found[name]:.4g} s, the README says {cell}"
 
 
 def faults_of_claims(readme, records, known):
@@ -338,7 +377,8 @@ def main(root):
     readme, notes, merge_note = ((root / path).read_text() for path in (
         "README.md", "thesis_notes.md", "docs/merge_construction.md"))
     records = Records(root / "experiments" / "results", "h200", "cpu")
-    faults = [*faults_of_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
+    faults = [*faults_of_peers(readme, root), *faults_of_speed(readme, root),
+              *faults_of_cpu_peers(readme, root), *faults_of_claims(readme, records, figures(root)),
               *faults_of_merge(merge_note, records), *faults_of_units(merge_note, records),
               *faults_of_cycles(merge_note, records), *faults_of_instructions(merge_note, records),
               *faults_of_targets(notes, records),

@@ -17,7 +17,8 @@ import tempfile
 
 from elsewhere import ELSEWHERE, faults_of_elsewhere
 
-RUN = ("wrsgpu ", "wrsgpu_methods ", "scripts/reproduce.sh ", "cmake --list-presets", "build/", "build-cpu/", "experiments/")
+RUN = ("wrsgpu ", "wrsgpu_methods ", "scripts/reproduce.sh ", "cmake --list-presets", "cmake -B ", "build/",
+       "build-cpu/", "experiments/")
 # What programs say, where they end without doing anything, of what is not here.
 NOT_HERE = re.compile(r"peers\.py: (there is no torch here|torch finds no GPU here)")
 
@@ -77,8 +78,9 @@ def run(command, root, build):
             command += f" --build {build} --out {folder}/reproduction"
         if re.fullmatch(r"build[\w-]*/\S+", command):  # the text only names the program
             command += " --help"
+        command = re.sub(r"^cmake -B ", f"cmake -S {root} -B ", command)
         command = re.sub(r"^(scripts|experiments)/", rf"{root}/\1/", command)
-        for name, place in (("weights", root / "weights"), ("build", build),
+        for name, place in (("examples", root / "examples"), ("build", build),
                             ("build-cpu", root / "build-cpu"),
                             ("CMakePresets.json", root / "CMakePresets.json")):
             os.symlink(place, pathlib.Path(folder) / name)
