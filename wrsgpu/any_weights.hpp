@@ -16,7 +16,7 @@
 
 namespace wrsgpu {
 
-/// A type of numbers; those of characters are none, so that a string is not taken for weights.
+/// An arithmetic type other than the character types, so that a string does not convert to weights.
 template <class T>
 concept WeightNumber =
     std::is_arithmetic_v<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
@@ -30,7 +30,7 @@ namespace detail {
 
 [[noreturn]] void throw_inexact_weight(std::uint64_t index, const std::string& weight);
 
-/// Whether a double holds `number`.
+/// Returns whether a double represents `number` exactly.
 template <std::integral T>
 [[nodiscard]] constexpr bool is_exact_double(T number) {
   if constexpr (std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits) {
@@ -45,7 +45,7 @@ template <std::integral T>
   }
 }
 
-/// Too many weights are not examined, as whoever is given them refuses their number.
+/// Does not examine more than `max_items` weights: the callee rejects their number.
 template <WeightNumber T>
 [[nodiscard]] HostBuffer<double> in_double_precision(std::span<const T> weights) {
   HostBuffer<double> converted(weights.size() > max_items ? 0 : weights.size());
@@ -60,21 +60,21 @@ template <WeightNumber T>
 
 }  // namespace detail
 
-/// Weights as a caller has them, to be the type of a parameter: a `WeightsView`, any contiguous
-/// range of numbers in host memory (`std::vector<int>`, `std::array`, an array, a `std::span`), or
-/// a list in braces. `float` and `double` are viewed where they are; other types are converted to
-/// `double`, of which this is the owner.
+/// Parameter type for weights in the caller's representation: a `WeightsView`, any contiguous range
+/// of numbers in host memory (`std::vector<int>`, `std::array`, an array, a `std::span`), or a list
+/// in braces. `float` and `double` are viewed in place; other types are converted to `double` in
+/// memory that this object owns.
 ///
-/// @throws Error for an integer that a double does not hold exactly, with its index. `long double`
-/// is rounded.
-/// @throws OutOfMemory when there is no memory for converted weights, 8 bytes an item.
-/// @note It can be neither copied nor moved: what it views need not outlive the call.
+/// @throws Error for an integer that a double does not represent exactly; the message gives its
+/// index. `long double` is rounded.
+/// @throws OutOfMemory when the converted weights, 8 bytes per item, do not fit in memory
+/// @note Neither copyable nor movable, because the viewed range need not outlive the call.
 class AnyWeights {
  public:
   /// @param weights in host memory or in device memory
   AnyWeights(WeightsView weights) : view_(weights) {}  // NOLINT(google-explicit-constructor)
 
-  /// @param weights in host memory, one per item, in the unit that all have
+  /// @param weights in host memory, one per item, all in the same unit
   template <NumberRange R>
   AnyWeights(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
       : AnyWeights(std::span<const ElementOf<R>>(std::data(weights), std::size(weights)), Span{}) {}
@@ -90,7 +90,7 @@ class AnyWeights {
   AnyWeights& operator=(const AnyWeights&) = delete;
   ~AnyWeights() = default;
 
-  /// Valid as long as this is.
+  /// The view is valid as long as this object.
   [[nodiscard]] WeightsView view() const WRSGPU_LIFETIME_BOUND { return view_; }
 
  private:

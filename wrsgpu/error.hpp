@@ -1,4 +1,4 @@
-// What the library throws.
+// The exceptions that the library throws.
 #pragma once
 
 #include <stdexcept>
@@ -6,17 +6,17 @@
 
 namespace wrsgpu {
 
-/// Thrown for every failure a caller can cause or meet: bad weights, bad files, unknown names,
-/// buffers that are too small, a missing device, a failed CUDA call. The message is one line and
-/// names the argument, the place (index, line or call) and the offending value. Checks that throw
-/// it stay on in every build type, and nothing has been written to the caller's buffers when a
-/// check of the input fails.
+/// Thrown for every failure that a caller can cause or encounter: invalid weights, unreadable
+/// files, unknown names, buffers that are too small, a missing device, a failed CUDA call. The
+/// message is one line and names the argument, the place (index, line or call) and the offending
+/// value. The checks stay on in every build type. A failed check of the input leaves the caller's
+/// buffers unchanged.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The `Error` for host or device memory that is not available.
+/// The `Error` thrown when host or device memory cannot be allocated.
 class OutOfMemory : public Error {
  public:
   using Error::Error;

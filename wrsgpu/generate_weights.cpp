@@ -26,7 +26,7 @@ void fill(const Uniform& function, Index begin, std::span<T> out) {
   uniform_block(function, begin, out);
 }
 
-/// Distributions that are another one in random order.
+/// Distributions that are a random permutation of another one.
 template <class Function, class T>
 requires requires(const Function& f) { f.ranked(f.permutation(Index{0})); }
 void fill(const Function& function, Index begin, std::span<T> out) {

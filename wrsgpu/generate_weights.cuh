@@ -11,15 +11,26 @@
 
 namespace wrsgpu::weights {
 
-/// Writes the `n` weights of the distribution `name` to `out`, which is device memory, on `stream`.
-/// T is float or double. They are the weights that `generate` writes on the host, up to
-/// `DistributionInfo::device_difference`. One thread per item, one launch; "words" also copies its
-/// list to the device and waits for the stream. Throws `Error` as `generate` does.
+/// Writes the weights of a named distribution to device memory: those that `generate` writes on the
+/// host, up to `DistributionInfo::device_difference`.
+///
+/// @tparam T float or double
+/// @param name a distribution that `distributions()` lists
+/// @param n number of items
+/// @param seed of the distributions that are random
+/// @param out the `n` weights, in device memory
+/// @param stream where the work is launched
+/// @throws Error as `generate` does
+/// @note Asynchronous: one launch, one thread per item. Only "words" copies its list to the device
+/// and waits for the stream.
 template <class T>
 void generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t seed,
                         std::span<T> out, cudaStream_t stream);
 
-/// The same in new memory, finished when it returns.
+/// Returns the weights in new device memory.
+///
+/// @throws Error as `generate` does
+/// @note Waits for the kernel.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> generate_on_device(std::string_view name, std::uint64_t n,
                                                  std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Shuffles on the GPU; their twin on the host is in shuffle.hpp.
+// Shuffles on the GPU; shuffle.hpp is the host counterpart.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,14 +11,29 @@
 
 namespace wrsgpu::shuffle {
 
-/// Launches on `stream` what writes the keys in random order: out[i] = keys[p(i)], p being
-/// `lazy_permutation(keys.size(), seed)`. No storage, one pass, the host's order
-/// (`shuffle_copy`). Throws what `check` does, and when the sizes differ.
+/// Writes the keys in random order: out[i] = keys[p(i)], where p is `lazy_permutation(keys.size(),
+/// seed)`. One pass; the order is that of `shuffle_copy` on the host.
+///
+/// @tparam Key trivially copyable, of 4, 8 or 16 bytes
+/// @param keys at most 2^40, in device memory, aligned to sizeof(Key)
+/// @param out keys.size() elements in device memory, aligned to sizeof(Key); must not overlap
+/// `keys`
+/// @param seed selects the permutation
+/// @param stream where the work is launched
+/// @throws Error for arguments that do not meet these conditions
+/// @note Asynchronous; no allocation.
 template <class Key>
 void gpu_shuffle(std::span<const Key> keys, std::span<Key> out, std::uint64_t seed,
                  cudaStream_t stream = nullptr);
 
-/// Launches the same for the numbers from 0 to out.size() - 1.
+/// Writes the numbers from 0 to out.size() - 1 in random order: `gpu_shuffle` of these numbers.
+///
+/// @tparam Number an unsigned integer of 4 or 8 bytes
+/// @param out in device memory, aligned to sizeof(Number)
+/// @param seed selects the permutation
+/// @param stream where the work is launched
+/// @throws Error as `gpu_shuffle`, and when `Number` cannot represent out.size() - 1
+/// @note Asynchronous; no allocation.
 template <class Number>
 void gpu_permutation(std::span<Number> out, std::uint64_t seed, cudaStream_t stream = nullptr);
 

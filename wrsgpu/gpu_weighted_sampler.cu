@@ -22,8 +22,8 @@ int current_device() {
   return device;
 }
 
-/// Throws `Error` for weights in memory that the device cannot use, none, too many, or not in
-/// memory of that kind.
+/// Throws `Error` for no or too many weights, and for weights that are not in memory of that kind
+/// or that the device cannot access.
 void require_in_its_memory(WeightsView weights, Device device) {
   check_size_and_memory(weights, device);
   if (device == Device::cpu) return;
@@ -81,8 +81,8 @@ MergeBuilder& GpuWeightedSampler::made() {
   if (table_) return usable();
   auto table = std::make_unique<MergeBuilder>(options_.threads);
   if (!sampler_) sampler_ = sampler_of(options_);  // none after a move
-  device_ = current_device();  // where there is a GPU, which the table has asked for
-  // Those of a table that was moved from here.
+  device_ = current_device();  // there is a GPU: the table's constructor requires one
+  // Drops the probabilities of a table that was moved from this sampler.
   capacity_ = 0;
   launched_.reset();
   table_ = std::move(table);
@@ -135,7 +135,8 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = usable();
-  table.reserve(static_cast<Index>(weights.size()), weights.type());  // there is memory for it
+  table.reserve(static_cast<Index>(weights.size()),
+                weights.type());  // no allocation: within the capacity
   table.construct(weights, stream);
   if (options_.with_probabilities) probabilities_.launch(weights, stream);
   launched_ = weights;

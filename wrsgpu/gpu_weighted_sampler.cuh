@@ -1,4 +1,4 @@
-// Weighted random sampling on the GPU; its twin on the host is in weighted_sampler.hpp.
+// Weighted random sampling on the GPU; weighted_sampler.hpp is the host counterpart.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,148 +23,150 @@ namespace wrsgpu {
 class MergeBuilder;
 class GpuSampler;
 
-/// `WeightedSampler` with its table in device memory. Same weights, same table, bit for bit; in
-/// random order also the same samples. What is said there of rounding, and of samplers without a
-/// table, holds here, too.
+/// `WeightedSampler` with its table in device memory. Equal weights give the same table, bit for
+/// bit, and in random order the same samples. The notes there on rounding and on samplers without a
+/// table apply here too.
 ///
-/// A sampler belongs to the device that is current when it gets its first table, and that must be
-/// current whenever it is used.
+/// A sampler belongs to the device that is current when it gets its first table. This device must
+/// be current at every use.
 ///
 /// @note `draw`, `histogram` and `rebuild` on a stream are asynchronous: they only launch work
-/// there, allocate only from the device's stream-ordered pool, and can be captured in a CUDA graph;
-/// but in Debug builds every launch waits (`check_launch`). Where samples may come in any order a
-/// graph can have nodes that allocate, of which CUDA lets one executable exist at a time. All else
-/// waits.
-/// @note Work on several streams is the caller's to order: a draw must not run while a rebuild
-/// does.
+/// there, allocate only from the device's stream-ordered pool, and can be captured in a CUDA graph.
+/// In Debug builds every launch synchronises (`check_launch`). With `SampleOrder::any` a graph can
+/// contain allocation nodes; CUDA allows only one executable instance of such a graph at a time.
+/// All else synchronises.
+/// @note The caller orders work on several streams: a draw must not overlap a rebuild.
 class GpuWeightedSampler {
  public:
-  /// Makes a sampler without a table, for weights that come later.
+  /// Makes a sampler without a table; `rebuild` supplies the weights.
   ///
-  /// @param options what is to be chosen; see there
+  /// @param options see `WeightedSamplerOptions`
   /// @note Needs no device, and allocates nothing.
   explicit GpuWeightedSampler(const WeightedSamplerOptions& options);
   GpuWeightedSampler() : GpuWeightedSampler(WeightedSamplerOptions{}) {}
 
-  /// Builds the table, and waits. The weights are not kept.
+  /// Builds the table. The weights are not kept.
   ///
-  /// @param weights in device memory (`WeightsView::on_device`) or in host memory, of which a copy
-  /// is made for as long as it takes; one per item: at least one, at most 2^32 - 2, in any unit
-  /// @param options what is to be chosen; see there
-  /// @throws Error for invalid weights, as `WeightedSampler`, and where there is no GPU
-  /// @throws OutOfMemory when there is no memory for the table
+  /// @param weights in device memory (`WeightsView::on_device`) or in host memory, which is copied
+  /// for the duration of the call; one per item: at least one, at most 2^32 - 2, in any unit
+  /// @param options see `WeightedSamplerOptions`
+  /// @throws Error for invalid weights, as `WeightedSampler`, and without a GPU
+  /// @throws OutOfMemory when the table does not fit in memory
+  /// @note Synchronous.
   explicit GpuWeightedSampler(const AnyWeights& weights,
                               const WeightedSamplerOptions& options = {});
 
-  /// Reads a table: what `save` of either twin wrote, or another fixed-point table. There is no
-  /// memory for `rebuild` on a stream until the other one has been called.
+  /// Reads a table that `save` wrote on the host or the GPU, or another fixed-point table.
+  /// `rebuild` on a stream has no memory until the synchronous `rebuild` has been called.
   ///
-  /// @param file of `save_table`; see wrsgpu/detail/table/table_file.hpp
-  /// @param options what is to be chosen; see there
-  /// @throws Error as `WeightedSampler::load`, and where there is no GPU
-  /// @throws OutOfMemory when there is no memory for the table
+  /// @param file as `save_table` writes it; see wrsgpu/detail/table/table_file.hpp
+  /// @param options see `WeightedSamplerOptions`
+  /// @throws Error as `WeightedSampler::load`, and without a GPU
+  /// @throws OutOfMemory when the table does not fit in memory
   [[nodiscard]] static GpuWeightedSampler load(const std::filesystem::path& file,
                                                const WeightedSamplerOptions& options = {});
 
-  /// The one that is moved from has no table then, and the options that it had.
+  /// The moved-from sampler has no table, and keeps its options.
   GpuWeightedSampler(GpuWeightedSampler&&) noexcept;
   GpuWeightedSampler& operator=(GpuWeightedSampler&&) noexcept;
   ~GpuWeightedSampler();
 
-  /// Number of items, 0 where there is no table.
+  /// Number of items; 0 without a table.
   [[nodiscard]] Index size() const;
-  /// Most items that `rebuild` on a stream has memory for.
+  /// Maximum number of items that `rebuild` on a stream has memory for.
   [[nodiscard]] Index capacity() const;
 
-  /// Builds anew, from any number of weights.
+  /// Rebuilds the table from any number of weights.
   ///
-  /// @param weights as the constructor's
-  /// @throws Error as the constructor does; the table is the old one then
-  /// @throws OutOfMemory when there is no memory for the table; there may be none then
-  /// @note Waits until all work on the device is done, and until the table is built.
-  /// @note Memory is kept when it is large enough; otherwise views, and graphs that captured this
-  /// sampler, are no longer valid, and views are not where there are fewer or more weights.
+  /// @param weights as for the constructor
+  /// @throws Error as the constructor does; the old table then remains
+  /// @throws OutOfMemory when the table does not fit in memory; the sampler may then have no table
+  /// @note Synchronises the device before the build and after it.
+  /// @note Keeps its memory when that is large enough; otherwise views, and graphs that captured
+  /// this sampler, become invalid. Views also become invalid when the number of weights changes.
   void rebuild(const AnyWeights& weights);
 
-  /// Builds anew in the order of a stream. What follows there uses the new table, and so do views
-  /// if there are as many weights as before; otherwise these are no longer valid.
+  /// Rebuilds the table in stream order. Later work on the stream uses the new table. Views use it
+  /// too if the number of weights is unchanged; otherwise they become invalid.
   ///
-  /// @param weights in device memory, where they must be until `finish`; at least one, `capacity()`
-  /// or fewer. Invalid ones show in `finish` only; until then the table gives all items the same
-  /// probability. The old table is gone.
+  /// @param weights in device memory, unchanged until `finish`: at least one, at most `capacity()`.
+  /// `finish` reports invalid weights; until then the table gives all items the same probability.
+  /// The old table is overwritten.
   /// @param stream where the work is launched
-  /// @throws Error for too many weights, or none, or a view of host memory, or memory that the
-  /// device cannot use
-  /// @note Asynchronous; allocates nothing.
-  /// @note A capture in a graph counts as the rebuild: nothing may be drawn until the graph has
-  /// run. Later rebuilds of as many weights leave it valid, and those of the last rebuild must stay
-  /// until `finish`; after one of fewer or more it must not be launched: draws would return items
-  /// that are not there.
+  /// @throws Error for too many weights, none, a view of host memory, or memory that the device
+  /// cannot access
+  /// @note Asynchronous; no allocation.
+  /// @note Capturing a rebuild in a graph counts as the rebuild: no draw is allowed until the graph
+  /// has run. Later rebuilds from equally many weights leave the graph valid; the weights of the
+  /// last rebuild must stay until `finish`. After a rebuild from fewer or more weights the graph
+  /// must not be launched: draws would return items out of range.
   void rebuild(WeightsView weights, cudaStream_t stream);
 
-  /// Waits for `stream`, and says how the last `rebuild` on it went, or the last replay of a graph
-  /// that captured it.
+  /// Synchronises `stream`, and reports the outcome of the last `rebuild` on it, or of the last
+  /// replay of a graph that captured it.
   ///
-  /// @param stream that of the rebuild, or of the replay
-  /// @throws Error for invalid weights, where the replay was of another number of weights than the
-  /// last rebuild, and when there was no rebuild on a stream since the last one without. After the
-  /// first two there is no table until the next rebuild.
+  /// @param stream the stream of the rebuild or of the replay
+  /// @throws Error for invalid weights, for a replay with another number of weights than the last
+  /// rebuild, and when no rebuild on a stream followed the last synchronous one. After the first
+  /// two the sampler has no table until the next rebuild.
   void finish(cudaStream_t stream);
 
   /// Draws independent items; see `WeightedSampler::draw`.
   ///
-  /// @param out items, in device memory; nothing is done when it is empty
+  /// @param out the samples, in device memory; may be empty
   /// @param state seed, and offset in the stream of random words, in samples
   /// @param stream where the work is launched
-  /// @throws Error when `out` is in memory that the device cannot use, and when there is no table
-  /// @note Asynchronous; in random order it allocates nothing.
+  /// @throws Error when the device cannot access `out`, and without a table
+  /// @note Asynchronous; no allocation in random order.
   void draw(std::span<Index> out, RandomState state, cudaStream_t stream = nullptr) const;
 
-  /// Counts the samples that `draw` gives for the same arguments, of which none is stored.
+  /// Counts the samples that `draw` gives for the same arguments, without storing them.
   ///
-  /// @param counts counts[i] becomes how often item i is among them; size() of them, in device
-  /// memory
-  /// @param samples how many; for 0 all counts become 0
-  /// @param state as that of `draw`
+  /// @param counts size() elements in device memory; counts[i] becomes the number of samples that
+  /// are item i
+  /// @param samples number of samples; 0 sets all counts to 0
+  /// @param state as for `draw`
   /// @param stream where the work is launched
-  /// @throws Error for another number of counts, or in memory that the device cannot use, and when
-  /// there is no table
+  /// @throws Error when counts.size() != size() or the device cannot access `counts`, and without a
+  /// table
   /// @note Asynchronous, as `draw`.
   void histogram(std::span<std::uint64_t> counts, std::uint64_t samples, RandomState state,
                  cudaStream_t stream = nullptr) const;
 
-  /// Copies the rows to the host when all work on the device is done: for those who check them.
-  /// Throws `Error` while there is a rebuild that `finish` has not been called for.
+  /// Copies the rows to the host, for verification.
+  ///
+  /// @throws Error while a rebuild awaits `finish`
+  /// @note Synchronises the device.
   [[nodiscard]] HostTable to_host() const;
 
-  /// Writes the table to a file: the host's, byte for byte.
+  /// Writes the table to a file, byte for byte the file that the host writes.
   ///
   /// @param file to be written, or replaced
-  /// @throws Error when it cannot be written, when there is no table, and while there is a rebuild
-  /// that `finish` has not been called for
-  /// @note Waits until all work on the device is done.
+  /// @throws Error when the file cannot be written, without a table, and while a rebuild awaits
+  /// `finish`
+  /// @note Synchronises the device.
   void save(const std::filesystem::path& file) const;
 
-  /// To draw in a kernel of one's own; see `SamplerView` for how long.
+  /// A view for drawing in the caller's own kernels; see `SamplerView` for its lifetime.
   ///
-  /// @throws Error when there is no table
+  /// @throws Error without a table
   [[nodiscard]] SamplerView view() const;
 
-  /// The same with probabilities.
+  /// A view that also gives the items' probabilities.
   ///
-  /// @throws Error when the options did not ask for them, and when there is no table
+  /// @throws Error unless the options have `with_probabilities`, and without a table
   [[nodiscard]] SamplerViewWithProbabilities view_with_probabilities() const;
 
  private:
-  /// The owner of the rows. Throws `Error` where another device is current, or there is none.
+  /// The owner of the rows. Throws `Error` without one, or when another device is current.
   [[nodiscard]] MergeBuilder& usable() const;
-  /// The same, made where there is none, for the current device.
+  /// The owner of the rows, created for the current device if there is none.
   [[nodiscard]] MergeBuilder& made();
 
   WeightedSamplerOptions options_;
   int device_ = 0;
-  std::unique_ptr<MergeBuilder> table_;  // none before the first rebuild
-  std::unique_ptr<GpuSampler> sampler_;  // as long as there is a table
+  std::unique_ptr<MergeBuilder> table_;  // null before the first rebuild
+  std::unique_ptr<GpuSampler> sampler_;  // null without a table
   DeviceItemProbabilities probabilities_;
   Index capacity_ = 0;
   std::optional<WeightsView> launched_;  // weights of the last rebuild on a stream

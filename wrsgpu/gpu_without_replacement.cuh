@@ -1,5 +1,4 @@
-// Uniform sampling without replacement on the GPU; its twin on the host is in
-// without_replacement.hpp.
+// Uniform sampling without replacement on the GPU; without_replacement.hpp is the host counterpart.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,12 +8,17 @@
 
 namespace wrsgpu::shuffle {
 
-/// Launches on `stream` what writes draws `first`, `first` + 1, ... of all `items` items in random
-/// order, without replacement, to `out` (device memory): out[i] = p(first + i), p being
-/// `lazy_permutation(items, seed)`. The host's draws; no memory but that of `out`. Pieces of one
-/// order never repeat an item. Throws `Error` for an empty `out` or one in host
-/// memory, for more draws than there are items left, and for items that do not fit in `out` or
-/// beyond 2^40.
+/// Draws out.size() distinct numbers of [0, items) in random order: out[i] = p(first + i), where p
+/// is `lazy_permutation(items, seed)`. Gives the host's draws; consecutive parts of one order never
+/// repeat an item.
+///
+/// @param items size of the population: 1 to 2^40, and small enough for the elements of `out`
+/// @param out the draws, in device memory: at least one, at most items - first
+/// @param seed selects the permutation
+/// @param first the number of draws to skip
+/// @param stream where the work is launched
+/// @throws Error for arguments outside these ranges, and when `out` is in host memory
+/// @note Asynchronous; no allocation.
 void gpu_sample_without_replacement(std::uint64_t items, std::span<std::uint32_t> out,
                                     std::uint64_t seed, std::uint64_t first = 0,
                                     cudaStream_t stream = nullptr);

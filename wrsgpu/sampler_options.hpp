@@ -1,62 +1,63 @@
-// What a caller can choose of a sampler.
+// Options of the samplers.
 #pragma once
 
 namespace wrsgpu {
 
 /// The order in which a draw gives its samples.
 enum class SampleOrder {
-  /// Random. Sample k is the one that word `offset + k` of the stream `seed` chooses: the same on
-  /// the host and on every GPU.
+  /// Random order. Word `offset + k` of the stream `seed` chooses sample k, on the host and on
+  /// every GPU.
   random,
-  /// Whatever is fastest. On a GPU, many samples of a large table come grouped by item numbers:
-  /// they are right as a multiset, but not as a sequence, and differ from the host's. The host
-  /// draws in random order.
+  /// The fastest order. On a GPU, many samples of a large table come grouped by item index: they
+  /// are correct as a multiset, not as a sequence, and differ from the host's. The host draws in
+  /// random order.
   any,
 };
 
-/// The words that samples are drawn with (`random::SplitWords`).
+/// The random words that samples are drawn with (`random::SplitWords`).
 enum class SampleWords {
   /// Philox4x32-10, which its authors recommend.
   philox,
-  /// Philox4x32-7, the least that they report to pass BigCrush: other samples, sooner where they
-  /// come faster than memory takes them.
+  /// Philox4x32-7, the fewest rounds that they report to pass BigCrush. Gives other samples, and is
+  /// faster where memory bandwidth is not the bottleneck.
   philox7,
 };
 
-/// What a GPU draws with. All samplers give samples of the same probabilities; they differ in
-/// speed, in the order of the samples, and in which samples a seed gives.
+/// The GPU's sampler. All samplers sample from the same probabilities; they differ in speed, in the
+/// order of the samples, and in which samples a seed gives.
 enum class SamplerChoice {
-  /// The fastest one whose samples are what the option `order` promises.
+  /// Selects the fastest sampler whose samples come as the option `order` promises.
   automatic,
-  /// Reads rows at random. Samples are the host's, in their order.
+  /// Reads rows of the table at random. Gives the host's samples, in the host's order.
   direct,
-  /// The same samples from a table that each block copies to its shared memory. Tables that do not
-  /// fit there (some 28,900 rows on an H100 or H200) are refused.
+  /// Gives the samples of `direct`; each block copies the table to its shared memory. Rejects
+  /// tables that do not fit there (some 28,900 rows on an H100 or H200).
   small_table,
-  /// The same samples, from rows of 4 bytes that each draw packs into pool memory.
+  /// Gives the samples of `direct` from 4-byte rows, which each draw packs into pool memory.
   direct_packed,
-  /// The same samples, from rows of 2 bytes that each draw packs into pool memory; where these do
-  /// not decide, from the table.
+  /// Gives the samples of `direct` from 2-byte rows, which each draw packs into pool memory; falls
+  /// back to the table where these do not decide.
   direct_short,
-  /// Random order by sections: for tables that outgrow the L2 and 10^7 samples or more. Samples
-  /// depend on their number.
+  /// Draws section by section, in random order: for tables that outgrow the L2 and 10^7 samples or
+  /// more. The samples depend on their number.
   direct_sectioned,
-  /// Section by section from shared memory: the fastest for many samples, which come grouped. Needs
-  /// `SampleOrder::any`. Samples depend on their number.
+  /// Draws section by section from shared memory: the fastest for many samples, which come grouped.
+  /// Needs `SampleOrder::any`. The samples depend on their number.
   sectioned,
 };
 
-/// Of both samplers. They change which samples a seed gives, not with which probabilities.
+/// Options of `WeightedSampler` and `GpuWeightedSampler`. They change which samples a seed gives,
+/// not the probabilities.
 struct WeightedSamplerOptions {
-  /// Whether samples may come grouped.
+  /// The order of the samples; `any` allows grouped samples.
   SampleOrder order = SampleOrder::random;
   /// The random words that samples are drawn with.
   SampleWords words = SampleWords::philox;
-  /// Of the GPU only.
+  /// The GPU's sampler; the host ignores it.
   SamplerChoice sampler = SamplerChoice::automatic;
-  /// Keep the probability of each item, 4 bytes, for `view_with_probabilities()`.
+  /// Keeps each item's probability, 4 bytes, for `view_with_probabilities()`.
   bool with_probabilities = false;
-  /// Threads of the host sampler, 0 for all; the results do not depend on it.
+  /// Threads of the host sampler, 0 for all hardware threads; the results do not depend on it.
   unsigned threads = 0;
 };
 

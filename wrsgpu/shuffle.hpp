@@ -14,15 +14,15 @@
 namespace wrsgpu::shuffle {
 
 namespace detail {
-/// Whether `size` elements from `in` on and as many from `out` on share memory, as far as that can
-/// be told: only contiguous iterators say where their elements are.
+/// Returns whether the `size` elements from `in` on overlap the `size` from `out` on. Always false
+/// for iterators that are not contiguous, since their elements' addresses are unknown.
 template <class In, class Out>
 [[nodiscard]] bool share_memory(In in, Out out, std::ptrdiff_t size) {
   if constexpr (std::contiguous_iterator<In> && std::contiguous_iterator<Out>) {
     const auto start = [](auto at) {
       return reinterpret_cast<const volatile std::byte*>(std::to_address(at));
     };
-    const std::less<> before;  // of pointers to different arrays as well
+    const std::less<> before;  // also orders pointers into different arrays
     return before(start(in), start(out + size)) && before(start(out), start(in + size));
   } else {
     return false;
@@ -30,13 +30,17 @@ template <class In, class Out>
 }
 }  // namespace detail
 
-/// Copies the values [first, last) in random order: out[i] = first[p(i)] with p the
-/// `lazy_permutation(last - first, seed)`. Values of any type that can be copied, in any container
-/// with random access; `out` has room for as many and is written from front to back. Returns the
-/// end of what was written.
+/// Copies the values [first, last) in random order: out[i] = first[p(i)], where p is
+/// `lazy_permutation(last - first, seed)`. The values may be of any copyable type, in any container
+/// with random access.
 ///
-/// Throws `Error` before anything is written when there is no value or more than `max_keys`, and
-/// when both iterators are contiguous and the ranges overlap; others must not overlap either.
+/// @param first, last the values: at least one, at most `max_keys`
+/// @param out receives last - first values, from front to back; must not overlap the input
+/// @param seed selects the permutation
+/// @return the end of the written range
+/// @throws Error before anything is written, when there are no values or too many, and when both
+/// iterators are contiguous and the ranges overlap
+/// @note No allocation.
 template <std::random_access_iterator In, std::weakly_incrementable Out>
 requires std::indirectly_copyable<In, Out> Out shuffle_copy(In first, In last, Out out,
                                                             std::uint64_t seed) {

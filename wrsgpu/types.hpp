@@ -10,10 +10,10 @@ namespace wrsgpu {
 using Index = std::uint32_t;
 
 /// Largest number of items: 2^32 - 2, so that an index and a count both fit in `Index` and one
-/// value stays free for sentinels.
+/// value remains as a sentinel.
 inline constexpr std::uint64_t max_items = 0xFFFF'FFFEULL;
 
-/// Where a structure lives and where its samples are drawn.
+/// The processor that draws the samples, and whose memory holds the structure.
 enum class Device { cpu, cuda };
 
 /// How a construction computes with weights.
@@ -29,7 +29,7 @@ enum class Layout { wide_rows, struct_of_arrays, compact_rows };
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic);
 [[nodiscard]] std::string_view to_string(Layout layout);
 
-/// The inverse of `to_string`. Throws `Error` that lists the known names.
+/// The inverse of `to_string`. @throws Error that lists the known names
 [[nodiscard]] Arithmetic parse_arithmetic(std::string_view name);
 [[nodiscard]] Layout parse_layout(std::string_view name);
 

@@ -22,7 +22,7 @@ requires requires(const R& range) {
 }
 using ElementOf = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>;
 
-/// A contiguous range of weights that need no conversion.
+/// A contiguous range of weights that needs no conversion.
 template <class R>
 concept FloatRange = std::same_as < ElementOf<R>,
 float > || std::same_as<ElementOf<R>, double>;
@@ -30,14 +30,14 @@ float > || std::same_as<ElementOf<R>, double>;
 /// Weights as every construction takes them: `float` or `double`, one per item, not necessarily
 /// normalised, in host memory or in device memory.
 ///
-/// @note A view does not own: the weights must outlive it. Those of a temporary, such as
-/// `build(std::vector<float>{1, 2})`, live as long as the call; a named view of a temporary
-/// dangles, of which clang warns (`-Wdangling`). For other types of weights there is `AnyWeights`.
+/// @note A view does not own: the weights must outlive it. A temporary, as in
+/// `build(std::vector<float>{1, 2})`, lives as long as the call; a named view of a temporary
+/// dangles, and clang warns of it (`-Wdangling`). `AnyWeights` takes other types of weights.
 class WeightsView {
  public:
   enum class Type { float32, float64 };
 
-  /// @param weights in host memory, one per item, in the unit that all have
+  /// @param weights in host memory, one per item, all in the same unit
   WeightsView(std::span<const float> weights)  // NOLINT(google-explicit-constructor)
       : data_(weights.data()), size_(weights.size()), type_(Type::float32) {}
   WeightsView(std::span<const double> weights)  // NOLINT(google-explicit-constructor)
@@ -47,7 +47,7 @@ class WeightsView {
   WeightsView(std::span<double> weights)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const double>(weights)) {}
 
-  /// The same for owners: vectors, arrays and all else that is contiguous.
+  /// @param weights a contiguous container in host memory: a vector, an array, a `HostBuffer`
   template <FloatRange R>
   WeightsView(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const ElementOf<R>>(std::data(weights), std::size(weights))) {}
@@ -62,7 +62,7 @@ class WeightsView {
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] Type type() const { return type_; }
-  /// The memory the weights lie in.
+  /// The memory that holds the weights.
   [[nodiscard]] Device device() const { return device_; }
 
   /// Calls `f` with a `std::span<const float>` or a `std::span<const double>`.

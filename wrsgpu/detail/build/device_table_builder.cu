@@ -10,7 +10,7 @@
 namespace wrsgpu {
 namespace {
 
-// A view of `size` weights that are not there: enough to ask for sizes.
+// A view of `size` weights without memory, for computing sizes only.
 WeightsView absent_weights(Index size, WeightsView::Type type) {
   if (type == WeightsView::Type::float32) {
     return WeightsView::on_device(std::span<const float>(static_cast<const float*>(nullptr), size));
@@ -60,8 +60,8 @@ std::size_t DeviceTableBuilder::bytes_of_sums(WeightsView weights) const {
 
 void DeviceTableBuilder::reserve(Index size, WeightsView::Type type) {
   if (reserved_size_ == size && reserved_type_ == type) return;
-  const std::size_t bytes = temporary_bytes(size, type);  // throws for what cannot be built
-  reserved_size_ = 0;                                     // until all of it is there
+  const std::size_t bytes = temporary_bytes(size, type);  // throws for invalid sizes
+  reserved_size_ = 0;                                     // until all allocations succeed
   if (summary_.size() == 0) summary_ = new_device_summary();
   prepare_table(size);
   if (temporary_.size() < bytes) {
@@ -79,7 +79,7 @@ void DeviceTableBuilder::prepare_table(Index size) {
     table_.resize(size);
     return;
   }
-  table_ = {};  // first give back: the new table may need the memory
+  table_ = {};  // free first: the new table may need the memory
   const bool fixed = options().arithmetic == Arithmetic::fixed_point;
   table_ = DeviceTable(options().layout, size, fixed ? static_cast<double>(fixed_bucket) : 0.0);
 }
@@ -107,7 +107,7 @@ void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
                 " items of " + name_of(weights.type()) + ", and " + reserved +
                 "; call reserve() for these weights first");
   }
-  set_size(0);  // until finish(): what throws on the way leaves no table behind
+  set_size(0);  // until finish(): an exception on the way leaves no table
   is_invalid_ = false;
   DeviceArena arena(temporary_.span());
   launch_sums(weights, summary_.data(), arena, stream)(table_, arena);
@@ -119,8 +119,7 @@ void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
                 " items, and the last construction was called for " +
                 std::to_string(table_.size()));
   }
-  // Unless all of the following holds. The memory stays: a graph that was captured may write to it
-  // again.
+  // Until all of the following succeeds. The memory stays: a captured graph may write to it again.
   is_invalid_ = true;
   set_size(0);
   accept(read_summary(weights, summary_.data(), stream));
@@ -135,8 +134,8 @@ void DeviceTableBuilder::accept(const WeightSummary& summary) {
 
 void DeviceTableBuilder::build_on_device(WeightsView weights) {
   const auto size = static_cast<Index>(weights.size());
-  // Invalid weights must leave what `finish` reads, and the memory that a graph has captured: so
-  // the summary is another one, and temporary storage that has to grow does so after the check.
+  // Invalid weights must not change what `finish` reads, nor the memory that a graph has captured.
+  // So this uses another summary, and grows the temporary storage only after the check.
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   const bool grows = temporary_.size() < temporary_bytes(size, weights.type());
   DeviceBuffer<std::byte> storage(grows ? bytes_of_sums(weights) : 0);
@@ -160,7 +159,7 @@ void DeviceTableBuilder::build(WeightsView weights) {
     size_ = 0;
     throw OutOfMemory("build: out of host memory for " + std::to_string(weights.size()) + " items");
   } catch (const OutOfMemory&) {
-    size_ = 0;  // what there was may have been given back already
+    size_ = 0;  // the old table may have been freed already
     throw;
   }
 }

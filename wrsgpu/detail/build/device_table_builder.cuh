@@ -1,4 +1,4 @@
-// How alias tables are built and kept in device memory, whatever the method.
+// Builds and owns an alias table in device memory; derived classes supply the method.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,7 +19,7 @@ namespace wrsgpu {
 ///   finish(...)      waits, and throws if the weights were invalid.
 /// `construct` launches the pass that checks and sums the weights, then the kernels that write
 /// rows. `build` launches the same, waits for the sums before it touches the table, and takes
-/// weights in host memory too. A derived class has the method, `launch_sums`.
+/// weights in host memory too. A derived class implements the method, `launch_sums`.
 class DeviceTableBuilder {
  public:
   /// Throws `Error` when there is no GPU.
@@ -43,10 +43,12 @@ class DeviceTableBuilder {
   /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
   [[nodiscard]] std::size_t temporary_bytes(Index size, WeightsView::Type type) const;
 
-  /// Takes over rows in host memory. Throws `Error` when there are none, or in another layout.
+  /// Copies rows from host memory. Throws `Error` when there are none, or when their layout
+  /// differs.
   void assign(const HostTable& table);
 
-  /// Allocates what `construct` needs for `size` weights of this type; keeps what is large enough.
+  /// Allocates the memory that `construct` needs for `size` weights of this type; keeps what is
+  /// large enough.
   void reserve(Index size, WeightsView::Type type);
 
   /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. A
@@ -55,27 +57,26 @@ class DeviceTableBuilder {
   void construct(WeightsView weights, cudaStream_t stream);
 
   /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of invalid weights (reading the first of them from `weights`), and `Error` where what
-  /// ran was of another number of weights than the last `construct`; the table is then not usable
-  /// until the next construction.
+  /// `Error` of invalid weights (reading the first of them from `weights`), and `Error` when the
+  /// replayed graph and the last `construct` differ in the number of weights; the table is then
+  /// unusable until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
 
-  /// The rows in device memory; what has been launched may still be writing them. Throws `Error`
-  /// after a construction that failed.
+  /// The rows in device memory; launched work may still be writing them. Throws `Error` after a
+  /// failed construction.
   [[nodiscard]] const DeviceTable& table() const;
 
   /// Launches the kernels that write the rows of the table, with temporary storage from the arena.
   using WriteRows = std::function<void(DeviceTable& table, DeviceArena& arena)>;
 
  protected:
-  /// Launches the pass that checks and sums the weights into `*summary`, and returns what launches
-  /// the rest of the construction, on the same stream. Both follow the conventions of
-  /// `DeviceArena`. Weights, summary and both arenas' storage must stay until the rows are
-  /// written.
+  /// Launches the pass that checks and sums the weights into `*summary`, and returns a function
+  /// that launches the rest of the construction on the same stream. Both follow the conventions of
+  /// `DeviceArena`. Weights, summary and both arenas' storage must stay until the rows are written.
   [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                               DeviceArena& arena, cudaStream_t stream) const = 0;
-  /// Called when the rows are written: throws `Error` when the kernels met weights that they cannot
-  /// build from.
+  /// Called after the rows are written. Throws `Error` when the kernels found weights that they do
+  /// not support.
   virtual void check_outcome() const {}
 
  private:
@@ -84,9 +85,9 @@ class DeviceTableBuilder {
   void build_on_device(WeightsView weights);
   /// Bytes of device memory that `launch_sums` uses.
   [[nodiscard]] std::size_t bytes_of_sums(WeightsView weights) const;
-  /// Makes the rows that were written the table, unless `check_outcome` throws.
+  /// Publishes the written rows as the table, unless `check_outcome` throws.
   void accept(const WeightSummary& summary);
-  /// Memory for `size` rows, which are undefined then unless there were as many.
+  /// Allocates memory for `size` rows, whose values are undefined unless their number is unchanged.
   void prepare_table(Index size);
 
   TableOptions options_;
@@ -94,9 +95,9 @@ class DeviceTableBuilder {
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;
-  Index reserved_size_ = 0;  // what `construct` has memory for
+  Index reserved_size_ = 0;  // weights that `construct` has memory for
   WeightsView::Type reserved_type_ = WeightsView::Type::float32;
-  bool is_invalid_ = false;  // the rows are those of a construction that failed
+  bool is_invalid_ = false;  // the last construction failed
 };
 
 }  // namespace wrsgpu

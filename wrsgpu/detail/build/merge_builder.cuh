@@ -6,16 +6,16 @@
 
 namespace wrsgpu {
 
-/// Fixed-point alias table of compact rows, built on the GPU in two passes over the weights: one
-/// that sums up tiles and one that makes their rows, by warp-parallel pairing
-/// (wrsgpu/detail/warp_pairing/README.md) or by a merge (wrsgpu/detail/merge/README.md), which
-/// takes a third where lanes find that weights are not supported. The table is the same bits on
-/// every run and device, and the one that `TiledSweepBuilder` builds on the host. Temporary
-/// storage: 6.1 bytes an item, 0.2 more for the warp-parallel form, and 1 to 5 KB whatever the
-/// number of items.
+/// Fixed-point alias table of compact rows, built on the GPU in two passes over the weights: the
+/// first sums tiles, the second makes their rows, by warp-parallel pairing
+/// (wrsgpu/detail/warp_pairing/README.md) or by merge path (wrsgpu/detail/merge/README.md). Merge
+/// path needs a third pass when warp-parallel pairing does not support the weights. The table is
+/// bitwise the same on every run and device, and the same as `TiledSweepBuilder` builds on the
+/// host. Temporary storage: 6.1 bytes per item, 0.2 more for the warp-parallel form, plus a
+/// constant 1 to 5 KB.
 class MergeBuilder final : public DeviceTableBuilder {
  public:
-  /// `threads` of the host, 0 for all.
+  /// `threads` are host threads, 0 for all hardware threads.
   explicit MergeBuilder(unsigned threads = 0, TableForm form = TableForm::by_size);
 
  private:

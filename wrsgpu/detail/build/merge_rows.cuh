@@ -1,5 +1,6 @@
-// What makes rows of balanced tiles, for each type of weights and of rows: the library's compact
-// ones are instantiated in merge_rows.cu, other layouts by those who have them.
+// Launches the kernels that make the rows of balanced tiles, for each type of weights and of rows.
+// merge_rows.cu instantiates the library's compact rows; other layouts are instantiated by their
+// owners.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace wrsgpu::detail {
 
-/// Launches what makes the rows of balanced tiles by a merge, with what it needs meanwhile in
+/// Launches the merge-path kernels that make the rows of balanced tiles, with temporary storage in
 /// `exported`.
 template <class T, class Rows>
 void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
@@ -41,7 +42,7 @@ void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
   }
 }
 
-/// Tiles of weights, and what warp-parallel pairing needs besides (device memory).
+/// Tiles of weights, and the additional input of warp-parallel pairing (device memory).
 struct TilesToSweep {
   SweepStart start;
   warp_pairing::RowMask* exported_mask;
@@ -49,7 +50,8 @@ struct TilesToSweep {
   merge::BalancedTiles balanced;
 };
 
-/// Launches what makes the rows of these tiles. `memory` has room for what either form exports.
+/// Launches the kernels that make the rows of these tiles. `memory` has room for the exports of
+/// either form.
 template <class T, class Rows>
 void sweep_rows(std::span<const T> w, const TilesToSweep& to_sweep, std::byte* memory,
                 const DeviceWeightSummary* summary, const Rows& rows, cudaStream_t stream) {
@@ -72,7 +74,7 @@ void sweep_rows(std::span<const T> w, const TilesToSweep& to_sweep, std::byte* m
        warp_pairing::block_threads},
       stream, input, rows);
   check_launch("warp_pairing::make_rows");
-  // Blocks that find nothing to do take their time to start, so they are few.
+  // Starting idle blocks takes time too, so there are few of them.
   using Shape = merge::TileShape<mass_tile_threads>;
   launch_programmatic(
       warp_pairing::make_remaining_rows<T, Rows, Shape>,
@@ -81,7 +83,7 @@ void sweep_rows(std::span<const T> w, const TilesToSweep& to_sweep, std::byte* m
   check_launch("warp_pairing::make_remaining_rows");
 }
 
-// Of the library's rows: in merge_rows.cu.
+// The library's rows, instantiated in merge_rows.cu.
 extern template void merge_rows<float, CompactRows>(std::span<const float>,
                                                     const merge::BalancedTiles&,
                                                     const merge::MergeExports&,
@@ -115,7 +117,8 @@ template <class Visit>
     if (is_warp_parallel(form, w.size())) {
       const TilesToSweep to_sweep = tiles_to_sweep(w, summary, arena, stream);
       return [=](DeviceTable& table, DeviceArena& more) {
-        // Lanes sweep, or a merge makes the table: what is exported is never kept for both.
+        // Either warp-parallel pairing or the merge makes the table, so the two share the memory
+        // for exports.
         auto* const memory = more.take<std::byte>(
             std::max(merge::MergeExports::bytes(items),
                      warp_pairing::PairingExports::bytes(to_sweep.balanced.balance.tiles)));

@@ -16,7 +16,7 @@
 namespace wrsgpu::detail {
 namespace {
 
-/// What a heavy item has beyond a bucket, not saturated.
+/// The excess of a heavy item over a bucket, not saturated.
 template <class T>
 [[nodiscard]] double excess_of(const ScaledWeights<T>& /*masses*/, const TileLists<double>& lists,
                                Index heavy) {
@@ -28,7 +28,7 @@ template <class T>
 }
 
 /// Chooses the heavy items that a tile exports, appends them to `items`, and returns how many there
-/// are. Rounding may ask for more than the heavy items have.
+/// are. Rounding may demand more than the heavy items have.
 template <class Masses>
 Index export_items(const Masses& masses, const TileLists<typename Masses::Mass>& lists,
                    Excess<typename Masses::Mass>& tile,
@@ -57,8 +57,8 @@ Index export_items(const Masses& masses, const TileLists<typename Masses::Mass>&
   return tile.count;
 }
 
-/// Where nothing is taken from other tiles, the last heavy item has all light items that are left,
-/// and a full bucket, up to rounding.
+/// Ends a tile that takes nothing from other tiles: the last heavy item fills all remaining light
+/// items, and keeps a full bucket, up to rounding.
 template <class Mass>
 void keep_rest(Lane<Mass>& lane) {
   TileLists<Mass>& lists = lane.lists;
@@ -66,7 +66,7 @@ void keep_rest(Lane<Mass>& lane) {
   lists.heavy_slack[lane.last] = 0;
 }
 
-/// What a tile's list of heavy items has of those exported.
+/// The exported items in a tile's list of heavy items.
 struct Share {
   Index heavies;      // length of that list
   std::size_t donor;  // the tile where it continues
@@ -74,7 +74,7 @@ struct Share {
 };
 
 /// Appends the items that cover the tile's lack to its list of heavy items, those of whole tiles
-/// while there is room. They begin in the `donor`-th of the tiles that hand items on.
+/// while there is room. They begin in the `donor`-th of the exporting tiles.
 template <class Masses>
 Share append(Donors<Masses>& donors, const std::vector<Excess<typename Masses::Mass>>& excesses,
              std::size_t donor, const Lack<typename Masses::Mass>& lack,
@@ -106,8 +106,8 @@ Share append(Donors<Masses>& donors, const std::vector<Excess<typename Masses::M
   return share;
 }
 
-/// A part of a share for which there was no room: the heavy items of the tiles [donor, donor_end),
-/// and the light items that they fill.
+/// A part of a share that exceeded the lists: the heavy items of the tiles [donor, donor_end), and
+/// the light items that they fill.
 template <class Mass>
 struct Piece {
   std::size_t lack;
@@ -115,11 +115,11 @@ struct Piece {
   std::size_t donor_end;
   Index light;
   Index light_end;
-  Slack<Mass> slack;  // what the heavy items before have taken too much, at most 0
+  Slack<Mass> slack;  // the overdraft of the heavy items before, at most 0
 };
 
-/// Cuts what is left of a share into pieces. Where they begin follows from the sums over tiles, so
-/// that each can be packed on its own.
+/// Cuts the rest of a share into pieces. The sums over tiles give the beginning of each, so that
+/// pieces can be packed independently.
 template <class Mass>
 void cut(const std::vector<Excess<Mass>>& excesses, const Lack<Mass>& lack, std::size_t donor,
          const Lane<Mass>& lane, std::vector<Piece<Mass>>& pieces) {
@@ -146,7 +146,7 @@ void cut(const std::vector<Excess<Mass>>& excesses, const Lack<Mass>& lack, std:
 }
 
 /// Ends the sweep over a tile that takes from others: writes the rows of the heavy items that it
-/// has used up.
+/// used up.
 template <class Mass, class Rows>
 void finish_share(const Rows& rows, const Share& share, Mass bucket, Lane<Mass>& lane) {
   TileLists<Mass>& lists = lane.lists;
@@ -155,7 +155,7 @@ void finish_share(const Rows& rows, const Share& share, Mass bucket, Lane<Mass>&
     pack::store_row(rows, bucket, lists.heavy[j], bucket + static_cast<Mass>(lists.heavy_slack[j]),
                     lists.heavy[j + 1]);
   }
-  // In an incomplete share only until the pieces are packed.
+  // Provisional in an incomplete share, until the pieces are packed.
   std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
 }
 
@@ -217,7 +217,7 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
   }
 }
 
-// Enough tiles for a task that the ends, where not all lanes are busy, hardly matter.
+// Enough tiles per task to amortise its ends, where not all lanes are busy.
 constexpr std::uint64_t tiles_per_task = 64;
 
 [[nodiscard]] std::size_t tasks_of(std::size_t tiles) {
@@ -227,8 +227,8 @@ constexpr std::uint64_t tiles_per_task = 64;
   return {task * tiles_per_task, std::min<std::uint64_t>(tiles, (task + 1) * tiles_per_task)};
 }
 
-/// Sweeps the tiles with an excess and notes what they export, the rows of which are not yet made.
-/// Those that are known to export all items are left out.
+/// Sweeps the tiles with an excess and records their exports, whose rows are made later. Skips
+/// tiles that are known to export all items.
 template <class Masses, class Rows>
 void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
                     std::vector<Excess<typename Masses::Mass>>& excesses,
@@ -249,7 +249,7 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
         [&](const Lane<Mass>& lane) {
           const Index count = export_items(masses_of_tile(masses, lane), lane.lists,
                                            excesses[swept[lane.task]], list);
-          // All rows of a tile without light items are those of items exported.
+          // A tile without light items exports all its items.
           return count == 0 || lane.lists.lights == 0 ? 0 : lane.lists.heavies + 1 - count;
         },
         [&](Lane<Mass>& lane) {
@@ -268,7 +268,7 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
   });
 }
 
-/// Sweeps the tiles that lack mass. Returns the pieces that are left to pack.
+/// Sweeps the tiles that lack mass. Returns the pieces that remain to be packed.
 template <class Masses, class Rows>
 std::vector<Piece<typename Masses::Mass>> sweep_lacks(
     const Masses& masses, const Rows& rows, unsigned threads,
@@ -325,7 +325,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   auto& excesses = found.excesses;
   auto& lacks = found.lacks;
   sweep_excesses(masses, rows, threads, excesses, exported);
-  // An excess without heavy items is one of rounding.
+  // An excess without heavy items is a rounding error.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& tile) {
     if (tile.count == 0) lacks.push_back({tile.tile});
     return tile.count == 0;
@@ -340,8 +340,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
     const auto lane = std::make_unique_for_overwrite<Lane<Mass>>();
     pack_piece(masses, rows, *donors, excesses, lacks[pieces[p].lack], pieces[p], *lane);
   });
-  // The last item of all absorbs the rounding. Where no tile lacks mass, all that was exported is
-  // rounding.
+  // The very last item absorbs the rounding. If no tile lacks mass, all exports are rounding
+  // errors.
   for (const Excess<Mass>& tile : excesses) {
     if (!lacks.empty() && &tile != &excesses.back()) continue;
     for (Index i = lacks.empty() ? 0 : tile.count - 1; i < tile.count; ++i) {

@@ -10,8 +10,8 @@
 #include <numeric>
 
 #define WRSGPU_HAS_AVX512_CODE
-// Where all lanes are wanted the masked forms say so: g++ 12 takes the plain forms of some for uses
-// of an uninitialised value.
+// Masked forms with all lanes enabled replace some plain forms, for which g++ 12 warns of
+// uninitialised values.
 #define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,bmi2,popcnt")))
 
 namespace wrsgpu {
@@ -23,7 +23,7 @@ namespace wrsgpu {
   return has;
 }
 
-/// The sum of eight words. The intrinsics that reduce use uninitialised values, too.
+/// The sum of eight words. The reduction intrinsics cause the same warnings.
 WRSGPU_AVX512 inline std::uint64_t sum_of(__m512i words) {
   std::array<std::uint64_t, 8> each;
   _mm512_storeu_si512(each.data(), words);

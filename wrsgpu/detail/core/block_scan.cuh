@@ -1,11 +1,11 @@
-// Prefix sums of a block in few steps: for those few threads that all others wait for.
+// Low-latency block-wide exclusive scan, for results that all others wait for.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace wrsgpu {
 
-/// The sum of the threads before one, and of all.
+/// The exclusive prefix of a thread, and the block's total.
 template <class Sum>
 struct BlockSum {
   Sum before;
@@ -16,9 +16,9 @@ struct BlockSum {
 ///   Sum{}               nothing
 ///   a + b
 ///   shuffled(shuffle)   what another lane has: `shuffle` of each of its numbers
-/// Warps sum up, then each warp sums up what all have. cub::BlockScan goes over the warps one by
-/// one, which takes three times as long for sums of 16 bytes; those in local memory take longer
-/// yet, hence no shuffle of any bytes.
+/// Each warp scans its values, then each warp scans the totals of all warps. cub::BlockScan visits
+/// the warps one by one, which takes three times as long for sums of 16 bytes. Sums in local memory
+/// take longer yet, hence no shuffle of raw bytes.
 template <class Sum, unsigned threads>
 class BlockScan {
  public:
@@ -26,7 +26,7 @@ class BlockScan {
     Sum of_warp[threads / 32];
   };
 
-  /// All threads of the block call it. The storage may be used again behind the next barrier.
+  /// All threads of the block must call it. The storage may be reused after the next barrier.
   [[nodiscard]] static __device__ BlockSum<Sum> exclusive(Storage& storage, const Sum& own) {
     constexpr unsigned warps = threads / 32;
     const unsigned lane = threadIdx.x % 32;
@@ -43,8 +43,8 @@ class BlockScan {
     return {lane == 0 ? before : before + lanes_before, of_lane(of_warps, warps - 1)};
   }
 
-  /// The sum of the first `lanes` lanes of a warp, for all of its threads: of those before the lane
-  /// `of`, and of all.
+  /// Sums over the first `lanes` lanes of a warp, for all of its threads: the exclusive prefix of
+  /// lane `of`, and the total.
   template <unsigned lanes>
   [[nodiscard]] static __device__ BlockSum<Sum> of_lanes(const Sum& own, unsigned of) {
     const Sum inclusive_sum = inclusive<lanes>(own, threadIdx.x % 32);

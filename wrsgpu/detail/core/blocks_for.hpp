@@ -1,4 +1,4 @@
-// How many blocks a kernel needs.
+// Grid sizes.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace wrsgpu {
 
-/// What a launch can have (in its first dimension).
+/// Maximum number of blocks of a launch (in its first dimension).
 inline constexpr std::uint64_t max_blocks = (std::uint64_t{1} << 31) - 1;
 
-/// Blocks that do `block_size` things each, for `things` things. Throws `Error` for more than a
-/// launch can have.
+/// Number of blocks for `things` elements, `block_size` per block. Throws `Error` for more than
+/// `max_blocks`.
 [[nodiscard]] inline unsigned blocks_for(std::uint64_t things, std::uint64_t block_size) {
   const std::uint64_t blocks = things / block_size + (things % block_size != 0 ? 1 : 0);
   if (blocks > max_blocks) {
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t max_blocks = (std::uint64_t{1} << 31) - 1;
   return static_cast<unsigned>(blocks);
 }
 
-/// The same for kernels whose threads continue until all is done: `maximum` blocks at most.
+/// Number of blocks of a grid-stride kernel: at most `maximum`.
 [[nodiscard]] inline unsigned capped_blocks_for(std::uint64_t things, std::uint64_t block_size,
                                                 std::uint64_t maximum = max_blocks) {
   return blocks_for(std::min(things, maximum * block_size), block_size);

@@ -1,4 +1,4 @@
-// Sizes of arrays that cannot wrap.
+// Array sizes without integer overflow.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace wrsgpu {
 
-/// `count * element_bytes`. Throws `Error` for more than 2^62 bytes, which no memory has: the
-/// product, and what an allocator rounds it up to, then never wraps.
+/// `count * element_bytes`. Throws `Error` for more than 2^62 bytes, so that neither the product
+/// nor an allocator's rounding overflows.
 [[nodiscard]] inline std::size_t checked_bytes(std::size_t count, std::size_t element_bytes) {
   if (count > (std::uint64_t{1} << 62) / element_bytes) {
     throw OutOfMemory("out of memory: " + std::to_string(count) + " elements of " +

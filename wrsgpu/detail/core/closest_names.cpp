@@ -7,9 +7,9 @@
 namespace wrsgpu {
 namespace {
 
-/// Letters to insert, remove or replace to make one of the other.
+/// Edit distance (Levenshtein): insertions, deletions and substitutions.
 std::size_t edit_distance(std::string_view first, std::string_view second) {
-  // Of the letters so far of `first` to each beginning of `second`.
+  // Distances of the current prefix of `first` to each prefix of `second`.
   std::vector<std::size_t> distance(second.size() + 1);
   std::iota(distance.begin(), distance.end(), std::size_t{0});
   for (const char letter : first) {
@@ -30,7 +30,7 @@ std::vector<std::string> closest_names(std::vector<std::string> known, std::stri
   std::vector<std::pair<std::size_t, std::string>> ranked;
   ranked.reserve(known.size());
   for (std::string& each : known) {
-    // Whoever names the first part of names means these.
+    // A prefix of a name matches it exactly.
     const bool begins = !name.empty() && each.compare(0, name.size(), name) == 0;
     const std::size_t distance = begins ? 0 : edit_distance(each, name);
     ranked.emplace_back(distance, std::move(each));

@@ -1,4 +1,4 @@
-// Names that a mistyped one may have meant.
+// Suggestions for a mistyped name.
 #pragma once
 
 #include <cstddef>

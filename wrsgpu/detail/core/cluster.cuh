@@ -1,4 +1,4 @@
-// Blocks that are one cluster: they wait for each other, and write to each other's shared memory.
+// Thread block clusters: barriers and distributed shared memory.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -7,8 +7,8 @@
 
 namespace wrsgpu {
 
-/// How many blocks of a kernel may be one cluster, more than 8 where the device has room for them;
-/// 1 where there are no clusters.
+/// Maximum cluster size of a kernel in blocks, above 8 where the device allows it; 1 without
+/// clusters.
 template <class... Parameters>
 [[nodiscard]] unsigned cluster_blocks_of(void (*kernel)(Parameters...), unsigned threads) {
   if (!supports_programmatic_launch()) return 1;
@@ -22,7 +22,7 @@ template <class... Parameters>
   return static_cast<unsigned>(maximum);
 }
 
-/// Whether the blocks of the grid are one cluster; of one block, true.
+/// Returns whether the grid is a single cluster; true for one block.
 [[nodiscard]] __device__ inline bool is_one_cluster() {
 #if __CUDA_ARCH__ >= 900
   unsigned blocks;
@@ -33,8 +33,8 @@ template <class... Parameters>
 #endif
 }
 
-/// Threads of a cluster wait for each other, and see what all have written before: first each says
-/// that it has come, then it waits for the others.
+/// Barrier of all threads of a cluster (arrive, then wait), after which each sees the others'
+/// earlier writes.
 __device__ inline void arrive_at_cluster() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -50,7 +50,7 @@ __device__ inline void sync_cluster() {
   wait_for_cluster();
 }
 
-/// Where another block of the cluster has what is at `own` in shared memory here.
+/// Maps the shared-memory address `own` to another block of the cluster.
 template <class T>
 [[nodiscard]] __device__ T* in_cluster_block(T* own, [[maybe_unused]] unsigned block) {
 #if __CUDA_ARCH__ >= 900

@@ -11,8 +11,8 @@
 namespace wrsgpu {
 
 namespace detail {
-/// Lets a failed call not show up again in the next check. Destructors, which cannot throw, use it
-/// in place of a check.
+/// Clears the error of a failed call, so that the next check does not report it again. Destructors,
+/// which cannot throw, use it instead of a check.
 inline void ignore_failure(cudaError_t status) {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
@@ -24,8 +24,8 @@ inline void require_success(cudaError_t status, const char* what) {
   throw Error(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
-/// `require_success` for `call`, which was to allocate so many `bytes` of `memory`: throws
-/// `OutOfMemory` where they were refused.
+/// `require_success` for an allocation: throws `OutOfMemory` when `call` could not allocate `bytes`
+/// of `memory`.
 inline void require_memory(cudaError_t status, std::size_t bytes, const char* memory,
                            const char* call) {
   if (status == cudaErrorMemoryAllocation) {
@@ -38,8 +38,8 @@ inline void require_memory(cudaError_t status, std::size_t bytes, const char* me
 }  // namespace detail
 
 /// Call right after a kernel launch. Builds without NDEBUG also wait for the kernel, so that its
-/// own failure is reported here and not at some later call; a CUDA graph can capture launches in
-/// builds with NDEBUG (as CMake's Release) only.
+/// failure is reported here, not at a later call. A CUDA graph can capture launches only in builds
+/// with NDEBUG (such as CMake's Release).
 inline void check_launch(const char* kernel) {
   detail::require_success(cudaGetLastError(), kernel);
 #ifndef NDEBUG

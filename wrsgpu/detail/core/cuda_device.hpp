@@ -1,4 +1,4 @@
-// Which GPU there is. Answers in CPU-only builds too.
+// Detects GPUs; available in CPU-only builds too.
 #pragma once
 
 #include <cstddef>

@@ -13,18 +13,18 @@
 
 namespace wrsgpu {
 
-/// Hands out pieces of one block of device memory, each aligned to 256 bytes, those of fewer than
-/// 256 bytes to 64. Without a block it only counts: the same code that takes its pieces tells how
-/// large the block must be. What launches kernels with storage from an arena launches nothing, and
-/// only takes its pieces, where the arena has no block.
+/// Sub-allocates from one block of device memory. Allocations are aligned to 256 bytes, those of
+/// fewer than 256 bytes to 64. Without a block the arena only counts, so that the code that
+/// allocates also computes the size of the block. Functions that launch kernels with storage from
+/// an arena launch nothing when it has no block.
 class DeviceArena {
  public:
   DeviceArena() = default;
   /// `block` is aligned to 256 bytes, as a `DeviceBuffer` is.
   explicit DeviceArena(std::span<std::byte> block) : block_(block) {}
 
-  /// Throws `Error` where the block has no room for it: then it was counted for other work, or on a
-  /// device of another kind.
+  /// Throws `Error` when the block is too small: it was then sized for other work or another kind
+  /// of device.
   template <class T>
   [[nodiscard]] T* take(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
@@ -37,15 +37,15 @@ class DeviceArena {
     }
     return reinterpret_cast<T*>(block_.data() + begin);
   }
-  /// False for an arena that only counts.
+  /// Whether the arena has a block; false for one that only counts.
   [[nodiscard]] bool has_block() const { return block_.data() != nullptr; }
-  /// Bytes handed out so far, with what lies between the pieces.
+  /// Bytes allocated so far, with padding.
   [[nodiscard]] std::size_t used() const { return used_; }
 
  private:
   static constexpr std::size_t alignment = 256;
-  /// A build takes some 15 pieces of a few bytes: padded to 256, they would be most of what a small
-  /// table needs.
+  /// A build makes some 15 allocations of a few bytes: padded to 256, they would dominate the
+  /// storage of a small table.
   static constexpr std::size_t small_alignment = 64;
 
   [[nodiscard]] static std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
@@ -56,8 +56,8 @@ class DeviceArena {
   std::size_t used_ = 0;
 };
 
-/// Calls `launch(arena)` twice, with an arena that counts and with one of storage of that size, and
-/// waits: for work whose storage nobody keeps.
+/// Calls `launch(arena)` twice, with a counting arena and with one of storage of that size, and
+/// waits. For work whose storage is not kept.
 template <class Launch>
 void run_with_own_storage(const Launch& launch) {
   DeviceArena sizes;

@@ -1,4 +1,4 @@
-// What the current device can do.
+// Attributes of the current device.
 #pragma once
 
 #include <cuda_runtime_api.h>

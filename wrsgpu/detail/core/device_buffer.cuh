@@ -12,8 +12,8 @@
 
 namespace wrsgpu {
 
-/// While one lives, the buffers that its thread makes are managed memory, which the host can use
-/// too (thesis 4.8.1). For measurements: pages move on demand, and times with them.
+/// While an instance lives, buffers made by its thread are managed memory, which the host can
+/// access too (thesis 4.8.1). For measurements: pages migrate on demand, which affects times.
 class ManagedAllocations {
  public:
   ManagedAllocations() { ++depth; }
@@ -50,7 +50,7 @@ class DeviceBuffer {
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer() {
-    // Of nothing, too, it would end the capture of a graph.
+    // Even freeing nullptr would end the capture of a graph.
     if (data_ != nullptr) detail::ignore_failure(cudaFree(data_));
   }
 
@@ -66,9 +66,9 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Copies between host and device memory and waits for it, so that all streams may read the copy:
-/// cudaMemcpy may return before the last part of pageable memory has arrived, for which streams
-/// that do not block would not wait.
+/// Copies between host and device memory and waits, so that all streams may read the copy:
+/// cudaMemcpy may return before the last part of pageable memory has arrived, and non-blocking
+/// streams would not wait for it.
 template <class T>
 void copy_to_device(std::span<const T> from, T* to) {
   WRSGPU_CUDA_CHECK(cudaMemcpy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice));

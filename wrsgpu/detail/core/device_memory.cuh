@@ -1,4 +1,4 @@
-// Whether memory is the device's.
+// Checks that memory is accessible to the device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +10,8 @@
 
 namespace wrsgpu {
 
-/// Throws `Error` for host memory that the device cannot use: a kernel would fail, later and
-/// elsewhere. Whose device memory it is is not examined.
+/// Throws `Error` for host memory that the device cannot access, which would make a later kernel
+/// fail. Does not examine which device owns the memory.
 inline void require_on_device(const void* memory, const std::string& argument) {
   cudaPointerAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));

@@ -1,4 +1,4 @@
-// Values of enumerations by name. `names` is an array of pairs (value, name).
+// Enumerators by name. `names` is an array of pairs (value, name).
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ template <class Names, class Value>
   throw Error("to_string: value " + std::to_string(static_cast<int>(value)) + " has no name");
 }
 
-/// Throws `Error` that lists the known names; `what` says what they are names of.
+/// Throws `Error` that lists the known names; `what` says what the names denote.
 template <class Names>
 [[nodiscard]] auto value_of_name(const Names& names, std::string_view wanted, const char* what) {
   for (const auto& [value, name] : names) {

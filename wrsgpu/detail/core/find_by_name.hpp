@@ -13,8 +13,8 @@
 
 namespace wrsgpu {
 
-/// The `Error` for a name that is none of `known`, which lists them, of many the closest ones only;
-/// `to_name(entry)` is the name of one, and `what` says what they are names of.
+/// The `Error` for a name that is not in `known`. It lists the known names, or the closest ones if
+/// there are many; `to_name(entry)` is an entry's name, and `what` says what the names denote.
 template <class Known, class ToName>
 [[nodiscard]] Error unknown_name(const Known& known, const ToName& to_name, std::string_view name,
                                  std::string_view what) {
@@ -35,7 +35,8 @@ template <class Known, class ToName>
   return Error(message + ")");
 }
 
-/// What names of a registry are that has fewer of them in a build without CUDA: says so there.
+/// Describes the names of a registry that is smaller in a build without CUDA, and says so in such a
+/// build.
 [[nodiscard]] inline std::string in_this_build(std::string_view what) {
 #ifdef WRSGPU_WITH_CUDA
   return std::string(what);
@@ -44,8 +45,8 @@ template <class Known, class ToName>
 #endif
 }
 
-/// The entry of `registry` whose `name` is `name`. Throws `Error` that lists the known names, of
-/// many the closest ones; `what` says what they are names of.
+/// The entry of `registry` whose `name` is `name`. Throws `Error` that lists the known names, or
+/// the closest ones if there are many; `what` says what the names denote.
 template <class Registry>
 [[nodiscard]] const auto& find_by_name(const Registry& registry, std::string_view name,
                                        std::string_view what) {

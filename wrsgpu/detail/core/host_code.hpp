@@ -1,11 +1,11 @@
-// Which version of a loop hosts run.
+// Code versions of the host's loops.
 #pragma once
 
 namespace wrsgpu {
 
-/// The best code that the processor has instructions for; that written for AVX2, if a loop has such
-/// and the processor these instructions; or what is written for no instruction set, of which
-/// wrsgpu/detail/core/target_clones.hpp may have made several. So tests see all that is written.
+/// The best code that the processor supports; the AVX2 code, if the loop has it and the processor
+/// supports it; or the portable code, of which wrsgpu/detail/core/target_clones.hpp may have made
+/// several versions. Lets tests cover all of them.
 enum class HostCode { best, avx2, portable };
 
 }  // namespace wrsgpu

@@ -1,6 +1,6 @@
 // Marks functions that run on the host and, under nvcc, on the device as well.
-// `WRSGPU_NO_EXEC_CHECK` goes before a template that runs where what it is given runs, such as a
-// caller's generator: nvcc would warn of one for the host only.
+// `WRSGPU_NO_EXEC_CHECK` precedes a template that runs wherever its argument runs, such as a
+// caller's generator; otherwise nvcc warns of host-only arguments.
 #pragma once
 
 #ifdef __CUDACC__

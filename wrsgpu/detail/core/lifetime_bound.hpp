@@ -1,4 +1,4 @@
-// Marks what a view refers to: clang then warns of views that outlive it.
+// Marks the parameter that a view refers to: clang then warns of views that outlive it.
 #pragma once
 
 #if defined(__clang__) && !defined(__CUDACC__)

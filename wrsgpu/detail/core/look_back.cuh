@@ -1,4 +1,4 @@
-// Sums over the tiles before one's own, in one pass (decoupled look-back).
+// Single-pass exclusive scan over tiles by decoupled look-back.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,14 +11,15 @@
 
 namespace wrsgpu {
 
-/// What the blocks of a kernel, one for each tile, tell each other. The sums are integers, so they
-/// do not depend on which block finishes when.
+/// Tile states that the blocks of a kernel, one per tile, publish. The sums are integers, so they
+/// do not depend on the order in which blocks finish.
 using LookBackSums = cub::ScanTileState<std::uint64_t>;
-/// What a block's first warp calls with its tile's own sum; it returns that of the tiles before.
+/// Prefix callback: a block's first warp passes its tile's sum and gets the sum of the tiles
+/// before.
 using LookBack = cub::TilePrefixCallbackOp<std::uint64_t, ::cuda::std::plus<>, LookBackSums>;
 
-/// Storage for `tiles` tiles from the arena, made ready on the stream; without a block it is only
-/// counted.
+/// Storage for `tiles` tiles from the arena, initialised on the stream; an arena without a block
+/// only counts it.
 [[nodiscard]] LookBackSums take_look_back_sums(int tiles, DeviceArena& arena, cudaStream_t stream);
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// Device memory in the order of a stream.
+// Stream-ordered device memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,8 +15,8 @@ namespace wrsgpu {
 
 namespace detail {
 
-/// While it lives, this thread may do what is no work of a stream also while one is captured, which
-/// the driver refuses otherwise.
+/// While an instance lives, its thread may make calls that are not stream work during a capture;
+/// the driver forbids them otherwise.
 class RelaxedCapture {
  public:
   RelaxedCapture() { WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
@@ -28,8 +28,8 @@ class RelaxedCapture {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// A pool of the device which keeps some memory from one buffer to the next. May be made while a
-/// stream is captured.
+/// A memory pool of the device that retains some memory between buffers. May be created during a
+/// capture.
 [[nodiscard]] inline cudaMemPool_t new_memory_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -45,9 +45,9 @@ class RelaxedCapture {
 
 }  // namespace detail
 
-/// The pool of the current device for temporary memory. There is one until the process ends: the
-/// driver (580) crashed occasionally where pools came and went while memory of theirs was still
-/// being given back.
+/// The current device's pool for temporary memory. It lives until the process ends: the driver
+/// (580) crashed occasionally when pools were created and destroyed while their memory was still
+/// being freed.
 [[nodiscard]] inline cudaMemPool_t memory_pool() {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -58,8 +58,8 @@ class RelaxedCapture {
   return pools[device] = detail::new_memory_pool(device);
 }
 
-/// `size` elements, uninitialised, for what is launched on `stream` while the buffer lives. Throws
-/// `OutOfMemory` when the memory is not available. Neither waits.
+/// `size` uninitialised elements, for work launched on `stream` while the buffer lives. Throws
+/// `OutOfMemory` when the memory is not available. Allocation and deallocation are asynchronous.
 template <class T>
 class PoolBuffer {
  public:

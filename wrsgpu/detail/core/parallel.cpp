@@ -14,7 +14,7 @@ unsigned hardware_threads() { return std::max(1U, std::thread::hardware_concurre
 
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t)>& body) {
-  // A single block is work of microseconds, as the question how many CPUs there are is.
+  // A single block takes microseconds, as does querying the number of CPUs.
   if (threads == 0) threads = blocks <= 1 ? 1 : hardware_threads();
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({threads, blocks, max_threads}));
@@ -43,7 +43,7 @@ void parallel_for(std::uint64_t blocks, unsigned threads,
     team.reserve(workers - 1);
     try {
       for (unsigned i = 1; i < workers; ++i) team.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads to be had
+    } catch (const std::system_error&) {  // the system has no more threads
     }
     work();
   }

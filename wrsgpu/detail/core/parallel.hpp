@@ -1,7 +1,7 @@
 // Fork-join loops over blocks of work on std::thread.
 //
-// Why not a task library: results must not depend on the number of threads, so the work is cut
-// into blocks by the caller and only *who* runs a block varies; and ThreadSanitizer understands
+// Why not a task library: results must not depend on the number of threads, so the caller cuts the
+// work into blocks and only the thread that runs a block varies; and ThreadSanitizer understands
 // std::thread without an instrumented runtime, which keeps the TSan preset meaningful. Only
 // shuffles run on oneTBB (cpu_reference/shuffles.hpp), as those of the shuffling paper do.
 #pragma once
@@ -14,13 +14,13 @@ namespace wrsgpu {
 /// Number of hardware threads, at least 1.
 [[nodiscard]] unsigned hardware_threads();
 
-/// More threads than this are never started, whatever is asked for.
+/// Upper limit on the number of threads.
 inline constexpr unsigned max_threads = 1024;
 
 /// Runs `body(block)` for every block in [0, blocks), on up to `threads` threads (0 means all
 /// hardware threads; 1, or a single block, runs on the caller). Blocks are handed out in order.
-/// Returns when all are done; the first exception thrown by a body is rethrown here. Where the
-/// system refuses a thread, those already running do the work.
+/// Returns when all are done; the first exception thrown by a body is rethrown here. If the system
+/// cannot start a thread, those already running do the work.
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t block)>& body);
 

@@ -12,9 +12,9 @@
 
 namespace wrsgpu {
 
-/// A move-only array of `size` elements in host memory that is page-locked, uninitialised: copies
-/// to the device and back need no copy between and continue behind the host's back, and kernels can
-/// use it where it is. Allocation throws `OutOfMemory` when the memory is not available.
+/// A move-only array of `size` uninitialised elements in page-locked host memory: copies to and
+/// from the device need no staging buffer and run asynchronously, and kernels can access it in
+/// place. Allocation throws `OutOfMemory` when the memory is not available.
 template <class T>
 class PinnedBuffer {
  public:

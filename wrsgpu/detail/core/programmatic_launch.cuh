@@ -1,4 +1,4 @@
-// A kernel that begins while the one before it in its stream ends.
+// Programmatic dependent launch: a kernel that begins while its predecessor in the stream ends.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,25 +11,27 @@
 
 namespace wrsgpu {
 
-/// In a kernel launched by `launch_programmatic`, before it touches what earlier kernels write:
-/// waits until these have ended. What they only read, or had waited for, it may touch before.
+/// Called in a kernel launched by `launch_programmatic`, before it accesses data that earlier
+/// kernels write: waits until these have ended. Data that they only read, or had waited for, may be
+/// accessed before.
 __device__ inline void grid_dependency_sync() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// In the same kernel, behind `grid_dependency_sync`, or anywhere in one that is launched as usual
-/// and so begins when all before it have ended: when each block has called it or has ended, the
-/// next kernel of the stream, if launched by `launch_programmatic`, may begin where there is room.
-/// What kernels before this one have written it may touch at once; for this one it waits as always.
+/// Called after `grid_dependency_sync` in the same kernel, or anywhere in a kernel that is launched
+/// as usual and so begins when all before it have ended. When each block has called it or has
+/// ended, the next kernel of the stream, if launched by `launch_programmatic`, may begin where
+/// there is room. That kernel may access the output of earlier kernels at once, but must wait for
+/// that of the calling kernel.
 __device__ inline void trigger_launch_completion() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Whether kernels are compiled to wait so: all of them, since a device may run those that were
+/// Whether all architectures that kernels are compiled for support it: a device may run code
 /// compiled for an earlier one.
 [[nodiscard]] constexpr bool compiled_for_programmatic_launch() {
 #ifdef __CUDA_ARCH_LIST__
@@ -39,27 +41,27 @@ __device__ inline void trigger_launch_completion() {
 #endif
 }
 
-/// Whether the device waits for kernels so, and has clusters of blocks.
+/// Whether the device supports programmatic dependent launch and clusters.
 [[nodiscard]] inline bool supports_programmatic_launch() {
   return compiled_for_programmatic_launch() &&
          device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 }
 
-/// Blocks of a launch, their threads and their dynamic shared memory.
+/// Launch shape: blocks, threads per block, bytes of dynamic shared memory per block.
 struct LaunchShape {
   unsigned blocks;
   unsigned threads;
   std::size_t shared_bytes = 0;
 };
 
-/// How blocks of a launch wait for each other: not at all, as one cluster, or as a grid.
+/// Synchronisation among the blocks of a launch: none, as one cluster, or across the grid.
 enum class SyncScope { block, cluster, grid };
 
-/// Launches a kernel that calls `grid_dependency_sync`; where the device can, its blocks take their
-/// places while the kernel before it in the stream still ends, which hides most of a launch; and
-/// all of them may wait for each other, as one cluster (wrsgpu/detail/core/cluster.cuh), or as a
-/// grid that begins when there is room for all of it. `check_launch` comes next, as after every
-/// launch.
+/// Launches a kernel that calls `grid_dependency_sync`. Where the device supports it, its blocks
+/// become resident while the preceding kernel still ends, which hides most of the launch latency.
+/// All blocks may synchronise with each other, as one cluster (wrsgpu/detail/core/cluster.cuh) or
+/// as a cooperative grid, which begins when there is room for all of it. The caller calls
+/// `check_launch` next, as after every launch.
 template <SyncScope scope = SyncScope::block, class... Parameters, class... Arguments>
 void launch_programmatic(void (*kernel)(Parameters...), const LaunchShape& shape,
                          cudaStream_t stream, const Arguments&... arguments) {
@@ -85,7 +87,7 @@ void launch_programmatic(void (*kernel)(Parameters...), const LaunchShape& shape
     grid.id = cudaLaunchAttributeCooperative;
     grid.val.cooperative = 1;
   }
-  // A failure is that of the launch, which check_launch names.
+  // check_launch reports a failure as that of the launch.
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }
 

@@ -1,4 +1,4 @@
-// How many blocks a device runs at once.
+// Occupancy: how many blocks are resident at once.
 #pragma once
 
 #include <algorithm>
@@ -8,21 +8,22 @@
 
 namespace wrsgpu {
 
-/// Blocks of `threads` threads that one multiprocessor runs at once, when nothing but its number of
-/// threads limits them; at least one.
+/// Resident blocks of `threads` threads per multiprocessor when only its number of threads limits
+/// them; at least one.
 [[nodiscard]] inline unsigned resident_blocks_of(unsigned threads) {
   const auto maximum =
       static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
   return std::max(1U, maximum / threads);
 }
 
-/// The same for the whole device.
+/// Resident blocks of the whole device, by the same limit.
 [[nodiscard]] inline unsigned blocks_that_fill(unsigned threads) {
   return static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
          resident_blocks_of(threads);
 }
 
-/// The same for the blocks of a kernel, with so much dynamic shared memory, whatever limits them.
+/// Resident blocks of the whole device for a kernel with this much dynamic shared memory, under all
+/// limits.
 template <class... Parameters>
 [[nodiscard]] unsigned blocks_that_fill(void (*kernel)(Parameters...), unsigned threads,
                                         std::size_t shared_bytes = 0) {

@@ -1,4 +1,4 @@
-// Prefix sums where nothing is timed: storage comes and goes.
+// Inclusive scan with temporary storage of its own, for untimed code.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace wrsgpu {
 
-/// Replaces each of `values` (device memory) by what `combine` makes of all up to it. Waits.
+/// Inclusive scan of `values` (device memory) by `combine`. Waits.
 template <class T, class Combine = std::plus<>>
 void scan_in_place(std::span<T> values, Combine combine = {}) {
   const auto count = static_cast<std::int64_t>(values.size());

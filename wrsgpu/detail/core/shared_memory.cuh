@@ -1,4 +1,4 @@
-// How much shared memory a block can have.
+// Limits on a block's shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,14 +10,14 @@
 
 namespace wrsgpu {
 
-/// Shared memory that a block can have, in bytes, less what is `reserved`.
+/// Maximum shared memory of a block, in bytes, less `reserved`.
 [[nodiscard]] inline std::size_t max_shared_bytes(std::size_t reserved) {
   return static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
          reserved;
 }
 
-/// Lets the blocks of a kernel have all the shared memory that a block can have. Not only what one
-/// launch needs: the limit is the kernel's, for all threads of the host.
+/// Raises a kernel's shared-memory limit to the maximum. Not just to one launch's needs: the limit
+/// is a property of the kernel, shared by all host threads.
 template <class Kernel>
 void allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};

@@ -1,4 +1,4 @@
-// A second stream beside the caller's.
+// A second stream that forks from the caller's and joins it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,8 +7,7 @@
 
 namespace wrsgpu {
 
-/// Work that runs beside that of another stream, which it follows and which waits for it. Can be
-/// captured in a graph.
+/// A stream for work concurrent with another stream's. Fork and join can be captured in a graph.
 class SideStream {
  public:
   SideStream() {
@@ -24,12 +23,12 @@ class SideStream {
 
   [[nodiscard]] cudaStream_t get() const { return stream_; }
 
-  /// What comes next on this stream begins when all that is on `main` so far is done.
+  /// Fork: later work on this stream waits for all work so far on `main`.
   void follow(cudaStream_t main) const {
     WRSGPU_CUDA_CHECK(cudaEventRecord(event_, main));
     WRSGPU_CUDA_CHECK(cudaStreamWaitEvent(stream_, event_, 0));
   }
-  /// What comes next on `main` begins when all that is on this stream so far is done.
+  /// Join: later work on `main` waits for all work so far on this stream.
   void join(cudaStream_t main) const {
     WRSGPU_CUDA_CHECK(cudaEventRecord(event_, stream_));
     WRSGPU_CUDA_CHECK(cudaStreamWaitEvent(main, event_, 0));

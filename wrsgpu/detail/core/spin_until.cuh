@@ -1,4 +1,4 @@
-// Waiting for what another running block writes.
+// Spin-waiting for another resident block.
 #pragma once
 
 #include <cuda/atomic>
@@ -7,8 +7,7 @@
 
 namespace wrsgpu {
 
-/// Reads a word until `is_enough` says so of it, and returns it; what its writer released with it
-/// is seen then.
+/// Reads a word with acquire semantics until `is_enough` holds for it, and returns it.
 template <class IsEnough>
 __device__ Index spin_until(Index& word, const IsEnough& is_enough) {
   const cuda::atomic_ref<Index, cuda::thread_scope_device> shared(word);

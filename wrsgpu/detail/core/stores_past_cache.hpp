@@ -1,4 +1,4 @@
-// Rows that are written past the caches.
+// Non-temporal stores of rows.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace wrsgpu {
 
-/// Whether the rows of a table are, if the processor can: a large one need not be read into the
-/// caches first, and does not push out what is needed.
+/// Whether rows of a table are stored so, if the processor supports it: a large table then is not
+/// read into the caches first and does not evict other data.
 [[nodiscard]] constexpr bool is_written_past_cache(std::size_t table_bytes) {
   return table_bytes > std::size_t{8} << 20;
 }
 
-/// To be called between such stores and others to the same rows, by the thread that made them: they
-/// are not ordered with others.
+/// Store fence. The thread that made such stores calls it before other stores to the same rows,
+/// because they are weakly ordered.
 inline void order_stores_past_cache() {
 #if defined(__x86_64__)
   _mm_sfence();

@@ -1,15 +1,15 @@
 // Versions of one function for several instruction sets, chosen when the program is loaded.
 //
 // `WRSGPU_TARGET_CLONES void f(...)` makes the compiler vectorise `f`, and all that it inlines, for
-// AVX-512, AVX2 and the baseline, so that one binary is fast where it can be. Empty where the
-// compiler, the architecture or the C library cannot do it, and under sanitizers, whose run time is
-// not up yet when the choice is made. Results do not depend on the version: the project is compiled
-// with -ffp-contract=off, without which a * b + c would be rounded once in some and twice in
-// others. x86-64-v4 is AVX-512 with the 64-bit integer products and conversions (DQ) that plain
+// AVX-512, AVX2 and the baseline, so that one binary uses the best of them. Empty where the
+// compiler, the architecture or the C library lacks support, and under sanitizers, whose run time
+// is not initialised when the choice is made. Results do not depend on the version: the project is
+// compiled with -ffp-contract=off, without which a * b + c would be rounded once in some and twice
+// in others. x86-64-v4 is AVX-512 with the 64-bit integer products and conversions (DQ) that plain
 // "avx512f" lacks. Not for templates; wrap one in a plain function.
 #pragma once
 
-#include <cstddef>  // makes the C library say which one it is
+#include <cstddef>  // defines the C library's identifying macro
 
 #ifdef __has_attribute
 #if __has_attribute(target_clones) && defined(__x86_64__) && defined(__GLIBC__) &&          \

@@ -1,4 +1,4 @@
-// The largest, the least and the sums of a warp's numbers, for all of its threads.
+// Warp-wide maximum, minimum, sum and inclusive scan, returned to all lanes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr bool has_warp_reduce = false;
 #endif
 }  // namespace detail
 
-/// All threads of the warp call it; `Bits` is unsigned.
+/// All lanes of the warp must call it; `Bits` is unsigned.
 template <class Bits>
 [[nodiscard]] __device__ Bits warp_max(Bits bits) {
   if constexpr (detail::has_warp_reduce && sizeof(Bits) == sizeof(std::uint32_t)) {
@@ -33,7 +33,7 @@ template <class Bits>
   }
 }
 
-/// The same for the smallest one of any numbers.
+/// Warp-wide minimum of numbers of any type.
 template <class Number>
 [[nodiscard]] __device__ Number warp_min(Number number) {
   if constexpr (detail::has_warp_reduce && std::is_integral_v<Number> &&
@@ -48,7 +48,7 @@ template <class Number>
   }
 }
 
-/// The sum of what all lanes have.
+/// Warp-wide sum.
 template <class Number>
 [[nodiscard]] __device__ Number warp_sum(Number number) {
 #pragma unroll
@@ -58,7 +58,7 @@ template <class Number>
   return number;
 }
 
-/// The sum of what the lanes up to and including this one have.
+/// Warp-wide inclusive scan.
 template <class Number>
 [[nodiscard]] __device__ Number warp_inclusive_sum(Number number) {
   const unsigned lane = threadIdx.x % 32;

@@ -1,9 +1,9 @@
-// The 128-bit integer that ISO C++ lacks, in the one place that needs the compiler's leave.
+// The 128-bit integer that ISO C++ lacks, in the one place that needs a compiler extension.
 #pragma once
 
 namespace wrsgpu {
 
-/// g++, clang and nvcc have it as an extension, of which `-Wpedantic` warns where it is spelled.
+/// An extension of g++, clang and nvcc; `-Wpedantic` warns where it is spelled.
 __extension__ using WideInteger = unsigned __int128;
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// What a shuffle on the GPU works on.
+// Arguments of the GPU shuffles.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,25 +7,25 @@
 
 namespace wrsgpu::shuffle {
 
-/// What is shuffled, in device memory.
+/// One shuffle of an array in device memory.
 struct GpuShuffleTask {
   /// Without keys, the numbers from 0 to size - 1 are shuffled: the permutation itself.
   const void* keys = nullptr;
   void* out = nullptr;
   std::uint64_t size = 0;
-  /// Bytes of a key: 4, 8 or 16, to whose multiples the memory is aligned; numbers have 4 or 8.
+  /// Bytes of a key: 4, 8 or 16; numbers have 4 or 8. The memory is aligned to a multiple of it.
   unsigned key_bytes = 0;
   std::uint64_t seed = 0;
 };
 
-/// Throws `Error` unless the task can be done: keys or numbers, of a size known, at most 2^40, in
-/// device memory, aligned, and out apart from the keys.
+/// Throws `Error` for an invalid task: it needs keys or numbers of a supported size, at most 2^40
+/// of them, in aligned device memory, and an output that does not overlap the keys.
 void check(const GpuShuffleTask& task);
 
 namespace detail {
 /// Launches the gather at the places of `lazy_permutation(task.size, task.seed)`.
 void launch_cycle_walk(const GpuShuffleTask& task, cudaStream_t stream);
-/// Whether two ranges of memory share a byte.
+/// Returns whether two ranges of memory overlap.
 [[nodiscard]] bool overlap(const void* first, std::uint64_t first_bytes, const void* second,
                            std::uint64_t second_bytes);
 /// Throws `Error` unless `memory` is aligned to `bytes`.
