@@ -135,8 +135,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = usable();
-  table.reserve(static_cast<Index>(weights.size()),
-                weights.type());  // no allocation: within the capacity
+  table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
   table.construct(weights, stream);
   if (options_.with_probabilities) probabilities_.launch(weights, stream);
   launched_ = weights;

@@ -12,7 +12,7 @@
 namespace wrsgpu {
 namespace {
 
-// Samples whose rows are on their way from memory at the same time.
+// Number of samples whose rows are in flight at the same time.
 constexpr std::size_t batch_samples = 256;
 
 // Into the second-level cache: it has more misses in flight than the first, and measured twice the
@@ -25,7 +25,7 @@ inline void prefetch(const ArrayRows& rows, Index i) {
   prefetch(rows.aliases() + i);
 }
 
-// Rows that have been chosen and asked for, and the variates that decide between item and alias.
+// Chosen and prefetched rows, and the variates that decide between item and alias.
 template <class Rows>
 struct Batch {
   alignas(64) std::array<Index, batch_samples> row;
@@ -48,13 +48,13 @@ template <class Rows>
   for (std::size_t k = 0; k < batch_samples; ++k) {
     const Index i = batch.row[k];
     const auto row = rows.load(i);
-    // No branch: which of the two it is cannot be predicted.
+    // Branch-free: the outcome is unpredictable.
     const Index own = Index{0} - static_cast<Index>(Rows::accepts(row, batch.variate[k]));
     out[k] = Rows::alias(row) ^ ((Rows::alias(row) ^ i) & own);
   }
 }
 
-// The words of a batch, of a stream.
+// Supplies a batch of words of a stream.
 template <int rounds>
 class StreamWords {
  public:
@@ -69,7 +69,7 @@ class StreamWords {
   alignas(64) std::array<std::uint64_t, batch_samples> words_;
 };
 
-// The same of a caller's words.
+// Supplies a batch of the caller's words.
 class GivenWords {
  public:
   explicit GivenWords(const std::uint64_t* words) : words_(words) {}
@@ -81,7 +81,7 @@ class GivenWords {
   const std::uint64_t* words_;
 };
 
-// While the rows of one batch are on their way, the words and rows of the next are computed.
+// Computes the words and rows of the next batch while the rows of this one are in flight.
 template <class Rows, class Words>
 [[gnu::always_inline]] inline void draw_batches(const Rows& rows, std::size_t batches, Index* out,
                                                 Words words) {

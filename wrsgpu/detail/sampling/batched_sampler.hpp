@@ -9,10 +9,10 @@
 
 namespace wrsgpu {
 
-/// The samples of `DirectSampler`, faster, and what the library draws with: random words are
-/// evaluated in vector registers, the rows that they choose are asked for a batch ahead, and no
-/// branch depends on a variate. A table that does not fit the cache is then read as fast as memory
-/// answers, not one row after another.
+/// Gives the samples of `DirectSampler`, faster; the library's host sampler. It evaluates random
+/// words in vector registers, prefetches the chosen rows one batch ahead, and has no branch that
+/// depends on a variate. Reads of tables beyond the cache are then bound by memory throughput, not
+/// latency.
 class BatchedSampler final : public Sampler {
  public:
   /// Throws `Error` for rounds of Philox other than 7 or 10.
@@ -24,8 +24,8 @@ class BatchedSampler final : public Sampler {
   int rounds_;
 };
 
-/// out[k] = what words[k] chooses (`choose_row`), in the same batches. One thread. There are as
-/// many words as samples.
+/// Sets out[k] to the item that words[k] chooses (`choose_row`), in the same batches, on the
+/// calling thread. The spans have equal sizes.
 void draw_from_words(const CompactRows& rows, std::span<const std::uint64_t> words, Index* out);
 
 }  // namespace wrsgpu

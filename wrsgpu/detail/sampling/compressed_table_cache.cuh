@@ -1,4 +1,4 @@
-// Owner of the rows of a table in another format.
+// Cached compressed rows of a table.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,8 +12,8 @@
 
 namespace wrsgpu {
 
-/// Rows of one table, packed for those who draw from it so often, or so little at a time, that they
-/// do not want them packed for each draw. The table must outlive them. `View`, for kernels, has
+/// Compressed rows of one table, cached for frequent or small-batch draws, which should not pack
+/// them each time. The table must outlive the cache. `View`, for kernels, has
 ///   owner                          what `CompressedTableCache` of it is called in errors
 ///   bytes(size)                    the memory that so many rows take
 ///   pack(table, memory, stream)    the view of rows in `memory` (device), which what it launches
@@ -22,7 +22,7 @@ namespace wrsgpu {
 template <class View>
 class CompressedTableCache {
  public:
-  /// Allocates. Throws `Error` for tables of other than compact rows.
+  /// Allocates. Throws `Error` for tables whose rows are not compact.
   explicit CompressedTableCache(const DeviceTable& table) : table_(&table), size_(table.size()) {
     if (const std::string reason = lazy_refusal(table); !reason.empty()) {
       throw Error(std::string(View::owner) + ": " + reason);
@@ -30,10 +30,11 @@ class CompressedTableCache {
     memory_ = DeviceBuffer<std::byte>(View::bytes(size_));
   }
 
-  /// Launches the packing on `stream`. To be called again whenever the table has been built anew,
-  /// before the next draw: draws know nothing of that. Throws `Error` for another number of rows.
+  /// Launches the packing on `stream`. Must be called again after every rebuild of the table,
+  /// before the next draw; draws do not detect a rebuild. Throws `Error` for another number of
+  /// rows.
   void pack(cudaStream_t stream) {
-    view_ = {};  // its table's rows may be gone
+    view_ = {};  // the table's rows may have been freed
     if (table_->size() != size_) {
       throw Error(std::string(View::owner) + ": the table has " + std::to_string(table_->size()) +
                   " rows now, there is memory for " + std::to_string(size_) +
@@ -42,8 +43,8 @@ class CompressedTableCache {
     view_ = View::pack(*table_, memory_.data(), stream);
   }
 
-  /// Throws `Error` before the first `pack`, behind one that threw, and where the table has its
-  /// rows elsewhere since.
+  /// Throws `Error` before the first `pack`, after one that threw, and when the table's rows have
+  /// moved since.
   [[nodiscard]] const View& view() const {
     if (view_.packed == nullptr)
       throw Error(std::string(View::owner) + ": nothing has been packed; call pack() first");

@@ -1,4 +1,4 @@
-// Walker's sampler at the speed of the memory that holds the table.
+// Walker's sampler, bound by the memory that holds the table.
 #pragma once
 
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"

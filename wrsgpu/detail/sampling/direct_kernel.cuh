@@ -8,7 +8,7 @@
 
 namespace wrsgpu {
 
-/// A compact row in one access, which no store of the kernel can change.
+/// Loads a compact row in one read-only access.
 [[nodiscard]] __device__ inline CompactRow load_constant(const CompactRow* row) {
   const uint2 bits = __ldg(reinterpret_cast<const uint2*>(row));
   return {bits.x, bits.y};
@@ -17,7 +17,7 @@ namespace wrsgpu {
 /// `Rows` has
 ///   size()
 ///   pick(choices, items)   the items of some choices, whose rows are read together
-/// Both halves of a word are drawn: with many rows there are many ties, and memory is slower than
+/// Draws both halves of a word: with many rows there are many ties, and memory is slower than
 /// Philox anyway.
 template <class Words, class Rows>
 struct DirectSource {

@@ -31,10 +31,10 @@ constexpr Index order_samples = 4096;
 constexpr unsigned large_rounds = 10;
 constexpr unsigned other_rounds = 24;
 constexpr Index large_block = 1U << 18;
-/// Shared memory of a block that rows and counts cannot have.
+/// Shared memory per block reserved for purposes other than rows and counts.
 constexpr std::size_t reserved_bytes = 2048;
 
-/// What is drawn: blocks of samples from sections of rows.
+/// One draw: blocks of samples from sections of rows.
 struct Blocks {
   split::Sections sections;
   std::uint64_t samples;  ///< in all
@@ -58,7 +58,7 @@ class SectionOf {
         reciprocal_(static_cast<Index>((std::uint64_t{1} << 32) / section_rows -
                                        (section_rows == 1 ? 1 : 0))) {}
   [[nodiscard]] __device__ Index operator()(Index row) const {
-    const Index section = __umulhi(row, reciprocal_);  // or one less than it should be
+    const Index section = __umulhi(row, reciprocal_);  // exact, or one too small
     return row - section * rows_ < rows_ ? section : section + 1;
   }
   [[nodiscard]] __device__ bool is_last(Index row, Index section) const {
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(count_threads)
     for (unsigned s = 0; s < 4; ++s) {
       const FirstChoice choice = first_choice(high.word[s], rows);
       Index section = section_of(choice.row);
-      // Words that begin alike may lie in two rows, here of two sections. Rare.
+      // Words with equal high halves may choose two rows, here of two sections. Rare.
       if (choice.variate > Index{0} - rows && section_of.is_last(choice.row, section)) {
         section = section_of(choose_row(words.word(first + begin + s), rows).row);
       }
@@ -133,7 +133,7 @@ struct ToBlocks {
   }
   __device__ void finish() const {}
 };
-/// Where nothing is written that has a place.
+/// Placeholder for a pass that writes no places.
 template <class Output>
 struct Unplaced {
   Output output;

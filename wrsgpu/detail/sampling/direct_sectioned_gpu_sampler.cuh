@@ -1,4 +1,4 @@
-// Samples in random order that are drawn by sections, for tables beyond the cache.
+// Samples in random order, drawn section by section, for tables beyond the cache.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace wrsgpu {
 
-/// How the work is cut.
+/// Decomposition of the work.
 struct SampleBlocks {
   Index section_rows;
   /// Samples of a block, a multiple of 4, at most 2^31; the last one may have fewer.
   Index samples;
-  /// So many blocks wait outside of the output. Does not change the samples.
+  /// Number of blocks that wait outside of the output. Does not change the samples.
   Index waiting;
 };
 
@@ -30,7 +30,7 @@ struct SampleBlocks {
 /// permutation (`shuffle::ProductFeistel`) under a seed of the block's own, of 10 rounds for whole
 /// blocks of 2^18 samples or more and of 24, those of all shuffles, for smaller ones and for one
 /// that is cut off. So the samples depend on `section_rows` and `samples` of `SampleBlocks`, but
-/// not on the launch shape. They are nobody else's samples.
+/// not on the launch shape. No other sampler gives the same samples.
 ///
 /// Takes memory from the stream's pool: 4 bytes for each section and block, and 268 MB at most for
 /// blocks that wait, unless others are set. Histograms have no order and do without the latter.
@@ -46,7 +46,7 @@ class DirectSectionedGpuSampler final : public GpuSampler {
   /// on an H200. Sections that are set and do not fit there, either.
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 
-  /// What it cuts by: as set, or what suits the current device.
+  /// The decomposition: as set, or chosen for the current device.
   [[nodiscard]] SampleBlocks sample_blocks() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace wrsgpu {
 
 /// The samples of `DirectGpuSampler` from 16-bit rows (`Row16`), of which the cache holds four
-/// times as many, and from the whole rows where these are asked: faster where 4-byte rows do not
+/// times as many, falling back to the full rows at escape codes: faster where 4-byte rows do not
 /// fit half of the cache and 2-byte rows nearly do. In tables of `gpu_merge`, whose tiles are as
 /// large as sections, whole rows are asked in few draws, of 10^7 items, which lanes sweep, in 3.7%
 /// for uniform weights and in 6.6% for i^-1 shuffled (merged: 3.6 and 6.0). Tables whose aliases

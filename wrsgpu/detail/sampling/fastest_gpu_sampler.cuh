@@ -1,4 +1,4 @@
-// The GPU sampler that the library draws with unless the caller names one.
+// Selects the fastest GPU sampler unless the caller names one.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ class FastestGpuSampler final : public GpuSampler {
   std::unique_ptr<GpuSampler> sectioned_;
 };
 
-/// The sampler that the options ask for. Throws `Error` where the order that they promise is not
-/// that of the sampler that they name.
+/// The sampler that the options select. Throws `Error` when the named sampler does not give the
+/// promised order.
 [[nodiscard]] std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options);
 
 }  // namespace wrsgpu

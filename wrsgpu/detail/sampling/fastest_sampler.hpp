@@ -1,4 +1,4 @@
-// Which of the library's GPU samplers is the fastest one.
+// Heuristic choice of the fastest GPU sampler.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace wrsgpu {
 
-/// Of a device.
+/// Properties of a device.
 struct SamplingDevice {
   std::uint64_t multiprocessors;
-  /// What one of them has as shared memory or cache.
+  /// Bytes of shared memory and first-level cache of a multiprocessor.
   std::size_t cache_bytes;
-  /// The cache that they share.
+  /// Bytes of the L2 cache.
   std::size_t l2_bytes;
 };
 

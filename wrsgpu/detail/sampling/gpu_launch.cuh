@@ -12,7 +12,7 @@
 
 namespace wrsgpu {
 
-/// Threads that the kernels' registers must leave room for.
+/// Block size that the kernels' register use must allow.
 inline constexpr unsigned max_block_threads = 1024;
 
 /// Calls `launch(rows, output)` with the types of both.
@@ -22,7 +22,7 @@ void with_rows_and_output(const DeviceTable& table, const AnyOutput& output, con
       [&](const auto& rows) { std::visit([&](const auto& out) { launch(rows, out); }, output); });
 }
 
-/// The checks of options that are the same whatever the sampler; they throw `Error`.
+/// Checks of options common to all samplers. They throw `Error`.
 inline void check_block_threads(const GpuSamplerOptions& options) {
   if (options.block_threads % 32 != 0 || options.block_threads > max_block_threads) {
     throw Error("argument 'block_threads' is " + std::to_string(options.block_threads) +
@@ -49,7 +49,7 @@ inline void check_seeding(const GpuSamplerOptions& options) {
          " of shared memory that they can have";
 }
 
-/// For samplers that draw from the whole table at once.
+/// Checks for samplers that draw from the whole table at once.
 inline void check_no_sections(const GpuSamplerOptions& options) {
   if (options.section_rows > 0) {
     throw Error("argument 'section_rows' is " + std::to_string(options.section_rows) +

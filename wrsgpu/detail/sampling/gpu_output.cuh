@@ -1,5 +1,5 @@
-// Where the samplers on the GPU put what they draw. A kernel is templated over it; `put` is called
-// once for each sample, `finish` once by every thread of a block at its end.
+// Output policies of the GPU samplers. A kernel is templated over one; `put` is called once for
+// each sample, `finish` once by every thread of a block at its end.
 #pragma once
 
 #include <cuda_runtime.h>

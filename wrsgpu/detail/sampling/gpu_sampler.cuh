@@ -13,8 +13,8 @@
 
 namespace wrsgpu {
 
-/// A way to draw from a table in device memory. Holds no table and no random state: the same
-/// arguments give the same samples on one kind of device.
+/// A sampling method for tables in device memory. Holds neither a table nor random state: equal
+/// arguments give equal samples on one kind of device.
 class GpuSampler {
  public:
   GpuSampler() = default;
@@ -22,34 +22,33 @@ class GpuSampler {
   GpuSampler& operator=(const GpuSampler&) = delete;
   virtual ~GpuSampler() = default;
 
-  /// Launches on `stream` what fills `out` (device memory) with exactly out.size() items drawn
-  /// from `table`. Does not wait and does not allocate, unless the sampler says otherwise.
-  /// Launches nothing for an empty `out`. Throws `Error` for an empty table, and for one that it
-  /// refuses.
+  /// Draws out.size() items from `table` into `out` (device memory), on `stream`. Asynchronous,
+  /// without allocation, unless the sampler says otherwise. Launches nothing for an empty `out`.
+  /// Throws `Error` for an empty table, and for one that it rejects.
   void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
               cudaStream_t stream) const;
 
-  /// Draws the same samples, as many as asked for, and adds to counts[i] (device memory, one for
-  /// each item) how often item i is among them. Throws `Error` for another number of counts, and
-  /// what `sample` throws.
+  /// Draws the same samples, and adds the number of times that item i occurs to counts[i] (device
+  /// memory, one per item). Throws `Error` for another number of counts, and what `sample` throws.
   void count(const DeviceTable& table, std::uint64_t samples, std::span<std::uint64_t> counts,
              RandomState state, cudaStream_t stream) const;
 
-  /// Draws the same samples and keeps none, as the thesis does to measure (4.7.2). Writes whether
-  /// some thread's samples had an odd sum to `any_odd` (device memory, one element). Throws what
-  /// `sample` throws.
+  /// Draws the same samples and discards them, as the thesis does to measure (4.7.2). Writes to
+  /// `any_odd` (device memory, one element) whether any thread's samples had an odd sum. Throws
+  /// what `sample` throws.
   void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
                            RandomState state, cudaStream_t stream) const;
 
-  /// Why it cannot draw from `table`, or an empty string.
+  /// The reason that it cannot draw from `table`, or an empty string.
   [[nodiscard]] virtual std::string refusal(const DeviceTable& /*table*/) const { return {}; }
 
-  /// What the three above call. Throws what `sample` throws, the refusal in the message.
+  /// Common implementation of the three above. Throws what `sample` throws; the message gives the
+  /// reason.
   void draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
             RandomState state, cudaStream_t stream) const;
 
  protected:
-  /// Launches the draws; there is at least one, and the table has rows.
+  /// Launches at least one draw; the table has rows.
   virtual void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
                       RandomState state, cudaStream_t stream) const = 0;
 };

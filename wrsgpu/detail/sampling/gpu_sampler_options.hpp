@@ -1,4 +1,4 @@
-// What a caller can choose of the samplers on the GPU.
+// Options of the GPU samplers.
 #pragma once
 
 #include <string_view>
@@ -17,11 +17,11 @@ enum class GpuGenerator {
   mtgp32,
 };
 
-/// Those of samplers that draw from the whole table.
+/// Options of samplers that draw from the whole table.
 [[nodiscard]] inline std::vector<GpuGenerator> generators_of_whole_tables() {
   return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
 }
-/// Of those that draw by sections. MTGP32 has one state for each block, which sections cannot
+/// Options of samplers that draw by sections. MTGP32 has one state per block, which sections cannot
 /// share.
 [[nodiscard]] inline std::vector<GpuGenerator> generators_of_sections() {
   return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
@@ -30,7 +30,7 @@ enum class GpuGenerator {
   return {GpuGenerator::philox, GpuGenerator::philox7};
 }
 
-/// How a thread's own generator is started; Philox, whose words are numbered, needs none of it.
+/// Seeding of each thread's generator; Philox, being counter-based, needs none.
 enum class Seeding {
   subsequence,  ///< cuRAND's: subsequence number `thread` of the seed
   pkpt_md5,     ///< one seed for each thread and call, by a hash (thesis 1.1.2, 4.7.2)

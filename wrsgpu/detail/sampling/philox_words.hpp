@@ -10,8 +10,8 @@ namespace wrsgpu {
 /// `random::philox_word` gives one by one, evaluated in vector registers. One thread.
 void philox_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out);
 
-/// The same with what `random::SplitWords<rounds>` gives: the words of samples, with 7 rounds
-/// or 10, for attempt `attempt`.
+/// Fills `out` with the words of `random::SplitWords<rounds>` for attempt `attempt`: the words of
+/// samples, with 7 or 10 rounds.
 template <int rounds = 10>
 void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
                  std::uint32_t attempt = 0);

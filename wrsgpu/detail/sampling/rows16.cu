@@ -12,8 +12,7 @@ constexpr int threads = 512;
 constexpr int thread_rows = Row16::section_rows / threads;
 static_assert(thread_rows == 4, "a thread stores its short rows as one ushort4");
 
-/// Each block packs a section, also what lies beyond the end of a short one, in `packed`. 512
-/// threads.
+/// Each block of 512 threads packs one section into `packed`, including the padding of a short one.
 __global__ void __launch_bounds__(threads)
     pack_section(const CompactRow* rows, Index size, ushort4* packed, Index* common) {
   using Load = cub::BlockLoad<CompactRow, threads, thread_rows, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
@@ -27,12 +26,12 @@ __global__ void __launch_bounds__(threads)
   const Index first = blockIdx.x * Row16::section_rows;
   const Index left = size - first;
   CompactRow whole[thread_rows];
-  // Rows that are not there have an alias inside.
+  // Padding rows have an alias in the section.
   Load(memory.load)
       .Load(rows + first, whole,
             static_cast<int>(left < Row16::section_rows ? left : Row16::section_rows),
             CompactRow{0, first});
-  __syncthreads();  // for the other use of the memory
+  __syncthreads();  // before the memory is reused
 
   const Index row = first + threadIdx.x * thread_rows;
   int outside = 0;
@@ -43,7 +42,7 @@ __global__ void __launch_bounds__(threads)
   int before = 0;
   int all = 0;
   Scan(memory.scan).ExclusiveSum(outside, before, all);
-  if (threadIdx.x == 0 && all == 0) common_alias = first;  // nobody's, but some item
+  if (threadIdx.x == 0 && all == 0) common_alias = first;  // unused, but a valid item
   const int middle = all / 2;
 #pragma unroll
   for (int j = 0; j < thread_rows; ++j) {

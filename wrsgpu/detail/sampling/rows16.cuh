@@ -1,4 +1,4 @@
-// Rows of a quarter of the size, for tables that would else not stay in the cache.
+// 16-bit rows, for tables whose compact rows would not stay in the cache.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@
 
 namespace wrsgpu {
 
-/// For kernels. The whole rows are those of the table.
+/// The device view. The full rows are those of the table.
 struct Rows16View {
   const std::uint16_t* packed;
   const Index* common;  ///< alias of each section
@@ -23,7 +23,7 @@ struct Rows16View {
   [[nodiscard]] static constexpr Index sections(Index size) {
     return size / Row16::section_rows + (size % Row16::section_rows != 0 ? 1 : 0);
   }
-  /// 2 bytes a row and 4 a section, all of whole sections.
+  /// 2 bytes per row and 4 per section; the last section is padded.
   [[nodiscard]] static std::size_t bytes(Index size) {
     return std::size_t{sections(size)} *
            (Row16::section_rows * sizeof(std::uint16_t) + sizeof(Index));

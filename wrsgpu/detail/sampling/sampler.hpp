@@ -10,8 +10,8 @@
 
 namespace wrsgpu {
 
-/// A way to draw from an alias table in host memory. Samplers hold no table and no random state:
-/// the same arguments give the same samples.
+/// A sampling method for alias tables in host memory. Holds neither a table nor random state: equal
+/// arguments give equal samples.
 class Sampler {
  public:
   Sampler() = default;
@@ -19,9 +19,9 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
   virtual ~Sampler() = default;
 
-  /// Fills `out` with items drawn from `table`, sample k from word `state.offset + k` of the
-  /// stream `state.seed` unless the sampler says otherwise. Does nothing when `out` is empty.
-  /// Throws `Error` when the table is.
+  /// Fills `out` with items drawn from `table`, sample k from word `state.offset + k` of the stream
+  /// `state.seed` unless the sampler says otherwise. Does nothing when `out` is empty. Throws
+  /// `Error` when the table is empty.
   void sample(const HostTable& table, std::span<Index> out, RandomState state) const;
 
  protected:

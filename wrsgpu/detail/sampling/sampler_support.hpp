@@ -1,4 +1,4 @@
-// What the twins share.
+// Common code of the host and GPU samplers.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace wrsgpu::detail {
 
-/// The tables of samplers: of integer masses, 8 bytes an item.
+/// Options of the samplers' tables: fixed-point, 8 bytes per item.
 [[nodiscard]] TableOptions sampler_table_options(unsigned threads);
 
-/// Throws `Error` unless a histogram of `items` items goes into `counts` counts.
+/// Throws `Error` unless `counts` equals `items`.
 void require_counts(std::uint64_t counts, Index items);
 
 /// Throws the `Error` of a sampler that has no table.
@@ -20,8 +20,8 @@ void require_counts(std::uint64_t counts, Index items);
 /// Throws the `Error` of a sampler whose options did not ask for probabilities.
 [[noreturn]] void throw_no_probabilities();
 
-/// The fixed-point table in a file, whatever its layout, in compact rows. Throws what `load_table`
-/// throws, and `Error` for tables of floating-point arithmetic.
+/// Reads the fixed-point table of a file, of any layout, into compact rows. Throws what
+/// `load_table` throws, and `Error` for tables of floating-point arithmetic.
 [[nodiscard]] HostTable load_compact_table(const std::filesystem::path& file);
 
 }  // namespace wrsgpu::detail

@@ -1,4 +1,4 @@
-// What decides which sampler is the fastest one, of the current device.
+// The current device's properties that decide which sampler is the fastest.
 #pragma once
 
 #include "wrsgpu/detail/core/device_attribute.cuh"

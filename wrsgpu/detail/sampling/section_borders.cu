@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 
-/// Lanes that look for one border together, a power of two: all of a warp where sections are few.
+/// Lanes that search for one border together, a power of two: a full warp when sections are few.
 /// With more threads the device has no room for the kernel that begins early.
 [[nodiscard]] unsigned lanes_of_section(Index sections) {
   constexpr Index enough = 1U << 15;

@@ -1,4 +1,4 @@
-// Where the sections of a table begin among the samples, for the kernels that draw from them.
+// Offsets of a table's sections in the output.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,13 +12,13 @@
 
 namespace wrsgpu {
 
-/// In device memory, filled in by `find_borders`.
+/// Offsets in device memory, computed by `find_borders`.
 struct SectionBorders {
   split::Sections sections;
   unsigned long long* first_samples;  ///< one for each section, and one after the last
   unsigned long long* parts_begun;    ///< of those that belong to no block
 
-  /// Numbers of 64 bits that the memory has room for.
+  /// Required size in 64-bit words.
   [[nodiscard]] static std::size_t size(const split::Sections& sections) {
     return sections.count() + std::size_t{2};
   }
@@ -27,10 +27,10 @@ struct SectionBorders {
     return {sections, memory, memory + sections.count() + 1};
   }
 
-  /// The section of a sample; all lanes of a warp look for it.
+  /// The section of a sample; all lanes of a warp search for it.
   [[nodiscard]] __device__ Index find(std::uint64_t sample) const {
     Index section = 0;
-    for (Index count = sections.count(); count > 1;) {  // it is among so many
+    for (Index count = sections.count(); count > 1;) {  // candidates left
       const Index step = count / 32 + (count % 32 != 0 ? 1 : 0);
       const Index probe = threadIdx.x % 32 * step;
       const bool is_reached = probe < count && first_samples[section + probe] <= sample;
@@ -40,7 +40,7 @@ struct SectionBorders {
     }
     return section;
   }
-  /// The first sample behind a section; all samples for those after the last one.
+  /// The end of a section's samples; the number of samples for sections beyond the last.
   [[nodiscard]] __device__ std::uint64_t past(Index section) const {
     return first_samples[min(section + 1, sections.count())];
   }

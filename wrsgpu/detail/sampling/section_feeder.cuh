@@ -1,5 +1,5 @@
-// The warp of a block that draws nothing: it finds out what the others draw next, and copies the
-// rows for that to shared memory meanwhile.
+// The producer warp of a block: it determines the other warps' next step, and copies its rows to
+// shared memory meanwhile.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -14,7 +14,7 @@
 
 namespace wrsgpu {
 
-/// Samples [begin, end) of a section. Of none if nothing is left.
+/// Samples [begin, end) of a section; empty when no work is left.
 struct SectionStep {
   Index section;
   std::uint64_t begin;
@@ -30,18 +30,18 @@ struct SectionStep {
              sections.count() - 1);
 }
 
-/// All threads of the warp call each function.
+/// All threads of the warp must call each function.
 class SectionFeeder {
  public:
-  /// When the borders are known.
+  /// Called when the borders are known.
   __device__ SectionFeeder(const CompactRow* rows, const SectionBorders& borders,
                            const OutputParts& parts)
       : rows_(rows), borders_(borders), parts_(parts) {
     begin_part(blockIdx.x);
   }
 
-  /// The next step, whose rows are in `memory` then, for those who pass a barrier behind it; those
-  /// of section `copied` are already.
+  /// Returns the next step and copies its rows to `memory`, visible after the next barrier; the
+  /// rows of section `copied` are there already.
   [[nodiscard]] __device__ SectionStep next(std::byte* memory, Index copied = ~Index{0}) {
     if (begin_ == end_) {
       unsigned long long others = 0;
@@ -49,7 +49,7 @@ class SectionFeeder {
       begin_part(gridDim.x + __shfl_sync(~0U, others, 0));
       if (begin_ == end_) return {};
     }
-    while (begin_ >= past_) {  // also over sections of no samples
+    while (begin_ >= past_) {  // skips empty sections
       ++section_;
       past_ = next_past_;
       next_past_ = borders_.past(section_ + 1);  // now, as rows are waited for next

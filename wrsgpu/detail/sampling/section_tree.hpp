@@ -14,19 +14,19 @@
 
 namespace wrsgpu {
 
-/// What decides how many samples of a node go to its left half.
+/// The distribution that splits a node's samples between its halves.
 enum class SectionCounts {
   exact,                 ///< binomial deviates
   normal_approximation,  ///< the thesis's, to compare with; biased where a half expects few samples
 };
 
-/// What one section gives: samples [first_sample, first_sample + samples) of the output.
+/// The share of one section: samples [first_sample, first_sample + samples) of the output.
 struct SectionShare {
   std::uint64_t first_sample;
   std::uint64_t samples;
 };
 
-/// Sections [begin, end), and what they give together. The halves of node k are 2 k and 2 k + 1.
+/// Sections [begin, end), and their common share. The halves of node k are 2 k and 2 k + 1.
 struct SectionNode {
   Index begin;
   Index end;
@@ -38,7 +38,7 @@ struct SectionHalves {
   SectionNode right;
 };
 
-/// The deviates of a node by one thread.
+/// Computes the deviates of a node on one thread.
 struct BinomialByThread {
   WRSGPU_HD std::uint64_t operator()(random::PhiloxEngine<> generator, std::uint64_t n,
                                      double p) const {
@@ -50,7 +50,7 @@ struct BinomialByThread {
 /// its samples come from the left half, whose chance is its share of the node's rows. Every row has
 /// the same chance, so that this is the multinomial distribution, and the counts add up to
 /// `samples` exactly. The deviate of a node is a function of the seed, the offset and the node, so
-/// that every block that passes it finds the same number, without communication.
+/// that every block that visits it computes the same number, without communication.
 class SectionTree {
  public:
   WRSGPU_HD SectionTree(split::Sections sections, std::uint64_t samples, RandomState state,
@@ -78,7 +78,7 @@ class SectionTree {
     return {0, sections_.count(), 1, {0, samples_}};
   }
 
-  /// Of a node of at least two sections. `binomial` returns what `BinomialByThread` does.
+  /// Halves a node of at least two sections. `binomial` returns what `BinomialByThread` does.
   template <class Binomial = BinomialByThread>
   [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node,
                                               const Binomial& binomial = {}) const {

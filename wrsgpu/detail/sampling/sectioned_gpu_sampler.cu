@@ -18,12 +18,12 @@
 namespace wrsgpu {
 namespace {
 
-/// Quads that a thread draws at a time.
+/// Quads per thread and iteration.
 constexpr int quads_per_thread = 1;
 /// Registers of a thread: a multiprocessor of 65,536 then has room for two blocks of a table of one
 /// section, or for one of several sections beside those of `find_borders` that still run.
 constexpr int max_registers = 40;
-/// Shared memory of a block that its rows cannot have, some of which `draw_parts` has for itself.
+/// Shared memory per block not available to rows; `draw_parts` uses some of it.
 constexpr std::size_t reserved_bytes = 1024;
 
 /// A table of one section: the threads of each of two blocks on a multiprocessor, so that one draws
@@ -40,7 +40,7 @@ constexpr unsigned feeding_threads = 32;
   return samples / table_rows < 8 ? 14'336 : 7168;
 }
 
-/// As `__syncthreads`, but warps may wait in different places.
+/// `__syncthreads` that warps may reach at different places in the code.
 __device__ inline void wait_for_block() {
   asm volatile("barrier.sync 1, %0;" : : "r"(blockDim.x) : "memory");
 }
@@ -57,7 +57,7 @@ __global__ void __maxnreg__(max_registers)
   extern __shared__ __align__(16) std::byte memory[];
   __shared__ SectionStep steps[2];
   const unsigned threads = blockDim.x - feeding_threads;
-  // The rows are there already: the kernel of find_borders began when all before it had ended.
+  // The rows are complete: the kernel of find_borders began when all before it had ended.
   const Index likely = likely_section(borders.sections, parts);
   SharedRows::copy(rows, borders.sections.start(likely), borders.sections.start(likely + 1), memory,
                    threadIdx.x, blockDim.x);
@@ -80,7 +80,7 @@ __global__ void __maxnreg__(max_registers)
   } else {
     const Words words = argument.kept(in_register);  // loading them was a tenth of the loop
     for (unsigned now = 0;; now ^= 1) {
-      wait_for_block();  // this step's rows are there
+      wait_for_block();  // this step's rows have arrived
       const SectionStep step = steps[now];
       if (step.begin == step.end) break;
       const Index first_row = borders.sections.start(step.section);

@@ -6,15 +6,15 @@
 namespace wrsgpu {
 
 /// A block draws from sections in shared memory, as `SharedMemoryGpuSampler`; for compact rows
-/// only. Of the word of a sample (`random::SplitWords`: sample k of the output takes word
-/// `offset + k`) the low half is drawn only where the high half leaves the choice open. While a
-/// section is drawn from, one warp of the block, beside `block_threads` (992 where more are asked
-/// for) that draw, copies the next one, so that shared memory has to have room for two: 14,462 rows
-/// each on an H100 or H200. Blocks have equal parts of the output, whatever sections these come
-/// from, so that the device is busy with few sections and with many, and what is left of many
-/// samples goes to those that are done first. A table of one section is copied once by each block,
-/// and the whole grid draws together. Where the sections begin in the output, a kernel finds out
-/// before, in 8 bytes a section of the stream's pool, which go back after the draw.
+/// only. Of the word of a sample (`random::SplitWords`: sample k of the output takes word `offset +
+/// k`) the low half is drawn only where the high half leaves the choice open. While a section is
+/// drawn from, one warp of the block, beside `block_threads` (992 where more are asked for) that
+/// draw, copies the next one, so that shared memory must hold two sections: 14,462 rows each on an
+/// H100 or H200. Blocks have equal parts of the output, independent of sections, so that the device
+/// is busy with few sections and with many; the rest of many samples goes to the blocks that finish
+/// first. A table of one section is copied once by each block, and the whole grid draws together. A
+/// preceding kernel computes the sections' offsets in the output, in 8 bytes per section of the
+/// stream's pool, freed after the draw.
 ///
 /// The output is grouped by section, in their order: the samples are right as a multiset, and in
 /// random order within a section, but not as a sequence. They depend on the number of samples and
@@ -41,8 +41,8 @@ class SectionedGpuSampler : public GpuSampler {
   bool has_one_section_;
 };
 
-/// The same with the whole table as its one section: the samples are those of `DirectGpuSampler`,
-/// in random order. Tables that do not fit in shared memory are refused.
+/// `SectionedGpuSampler` with the whole table as its one section: gives the samples of
+/// `DirectGpuSampler`, in random order. Rejects tables that do not fit in shared memory.
 class SmallTableGpuSampler final : public SectionedGpuSampler {
  public:
   explicit SmallTableGpuSampler(const GpuSamplerOptions& options = {})

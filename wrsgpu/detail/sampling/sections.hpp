@@ -1,4 +1,4 @@
-// Where the sections of a table end.
+// The partition of a table into sections.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ class SharedRows {
   std::uint32_t address_;  ///< of the first row
 };
 
-/// What `draw_quads` draws from.
+/// The row source of `draw_quads`.
 template <class Words>
 struct SectionSource {
   const Words& words;

@@ -1,4 +1,4 @@
-// What compact rows take of shared memory, and which tables are drawn from as one section.
+// Shared memory of compact rows, and the criterion for drawing from a table as one section.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,23 @@
 
 namespace wrsgpu {
 
-/// What the driver takes for itself of a multiprocessor's shared memory with each block.
+/// Shared memory that the driver reserves per block.
 inline constexpr std::size_t driver_shared_bytes = 1024;
 
-/// Shared memory that so many compact rows take, from any row on: a row before the first keeps
-/// copies of 16 bytes aligned.
+/// Shared memory of this many compact rows, from any row on: a row before the first keeps 16-byte
+/// copies aligned.
 [[nodiscard]] constexpr std::size_t shared_rows_bytes(Index rows) {
   return (std::size_t{rows} + 2) / 2 * 2 * sizeof(CompactRow);
 }
 
-/// The most rows, an even number, that so many bytes (at least 16) are enough for.
+/// Maximum number of rows, an even number, that fit in this many bytes (at least 16).
 [[nodiscard]] constexpr Index max_shared_rows(std::size_t bytes) {
   return static_cast<Index>(bytes / sizeof(CompactRow) / 2 * 2 - 2);
 }
 static_assert(shared_rows_bytes(max_shared_rows(1024)) <= 1024 &&
               shared_rows_bytes(max_shared_rows(1024) + 2) > 1024);
 
-/// Whether two blocks have room for all rows on a multiprocessor with so much shared memory.
+/// Whether a multiprocessor with this much shared memory has room for two blocks with all rows.
 [[nodiscard]] constexpr bool is_one_section(Index rows, std::size_t multiprocessor_bytes) {
   return shared_rows_bytes(rows) + driver_shared_bytes <= multiprocessor_bytes / 2;
 }

@@ -1,4 +1,4 @@
-// Drawing on the host one word after another, with Philox of as many rounds as asked for.
+// Sequential drawing on the host, with Philox of 7 or 10 rounds.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace wrsgpu {
 
-/// Throws `Error` unless there are words with Philox of `rounds` rounds.
+/// Throws `Error` unless `rounds` is 7 or 10.
 inline void require_philox_rounds(int rounds) {
   if (rounds == 7 || rounds == 10) return;
   throw Error("argument 'rounds' is " + std::to_string(rounds) + "; it must be 7 or 10");

@@ -9,11 +9,11 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-// Numbers that go through the rounds side by side: enough independent ones to hide the latency of
-// a round's multiplications, few enough for their halves to stay in the first-level cache.
+// Numbers evaluated in parallel: enough to hide the latency of a round's multiplications, few
+// enough for their halves to stay in the first-level cache.
 constexpr std::size_t lanes = 128;
 
-/// The halves of `lanes` numbers, each kind in an array of its own, as a vector register wants it.
+/// The halves of `lanes` numbers, as a struct of arrays for vector registers.
 struct HalvesOfLanes {
   alignas(64) std::uint32_t left[lanes];
   alignas(64) std::uint32_t right[lanes];
@@ -167,7 +167,7 @@ void split_lanes(const ProductFeistel<>& bijection, std::uint64_t first, HalvesO
   }
 }
 
-/// The images of `lanes` numbers from `first` on. Those past the end are of no use, and harmless.
+/// The images of `lanes` numbers from `first` on. Those past the end are unused and harmless.
 template <class Bijection>
 void images_of_lanes(const Bijection& bijection, std::uint64_t first, HostCode code,
                      std::uint64_t* images) {
@@ -190,7 +190,7 @@ void places_of(const LazyPermutation& permutation, std::uint64_t first, std::spa
   for (std::size_t done = 0; done < out.size(); done += lanes) {
     const std::size_t count = std::min(lanes, out.size() - done);
     images_of_lanes(permutation.bijection(), first + done, code, images);
-    // Seldom does one of them lie outside: the bijection has hardly more numbers than asked for.
+    // Images rarely lie outside: the bijection has hardly more numbers than the permutation.
     if (greatest(images, count) >= permutation.size()) {
       for (std::size_t k = 0; k < count; ++k) {
         if (images[k] >= permutation.size()) images[k] = permutation(images[k]);

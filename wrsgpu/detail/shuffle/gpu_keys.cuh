@@ -29,7 +29,7 @@ struct Numbers {
   }
 };
 
-/// Calls `f(keys, out)` with the keys of a task that has been checked and where they go.
+/// Calls `f(keys, out)` with the typed keys and output of a checked task.
 template <class F>
 void visit_keys(const GpuShuffleTask& task, F&& f) {
   const auto stored = [&]<class Key>(Key) {

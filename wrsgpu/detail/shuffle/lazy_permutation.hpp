@@ -1,4 +1,4 @@
-// Permutations that take no memory: any place of theirs is computed when it is asked for.
+// Permutations without storage: each place is computed on demand.
 #pragma once
 
 #include <compare>
@@ -11,12 +11,12 @@
 
 namespace wrsgpu::shuffle {
 
-/// A bijection of [0, size) made of one that has more numbers, by cycle walking: what leads outside
-/// is followed until it comes back, which it does, because a cycle that begins inside ends there.
-/// That takes bijection.size() / size evaluations on average. If all permutations of the larger set
-/// are equally likely, so are all of [0, size).
+/// A bijection of [0, size) made of one that has more numbers, by cycle walking: an image outside
+/// is mapped again until it lies inside, which happens because a cycle that begins inside ends
+/// there. That takes bijection.size() / size evaluations on average. If all permutations of the
+/// larger set are equally likely, so are all of [0, size).
 ///
-/// A trivially copyable value: made on the host, it is handed to kernels as it is, and both compute
+/// A trivially copyable value: made on the host, it is passed to kernels by value, and both compute
 /// the same.
 template <class Bijection>
 class CycleWalk {
@@ -30,7 +30,7 @@ class CycleWalk {
   [[nodiscard]] WRSGPU_HD std::uint64_t size() const { return size_; }
   [[nodiscard]] WRSGPU_HD const Bijection& bijection() const { return bijection_; }
 
-  /// What stands at place `index` < size().
+  /// The value at place `index` < size().
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t index) const {
     do {
       index = bijection_(index);
@@ -40,7 +40,7 @@ class CycleWalk {
   [[nodiscard]] WRSGPU_HD std::uint64_t operator[](std::uint64_t index) const {
     return (*this)(index);
   }
-  /// The place at which `value` < size() stands.
+  /// The place of `value` < size().
   [[nodiscard]] WRSGPU_HD std::uint64_t inverse(std::uint64_t value) const {
     do {
       value = bijection_.inverse(value);

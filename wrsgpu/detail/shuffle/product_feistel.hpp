@@ -9,7 +9,7 @@
 
 namespace wrsgpu::shuffle {
 
-/// A bijection of [0, a b), where a b is at least the size asked for and less than a more, with a
+/// A bijection of [0, a b), where a b is at least the requested size and less than a more, with a
 /// about the square root of the size. The network of Black and Rogaway, "Ciphers with arbitrary
 /// finite domains" (2002): a number is a pair (left, right) in [0, a) x [0, b), and rounds add to
 /// one half, modulo its range, a function of the other half and of a key. Two to the power of bits
@@ -56,7 +56,7 @@ class ProductFeistel {
     return join(halves);
   }
 
-  // What the above is made of, for loops that evaluate many numbers side by side (blocks.hpp).
+  // Building blocks, for loops that evaluate many numbers in parallel (blocks.hpp).
 
   struct Halves {
     std::uint32_t left;

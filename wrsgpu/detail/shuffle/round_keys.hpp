@@ -11,7 +11,7 @@ namespace wrsgpu::shuffle {
 /// Largest number of keys that the bijections here are made for.
 inline constexpr std::uint64_t max_keys = std::uint64_t{1} << 40;
 
-/// What keys, or words, are for: under one seed each use has its own.
+/// Uses of keys or words: under one seed each use has its own.
 enum class KeyUse : std::uint32_t {
   variable_philox,
   linear_congruential,
@@ -25,7 +25,7 @@ struct RoundKeys {
   std::uint32_t key[count];
 };
 
-/// Keys for one bijection of `size` numbers. Another size or use, and they have nothing in common.
+/// Keys for one bijection of `size` numbers. Keys for another size or use are unrelated.
 template <unsigned count>
 [[nodiscard]] WRSGPU_HD RoundKeys<count> round_keys(std::uint64_t seed, std::uint64_t size,
                                                     KeyUse use) {

@@ -71,7 +71,7 @@ class VariablePhilox {
     return join({left, right});
   }
 
-  // What the above is made of, for loops that evaluate many numbers side by side (blocks.hpp).
+  // Building blocks, for loops that evaluate many numbers in parallel (blocks.hpp).
 
   struct Halves {
     std::uint32_t left;

@@ -19,7 +19,7 @@
 
 namespace wrsgpu {
 
-/// What one bucket holds in fixed-point tables.
+/// Mass of one bucket in fixed-point tables.
 inline constexpr std::uint64_t fixed_bucket = std::uint64_t{1} << 32;
 
 /// The top 53 bits of `fraction` as a multiple of 2^-53. On the device without a conversion, of
@@ -104,8 +104,8 @@ class WideRows {
   double bucket_;
 };
 
-/// The same rows, which kernels store in two accesses of 64 bits: what the 128-bit store is
-/// compared with (thesis 4.8.2, Algorithm 4.3).
+/// Wide rows that kernels store in two 64-bit accesses, to compare with the 128-bit store (thesis
+/// 4.8.2, Algorithm 4.3).
 class NarrowStoreRows : public WideRows {
  public:
   explicit NarrowStoreRows(const WideRows& rows) : WideRows(rows) {}
@@ -203,7 +203,7 @@ class CompactRows {
   Index size_;
 };
 
-/// The rows of some table, whatever their layout.
+/// Rows of any layout.
 using AnyRows = std::variant<WideRows, ArrayRows, CompactRows, NarrowStoreRows>;
 
 /// The row and the fraction of its bucket that a uniform 64-bit word selects: the integer and the

@@ -34,21 +34,21 @@ class BasicTable {
 
   [[nodiscard]] Layout layout() const { return layout_; }
   [[nodiscard]] Index size() const { return size_; }
-  /// What one bucket holds: W/N, or 2^32.
+  /// Mass of one bucket: W/N, or 2^32.
   [[nodiscard]] double bucket() const { return bucket_; }
-  /// For a table whose memory is kept and whose weights change.
+  /// Sets the bucket of a table whose memory is reused for other weights.
   void set_bucket(double bucket) { bucket_ = bucket; }
-  /// Rows that there is memory for.
+  /// Number of rows that there is memory for.
   [[nodiscard]] std::size_t capacity() const {
     return wide_.size() + aliases_.size() + compact_.size();  // one of them
   }
-  /// For a table whose memory is kept: its rows are undefined then. Throws `Error` for more than
-  /// `capacity()`.
+  /// Changes the number of rows without reallocation; the rows become undefined. Throws `Error` for
+  /// more than `capacity()`.
   void resize(Index size) {
     if (size > capacity()) throw Error("resize: the table has no memory for so many rows");
     size_ = size;
   }
-  /// Of the rows.
+  /// Size of the rows in bytes.
   [[nodiscard]] std::size_t bytes() const {
     switch (layout_) {
       case Layout::struct_of_arrays: return size_ * (sizeof(double) + sizeof(Index));
@@ -68,14 +68,14 @@ class BasicTable {
     }
     return f(wide_rows());
   }
-  /// The same for reading; callers must not store through these views.
+  /// Calls `f` with the view of the rows, for reading only: callers must not store through it.
   template <class F>
   decltype(auto) visit(F&& f) const {
     return readable().visit(static_cast<F&&>(f));
   }
 
-  /// The view of one layout; only that of `layout()` has rows. Of a table that is const, for
-  /// reading.
+  /// The view of one layout; only that of `layout()` has rows. The view of a const table is for
+  /// reading only.
   [[nodiscard]] WideRows wide_rows() { return {wide_.data(), size_, bucket_}; }
   [[nodiscard]] ArrayRows array_rows() {
     return {weights_.data(), aliases_.data(), size_, bucket_};

@@ -27,14 +27,13 @@ struct TableFile {
   Arithmetic arithmetic;
 };
 
-/// Writes the table. The file is complete or, where an error is thrown, not there: it is written
-/// beside and renamed. Throws `Error` that names the file.
+/// Writes the table. The file is complete or, after an error, absent: it is written under a
+/// temporary name and renamed. Throws `Error` that names the file.
 void save_table(const HostTable& table, Arithmetic arithmetic, const std::filesystem::path& file);
 
-/// Reads a table. Throws `Error` that names the file for one that is no table, is of a later
-/// version, is not complete, has changed since it was written, or has a row that no table has: an
-/// alias that is no item, or an own part that is no part of a bucket. Whatever is returned can be
-/// drawn from safely.
+/// Reads a table. Throws `Error` that names the file when it is not a table, has a later version,
+/// is incomplete, has changed since it was written, or has an invalid row: an alias that is not an
+/// item, or an own part outside the bucket. Drawing from the result is always safe.
 [[nodiscard]] TableFile load_table(const std::filesystem::path& file);
 
 }  // namespace wrsgpu

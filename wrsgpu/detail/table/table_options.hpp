@@ -1,4 +1,4 @@
-// What tables are made like, and what every owner of one needs.
+// Options of tables, and checks that all their owners need.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace wrsgpu {
 
-/// What can be chosen of a table apart from the method that builds it.
+/// Options of a table apart from the method that builds it.
 struct TableOptions {
   Arithmetic arithmetic = Arithmetic::floating;
   Layout layout = Layout::wide_rows;
@@ -17,18 +17,18 @@ struct TableOptions {
   unsigned threads = 0;
 };
 
-/// Why no table has these options (compact rows of floating-point masses), or an empty string.
+/// The reason that these options are incompatible (compact rows of floating-point masses), or an
+/// empty string.
 [[nodiscard]] std::string refusal(const TableOptions& options);
 
-/// What each item is drawn with, summed over the rows: own part to the item, rest of the bucket to
-/// its alias, divided by what all buckets hold.
+/// The probability of each item, summed over the rows: the own part goes to the item, the rest of
+/// the bucket to its alias, divided by the mass of all buckets.
 [[nodiscard]] std::vector<double> probabilities_of(const HostTable& table);
 
-/// Throws `Error` for a table that cannot take the place of one in layout `layout`: an empty one,
-/// or one in another layout.
+/// Throws `Error` for a table that is empty or not in layout `layout`.
 void require_assignable(const HostTable& table, Layout layout);
 
-/// The table to fill, of `size` rows in `layout`; the memory of `table` is kept when it is large
+/// The table to fill, of `size` rows in `layout`; reuses the memory of `table` when that is large
 /// enough.
 HostTable& prepare_table(HostTable& table, Layout layout, Index size, double bucket);
 

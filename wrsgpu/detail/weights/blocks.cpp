@@ -56,7 +56,7 @@ void uniform_block(const Uniform& uniform, Index begin, std::span<double> out) {
 void permuted_block(const shuffle::Permutation& permutation, Index begin, std::span<Index> out) {
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = begin + static_cast<Index>(k);
   apply(permutation.bijection(), out);
-  // Those that the bijection leads outside walk on, again in one vector.
+  // Indices whose images lie outside continue their cycle walk, again in one vector.
   Index outside[permuted_block_items];
   Index position[permuted_block_items];
   std::size_t count = 0;

@@ -36,7 +36,7 @@ bool is_integer(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether double holds the integer `text`, which was read as `value`.
+/// Whether a double represents the integer `text` exactly; `value` is the number read from it.
 bool is_exact(std::string_view text, double value) {
   constexpr double first_gap = 9007199254740992;  // 2^53
   if (std::abs(value) < first_gap || !is_integer(text)) return true;

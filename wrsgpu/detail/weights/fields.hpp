@@ -9,7 +9,7 @@
 
 namespace wrsgpu::weights {
 
-/// What divides a line into fields.
+/// The delimiter between the fields of a line.
 struct Delimiter {
   enum class Kind {
     character,

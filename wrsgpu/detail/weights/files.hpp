@@ -1,4 +1,4 @@
-// What the readers of weight files share.
+// Common code of the readers of weight files.
 #pragma once
 
 #include <cerrno>

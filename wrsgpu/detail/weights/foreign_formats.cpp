@@ -48,7 +48,7 @@ std::string first_member(Input& input) {
                                               : std::string(start.substr(header_bytes));
 }
 
-/// Whether a shell takes `text` as it is.
+/// Whether `text` needs no quoting in a shell.
 bool is_plain(std::string_view text) {
   return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -42,14 +42,14 @@ class Input {
   void skip(std::size_t bytes);
   /// Reads up to `bytes` bytes; fewer are the last ones.
   [[nodiscard]] std::size_t read(char* to, std::size_t bytes);
-  /// Bytes up to the end, of a stream that can tell.
+  /// Number of bytes up to the end, for seekable streams.
   [[nodiscard]] std::optional<std::uint64_t> bytes_left();
 
   /// The next line without its \n; nothing at the end. Valid until the next call of any member.
   [[nodiscard]] std::optional<std::string_view> next_line();
   /// The line that `next_line` gave, with one more line; nothing when it was the last.
   [[nodiscard]] std::optional<std::string_view> extended_line();
-  /// How many lines were taken.
+  /// Number of lines consumed.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
@@ -58,14 +58,14 @@ class Input {
   std::size_t read_stream(char* to, std::size_t bytes);
   /// Reads more bytes to the end of `rest()`, at least one; false at the end of the stream.
   bool fill();
-  /// Where the line ends that begins at `begin_`, looking from `from` on; moves `begin_` to 0 when
-  /// more bytes are needed, so that the result counts from `begin_`.
+  /// The end of the line that begins at `begin_`, searching from `from` on; moves `begin_` to 0
+  /// when more bytes are needed, so that the result counts from `begin_`.
   std::size_t line_end(std::size_t from);
 
   std::istream& stream_;
   std::string name_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  // of what is not taken yet, or of the line that was taken last
+  std::size_t begin_ = 0;  // start of the unconsumed bytes, or of the line consumed last
   std::size_t end_ = 0;
   std::size_t taken_ = 0;  // bytes from begin_ that the last line has, with its \n
   std::uint64_t lines_ = 0;

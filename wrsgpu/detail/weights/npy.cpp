@@ -30,7 +30,7 @@ struct Header {
   std::vector<std::uint64_t> shape;
   std::uint64_t items = 0;
 
-  /// Of two dimensions; one dimension is one column.
+  /// Shape of a two-dimensional array; one dimension is one column.
   [[nodiscard]] std::uint64_t columns() const { return shape.size() == 2 ? shape[1] : 1; }
   [[nodiscard]] std::uint64_t rows() const { return shape.front(); }
 };
@@ -281,7 +281,7 @@ WeightFile read_values(Input& input, const Header& header) {
                  std::to_string(header.items) + " items");
   };
   if (const std::optional<std::uint64_t> left = input.bytes_left(); left && *left < bytes) {
-    throw ends_after(*left);  // before memory is asked for
+    throw ends_after(*left);  // before allocating
   }
   HostBuffer<Weight> weights(header.items);
   Rounded rounded;

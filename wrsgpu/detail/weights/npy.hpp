@@ -21,7 +21,7 @@ inline constexpr std::string_view npy_magic = "\x93NUMPY";
 /// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0, in either byte order: bool, i1 to
 /// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). An
 /// integer that double does not hold exactly is rounded to the nearest, with a warning. An array of
-/// two dimensions is read row by row, whatever its order in memory; `how_it_was_read` says so.
+/// two dimensions is read row by row, in either memory order; `how_it_was_read` says so.
 ///
 /// @throws Error that names the file and the place for anything else, for a header that is
 ///   malformed or cut off, for fewer or more data than the header announces, and for an array
@@ -66,8 +66,8 @@ void write_npy(std::ostream& stream, std::string_view name, std::span<const T> v
   detail::write_npy(stream, name, npy_header<T>(values.size()), std::as_bytes(values));
 }
 
-/// The same to a path, where the file appears only when it is complete; a path that exists and is
-/// no regular file, such as a pipe, is written to as it is.
+/// Writes to a path atomically: the file appears only when it is complete. A path that exists and
+/// is not a regular file, such as a pipe, is written to directly.
 template <class T>
 void write_npy(const std::filesystem::path& path, std::span<const T> values) {
   detail::write_npy(path, npy_header<T>(values.size()), std::as_bytes(values));

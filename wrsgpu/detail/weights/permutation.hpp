@@ -14,10 +14,10 @@ namespace wrsgpu::shuffle {
 
 /// A bijection of [0, 2^bits), bits <= 32: a Feistel network of 24 rounds on the low floor(bits/2)
 /// and the remaining high bits of the index. Each round changes one part by a function of the
-/// other, so the whole is a bijection whatever that function is. The paper finds that fewer than 20
+/// other, so the whole is a bijection for any such function. The paper finds that fewer than 20
 /// rounds of its network fail a chi-squared test over all permutations of five items, and
-/// recommends 24; the same test says the same of this one. From bits = 4 on, all its permutations
-/// are even, as those of every such network are.
+/// recommends 24; the same test gives the same result for this network. From bits = 4 on, all its
+/// permutations are even, as those of every such network are.
 class FeistelBijection {
  public:
   static constexpr int rounds = 24;

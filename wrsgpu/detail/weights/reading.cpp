@@ -15,7 +15,7 @@ using Kind = Delimiter::Kind;
 
 constexpr std::size_t max_sample_lines = 1000;
 
-/// Why the sample makes no sense under the reading that is tried.
+/// The reason that the sample is invalid under the interpretation being tried.
 struct Failure {
   std::string message;
 };
@@ -33,13 +33,13 @@ struct Row {
 struct Trial {
   std::optional<Reading> reading;
   std::vector<double> weights;  // of the sample
-  bool needs_option = false;    // it makes sense, but is not taken unless it is asked for
+  bool needs_option = false;    // valid, but chosen only by an explicit option
   bool counts_up = false;       // the first column holds k, k + 1, k + 2, ...
   bool has_columns = false;     // the first row has several fields
   std::string failure;
 };
 
-/// What --column or --labels says.
+/// The value of --column or --labels.
 struct ColumnChoice {
   std::string_view option;
   std::string name;        // empty: it is not a name
@@ -85,14 +85,14 @@ bool begins_like_a_number(std::string_view field) {
           parse_number(field).is_number());
 }
 
-/// What programs write for a value that is missing: no name of a column.
+/// Texts that programs write for a missing value; not column names.
 bool is_missing(std::string_view field) {
   constexpr std::array<std::string_view, 9> markers{"",     "NA",   "N/A",  "n/a", "null",
                                                     "NULL", "None", "<NA>", "?"};
   return std::find(markers.begin(), markers.end(), field) != markers.end();
 }
 
-/// Whether `field` is one number with a thousands separator as well as one with a decimal comma.
+/// Whether `field` is a number both with a thousands separator and with a decimal comma.
 bool has_thousands(std::string_view field) {
   const std::size_t comma = field.find(',');
   return comma >= 1 && comma <= 3 && field.size() == comma + 4 && field.front() != '0' &&
@@ -108,7 +108,7 @@ bool counts_up(const std::vector<Row>& rows, std::size_t first) {
   return true;
 }
 
-/// Whether the first of the rows is one of names although it holds numbers.
+/// Whether the first row holds column names although they are numbers.
 class NumbersAsNames {
  public:
   enum class Answer { no, yes, maybe };
@@ -159,7 +159,7 @@ class NumbersAsNames {
     return !(first_is_number_ && counts_up(rows_, 0));
   }
 
-  /// Who writes 1.0 for 1 does not write 0 for 0.
+  /// A writer that prints 1.0 for 1 does not print 0 for 0.
   [[nodiscard]] bool others_have_decimals() const {
     return rows_.size() > 2 && std::all_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) {
              return row.fields[column_].find_first_of(".,eE") != std::string::npos;
@@ -193,7 +193,7 @@ class Attempt {
     try {
       trial.has_columns = divides_first_line();
       take_rows();
-      // Prose has blanks in every line; what is uneven is no table of blanks.
+      // Prose has blanks in every line; uneven lines are not a blank-delimited table.
       const bool has_blanks = reading_.delimiter.kind == Kind::blanks;
       trial.has_columns = !has_blanks && rows_.front().fields.size() > 1;
       check_columns();
@@ -339,7 +339,7 @@ class Attempt {
     return answer == NumbersAsNames::Answer::yes;
   }
 
-  /// As where a program wrote its index without a name.
+  /// Handles an index column that a program wrote without a name.
   [[nodiscard]] bool has_empty_first_name() const {
     return reading_.columns > 1 && rows_.size() > 1 && rows_.front().fields.front().empty() &&
            std::none_of(rows_.begin() + 1, rows_.end(),

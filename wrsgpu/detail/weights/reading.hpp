@@ -1,4 +1,4 @@
-// How a text is understood: decided once, from its first lines and the options.
+// Interpretation of a text file: decided once, from its first lines and the options.
 #pragma once
 
 #include <cstddef>
@@ -30,15 +30,15 @@ struct Reading {
 [[nodiscard]] std::string column_text(const Reading& reading);
 
 /// Decides from `sample`, the first lines of the text `name`, all of it when `is_whole`; the first
-/// of them is line `first_line`. Throws `Error` when there is no reading under which they make
-/// sense, and when there are several that give different weights.
+/// of them is line `first_line`. Throws `Error` when no interpretation is valid, and when several
+/// valid ones give different weights.
 [[nodiscard]] Reading choose_reading(std::string_view sample, bool is_whole,
                                      std::uint64_t first_line, const std::string& name,
                                      const WeightFileOptions& options);
 
-/// Whether the comment option says that this line, without blanks around it, is one.
+/// Whether this line, without surrounding blanks, is a comment by the comment option.
 [[nodiscard]] bool is_comment(std::string_view line, const WeightFileOptions& options);
-/// Whether it is for the line itself to tell: it begins with # and no option decides.
+/// Whether the line is ambiguous: it begins with # and no option decides.
 [[nodiscard]] bool may_be_comment(std::string_view line, const WeightFileOptions& options);
 
 }  // namespace wrsgpu::weights

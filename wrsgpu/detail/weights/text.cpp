@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{1} << 20;
 
-/// Examines the first lines, at one whole line at least, and takes nothing.
+/// Examines the first lines, at least one whole line, and consumes nothing.
 Reading look_ahead(Input& input, const WeightFileOptions& options) {
   std::size_t wanted = sample_bytes;
   std::string_view sample = input.peek(wanted);
@@ -26,7 +26,7 @@ Reading look_ahead(Input& input, const WeightFileOptions& options) {
   return choose_reading(sample, sample.size() < wanted, input.lines() + 1, input.name(), options);
 }
 
-/// Excel's first line, such as "sep=;", which says what the delimiter is.
+/// Excel's first line, such as "sep=;", which sets the delimiter.
 std::optional<char> stated_delimiter(std::string_view line) {
   line = trimmed(line);
   if (line.size() > 1 && line.front() == '"' && line.back() == '"') {
@@ -36,7 +36,7 @@ std::optional<char> stated_delimiter(std::string_view line) {
   return line.back();
 }
 
-/// Takes what comes before the first line: a byte order mark, a statement of the delimiter.
+/// Consumes the preamble: a byte order mark and a "sep=" line.
 void skip_preamble(Input& input, WeightFileOptions& options) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (input.peek(mark.size()) == mark) input.skip(mark.size());
@@ -71,7 +71,8 @@ class TextReader {
  private:
   void take(std::string_view line) {
     line_ = input_.lines();
-    // Of a line that ends in \r\n the \r is blank; elsewhere it would hide the rest of the text.
+    // The \r of a line that ends in \r\n is a blank; elsewhere it would hide the rest of the text
+    // on a terminal.
     if (const std::size_t at = line.find('\r'); at < line.size() && at + 1 < line.size()) {
       fail(R"(a carriage return within the line: lines end in \n or \r\n)");
     }
@@ -150,7 +151,7 @@ class TextReader {
     }
   }
 
-  /// A blank line among lines of one weight is a weight that is missing; later items would move.
+  /// A blank line among lines of one weight is a missing weight, which would shift later items.
   void check_blank_line() {
     if (blank_line_ == 0) return;
     const bool is_within = header_taken_ || !weights_.empty();

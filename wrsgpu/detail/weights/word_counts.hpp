@@ -7,7 +7,7 @@
 
 namespace wrsgpu::weights {
 
-/// How often each word of the King James Bible occurs, most frequent first.
+/// The number of occurrences of each word of the King James Bible, in descending order.
 [[nodiscard]] std::span<const std::uint32_t> word_counts();
 
 /// The words themselves, in the same order.

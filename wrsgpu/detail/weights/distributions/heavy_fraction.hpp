@@ -35,7 +35,7 @@ struct LeadingHeavyFraction {
   [[nodiscard]] WRSGPU_HD double operator()(Index i) const { return i < heavy ? 2 : 1; }
 };
 
-/// The same weights at the positions of a random permutation by `seed`.
+/// The weights of `LeadingHeavyFraction`, permuted at random by `seed`.
 struct RandomHeavyFraction {
   LeadingHeavyFraction ranked;
   shuffle::Permutation permutation;

@@ -1,4 +1,4 @@
-// What every distribution says about itself, and helpers for the parameters in names.
+// The description of a distribution, and helpers for the parameters in names.
 #pragma once
 
 #include <charconv>
@@ -23,14 +23,14 @@ struct DistributionInfo {
   std::string pattern;
   /// Names to run benchmarks and tests with.
   std::vector<std::string> examples;
-  /// Where it is used or described.
+  /// A reference to its use or description.
   std::string source;
   std::string summary;
   /// Largest relative difference between the double weights that a host and a device compute.
   /// 0: only + - * / sqrt and integers are used, and every bit is the same (nvcc compiles them
   /// without fused multiply-add, `--fmad=false`).
   double device_difference = 0;
-  /// Whether the seed matters.
+  /// Whether the weights depend on the seed.
   bool is_random = false;
   /// Number of items of distributions that are a list; 0 for those that have any size.
   std::uint64_t own_size = 0;

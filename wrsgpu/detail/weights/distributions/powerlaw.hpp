@@ -52,8 +52,8 @@ class PowerLaw {
   Form form_;
 };
 
-/// The same weights at the positions of a random permutation by `seed`: item i has the weight of
-/// rank permutation(i).
+/// The weights of `PowerLaw`, permuted at random by `seed`: item i has the weight of rank
+/// permutation(i).
 struct ShuffledPowerLaw {
   PowerLaw ranked;
   shuffle::Permutation permutation;

@@ -10,7 +10,7 @@
 
 namespace wrsgpu::weights {
 
-/// How often each word of the King James Bible occurs, most frequent first
+/// The number of occurrences of each word of the King James Bible, in descending order
 /// (wrsgpu/detail/weights/word_counts.hpp). A larger N repeats the list, a smaller one cuts it.
 struct Words {
   const std::uint32_t* counts;
