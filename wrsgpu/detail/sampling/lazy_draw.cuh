@@ -1,5 +1,5 @@
-// What the kernels of the samplers with split words do alike: they draw four samples, those of one
-// Philox block, at a time, and store them together.
+// Common loop of the kernels of the samplers with split words: they draw four samples at a time,
+// those of one Philox block, and store them together.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace wrsgpu {
 inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
 
 /// The same word, in grids of one layer, for use in a loop where all threads have the same one. The
-/// compiler would load arguments of the kernel, or what it has from few instructions, anew in each
-/// turn. It does not know that this changes nothing, and keeps it.
+/// compiler would reload kernel arguments, or recompute cheap values, in each iteration. This
+/// opaque identity makes it keep them in a register.
 [[nodiscard]] __device__ inline std::uint32_t in_register(std::uint32_t word) {
   return word ^ (gridDim.z - 1);
 }
@@ -31,20 +31,20 @@ inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
 /// Samples whose quads are aligned to 16 bytes.
 struct ToAlignedSamples : ToSamples {};
 
-/// Where quads go: number `quad` is samples first + 4 * quad to first + 4 * quad + 3.
+/// Destination of quads: number `quad` is samples first + 4 * quad to first + 4 * quad + 3.
 template <class Output>
 class QuadsTo {
  public:
   __device__ QuadsTo(Output& output, std::uint64_t first) : output_(output), first_(first) {
     if constexpr (is_aligned) {
       quads_ = reinterpret_cast<uint4*>(output.samples + first);
-      asm volatile("" : "+l"(quads_));  // the compiler would compute it anew for each quad
+      asm volatile("" : "+l"(quads_));  // the compiler would recompute it for each quad
     }
   }
 
   __device__ void put(std::uint32_t quad, const Index (&items)[4]) const {
     if constexpr (is_aligned) {
-      // Past the cache, which is for rows.
+      // Streaming store: the cache is for rows.
       __stcs(quads_ + quad, make_uint4(items[0], items[1], items[2], items[3]));
     } else {
       for (unsigned s = 0; s < 4; ++s) output_.put(sample(quad, s), items[s]);
@@ -84,7 +84,7 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
 #pragma unroll
     for (unsigned j = 0; j < quads; ++j) to.put(i + j * stride, items[j]);
   } else {
-    // Rare: as little code as can be.
+    // Rare: minimal code.
 #pragma unroll 1
     for (unsigned s = 0; s < 4 * quads; ++s) {
       const std::uint64_t k = to.sample(i + s / 4 * stride, s % 4);
@@ -98,7 +98,7 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
 ///   words                  SplitWords
 ///   pick(words_of, numbers, items)   items[j] become those of the words of quad numbers[j], behind
 /// the high half that `words_of` has, for `unroll` quads, so that as many rows are in flight, or
-/// for one; false where the whole words must be asked
+/// for one; false where the whole words are needed
 ///   one(word)              the item of word number `word`
 /// `lanes`: as many neighbouring threads store next to each other; `threads` is a multiple of it.
 template <int unroll, unsigned lanes = 32, class Source, class Output>
@@ -141,7 +141,7 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
   }
 }
 
-/// Throws `Error` for options that a sampler with split words cannot have.
+/// Throws `Error` for options that samplers with split words do not support.
 inline void check_lazy_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   if (options.generator != GpuGenerator::philox && options.generator != GpuGenerator::philox7) {

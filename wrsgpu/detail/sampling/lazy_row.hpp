@@ -1,4 +1,4 @@
-// What the high half of a random word says about the row that the word chooses.
+// Row choice from the high half of a random word.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct FirstChoice {
   return {static_cast<Index>(product >> 32), static_cast<Index>(product)};
 }
 
-/// By how much a variate may grow before it chooses another item: up to the threshold of its row,
-/// or if that is passed to the end of the bucket. 0 in place of 2^32, for variate 0 of a row that
+/// The distance by which a variate may grow before it chooses another item: to the threshold of its
+/// row, or beyond that, to the end of the bucket. 0 in place of 2^32, for variate 0 of a row that
 /// keeps nothing. Of several variates, the least of these says whether any may; with fewer
 /// instructions than one answer for each.
 [[nodiscard]] WRSGPU_HD inline Index until_change(Index variate, Index threshold) {

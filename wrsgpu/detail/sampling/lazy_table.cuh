@@ -1,4 +1,4 @@
-// Which tables the samplers with split words draw from.
+// Tables that the samplers with split words support.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace wrsgpu {
 
-/// Why samplers with split words cannot draw from `table`, or an empty string.
+/// The reason that samplers with split words cannot draw from `table`, or an empty string.
 [[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
   return table.layout() == Layout::compact_rows
              ? std::string()
@@ -15,7 +15,7 @@ namespace wrsgpu {
                    " has no integer thresholds; the sampler takes compact_rows";
 }
 
-/// The rows of a table that has not been refused, for reading.
+/// The rows of a supported table, for reading.
 [[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
   return table.compact_rows().data();
 }

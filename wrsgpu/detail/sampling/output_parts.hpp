@@ -1,4 +1,4 @@
-// How the blocks of a sampler share out the samples.
+// Partition of the samples among the blocks of a sampler.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,11 @@
 
 namespace wrsgpu {
 
-/// Parts of the samples, in their order: one for each block, whose sizes differ by one at most, and
-/// where samples are many, a last sixteenth in shorter ones for blocks that are done, as they are
-/// not equally fast.
+/// Consecutive parts of the samples: one per block, whose sizes differ by at most one. Where
+/// samples are many, the last sixteenth comes in shorter parts for blocks that finish early.
 class OutputParts {
  public:
-  /// Of how many samples a block's part is worth cutting.
+  /// Minimum samples per block for which shorter parts pay.
   static constexpr std::uint64_t many = 1U << 18;
 
   [[nodiscard]] static OutputParts of(std::uint64_t samples, unsigned blocks) {

@@ -20,8 +20,8 @@ class PackedRow {
   [[nodiscard]] WRSGPU_HD static constexpr Index pack(const CompactRow& row, Index mask) {
     return (row.threshold & ~mask) | row.alias;
   }
-  /// Whether the leading bits of variate and threshold are equal, so that the threshold itself must
-  /// be asked. Else the variate is below the threshold where it is below the packed row.
+  /// Whether the leading bits of variate and threshold are equal, so that the full threshold is
+  /// needed. Otherwise the variate is below the threshold where it is below the packed row.
   [[nodiscard]] WRSGPU_HD static constexpr bool is_tie(Index packed, Index variate, Index mask) {
     return (packed ^ variate) <= mask;
   }

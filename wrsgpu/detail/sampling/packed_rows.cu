@@ -6,7 +6,7 @@
 namespace wrsgpu {
 namespace {
 
-/// A thread for each row.
+/// One thread per row.
 __global__ void pack_each_row(const CompactRow* rows, Index size, Index* packed) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) packed[i] = PackedRow::pack(rows[i], PackedRow::alias_mask(size));

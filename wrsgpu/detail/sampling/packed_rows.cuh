@@ -1,4 +1,4 @@
-// Rows of half the size, for tables that would else not stay in the cache.
+// 4-byte rows, for tables whose compact rows would not stay in the cache.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,14 +11,14 @@
 
 namespace wrsgpu {
 
-/// For kernels. The whole rows are those of the table.
+/// The device view. The full rows are those of the table.
 struct PackedRowsView {
   const Index* packed;
   const CompactRow* rows;
   Index size;
 
   static constexpr const char* owner = "PackedRows";
-  /// 4 bytes a row.
+  /// 4 bytes per row.
   [[nodiscard]] static std::size_t bytes(Index size) { return std::size_t{size} * sizeof(Index); }
   /// Launches on `stream` what packs the rows of `table` (compact rows) into `memory`, device
   /// memory aligned to 4 bytes. They hold until the rows of the table change.

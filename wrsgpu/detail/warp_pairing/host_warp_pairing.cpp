@@ -30,32 +30,33 @@ using warp_pairing::rowless;
 using warp_pairing::tile_names;
 using warp_pairing::Word;
 
-/// What a tile with an excess exports, in order.
+/// The exports of a tile with an excess, in order.
 struct TileExports {
   std::uint64_t before = 0;  ///< excesses of the tiles before it
   std::uint64_t excess = 0;
   Index tile = 0;
   std::vector<Index> items;
-  std::vector<std::uint64_t> inclusive_sum;  ///< excesses of these items, up to and including each
-  /// What the last one has beyond the tile's excess, and gives to the tile.
+  std::vector<std::uint64_t> inclusive_sum;  ///< inclusive scan of these items' excesses
+  /// Surplus of the last one over the tile's excess, kept by the tile.
   [[nodiscard]] std::uint64_t over() const { return inclusive_sum.back() - excess; }
 };
 
-/// A tile that lacks mass, or has as much as its buckets take.
+/// A tile without an excess.
 struct Lack {
   Index tile;
-  std::uint64_t before;  ///< what those before it lack
+  std::uint64_t before;  ///< deficits of the tiles before it
   std::uint64_t mass;
   std::size_t donor;  ///< the first tile with an excess that is not used up by those
 };
 
-/// What one tile has to do with the others.
+/// Exchange of one tile with the others.
 struct Exchange {
   Exchange() { beyond.back() = 0; }
 
   ItemSet exported_mask;  ///< items that it exports
   Index received = 0;
-  /// What names from `mass_tile_items` on stand for: items received, and last one without a row.
+  /// Items that names from `mass_tile_items` on denote: the items received, then the one without a
+  /// row.
   std::array<Index, max_received + 1> beyond;
   std::array<std::uint64_t, max_received> excesses;
   std::uint64_t residual = 0;  ///< mass of the item `rowless`
@@ -66,7 +67,7 @@ class TileSweep {
  public:
   explicit TileSweep(HostCode code) : vectors_(warp_pairing::vector_loops(code)) {}
 
-  /// Where the masses of the tile's own items are to be.
+  /// Destination of the masses of the tile's own items.
   [[nodiscard]] std::uint64_t* masses() { return words_.data(); }
 
   void make_rows(Index items, const Exchange& exchange) {
@@ -79,8 +80,8 @@ class TileSweep {
     sweep_rest(lists_[0]);
   }
 
-  /// Stores the rows of the tile's items, the first of which is `begin`, but those of items that it
-  /// exports, and of items that it receives.
+  /// Stores the rows of the tile's items, from item `begin` on, except those that it exports, and
+  /// the rows of items that it receives.
   template <class Rows>
   void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
     Index i = 0;
@@ -114,7 +115,8 @@ class TileSweep {
       const Index end = std::min(i + half_items, items);
       if (vectors_ != nullptr)
         i = vectors_->list(words_.data(), i, end, exchange.exported_mask, lists);
-      // Which list gets an item follows no pattern: both do, but the next one may take its place.
+      // The list of an item is unpredictable, so the item is stored in both, and only one end
+      // advances.
       Name* light = lists.lights.end();
       Name* heavy = lists.heavies.end();
       for (; i < end; ++i) {
@@ -142,8 +144,8 @@ class TileSweep {
     current.excess[lane] = excess_of(words_[name]);
   }
 
-  /// All bits if an item with this excess is light, or none. Whether it is follows no pattern, so a
-  /// branch would be foreseen half of the time.
+  /// All bits if an item with this excess is light, or none. A branch would be mispredicted half of
+  /// the time.
   [[nodiscard]] static std::uint64_t light_bits(std::int64_t excess) {
     return static_cast<std::uint64_t>(excess >> 63);
   }
@@ -152,8 +154,8 @@ class TileSweep {
     return static_cast<Number>(other ^ ((one ^ other) & bits));
   }
 
-  /// One step of a lane: the item that it takes fills its current one, or is filled by it. The row
-  /// of the light one of both is made.
+  /// One step of a lane: the item that it takes fills its current item, or is filled by it. Makes
+  /// the row of the light one.
   void step(Lanes& current, Index lane, Name taken) {
     const Name item = current.item[lane];
     const std::int64_t excess = current.excess[lane];
@@ -182,13 +184,13 @@ class TileSweep {
     lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
   }
 
-  /// A step of those lanes that find an item, unless they are fewer than `minimum`.
+  /// A step of the lanes that find an item, unless fewer than `minimum` do.
   [[nodiscard]] bool step_some(Lanes& current, Lists& lists, Index minimum) {
     Index light_lanes = 0;
     for (Index lane = 0; lane < lanes; ++lane) {
       light_lanes += static_cast<Index>(light_bits(current.excess[lane]) & 1);
     }
-    // Of light items, which heavy ones take, and of heavy items.
+    // Of light items, which lanes with heavy items take, and of heavy items.
     const std::array<Index, 2> ends = {std::min(lanes - light_lanes, lists.lights.size()),
                                        std::min(light_lanes, lists.heavies.size())};
     if (ends[0] + ends[1] < minimum) return false;
@@ -203,8 +205,8 @@ class TileSweep {
     return true;
   }
 
-  /// Steps of the lanes that find an item, as long as so many do: `minimum`, or
-  /// `min_active_beside_heavies` while there are heavy items. All lanes have one.
+  /// Steps while at least `minimum` lanes find an item (`min_active_beside_heavies` while there are
+  /// heavy items). All lanes have a current item.
   void step_lanes(Lanes& current, Lists& lists, Index minimum, Index min_active_beside_heavies) {
     if (vectors_ != nullptr) {
       vectors_->step(words_.data(), current, lists, minimum, min_active_beside_heavies);
@@ -227,7 +229,7 @@ class TileSweep {
     step_lanes(current, lists, warp_pairing::min_active_lanes_in_half,
                warp_pairing::min_active_lanes_in_half);
     fill_runs(current, lights, residual);
-    // The current items come back to the lists, and are in front.
+    // Pushes the current items to the front of the lists.
     for (Index lane = lanes; lane-- > 0;) {
       const Name item = current.item[lane];
       words_[item] = fixed_bucket + static_cast<std::uint64_t>(current.excess[lane]);
@@ -235,8 +237,8 @@ class TileSweep {
     }
   }
 
-  /// The next light items, as many as there are lanes, are filled by the first current item that
-  /// can, or else by the residual.
+  /// The first current item with enough excess, or else the residual, fills the next light items,
+  /// one per lane.
   void fill_runs(Lanes& current, List& lights, std::uint64_t& residual) {
     constexpr std::int64_t minimum =
         warp_pairing::run_buckets * static_cast<std::int64_t>(fixed_bucket);
@@ -278,10 +280,10 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    // If there are fewer, the lists are empty.
+    // With fewer, the lists are empty.
     if (current.count == lanes) step_lanes(current, lists, warp_pairing::min_active_lanes, 1);
     merge(current, lights);
-    // Heavy items that are left have just a bucket.
+    // The remaining heavy items have exactly one bucket.
     for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);
   }
 
@@ -289,8 +291,8 @@ class TileSweep {
   void fill(Name item, Name alias) { words_[item] = row_word(words_[item], alias); }
   void keep_all(Name item) { words_[item] = row_word(0, item); }
 
-  /// The rows of the current items and of the light items that are left, by the rules of a merge.
-  /// The last heavy item is the residual, which has what the others leave.
+  /// Makes the rows of the current items and of the remaining light items by a merge. The last
+  /// heavy item is the residual, with the mass that the others leave.
   void merge(const Lanes& current, const List& lights) {
     std::array<Name, lanes> heavy;
     std::array<std::uint64_t, lanes> inclusive_sum;
@@ -303,7 +305,7 @@ class TileSweep {
       inclusive_sum[heavies++] = total;
     }
     const auto name_of = [&](Index h) { return h < heavies ? heavy[h] : rowless; };
-    Index donor = 0;   // of the next light item
+    Index donor = 0;   // fills the next light item
     Index closed = 0;  // heavy items whose rows are made
     std::uint64_t before = 0;
     const auto add = [&](Name item, std::uint64_t mass) {
@@ -320,7 +322,7 @@ class TileSweep {
       if (excess >= 0) continue;
       add(current.item[lane], fixed_bucket + static_cast<std::uint64_t>(excess));
     }
-    // The residual fills all those behind the end of the last other one.
+    // The residual fills all light items after the end of the last other donor.
     Index i = 0;
     for (; i < lights.size() && closed < heavies; ++i) add(lights[i], words_[lights[i]]);
     if (vectors_ != nullptr) i = vectors_->fill(words_.data(), lights, i, rowless);
@@ -329,7 +331,7 @@ class TileSweep {
   }
 
   const warp_pairing::VectorLoops* vectors_;
-  std::array<Word, tile_names + 1> words_;  // one for `rowless`, too, which loops may use
+  std::array<Word, tile_names + 1> words_;  // and one for `rowless`, which loops may access
   std::array<Lists, 2> lists_;
 };
 
@@ -339,7 +341,7 @@ template <class T>
   return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
 }
 
-/// The heaviest item of a tile's group that begins with `begin`, as `group_key` orders them.
+/// The heaviest item, by `group_key`, of a tile's group that begins with `begin`.
 template <class T>
 [[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
   const auto count =
@@ -351,7 +353,7 @@ template <class T>
   return begin + warp_pairing::place_of(heaviest);
 }
 
-/// Chooses what a tile exports. Returns false where its items do not have enough.
+/// Chooses the exports of a tile. Returns false when its items do not have enough excess.
 template <class T>
 [[nodiscard]] bool choose(std::span<const T> weights, const MassTile& tile, TileExports& exported) {
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
@@ -379,7 +381,7 @@ template <class T>
   return false;
 }
 
-/// What those that lack mass receive. Returns false where that is too much.
+/// Assigns exports to the tiles that lack mass. Returns false when a tile would receive too many.
 [[nodiscard]] bool receive(const std::vector<TileExports>& donors, const Lack& lack,
                            std::uint64_t lacks, Exchange& exchange) {
   const std::uint64_t end = lack.before + lacks;
@@ -414,7 +416,7 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
                   unsigned threads, HostCode code) {
   std::vector<TileExports> donors;
   std::vector<Lack> lacks;
-  std::vector<std::size_t> place(tiles.size());  // in one of them
+  std::vector<std::size_t> place(tiles.size());  // index in its list
   const auto items_of = [&](Index tile) {
     return static_cast<Index>(weights_of_tile(weights, tile).size());
   };

@@ -11,8 +11,8 @@
 namespace wrsgpu::detail {
 
 /// Makes the rows of all `weights`, whose masses `tiles` give, on up to `threads` threads (0: all).
-/// Returns false where the weights are not supported; what `rows` hold is undefined then. `code` is
-/// that of the sweeps; masses are always made by the best.
+/// Returns false for unsupported weights, which leave `rows` undefined. `code` selects the code of
+/// the sweeps; masses always use the best.
 template <class T, class Rows>
 [[nodiscard]] bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles,
                                 const Rows& rows, unsigned threads, HostCode code = HostCode::best);

@@ -1,5 +1,5 @@
-// Makes the rows of all tiles. What one needs of others is known before it is begun, but for items
-// of more than two tiles, which are waited for.
+// Makes the rows of all tiles. A tile's input from others is ready before it begins, except for
+// items of more than two donor tiles, which it waits for.
 #pragma once
 
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
@@ -9,14 +9,14 @@ namespace wrsgpu::warp_pairing {
 
 inline constexpr unsigned block_threads = 2 * lanes;
 
-/// Which of a half's items there are none of, of a tile that has so many.
+/// The part of a half beyond the end of a tile with this many items.
 [[nodiscard]] __device__ inline RowMask past_end_mask(Index half, Index lane, Index tile_items) {
   const Index first = half * half_items + lane;
   const Index rows = tile_items > first ? (tile_items - first + lanes - 1) / lanes : 0;
   return rows >= lanes ? 0 : ~RowMask{0} << rows;
 }
 
-/// Copies 16 bytes to shared memory, without a register where the device can.
+/// Copies 16 bytes to shared memory, asynchronously where the device supports it.
 __device__ inline void copy_16_bytes(const void* from, void* to) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(to)), "l"(from)
@@ -25,7 +25,7 @@ __device__ inline void copy_16_bytes(const void* from, void* to) {
   *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
 #endif
 }
-/// Ends a group of the thread's copies.
+/// Commits a group of the thread's copies.
 __device__ inline void end_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -39,10 +39,10 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-/// Where the weights of a tile are, of which a block has copies where their masses will be.
+/// The weights of a tile; a block's copies lie where their masses will be.
 template <class T>
 struct TileWeights {
-  /// There is room for floats.
+  /// Only floats have room.
   static constexpr bool are_copied = std::is_same_v<T, float>;
 
   const T* from;
@@ -60,7 +60,7 @@ struct TileWeights {
     copy(threadIdx.x / lanes * half_items + part, reinterpret_cast<T*>(memory.low));
     end_copies();
   }
-  /// Waits for a part after all have been asked for.
+  /// Waits for a part, after the copies of all parts were issued.
   static __device__ void wait_for_part(Index part) {
     if constexpr (!are_copied) return;
     static_assert(half_items == 4 * part_items);
@@ -99,9 +99,9 @@ template <class T>
 }
 
 /// Makes the rows of the tile whose task and weights are in memory; `exported_column` is this
-/// thread's. Asks for those of the next one, if there is one. Calls `balance.set_unsupported` where
-/// the tile is none that lanes can sweep, and leaves it to others where there is no room for what
-/// it receives; what its rows are is undefined then. `next` is the second warp's.
+/// thread's. Prefetches the weights of the next tile, if there is one. Calls
+/// `balance.set_unsupported` when lanes cannot sweep the tile, and defers it when it receives more
+/// items than fit; its rows are then undefined. `next` belongs to the second warp.
 template <class T, class Rows, Index room, class Next>
 __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& memory, Next& next,
                                   RowMask& exported_column, const Rows& rows) {
@@ -144,7 +144,7 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   __syncthreads();
   tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
   tile.sweep_half();
-  // Where it is asked for earlier, much of it has left the L2 again before it is needed.
+  // An earlier prefetch would partly be evicted from the L2 before it is used.
   if (half == 1 && lane == 0 && next.has_next()) {
     prefetch_tile(input.weights, input.items, next.next());
   }
@@ -156,7 +156,7 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   } else {
     next.prepare_next(memory.task);
   }
-  // Of an overflow tile that is known: all blocks have to agree whether these are swept or merged.
+  // Overflow tiles skip this check: all blocks must agree whether these are swept or merged.
   if constexpr (room < max_received) {
     if (!tile.is_supported() && lane == 0) input.balance.set_unsupported();
   }
@@ -177,7 +177,7 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   }
 }
 
-/// Copies the weights of the tile whose task is in memory to there, where they are copied.
+/// Starts the copies of the weights of the tile whose task is in memory, if they are copied at all.
 template <class T, Index room>
 __device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memory) {
   if constexpr (TileWeights<T>::are_copied) {
@@ -186,13 +186,13 @@ __device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memor
   }
 }
 
-/// Makes the rows of all tiles but the overflow tiles. Does nothing where these are known to be
+/// Makes the rows of all tiles but the overflow tiles. Does nothing for weights known to be
 /// unsupported. Any number of blocks; each prepares its next tile while it makes the rows of one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory<typical_received> memory;
-  // While the kernel before has not ended: the counter is set by the one before that.
+  // Safe before the preceding kernel ends: the kernel before that sets the counter.
   const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
   grid_dependency_sync();
   TileQueue<T> next(input, first);

@@ -115,7 +115,7 @@ WRSGPU_AVX2 inline __m256i step_four(__m256i mass, __m128i alias, __m256i& exces
 /// A step of eight lanes; `from_heavies` has all bits of those that take heavy items.
 WRSGPU_AVX2 inline void step_eight(Word* words, __m128i taken, __m128i from_heavies, __m128i& item,
                                    __m256i& first, __m256i& second) {
-  // The row of the light one of both is made.
+  // Makes the row of the light one.
   const __m128i alias = _mm_blendv_epi8(item, taken, from_heavies);
   const __m128i done = _mm_blendv_epi8(taken, item, from_heavies);
   item = alias;
@@ -128,8 +128,9 @@ WRSGPU_AVX2 inline void step_eight(Word* words, __m128i taken, __m128i from_heav
 
 constexpr std::size_t groups = lanes / 8;
 
-/// Lanes that find no item take this one, which has just a bucket, so that they have what they had.
-/// Each of them also makes a row of it, so it gets its bucket back before others take it.
+/// Lanes that find no item take this dummy of exactly one bucket, which leaves their current item
+/// unchanged. Each of them also makes a row of it, so it gets its bucket back before others take
+/// it.
 constexpr Name idle = rowless;
 
 WRSGPU_AVX2 Index list_by_eight(const Word* words, Index begin, Index end,

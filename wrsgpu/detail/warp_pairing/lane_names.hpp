@@ -1,5 +1,4 @@
-// What the host keeps of a tile of warp-parallel pairing: one word for each item, and lists of
-// their names.
+// Host data of a tile in warp-parallel pairing: one word per item, and lists of item names.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +31,13 @@ using Word = std::uint64_t;
   return alias < mass_tile_items ? begin + alias : beyond[alias - mass_tile_items];
 }
 
-/// Names in order, at the front of which there is room for those that come back.
+/// Ordered names, with room at the front for names that are pushed back.
 class List {
  public:
   void clear() { begin_ = end_ = 0; }
   void push(Name name) { names_[end_++] = name; }
-  /// Where the next one is pushed, for those who push many, and say where they ended. They may
-  /// write `spare` names more.
+  /// The push position, for bulk pushes that then set the new end. They may overwrite up to `spare`
+  /// names beyond it.
   static constexpr std::size_t spare = 16;
   [[nodiscard]] Name* end() { return names_.data() + end_; }
   void end_at(const Name* end) { end_ = static_cast<Index>(end - names_.data()); }
@@ -46,7 +45,7 @@ class List {
   [[nodiscard]] Name operator[](Index i) const { return names_[begin_ + i]; }
   [[nodiscard]] Index size() const { return end_ - begin_; }
   void drop(Index count) { begin_ += count; }
-  /// `spare` more may be read.
+  /// Up to `spare` more may be read.
   [[nodiscard]] const Name* data() const { return names_.data() + begin_; }
   void append(const List& rest) {
     std::copy_n(rest.data(), rest.size(), names_.data() + end_);
@@ -64,7 +63,7 @@ struct Lists {
   List heavies;
 };
 
-/// Of each lane the current item, and what that has beyond a bucket.
+/// The current item of each lane, and its excess over a bucket.
 struct Lanes {
   std::array<Name, lanes> item;
   std::array<std::int64_t, lanes> excess;
@@ -76,7 +75,7 @@ class ItemSet {
  public:
   void insert(Index item) { words_[item / 64] |= bit(item); }
   [[nodiscard]] bool contains(Index item) const { return (words_[item / 64] & bit(item)) != 0; }
-  /// Those of 8 or 16 items from one on that is a multiple of so many.
+  /// The bits of 8 or 16 items from a multiple of that on.
   [[nodiscard]] std::uint8_t eight(Index first) const {
     return static_cast<std::uint8_t>(words_[first / 64] >> (first % 64));
   }

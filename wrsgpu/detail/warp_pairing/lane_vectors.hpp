@@ -17,14 +17,14 @@ struct VectorLoops {
   Index (*list)(const Word* words, Index begin, Index end, const ItemSet& exported_mask,
                 Lists& lists);
 
-  /// Steps of the lanes that find an item, as long as so many do: `minimum`, or
-  /// `min_active_beside_heavies` while there are heavy items. All lanes have one.
+  /// Steps while at least `minimum` lanes find an item (`min_active_beside_heavies` while there are
+  /// heavy items). All lanes have a current item.
   void (*step)(Word* words, Lanes& current, Lists& lists, Index minimum,
                Index min_active_beside_heavies);
 
-  /// Makes the rows of runs of light items, as many as there are lanes: each run is filled by the
-  /// first current item that has what it lacks, or else by the residual; while any of these has
-  /// `minimum`.
+  /// Makes the rows of runs of light items, one run of `lanes` items at a time. The first current
+  /// item with enough excess, or else the residual, fills a run. Continues while any of these has
+  /// at least `minimum`.
   void (*fill_runs)(Word* words, Lanes& current, List& lights, std::uint64_t& residual,
                     std::int64_t minimum);
 
@@ -34,22 +34,22 @@ struct VectorLoops {
 
   /// Stores the rows of a tile's items that are not in `exported_mask`, the first of which is
   /// `begin`; `beyond` are the items that names from `mass_tile_items` on stand for. Returns where
-  /// it stopped. `order_stores_past_cache` has to follow.
+  /// it stopped. The caller must call `order_stores_past_cache` afterwards.
   Index (*store)(const Word* words, Index begin, Index items, const ItemSet& exported_mask,
                  const Index* beyond, const CompactRows& all_rows);
 };
 
-/// Whether rows of the table from `begin` on are written past the caches, a line at a time.
+/// Whether rows from `begin` on are written by non-temporal stores, a line at a time.
 [[nodiscard]] inline bool are_written_past_cache(const CompactRows& rows, Index begin) {
   return is_written_past_cache(rows.size() * sizeof(CompactRow)) &&
          reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
 }
 
-/// Nullptr where the compiler or the processor has not the instructions.
+/// Null when the compiler or the processor lacks the instructions.
 [[nodiscard]] const VectorLoops* avx512_loops();
 [[nodiscard]] const VectorLoops* avx2_loops();
 
-/// Those that `code` says; nullptr: none.
+/// The loops that `code` selects; nullptr for none.
 [[nodiscard]] inline const VectorLoops* vector_loops(HostCode code) {
   if (code == HostCode::portable) return nullptr;
   const VectorLoops* const best = code == HostCode::best ? avx512_loops() : nullptr;

@@ -1,4 +1,4 @@
-// What is left when all tiles have been examined.
+// The rows that remain after the main kernel.
 #pragma once
 
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
@@ -6,7 +6,7 @@
 
 namespace wrsgpu::warp_pairing {
 
-/// Where a block has one tile after which it has none.
+/// Iteration over a single tile per block.
 struct NoNextTile {
   [[nodiscard]] static __device__ bool has_next() { return false; }
   [[nodiscard]] static __device__ Index next() { return PairingTask::none; }
@@ -15,8 +15,8 @@ struct NoNextTile {
   }
 };
 
-/// Makes the rows of so many overflow tiles, by `block_threads` of each block. A function of its
-/// own: inlined, it made the merge below slower.
+/// Makes the rows of `count` overflow tiles, by `block_threads` of each block. Not inlined, which
+/// made the merge below slower.
 template <class T, class Rows>
 __device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& input, Index count,
                                                          TileMemory<max_received>& memory,
@@ -39,8 +39,8 @@ union RemainingStorage {
   merge::TileStorage<T, Shape> merged;
 };
 
-/// Makes the rows of the overflow tiles; where weights are unsupported, all rows, by a merge. Any
-/// number of blocks.
+/// Makes the rows of the overflow tiles; for unsupported weights, all rows, by a merge. Any number
+/// of blocks.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_remaining_rows(const __grid_constant__ SweepInput<T> input, const MassTile* tiles,
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     merge::make_all_rows(storage.merged, input.weights, input.items, tiles, summary, input.balance,
                          exported, rows);
   } else if (threadIdx.x < block_threads) {
-    // Barriers do not wait for the other threads, which have ended.
+    // Barriers do not wait for the other threads, which have exited.
     make_rows_of_overflow_tiles(input, count, storage.pairing, rows);
   }
 }

@@ -1,4 +1,4 @@
-// Shared memory by 32-bit addresses, which fit in 16 bits here, and are names of what is there.
+// Shared memory by 32-bit addresses, which fit in 16 bits here and serve as names.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ __device__ inline void store16(Index address, std::uint32_t word) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "r"(word) : "memory");
 }
 
-/// The same for words that nothing else reads or writes before the next barrier: accesses to other
-/// memory may pass them.
+/// Accesses to words that no other thread touches before the next barrier: the compiler may reorder
+/// them with other accesses.
 [[nodiscard]] __device__ inline std::uint32_t load32_alone(Index address) {
   std::uint32_t word;
   asm("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));

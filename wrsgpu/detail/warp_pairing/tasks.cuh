@@ -1,5 +1,4 @@
-// What there is to do for each tile: what one with an excess exports is chosen before any of its
-// rows is made.
+// The task of each tile. A tile chooses its exports before it makes any of its rows.
 #pragma once
 
 #include <cuda/atomic>
@@ -14,16 +13,16 @@
 namespace wrsgpu::warp_pairing {
 
 /// The items that a tile with an excess exports, `tile_groups` places for each of these tiles, in
-/// their order (device memory). Of fewer items than there are lanes the last sum is repeated, so
-/// that all lanes can read before they know how many there are. `Balance::chosen_count` says how
-/// many there are once they are written.
+/// their order (device memory). With fewer items than lanes the last sum is repeated, so that all
+/// lanes can read before the count is known. `Balance::chosen_count` holds the count once they are
+/// written.
 struct PairingExports {
   Index* item;
-  /// The sum of their excesses up to and including each, and of those of all tiles before; no more
-  /// than the tiles up to this one export.
+  /// Inclusive scan of their excesses over all tiles, capped at the exports of the tiles up to this
+  /// one.
   std::uint64_t* inclusive_sum;
 
-  /// Bytes for so many tiles.
+  /// Bytes for this many tiles.
   [[nodiscard]] static std::size_t bytes(Index tiles) {
     return std::size_t{tiles} * tile_groups * (sizeof(*item) + sizeof(*inclusive_sum));
   }
@@ -35,50 +34,51 @@ struct PairingExports {
   }
 };
 
-/// Of a row of `lanes` items each, a bit; the first row is the lowest. A tile has one for each lane
+/// One bit per row of `lanes` items; the first row is the lowest. A tile has one mask for each lane
 /// of both halves.
 using RowMask = std::uint32_t;
 inline constexpr Index tile_masks = 2 * lanes;
 
-/// What there is to do for a tile, with what `MassTile` has of it, but without its padding: shared
-/// memory is full.
+/// The task of a tile, with the fields of `MassTile` but without its padding: shared memory is
+/// full.
 struct alignas(16) PairingTask {
   static constexpr Index none = ~Index{0};
 
   double slope;
-  /// In which an item that it exports has the mass that `TileSweep::fill` computes, which is
-  /// another one beyond 2^52.
+  /// Counts an exported item with the mass that `TileSweep::fill` computes, which differs beyond
+  /// 2^52.
   std::uint64_t mass;
-  /// Of a tile with an excess, what the last item that it exports has beyond that; of others, what
-  /// the tiles before lack.
+  /// Tile with an excess: the surplus of its last exported item. Other tiles: the deficits of the
+  /// tiles before.
   std::uint64_t more;
   int shift;
   Index number;  ///< the tile's, or `none`
-  /// Of a tile with an excess, the last item that it exports; of others, the first tile that may
-  /// export something to it, and how many items that and the next one export.
+  /// Tile with an excess: its last exported item. Other tiles: the first possible donor tile, and
+  /// the numbers of items that this and the next one export.
   Index from;
   Index count[2];
-  /// 1 or 0. No bool: this is copied in words, and the three bytes beside one are never written.
+  /// 1 or 0. Not a bool: the struct is copied in words, and a bool's three padding bytes would stay
+  /// unwritten.
   Index exports;
 };
 
-/// What the sweep of all tiles begins with (device memory).
+/// Input of the sweep of all tiles (device memory).
 template <class T>
 struct SweepInput {
   const T* weights;
   Index items;
   merge::Balance balance;
   const std::uint8_t* candidates;
-  Index* taken;  ///< how many places of `Balance::pairing_tiles` blocks have taken
+  Index* taken;  ///< number of places of `Balance::pairing_tiles` taken by blocks
   PairingExports exported;
   RowMask* exported_mask;  ///< `tile_masks` for each tile that exports, of these items
-  /// Overflow tiles, `max_overflow_tiles`, in any order; `Balance::overflow_count` is how many
-  /// there are.
+  /// Overflow tiles in any order, at most `max_overflow_tiles`; `Balance::overflow_count` is their
+  /// number.
   PairingTask* overflow_tiles;
 };
 
-/// Leaves a tile to be swept behind all others, by one thread. Weights are unsupported where these
-/// are too many.
+/// Defers a tile to the overflow tiles, by one thread. Too many of these make the weights
+/// unsupported.
 template <class T>
 __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) {
   const merge::Balance& balance = input.balance;
@@ -91,19 +91,20 @@ __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) 
   }
 }
 
-/// How many items a tile with an excess, the `place`-th one, exports: waits until these are
-/// written. `not_yet` where weights are found to be unsupported before.
+/// Waits for the exports of the `place`-th tile with an excess and returns their number, or
+/// `not_yet` if the weights turn out to be unsupported first.
 [[nodiscard]] __device__ inline Index wait_for_chosen(const merge::Balance& balance, Index place) {
   return spin_until(balance.chosen_count[place], [&](Index count) {
     return count != merge::Balance::not_yet || !balance.is_supported();
   });
 }
 
-/// The same for a warp: lanes may see that weights are unsupported or not, but have to agree.
+/// Warp-uniform form: single lanes may or may not see that weights are unsupported, but all must
+/// agree.
 [[nodiscard]] __device__ inline Index wait_for_chosen_by_warp(const merge::Balance& balance,
                                                               Index place) {
   const Index count = __shfl_sync(~0U, wait_for_chosen(balance, place), 0);
-  __syncwarp();  // what the first lane sees now, all may read
+  __syncwarp();  // makes the first lane's acquire visible to all
   return count;
 }
 
@@ -113,11 +114,11 @@ __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) 
       .load(cuda::memory_order_acquire);
 }
 
-/// What a tile with an excess exports, by a warp.
+/// Chooses the exports of a tile with an excess, by a warp.
 template <class T>
 class Choice {
  public:
-  /// Asks for the places of the first candidates, of the `place`-th tile with an excess.
+  /// Prefetches the places of the first candidates of the `place`-th tile with an excess.
   __device__ Choice(const SweepInput<T>& input, Index number, Index place)
       : input_(input),
         begin_(number * mass_tile_items),
@@ -131,16 +132,16 @@ class Choice {
     __syncwarp();
   }
 
-  /// Chooses from the candidates, and then from all others, what makes up for `excess`, and tells
-  /// all who wait for that. `before` are the excesses of the tiles before. `task` is the tile's,
-  /// without what this finds. Returns whether the items have enough.
+  /// Chooses items that cover `excess`, first among the candidates, then among all others, and
+  /// publishes them. `before` is the sum of the excesses of the tiles before. `task` is the tile's,
+  /// to be completed here. Returns whether the items have enough.
   [[nodiscard]] __device__ bool choose(std::uint64_t excess, std::uint64_t before,
                                        PairingTask& task) {
     const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
     std::uint64_t minimum = min_excess(excess, tile_groups);
     task.from = begin_;
     task.exports = 1;
-    std::uint64_t total = 0;  // of the items so far
+    std::uint64_t total = 0;  // excess of the items so far
     Index count = 0;
     const auto take = [&](const Candidate& candidate, bool is_exported) {
       const double product = integer.product(candidate.weight);
@@ -173,7 +174,7 @@ class Choice {
     };
 #pragma unroll 1
     for (Index first = 0; first < tile_groups && total < excess; first += lanes) {
-      // The next ones will be needed where these would have to have half a bucket each.
+      // Prefetches the next ones if these would need half a bucket each.
       const bool is_ahead = excess - total > lanes / 2 * fixed_bucket;
       Candidate next{};
       if (is_ahead) next = load_candidate(first + lanes);
@@ -193,7 +194,7 @@ class Choice {
       input_.exported.item[place_ * tile_groups + lane_] = 0;
       input_.exported.inclusive_sum[place_ * tile_groups + lane_] = before + excess;
     }
-    // What all lanes have written is released with the count.
+    // The count releases the writes of all lanes.
     __syncwarp();
     if (lane_ == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(input_.balance.chosen_count[place_])
@@ -223,8 +224,7 @@ class Choice {
   [[nodiscard]] static __device__ RowMask bit_of(Index item) {
     return RowMask{1} << (item / lanes % lanes);
   }
-  /// What `TileSweep::fill` takes for the mass of an item: another one where it has more than 52
-  /// bits.
+  /// The mass of an item as `TileSweep::fill` computes it, which differs beyond 52 bits.
   [[nodiscard]] static __device__ std::uint64_t filled_mass(double product) {
     return static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product, 0x1p52)) -
                                       __double_as_longlong(0x1p52));
@@ -239,12 +239,12 @@ class Choice {
   Candidate current_;
 };
 
-/// How many of the first `count` sums, which ascend, are at most `sum`, by a warp. Looks first
-/// around a guess, `step` from each other, since each look waits for memory.
+/// Upper bound by a warp: the number of the first `count` sums, which ascend, that are at most
+/// `sum`. Looks first around a guess, `step` from each other, since each look waits for memory.
 [[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
                                                       std::uint64_t sum, Index guess, Index step) {
   const Index lane = threadIdx.x % lanes;
-  Index low = 0;  // so many are
+  Index low = 0;  // lower bound of the result
   Index high = count;
   Index first = guess > step * lanes / 2 ? guess - step * lanes / 2 : 0;
   while (low < high) {
@@ -260,8 +260,8 @@ class Choice {
 }
 
 /// The tiles that a block does, by its second warp, in the order of `Balance::pairing_tiles`, from
-/// a counter that all blocks share. Those with an excess come first and wait for nobody, so who
-/// waits, waits for what a running block has taken before.
+/// a counter that all blocks share. Tiles with an excess come first and never wait, so every wait
+/// is for a tile that a resident block took earlier.
 template <class T>
 class TileQueue {
  public:
@@ -280,17 +280,17 @@ class TileQueue {
     return atomicAdd(input.taken, 1);
   }
 
-  /// The next one's number, if it is one.
+  /// The next tile's number, if there is one.
   [[nodiscard]] __device__ bool has_next() const { return next_.place < input_.balance.tiles; }
   [[nodiscard]] __device__ Index next() const { return next_.number; }
 
-  /// Finds out what there is to do for the next one: nothing where there is none, or weights are
-  /// known to be unsupported. Calls `balance.set_unsupported` where it exports and its items have
-  /// too little.
+  /// Computes the task of the next tile: none if there is no tile, or the weights are known to be
+  /// unsupported. Calls `balance.set_unsupported` when the tile must export and its items have too
+  /// little.
   __device__ void prepare_next(PairingTask& task) {
     prepare(task);
     __syncwarp();
-    // Neither is waited for before it is needed, which is after the next tile.
+    // Both loads stay in flight until they are needed, after the next tile.
     next_ = entry(__shfl_sync(~0U, taken_, 0));
     if (lane_ == 0) taken_ = take(input_);
   }
@@ -328,8 +328,8 @@ class TileQueue {
     } else {
       const Index place = balance.place[next_.number];
       found.more = tile.before;
-      // The first one whose excess goes beyond what is lacking before: about as many as come before
-      // this tile, if those have about as much as others lack.
+      // The first tile whose excess exceeds the deficits before. The guess: about as many tiles as
+      // precede this one, if excesses and deficits are similar.
       found.from = count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
                                    next_.number - place, guess_step_);
       if (tile.mass < capacity) {
@@ -338,7 +338,7 @@ class TileQueue {
         found.count[0] = __shfl_sync(~0U, count, 0);
         found.count[1] = __shfl_sync(~0U, count, 1);
         if (found.count[0] == merge::Balance::not_yet || found.count[0] == 0) {
-          // Nobody could export enough.
+          // No tile can export enough.
           if (lane_ == 0) task.number = PairingTask::none;
           return;
         }
@@ -350,7 +350,7 @@ class TileQueue {
   const SweepInput<T>& input_;
   Index excess_tiles_;
   Index lane_;
-  /// Of random weights sums differ by as many tiles' as the square root of all tiles.
+  /// For random weights, sums deviate by about the square root of the number of tiles.
   Index guess_step_;
   Index taken_ = 0;  // the first lane's
   Entry next_{PairingTask::none, PairingTask::none};

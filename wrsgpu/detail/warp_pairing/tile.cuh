@@ -1,5 +1,6 @@
-// The rows of one tile, by two warps: each sweeps a half of its items, and the first one what both
-// leave. In turn, with a barrier of the block at each line (make_rows_of_tile in kernel.cuh):
+// The rows of one tile, by two warps: each sweeps a half of its items, and the first one then
+// sweeps the rest of both. The phases, separated by block barriers (make_rows_of_tile in
+// kernel.cuh):
 //
 //   first warp                      second warp
 //   ------------------------------  --------------------------------------------------------------
@@ -28,8 +29,8 @@ namespace wrsgpu::warp_pairing {
 inline constexpr unsigned all_lanes = ~0U;
 
 /// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
-/// item's name, and what stands for it as an alias, is the address of its upper bits. There is room
-/// for so many items that are received.
+/// item's name, and what stands for it as an alias, is the address of its upper bits. `room` is the
+/// number of items that may be received.
 template <Index room>
 struct alignas(16) TileMemory {
   std::uint32_t low[mass_tile_items + room];
@@ -51,16 +52,16 @@ struct alignas(16) TileMemory {
   Index received;
   PairingTask task;
 };
-/// Items of a half whose masses are made together, and whose rows are written together.
+/// Items of a half whose masses are made together and whose rows are written together.
 inline constexpr Index part_items = 256;
-/// A multiprocessor has room for so many tiles.
+/// Resident tiles per multiprocessor.
 inline constexpr Index resident_tiles = 12;
 static_assert(sizeof(TileMemory<typical_received>) <= 18 * 1024);
 
 inline constexpr Index name_bytes = sizeof(std::uint16_t);
 
-/// A list that the warp's lanes take from, or two, one behind the other. From a name to the next
-/// one addresses ascend or descend.
+/// A list that the warp's lanes take from, or two consecutive ones. From a name to the next one
+/// addresses ascend or descend.
 template <bool ascends>
 class JoinedLists {
  public:
@@ -91,8 +92,8 @@ class JoinedLists {
 using HeavyLists = JoinedLists<true>;
 using LightLists = JoinedLists<false>;
 
-/// What the two warps of a tile do, by the rules of wrsgpu/detail/masses/warp_pairing.hpp. All
-/// lanes call each function.
+/// The work of a tile's two warps, by the rules of wrsgpu/detail/masses/warp_pairing.hpp. All lanes
+/// call each function.
 template <Index room>
 class TileSweep {
  public:
@@ -107,8 +108,8 @@ class TileSweep {
         light_(heavy_ + name_bytes * (half_items - 1 + half * room)) {}
 
   /// Makes the masses of the half, f_i of wrsgpu/detail/masses/mass_tiles.hpp, from what `product`
-  /// says of a row of items, and puts all but those in `exported_mask` on the lists. `wait_for` is
-  /// told of each part of the half before.
+  /// says of a row of items, and puts all but those in `exported_mask` on the lists. Calls
+  /// `wait_for` before each part of the half.
   template <bool has_exported, class WaitFor, class Product>
   __device__ void fill(RowMask exported_mask, const WaitFor& wait_for, const Product& product) {
     // Added to a number below it, 2^52 leaves its nearest integer in the lower 52 bits.
@@ -169,8 +170,8 @@ class TileSweep {
     __syncwarp();
   }
 
-  /// What others export to a tile that lacks mass, as far as it is asked for before it is needed:
-  /// the first items of two tiles, one for each lane.
+  /// Prefetched exports to a tile that lacks mass: the first items of two donor tiles, one per
+  /// lane.
   struct Offer {
     Index donors;          // tiles with an excess
     std::uint64_t before;  // excesses of those before the first of the two
@@ -191,8 +192,9 @@ class TileSweep {
     }
     return offer;
   }
-  /// Of the second half: puts them behind its heavy items, up to what the tile `lacks`. Returns
-  /// whether there is room for them; if not, the tile's rows will be wrong until it is swept again.
+  /// Called by the second half: appends the received items to its heavy items, up to what the tile
+  /// `lacks`. Returns whether they fit; if not, the tile's rows are invalid until it is swept
+  /// again.
   [[nodiscard]] __device__ bool receive(const PairingExports& exported,
                                         const merge::Balance& balance, const Offer& offer,
                                         const PairingTask& task, std::uint64_t lacks) {
@@ -208,13 +210,13 @@ class TileSweep {
       const Index number = donor - task.from;
       Index count = number == 0 ? task.count[0] : task.count[1];
       if (number >= 2) {
-        // Of as many as there are lanes at once.
+        // The counts of `lanes` donors at once.
         if (number % lanes == 2) counts = chosen(balance, min(donor + lane_, offer.donors - 1));
         count = __shfl_sync(all_lanes, counts, static_cast<int>((number - 2) % lanes));
-        __syncwarp();  // what one lane sees now, all may read
+        __syncwarp();  // makes each lane's acquire visible to all
         if (count == merge::Balance::not_yet) count = wait_for_chosen_by_warp(balance, donor);
       }
-      // Where it has nothing to export weights are unsupported.
+      // A donor without exports means unsupported weights.
       if (count == merge::Balance::not_yet || count == 0) break;
 #pragma unroll 1
       for (Index first = 0; first < count && inclusive_sum < end; first += lanes) {
@@ -265,7 +267,8 @@ class TileSweep {
     __syncwarp();
     return placed == received;
   }
-  /// The same where nothing is received: what the tile keeps of the last item that it exports.
+  /// Counterpart of `receive` in a tile with an excess: keeps the residual of the last item that it
+  /// exports.
   __device__ void keep_residual(std::uint64_t residual, Index item) {
     if (lane_ > 0) return;
     memory_.received = 0;
@@ -273,8 +276,9 @@ class TileSweep {
     memory_.residual = residual;
   }
 
-  /// The first light items give or take a unit each, so that masses add up to the tile's; those of
-  /// the first half, unless that is too much for them. `has_weight` is asked of items without mass.
+  /// The first light items give or take a unit each, so that masses add up to the tile's: those of
+  /// the first half, and of the second if these do not suffice. `has_weight` is called for items
+  /// without mass.
   template <class HasWeight>
   __device__ void give_units(std::uint64_t tile_mass, const HasWeight& has_weight) {
     const std::uint64_t left = tile_mass - memory_.half_mass[0] - memory_.half_mass[1];
@@ -314,7 +318,7 @@ class TileSweep {
     }
   }
 
-  /// Of the first half.
+  /// Called by the first half.
   __device__ void sweep_rest() {
     const auto& [first, second] = memory_.left;
     HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
@@ -328,7 +332,7 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    // Where lanes have none, the lists have none either.
+    // If lanes lack a current item, the lists are empty.
 #pragma unroll 1
     while (true) {
       const unsigned heavy = heavy_lanes(current);
@@ -346,7 +350,7 @@ class TileSweep {
     }
     __syncwarp();
     merge_rest(current, is_any, lights, memory_.half_residual[0] + memory_.half_residual[1]);
-    // Heavy items that are left have just a bucket.
+    // The remaining heavy items have exactly one bucket.
 #pragma unroll 1
     for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
   }
@@ -360,8 +364,8 @@ class TileSweep {
     }
   }
 
-  /// Writes the rows of the half and its share of those of items received. `written` is told of
-  /// each part of the half, whose masses are not needed any more.
+  /// Writes the rows of the half and its share of those of items received. Calls `written` after
+  /// each part of the half, whose masses are then no longer needed.
   template <bool has_exported, class Rows, class Written>
   __device__ void write(const Rows& rows, Index begin, const Written& written) const {
     const Aliases aliases(*this, begin);
@@ -391,8 +395,8 @@ class TileSweep {
     }
   }
 
-  /// Whether the tile receives no more than it may, and its light items can give or take what is to
-  /// be.
+  /// Whether the tile receives no more items than allowed, and its light items can give or take all
+  /// units.
   [[nodiscard]] __device__ bool is_supported() const { return is_supported_; }
 
  private:
@@ -402,7 +406,7 @@ class TileSweep {
   /// A lane's current item.
   struct Current {
     Index name;
-    // What it has beyond a bucket; negative when it has less.
+    // Excess over a bucket; negative for light items.
     std::uint32_t low;
     int high;
 
@@ -421,8 +425,8 @@ class TileSweep {
     return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
   }
 
-  /// The item that a lane takes fills its current one, or is filled by it. The row of the light one
-  /// of both is made. In PTX, as the compiler would make a number of the condition.
+  /// The item that a lane takes fills its current item, or is filled by it. Makes the row of the
+  /// light one. In PTX, because the compiler would materialise the predicate.
   __device__ void step(Current& current, Index taken) {
     asm volatile(
         "{ .reg .pred heavy;\n"
@@ -462,11 +466,11 @@ class TileSweep {
     return is_heavy ? heavies : lane_ - heavies;
   }
 
-  /// Where the name is that a lane takes in a step of all. Names that lanes take from either list
-  /// are neighbours, so a lane's place follows from how many lanes before it take a heavy one.
-  /// `ahead` is the lane's place in the heavy list less that of the next light item; a step of all
-  /// lanes moves both lists by `lanes` names together, so behind `number` steps it is that many
-  /// more.
+  /// The address of the name that a lane takes in a step of all lanes. Names that lanes take from
+  /// either list are neighbours, so a lane's place follows from how many lanes before it take a
+  /// heavy one. `ahead` is the lane's place in the heavy list less that of the next light item; a
+  /// step of all lanes moves both lists by `lanes` names together, so behind `number` steps it is
+  /// that many more.
   template <Index number>
   [[nodiscard]] __device__ Index next_of_all(const Current& current, Index ahead) {
     Index place;
@@ -570,7 +574,7 @@ class TileSweep {
     return given < wanted ? given : wanted;
   }
 
-  /// What as many light items lack as there are lanes, each of them `deficit`, at most 2^32.
+  /// Warp-wide sum of the deficits of one light item per lane, each at most 2^32.
   [[nodiscard]] static __device__ std::uint64_t sum_of_deficits(std::uint64_t deficit) {
     const auto low = static_cast<std::uint32_t>(deficit) & 0xffff;
     const auto high = static_cast<std::uint32_t>(deficit >> 16);
@@ -585,8 +589,8 @@ class TileSweep {
     return fixed_bucket - (std::uint64_t{load16(name)} << 32 | load32(low_of(name)));
   }
 
-  /// The next light items, one for each lane, are filled by the first lane's item that can, or else
-  /// by the residual.
+  /// The first lane's item with enough excess, or else the residual, fills the next light items,
+  /// one per lane.
   __device__ void fill_runs(Current& current, std::uint64_t& residual) {
 #pragma unroll 1
     while (lights_ >= lanes &&
@@ -628,7 +632,7 @@ class TileSweep {
     lights_ += lanes - heavies;
     light_ += name_bytes * (lanes - heavies);
     const Index place = __popc(heavy & below_);
-    __syncwarp();  // all have read the names that were there
+    __syncwarp();  // all have read the old names
     store16(is_heavy ? heavy_ + name_bytes * place : light_ - name_bytes * (lane_ - place),
             current.name);
     store32(low_of(current.name), current.low);
@@ -658,8 +662,8 @@ class TileSweep {
     __device__ void finish() { found += is_less(0) + is_less(1); }
   };
 
-  /// The rows of the current items, and of the light items that are left, by the rules of a merge;
-  /// the last heavy item is the one without a row.
+  /// Makes the rows of the current items and of the remaining light items by a merge; the last
+  /// heavy item is the one without a row.
   __device__ void merge_rest(const Current& current, bool is_any, LightLists& lights,
                              std::uint64_t residual) {
     const bool is_heavy = is_any && current.high >= 0;
@@ -671,7 +675,7 @@ class TileSweep {
       return of == 0 ? rowless() : name;
     };
     const Index next = name_of_first(heavies & ~below_ & ~(1U << lane_));
-    Index first_donor = name_of_first(heavies);  // of the next light items
+    Index first_donor = name_of_first(heavies);  // fills the next light items
     std::uint64_t deficits = 0;                  // so far
     std::uint32_t ends = 0;  // the first sum of deficits beyond `inclusive_sum`, modulo 2^32
     // First the current items, then the lists', one for each lane at a time.
@@ -730,7 +734,7 @@ class TileSweep {
       store16(current.name, next);
     }
   }
-  /// Where at most so many heavy items end in a round, these are examined one by one.
+  /// Up to this many heavy items that end in a round are examined one by one.
   static constexpr int few_donors = 4;
   [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
     return __ffs(static_cast<int>(lanes_of)) - 1;
@@ -752,7 +756,7 @@ class TileSweep {
 
    private:
     static constexpr Index words = sizeof(Index) / name_bytes;
-    /// In a register: the compiler would rather make it anew for each row.
+    /// Pinned in a register: the compiler would recompute it for each row.
     [[nodiscard]] static __device__ Index kept(Index number) {
       asm volatile("" : "+r"(number));
       return number;
@@ -773,8 +777,9 @@ class TileSweep {
       merge::store(rows, first + number, own, alias);
     }
   }
-  /// The same unless `is_excluded`. A compact row by a predicate: where there is a branch for each
-  /// row, the loads of one wait for those of the row before. Nobody reads it here.
+  /// Stores the row unless `is_excluded`. A compact row's store is predicated: with a branch per
+  /// row, the loads of one row would wait for those of the row before. The kernel does not read it
+  /// back.
   template <class Rows>
   static __device__ void store_unless(bool is_excluded, const Rows& rows, Index first, Index number,
                                       Index own, Index alias) {
@@ -798,7 +803,7 @@ class TileSweep {
   Index high_;        // the first item's name
   Index low_offset_;  // from twice a name to the address of its lower bits
   Index lane_;
-  unsigned below_;  // the lanes before this one
+  unsigned below_;  // mask of the lower lanes
   // Addresses of the next names, and how many there are.
   Index heavy_;
   Index light_;
