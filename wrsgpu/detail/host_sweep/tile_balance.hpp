@@ -1,5 +1,5 @@
-// What the tiles of a sweep give each other: which have an excess and which lack mass, and the
-// heavy items that are exported.
+// The balance of a sweep's tiles: which have an excess, which lack mass, and which heavy items are
+// exported.
 #pragma once
 
 #include <algorithm>
@@ -70,15 +70,15 @@ template <class T>
   return masses.tiles[tile].mass;
 }
 
-/// What an item of this weight may have as mass, up to two units: rounding is monotone, and may be
-/// followed by a unit more or less.
+/// The mass of an item of this weight, up to two units: rounding is monotone, and a unit more or
+/// less may follow.
 template <class T>
 [[nodiscard]] double rough_mass(const MassTile& tile, double weight) {
   const IntegerWeight<T> integer(tile.shift, tile.slope);
   return weight * integer.first() * integer.second();
 }
 
-/// Whether all items of the tile are heavy, if that can be told without reading them.
+/// Whether all items of the tile are known to be heavy without reading them.
 template <class T>
 [[nodiscard]] bool is_all_heavy(const ScaledWeights<T>& /*masses*/, Index /*tile*/) {
   return false;
@@ -88,7 +88,7 @@ template <class T>
   return rough_mass<T>(masses.tiles[tile], masses.known[tile].smallest) >=
          static_cast<double>(masses.bucket + 2);
 }
-/// The same for light items.
+/// Whether all items of the tile are known to be light without reading them.
 template <class T>
 [[nodiscard]] bool is_all_light(const TiledMasses<T>& masses, Index tile) {
   return rough_mass<T>(masses.tiles[tile], masses.known[tile].largest) <=
@@ -106,7 +106,7 @@ struct Excess {
   // next one has before it, to the last bit.
   Mass before{0};
   Mass after{0};
-  // What is exported.
+  // The exports.
   Index count = 0;
   const Index* items = nullptr;
   const Mass* excesses = nullptr;
@@ -205,9 +205,9 @@ class Donors {
 
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] const Index* items() const { return items_; }
-  /// What each has beyond a bucket.
+  /// The excess of each over a bucket.
   [[nodiscard]] const Mass* excesses() const { return excesses_; }
-  /// The same of all items up to it, those of other tiles included. Never decreases.
+  /// Inclusive scan of the excesses, over all tiles. Never decreases.
   [[nodiscard]] Mass sum(Index j) const { return sums_[j]; }
   /// The first item that is not used up by a lack of `lack`, or the last item.
   [[nodiscard]] Index first_beyond(Mass lack) const {
@@ -221,7 +221,7 @@ class Donors {
   }
 
  private:
-  // To compute masses again takes less time than to store and load them.
+  // Recomputing masses is faster than storing and loading them.
   void read_all(Index tile) {
     const ItemRange range = items_of(tile, n_);
     write_masses(std::span(masses_.weights + range.begin, range.size()), masses_.tiles[tile],

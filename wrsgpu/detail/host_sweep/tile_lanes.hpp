@@ -1,5 +1,5 @@
-// The sweep without branches over one tile's lists, in several tiles in turns: each step has to
-// wait for the one before.
+// The branch-free sweep over a tile's lists, interleaved over several tiles to hide the latency of
+// dependent steps.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@
 
 namespace wrsgpu::detail {
 
-/// Tiles swept in turns.
+/// Number of interleaved tiles.
 inline constexpr Index lanes = 4;
 /// Light items that one step fills at most.
 inline constexpr Index step_lights = 3;
-/// Fewer steps are not worth a turn.
+/// Minimum number of steps for interleaving.
 inline constexpr Index min_steps = 4;
 
 /// The sweep over one tile's lists.
@@ -64,7 +64,7 @@ void read(const Masses& masses, Index tile, ItemRange items, Lane<typename Masse
   if constexpr (std::is_integral_v<typename Masses::Mass>) {
     write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[tile],
                  lane.integers);
-    // Nothing to tell apart.
+    // All items are of one kind.
     if (is_all_light(masses, tile)) {
       lane.lists.lights = items.size();
       lane.lists.heavies = 0;
@@ -121,7 +121,7 @@ struct Ahead {
   }
 };
 
-/// Sweeps in all lanes, a step in each in turn, until one of them has nearly run out of items.
+/// Sweeps all lanes round-robin, one step each, until one of them has nearly run out of items.
 template <class Mass>
 void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
   std::array<std::uint64_t, lanes> light;
@@ -215,8 +215,8 @@ void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
     }
     finish(ended);
   };
-  // Gives the lane a tile with steps to take in turns, and ends those without; false when there are
-  // no more.
+  // Gives the lane a tile with enough steps to interleave, and finishes tiles without; false when
+  // there are no more.
   const auto begin_next = [&](Lane<Mass>& begun) {
     while (next < tasks.end) {
       begun.task = next++;

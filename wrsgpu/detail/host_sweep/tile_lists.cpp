@@ -98,7 +98,8 @@ WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count
 }
 
 // The aliases of eight items from `item` on: full ones' own number, of other heavy ones the next
-// heavy item, of light ones their donor. So many lights and heavies come before them.
+// heavy item, of light ones their donor. `lights` and `heavies` are the numbers of such items
+// before them.
 template <class Mass>
 WRSGPU_AVX512 inline __m512i aliases_of(const TileLists<Mass>& lists, Index lights, Index heavies,
                                         __mmask8 heavy, __mmask8 full, Index item) {
@@ -111,7 +112,7 @@ WRSGPU_AVX512 inline __m512i aliases_of(const TileLists<Mass>& lists, Index ligh
   return _mm512_maskz_cvtepu32_epi64(0xFF,
                                      _mm256_mask_mov_epi32(others, full, eight_indices(item)));
 }
-// What heavy ones of eight items keep, less a bucket.
+// The parts that the heavy ones of eight items keep, less a bucket.
 template <class Mass>
 WRSGPU_AVX512 inline __m512i kept_slacks(const TileLists<Mass>& lists, Index heavies,
                                          __mmask8 heavy) {
@@ -127,7 +128,7 @@ WRSGPU_AVX512 inline void store_words(void* to, __m512i words) {
   }
 }
 
-// The same rows as `write_tile` makes, eight at a time, `count` a multiple of eight.
+// The rows of `write_tile`, eight at a time; `count` is a multiple of eight.
 template <Stores stores, class Masses>
 WRSGPU_AVX512 void write_by_eight(const Masses& masses, Index first, Index count,
                                   const TileLists<typename Masses::Mass>& lists, WideRow* rows) {

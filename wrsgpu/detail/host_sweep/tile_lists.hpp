@@ -15,8 +15,8 @@ namespace wrsgpu {
 /// Items of a tile; its weights and lists fit the second-level cache several times over.
 inline constexpr Index host_tile_items = 2048;
 
-/// What a mass exceeds the bucket by: at most 0 for light items. In fixed-point arithmetic
-/// saturated at 2^62, more than a whole tile can take.
+/// Excess of a mass over the bucket: at most 0 for light items. In fixed-point arithmetic saturated
+/// at 2^62, more than a whole tile can take.
 template <class Mass>
 using Slack = std::conditional_t<std::is_floating_point_v<Mass>, double, std::int64_t>;
 
@@ -69,12 +69,11 @@ void write_tile(const Masses& masses, Index first, Index count,
   }
 }
 
-/// Whether rows that are written stay in the caches, or go past them
-/// (wrsgpu/detail/core/stores_past_cache.hpp).
+/// Cached or non-temporal stores of rows (wrsgpu/detail/core/stores_past_cache.hpp).
 enum class Stores { cached, past_cache };
 
-/// The same, eight at a time where the processor can. `first` is a multiple of `host_tile_items`.
-/// For wide rows, and compact ones of integer masses.
+/// `write_tile`, eight rows at a time where the processor supports it. `first` is a multiple of
+/// `host_tile_items`. For wide rows, and compact ones of integer masses.
 template <Stores stores, class Masses, class Rows>
 void write_tile_by_vectors(const Masses& masses, Index first, Index count,
                            const TileLists<typename Masses::Mass>& lists, const Rows& rows);

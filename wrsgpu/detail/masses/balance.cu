@@ -18,7 +18,7 @@ namespace wrsgpu::merge {
 namespace {
 
 constexpr unsigned threads = 512;  // of a block, at most
-/// So many tiles one block finishes sooner than a grid that has to wait for itself.
+/// Up to this many tiles, one block is faster than a grid with barriers.
 constexpr Index max_single_block_tiles = 4 * threads;
 
 /// The largest weight, the first invalid one, and as shift the smallest one of tiles with weight.
@@ -49,8 +49,8 @@ constexpr Index max_single_block_tiles = 4 * threads;
   return {summed.total, mass};
 }
 
-/// Of some tiles, what those with an excess have beyond their buckets, and how many these are; and
-/// how many of the others are `EarlyTiles`.
+/// Totals of some tiles: the excesses, the number of tiles with an excess, and the number of other
+/// tiles that are `EarlyTiles`.
 struct Excesses {
   std::uint64_t sum = 0;
   Index tiles = 0;
@@ -65,7 +65,7 @@ struct Excesses {
   }
 };
 
-/// Of the weights of tiles, in a common unit.
+/// Totals of the weights of tiles, in a common unit.
 using TileSums = TwoWords<std::uint64_t>;
 
 [[nodiscard]] __device__ Excesses excess_of(Index tile, std::uint64_t mass, Index items) {
@@ -95,7 +95,7 @@ class EarlyTiles {
   Index lacking_ = 0;
 };
 
-/// Where one block has copies: a search waits for each number that it reads.
+/// A block's shared-memory copies: a search is bound by the latency of its reads.
 struct SingleBlockSums {
   std::uint64_t excess_before[max_single_block_tiles + 1];
   std::uint64_t lack_before[max_single_block_tiles];
@@ -108,7 +108,7 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
                       const Excesses& own, const Excesses& all) {
   if (balance.is_warp_parallel()) {
     const bool exports = own.tiles == 1;
-    // Those behind it of the same kind come first.
+    // Later tiles of the same kind come first.
     const Index place = exports          ? Balance::pairing_place(before.tiles, all.tiles)
                         : own.early == 1 ? all.tiles + all.early - 1 - before.early
                                          : balance.tiles - 1 - (tile - before.tiles - before.early);
@@ -135,7 +135,8 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
   searched.excess_before[all.tiles] = all.sum;
 }
 
-/// How the blocks of the grid below are together: a single one, a cluster, or a grid.
+/// Barriers and exchange among the blocks of the kernel below: a single block, a cluster, or a
+/// grid.
 [[nodiscard]] __device__ SyncScope grid_sync_scope() {
   if (gridDim.x == 1) return SyncScope::block;
   return is_one_cluster() ? SyncScope::cluster : SyncScope::grid;
@@ -152,14 +153,14 @@ __device__ void sync_blocks(SyncScope scope) {
   }
 }
 
-/// Blocks that are one cluster tell each other what they have.
+/// Exchange among the blocks of a cluster.
 constexpr unsigned max_cluster_blocks = 16;
 template <class T>
 struct ClusterExchange {
   T of_block[max_cluster_blocks];
 
-  /// Each lane gets what another block tells, or `identity`. All blocks have to run. May be called
-  /// once.
+  /// Each lane gets another block's value, or `identity`. All blocks must be resident. May be
+  /// called once.
   [[nodiscard]] __device__ T exchange(const T& told, const T& identity) {
     if (threadIdx.x < gridDim.x) *in_cluster_block(of_block + blockIdx.x, threadIdx.x) = told;
     sync_cluster();
@@ -168,11 +169,11 @@ struct ClusterExchange {
   }
 };
 
-/// What `combine_tiles` makes of a block's tiles, for all of its threads. Warps combine theirs,
-/// then each warp does what all of them have: few steps, each of which takes as long as memory.
+/// Block-wide reduction by `combine_tiles`, returned to all threads. Each warp reduces its values,
+/// then each warp reduces those of all warps: few steps, each bound by latency.
 class CombineBlock {
  public:
-  /// May be called again behind another barrier.
+  /// May be called again after another barrier.
   [[nodiscard]] __device__ SummedTile operator()(const SummedTile& own) {
     const bool all_valid = __syncthreads_and(own.first_invalid == ~std::uint64_t{0} ? 1 : 0) != 0;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -182,7 +183,7 @@ class CombineBlock {
     const int warps = static_cast<int>(blockDim.x) / 32;
     return of_warp(lane < warps ? of_warps_[lane] : SummedTile::identity(), all_valid);
   }
-  /// The same for what the blocks of a cluster have made of theirs.
+  /// Cluster-wide reduction of the blocks' results.
   [[nodiscard]] __device__ SummedTile of_cluster(const SummedTile& of_block) {
     const SummedTile other = of_cluster_.exchange(of_block, SummedTile::identity());
     return of_warp(other, __all_sync(~0U, other.first_invalid == ~std::uint64_t{0} ? 1 : 0) != 0);
@@ -210,7 +211,7 @@ struct ScanStorage {
   ClusterExchange<Sum> of_cluster;
 };
 
-/// What each block of the grid below has in total.
+/// The total of each block of the kernel below.
 struct BlockSums {
   SummedTile* combined;
   TileSums* sums;
@@ -222,8 +223,8 @@ struct BlockSums {
   }
 };
 
-/// `own` summed up over the threads of all blocks. Each block of a grid leaves its sum in
-/// `of_block`; those of a cluster tell each other.
+/// Scan of `own` over the threads of all blocks. The blocks of a grid exchange their sums through
+/// `of_block`, those of a cluster directly.
 template <class Sum>
 [[nodiscard]] __device__ BlockSum<Sum> sum_blocks(SyncScope scope, ScanStorage<Sum>& storage,
                                                   Sum* of_block, const Sum& own) {
@@ -266,10 +267,10 @@ __global__ void __launch_bounds__(threads)
   const SyncScope scope = grid_sync_scope();
   if (scope == SyncScope::cluster) arrive_at_cluster();
   grid_dependency_sync();
-  // Blocks that sweep take their places, and their first tiles.
+  // Lets the blocks of the sweep become resident and take their first tiles.
   if (balance.is_warp_parallel()) trigger_launch_completion();
 
-  // Step 2. Mostly a thread has one tile, which it reads once.
+  // Step 2. Usually one tile per thread, read once.
   const SummedTile first = begin < end ? summed[begin] : SummedTile::identity();
   const auto summed_tile = [&](Index tile) { return tile == begin ? first : summed[tile]; };
   SummedTile combined = first;
@@ -295,7 +296,7 @@ __global__ void __launch_bounds__(threads)
   const BlockSum<TileSums> sums = sum_blocks(scope, sum_storage.Alias(), of_block.sums, sum);
   const WideSum total = sums.all.sum();
   WideSum prefix = sums.before.sum();
-  // Two long computations, by two warps.
+  // Two long computations, on two warps in parallel.
   if (threadIdx.x == 0) unit = CommonUnit(total, items);
   if (threadIdx.x == 32) {
     const DeviceWeightSummary found = summary_of(combined, total, items);

@@ -1,4 +1,4 @@
-// Which tiles have more mass than their buckets take, and whose mass goes where.
+// The balance of tiles: which have an excess, and which tiles receive it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace wrsgpu::merge {
 
-/// What lanes begin with for a tile.
+/// Input of warp-parallel pairing for a tile.
 struct alignas(16) PairingTile {
   double slope;          ///< as in `MassTile`
   std::uint64_t mass;    ///< as there
@@ -53,9 +53,10 @@ struct Balance {
   /// first, whose weights are in the L2 from the pass before; of a large table only those of tiles
   /// with an excess still are. Null where nobody sweeps.
   PairingTile* pairing_tiles;
-  /// How many items each with an excess exports; `not_yet` until it has done so.
+  /// The number of exports of each tile with an excess; `not_yet` until they are written.
   Index* exported_count;
-  /// How many items lanes have chosen that each with an excess exports; `not_yet` until then.
+  /// The number of exports that warp-parallel pairing chose for each tile with an excess; `not_yet`
+  /// until then.
   Index* chosen_count;
   /// Sum of the excesses before each with an excess; one more entry holds the sum of all.
   std::uint64_t* excess_before;
@@ -68,8 +69,8 @@ struct Balance {
   /// chunk fill in part.
   Index* chunk_tile;
 
-  /// Whether lanes may sweep the tiles, as far as is known: what other blocks find out meanwhile
-  /// may be missed.
+  /// Whether weights are supported as far as known: concurrent findings of other blocks may be
+  /// missed.
   [[nodiscard]] __device__ bool is_supported() const {
     return *const_cast<const volatile Index*>(overflow_count) < merge_all;
   }
@@ -98,8 +99,7 @@ struct Balance {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
   [[nodiscard]] WRSGPU_HD Index max_blocks() const { return tiles + more_chunks(tiles); }
-  /// How often `search` is to search: for each tile that lacks mass, and for each chunk that there
-  /// may be.
+  /// The number of searches: one for each tile that lacks mass, and one for each possible chunk.
   [[nodiscard]] WRSGPU_HD Index searches(Index excess_tiles) const {
     return max_blocks() - excess_tiles;
   }
@@ -126,7 +126,7 @@ struct Balance {
   [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
     return tiles + more_chunks(excess_tiles) - 1 - place;
   }
-  /// How many of the first `count` sums, which ascend, are less than `mass`.
+  /// Lower bound: the number of the first `count` sums, which ascend, that are less than `mass`.
   [[nodiscard]] __device__ static Index count_less(const std::uint64_t* sums, Index count,
                                                    std::uint64_t mass) {
     Index low = 0;
@@ -152,7 +152,7 @@ struct SearchedSums {
 /// Finds the donor tile of the `lack`-th tile that lacks mass.
 __device__ inline void find_donor_tile(const Balance& balance, const SearchedSums& sums,
                                        Index donors, Index lack) {
-  // The first one whose excess goes beyond what is lacking before.
+  // The first tile whose excess exceeds the deficits before.
   balance.donor_tile[lack] =
       Balance::count_less(sums.excess_before + 1, donors, sums.lack_before[lack] + 1);
 }
@@ -211,7 +211,7 @@ template <class T>
           finish_and_balance(summed, items, tiles, summary, is_warp_parallel, arena, stream)};
 }
 
-/// What the buckets of a tile take.
+/// The capacity of a tile's buckets.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t tile_capacity(Index tile, Index items) {
   const std::uint64_t left = items - std::uint64_t{tile} * mass_tile_items;
   return (left < mass_tile_items ? left : mass_tile_items) * fixed_bucket;

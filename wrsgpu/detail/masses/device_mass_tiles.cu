@@ -10,7 +10,7 @@
 namespace wrsgpu {
 namespace {
 
-/// Bits of a weight, in the order of weights that fit; those of others are greater.
+/// Bits of a weight, in the order of valid weights; those of invalid weights are greater.
 [[nodiscard]] __device__ std::uint32_t bits_of(float weight) { return __float_as_uint(weight); }
 [[nodiscard]] __device__ std::uint64_t bits_of(double weight) {
   return static_cast<std::uint64_t>(__double_as_longlong(weight));
@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
 #pragma unroll
   for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
-  // Of weights that are not all fit the sum does not matter; -0 is one that is.
+  // The sum of invalid weights does not matter; -0 is valid.
   if (bits > bits_of(std::numeric_limits<T>::max())) {
-    __syncthreads();  // all have read warp_largest, and come here
+    __syncthreads();  // all have read warp_largest
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
          i += threads) {
       const bool is_valid = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();

@@ -10,7 +10,7 @@
 
 namespace wrsgpu {
 
-/// Threads of the block that a tile is given to.
+/// Threads of a tile's block.
 inline constexpr int mass_tile_threads = 128;
 /// Where all tiles are in flight at once: more threads do more work, but end sooner.
 inline constexpr int few_tiles_threads = 256;
@@ -35,7 +35,7 @@ struct SummedTile {
   static constexpr int no_shift = 1 << 30;
 };
 
-/// What warp-parallel pairing needs of step 1 (device memory).
+/// Output of step 1 for warp-parallel pairing (device memory).
 struct SweepStart {
   std::uint8_t* candidates;  ///< `warp_pairing::candidate_bytes` for each tile
   /// How many tiles their blocks have taken: set to 0 here, as they take the first ones before the
@@ -50,7 +50,7 @@ template <class T>
                                               cudaStream_t stream,
                                               const SweepStart* sweep = nullptr);
 
-/// Which items of a tile a thread has: neighbours, or any.
+/// Assignment of a tile's items to threads: blocked, or arbitrary.
 enum class TileOrder { blocked, striped };
 
 /// Whether `load_tile` reads 16 bytes at a time.
@@ -59,8 +59,8 @@ template <class T>
   return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
-/// Asks for the weights of the tile `number` to be in the L2, by one thread, where they can be read
-/// so.
+/// Prefetches the weights of the tile `number` into the L2, by one thread, if their alignment
+/// permits.
 template <class T>
 __device__ void prefetch_tile(const T* weights, Index items, Index number) {
 #if __CUDA_ARCH__ >= 900
@@ -116,7 +116,7 @@ class BlockMasses {
     typename Scan::TempStorage scan;
     std::uint64_t warp_sum[warps];
     T warp_minimum[warps];
-    int first_warp;  // how many of its items take a unit first
+    int first_warp;  // number of its items that take a unit first
     long long largest;
     int largest_item;
   };

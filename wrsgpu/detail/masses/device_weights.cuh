@@ -1,4 +1,4 @@
-// Weights on the device, and what their check found.
+// Weights on the device, and the result of their check.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +14,7 @@
 
 namespace wrsgpu {
 
-/// `WeightSummary` in device memory: what later kernels read, so that nothing waits for the host.
+/// `WeightSummary` in device memory: later kernels read it, so that nothing waits for the host.
 struct DeviceWeightSummary {
   WeightSummary summary;
   double bucket;                ///< summary.bucket()
@@ -31,9 +31,8 @@ struct DeviceWeightSummary {
   return summary;
 }
 
-/// Waits for `stream` and reads `*summary`. Throws `Error` where that is of another number of
-/// weights (a graph may have run), and the one that `summarise` throws on the host when the weights
-/// are invalid.
+/// Waits for `stream` and reads `*summary`. Throws `Error` when it belongs to another number of
+/// weights (a graph may have run), and the `Error` of `summarise` for invalid weights.
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
                                          cudaStream_t stream);
 

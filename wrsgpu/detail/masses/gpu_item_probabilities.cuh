@@ -11,18 +11,18 @@
 
 namespace wrsgpu {
 
-/// Owner of an array of probabilities and of what finding them takes.
+/// Owner of an array of probabilities and of the temporary storage for computing them.
 class DeviceItemProbabilities {
  public:
   DeviceItemProbabilities() = default;
-  /// @param items that there is memory for, or fewer
-  /// @throws OutOfMemory when there is no memory for them
+  /// @param maximum number of items
+  /// @throws OutOfMemory when they do not fit in memory
   explicit DeviceItemProbabilities(Index items);
 
-  /// Items that there is memory for.
+  /// Maximum number of items.
   [[nodiscard]] std::size_t capacity() const { return values_.size(); }
 
-  /// Computes the host's probabilities (library/item_probabilities.hpp), bit for bit.
+  /// Computes the host's probabilities (item_probabilities.hpp), bit for bit.
   ///
   /// @param weights in device memory, `capacity()` or fewer; invalid ones give all items the same
   /// @param stream where the work is launched

@@ -29,7 +29,7 @@ namespace wrsgpu {
 /// @param threads host threads, 0 for all; the result does not depend on it
 void write_probabilities(WeightsView weights, std::span<float> probabilities, unsigned threads);
 
-/// The same from the rows of a fixed-point table, where there are no weights.
+/// Writes the probabilities from the rows of a fixed-point table, when the weights are unavailable.
 ///
 /// @param table of fixed-point arithmetic
 /// @param probabilities one for each row

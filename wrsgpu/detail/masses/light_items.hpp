@@ -22,14 +22,14 @@ struct LightItems {
 /// over the weights where there is none for sure; else 8 bytes an item of temporary memory.
 [[nodiscard]] LightItems find_light_items(WeightsView weights, unsigned threads = 0);
 
-/// What a pass over weights finds of them.
+/// Result of a pass over the weights.
 struct WeightRange {
   double minimum = 0;  ///< of the positive ones
   double sum = 0;      ///< approximately
 };
 
 /// Whether an item of the weights may be too light: a mass differs from the exact one by less than
-/// 5/2 + N / 2^27 + m / 2^35 (construction/mass_tiles.hpp).
+/// 5/2 + N / 2^27 + m / 2^35 (mass_tiles.hpp).
 [[nodiscard]] bool may_have_light_items(const WeightRange& range, std::uint64_t items);
 
 /// One sentence about them, for example "1 item is too light for this table and is never drawn:

@@ -1,5 +1,5 @@
-// What wrsgpu/detail/masses/mass_tiles.hpp does to each weight of a tile, eight at a time where the
-// processor can.
+// The per-weight arithmetic of wrsgpu/detail/masses/mass_tiles.hpp, eight weights at a time where
+// the processor supports it.
 #pragma once
 
 #include <cstddef>

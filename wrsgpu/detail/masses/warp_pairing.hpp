@@ -1,5 +1,5 @@
-// A table of many items, each tile of which is swept by lanes that share two lists: what host and
-// device have to agree on (docs/merge_construction.md, "The warp-parallel table").
+// Warp-parallel pairing, in which the lanes of a warp share a tile's light and heavy lists: the
+// rules common to host and device (docs/merge_construction.md, "The warp-parallel table").
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class TableForm {
 
 namespace warp_pairing {
 
-/// From so many items on tables are swept by default. Of fewer a GPU gains less by that than it
-/// loses where weights are not supported.
+/// Minimum number of items for warp-parallel pairing by default. With fewer, a GPU gains less than
+/// it loses on unsupported weights.
 inline constexpr Index threshold_items = Index{1} << 23;
 
 inline constexpr Index lanes = 32;
@@ -82,7 +82,7 @@ inline constexpr Index max_received = 512;
 /// at once has room for no more. Those that receive more are overflow tiles, and swept behind all
 /// others. As these may be few only, it is a part of what is suited, and not to be tuned alone.
 inline constexpr Index typical_received = 160;
-/// So many tiles may be crowded, of all, which are one at least.
+/// Maximum number of overflow tiles, of `tiles` >= 1.
 [[nodiscard]] WRSGPU_HD constexpr Index max_overflow_tiles(Index tiles) {
   return (tiles - 1) / 16 + 1;
 }
@@ -100,7 +100,7 @@ inline constexpr int run_buckets = 6;
 
 }  // namespace warp_pairing
 
-/// Whether the table of so many weights is to be the warp-parallel one.
+/// Whether to build the warp-parallel table for this many weights.
 [[nodiscard]] constexpr bool is_warp_parallel(TableForm form, std::uint64_t items) {
   return form == TableForm::warp_parallel ||
          (form == TableForm::by_size && items >= warp_pairing::threshold_items);

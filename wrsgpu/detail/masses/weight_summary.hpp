@@ -46,7 +46,7 @@ struct WeightSummary {
 /// Weights that `summarise` adds up in plain loops; everything above is pairwise.
 inline constexpr Index summary_leaf_items = 1024;
 
-/// What is known of a tile of `mass_tile_items` weights after that pass.
+/// Result of that pass for a tile of `mass_tile_items` weights.
 struct TileWeights {
   TileSum sum;
   double smallest;

@@ -1,4 +1,4 @@
-// What items have by wrsgpu/detail/masses/mass_tiles.hpp, written one behind the other.
+// Writes a function of each item's mass (wrsgpu/detail/masses/mass_tiles.hpp) to an array.
 #pragma once
 
 #include <cub/block/block_store.cuh>
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
   Out made[mass_tile_thread_items];
 #pragma unroll
   for (int k = 0; k < mass_tile_thread_items; ++k) made[k] = of(masses[k]);
-  __syncthreads();  // the storage is used again
+  __syncthreads();  // before the storage is reused
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
   const std::uint64_t left = size - begin;
   if (left >= mass_tile_items) {

@@ -19,7 +19,7 @@ struct MergeExports {
   [[nodiscard]] static MergeExports take(DeviceArena& arena, Index items) {
     return {arena.take<std::uint16_t>(items), arena.take<Index>(items)};
   }
-  /// Bytes for so many items.
+  /// Bytes for this many items.
   [[nodiscard]] static std::size_t bytes(Index items) {
     return items * (sizeof(*own) + sizeof(*item));
   }
@@ -49,7 +49,7 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   rows.store(item, is_full ? fixed_bucket : std::uint64_t{own}, alias);
 }
 
-/// Whether the tiles up to some tile lack `excesses` together, all of those exported.
+/// Whether `excesses` equals all exports, or the deficits of the tiles up to some tile.
 [[nodiscard]] __device__ inline bool ends_with_a_tile(const Balance& balance,
                                                       std::uint64_t excesses) {
   const Index donors = *balance.excess_count;
@@ -61,7 +61,7 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
 
 inline constexpr Index store_block_threads = 512;
 
-/// The rows of the items that the `place`-th tile with an excess exports, by `tile_threads`.
+/// Makes the rows of the exports of the `place`-th tile with an excess, by `tile_threads`.
 template <class Rows, Index tile_threads>
 __device__ void store_exports_of(Index place, const Balance& balance, const MergeExports& exported,
                                  const Rows& rows) {
@@ -71,7 +71,7 @@ __device__ void store_exports_of(Index place, const Balance& balance, const Merg
     const Index begin = of_tile * mass_tile_items;
     return begin + exported.item[begin + k];
   };
-  constexpr Index unroll = 4;  // whose items are read before any row is made
+  constexpr Index unroll = 4;  // items read before any row is made
   for (Index first = threadIdx.x % tile_threads; first < count; first += unroll * tile_threads) {
     Index item[unroll];
     Index next[unroll];
@@ -97,8 +97,8 @@ __device__ void store_exports_of(Index place, const Balance& balance, const Merg
   }
 }
 
-/// Those of all items exported; `tile_threads` for each tile with an excess at a time, by any
-/// number of blocks.
+/// Makes the rows of all exported items: `tile_threads` for each tile with an excess, any number of
+/// blocks (grid-stride).
 template <class Rows, Index tile_threads>
 __device__ void store_all_exports(const Balance& balance, const MergeExports& exported,
                                   const Rows& rows) {

@@ -1,4 +1,4 @@
-// What the merge of a tile's items compares and sums up.
+// Keys and sums of the merge of a tile's items.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr int key_shift = item_digits + 1;
 inline constexpr Key item_mask = (Key{1} << item_digits) - 1;
 inline constexpr Key heavy_bit = Key{1} << item_digits;
 inline constexpr Key sum_mask = ~(heavy_bit | item_mask);
-/// Behind all heavy items.
+/// Sentinel after all heavy items.
 inline constexpr Key no_key = sum_mask;
 
 /// Half of the registers of a word. Of a shift the compiler makes a comparison of whole words.
@@ -48,8 +48,8 @@ inline constexpr Key no_key = sum_mask;
   return static_cast<Index>(key) & static_cast<Index>(item_mask);
 }
 
-/// What some of a tile's items have in total: the light ones lack D in total, and all together D -
-/// E, less than nothing if there is an excess.
+/// Totals of some of a tile's items: the deficits D of the light ones, and D - E of all, negative
+/// if there is an excess.
 class Sides {
  public:
   Sides() = default;

@@ -1,4 +1,4 @@
-// Words in shared memory, with fewer bank conflicts.
+// Swizzled words in shared memory, against bank conflicts.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace wrsgpu::merge {
 template <Index size>
 class Swizzled {
  public:
-  /// Where word i would be if none changed places, as an address of shared memory, of 32 bits; the
-  /// compiler would compute with 64, or add the storage's to each.
+  /// The unswizzled place of word i, as a 32-bit shared-memory address; the compiler would compute
+  /// with 64 bits, or add the storage's address each time.
   [[nodiscard]] __device__ Index place(Index i) const {
     return static_cast<Index>(__cvta_generic_to_shared(bytes_)) + i * step;
   }
@@ -36,9 +36,9 @@ class Swizzled {
 
   [[nodiscard]] __device__ std::uint64_t operator[](Index i) const { return load(place(i)); }
   __device__ void set(Index i, std::uint64_t word) { store(place(i), word); }
-  /// Returns the less of two words, those at `place_a` and `place_b`, and continues with the one
-  /// behind it, there. The compiler would load that into a third word, and select six times; half
-  /// words keep it from comparing twice.
+  /// One merge step: returns the lesser of the words at `place_a` and `place_b`, and advances past
+  /// it. The compiler would load the next one into a third word, and select six times; half words
+  /// keep it from comparing twice.
   [[nodiscard]] __device__ static std::uint64_t merge_step(std::uint64_t& a, std::uint64_t& b,
                                                            Index& place_a, Index& place_b) {
     std::uint64_t less;

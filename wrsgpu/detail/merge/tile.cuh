@@ -1,5 +1,5 @@
-// The rows of one tile and of what goes from tile to tile. Behind a tile's own heavy items those
-// follow, in a tile that lacks mass, that others export.
+// The rows of one tile, with exports between tiles. In a tile that lacks mass, the exported items
+// of other tiles follow its own heavy items.
 #pragma once
 
 #include <cuda/atomic>
@@ -25,7 +25,7 @@ struct Lacking {
   static constexpr Index unknown = ~Index{0};
 };
 
-/// One tile among the others. All threads of the block call each function.
+/// One tile and its exchange with others. All threads of the block must call each function.
 template <class T, class Rows, class Shape>
 class Tile : public TileRows<T, Rows, Shape> {
   using Base = TileRows<T, Rows, Shape>;
@@ -69,8 +69,8 @@ class Tile : public TileRows<T, Rows, Shape> {
       // the same.
       if constexpr (!is_compact) storage_.rows.set(item, no_row);
     }
-    // Others wait for these items, so they come before the rows of this tile. What the block's
-    // threads wrote before the barrier is released with the count.
+    // Other tiles wait for these items, so they precede the rows of this tile. The count releases
+    // the writes of the block's threads before the barrier.
     __syncthreads();
     if (threadIdx.x == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.exported_count[place])
@@ -93,7 +93,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       return {0, 0, 0, 0, donor_capacity + 1};
     }
   };
-  /// Those of a tile that lacks mass. Waits for them.
+  /// The donor tiles of a tile that lacks mass. Waits for their exports.
   [[nodiscard]] __device__ static DonorTiles donor_tiles(const Balance& balance,
                                                          const Lacking& lacking) {
     constexpr Index maximum = 32;
@@ -103,18 +103,18 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
     DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
                      wait_for(balance, place), 0, 0};
-    __syncwarp();  // what one lane has waited for, all lanes read
+    __syncwarp();  // makes each lane's acquire visible to all
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
     found.end = warp_inclusive_sum(found.count);
     found.total = __shfl_sync(~0U, found.end, maximum - 1);
     return found;
   }
-  /// Whether one block merges all that these export.
+  /// Whether these export few enough items for one block to merge.
   [[nodiscard]] __device__ static bool are_few(const DonorTiles& donors) {
     return donors.total <= donor_capacity;
   }
 
-  /// Of a tile that lacks mass, or has just enough: merges all, and what others export.
+  /// For a tile without an excess: merges all its items with the exports of others.
   __device__ void merge_with_others(const Balance& balance, const MergeExports& exported,
                                     const Lacking& lacking) {
     Index donors = 0;
@@ -152,7 +152,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
     };
     if (is_last) {
-      // Items of others are few among the aliases: it is cheaper to look for them at the end.
+      // Few aliases are items of others: it is cheaper to translate them at the end.
       merge(all_.lights(), heavies() + ended, [](Index item) { return item; });
       __syncthreads();
       keep_parts_of(ended, exported);
@@ -168,8 +168,8 @@ class Tile : public TileRows<T, Rows, Shape> {
     write_made([](Index alias) { return alias; });
   }
 
-  /// Of a tile that lacks mass: makes the rows of light items that those exported fill from one
-  /// tile with an excess on, the first of a chunk.
+  /// For a tile that lacks mass: makes the rows of the light items that the exports fill from the
+  /// first tile of a chunk on.
   __device__ void fill_by_chunk(const Balance& balance, const MergeExports& exported,
                                 const Lacking& lacking) {
     if (are_few(donor_tiles(balance, lacking))) return;  // the tile's first block merges them
@@ -199,8 +199,8 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// Waits until a tile with an excess has exported, and returns how many items. Blocks start in
-  /// order, and those of tiles with an excess, which wait for nobody, are the first ones.
+  /// Waits until a tile with an excess has exported, and returns the number of items. Cannot
+  /// deadlock: blocks start in order, and those of tiles with an excess come first and never wait.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
     return spin_until(balance.exported_count[place],
                       [](Index count) { return count != Balance::not_yet; });
@@ -214,14 +214,15 @@ class Tile : public TileRows<T, Rows, Shape> {
     Index count;                  ///< of its items
     Index number;                 ///< of the next one
   };
-  /// Those of a tile, before they are there.
+  /// The exports of a tile, possibly not yet written.
   [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
                                                    Index donor_end) {
     if (place == donor_end) return {place, 0, 0, 0, 0};
     return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
             0};
   }
-  /// Goes `step` items on, to the next tile after the last one. Returns whether there is any.
+  /// Advances by `step` items, into the next tile after the last item. Returns whether there is
+  /// such an item.
   [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
                                              Index donor_end) {
     next.number += step;
@@ -232,7 +233,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     return true;
   }
 
-  /// The sum of the excesses up to an item exported, of all tiles'.
+  /// The sum of the excesses up to an exported item, over all tiles.
   [[nodiscard]] __device__ std::uint64_t exported_inclusive(const Donors& donors,
                                                             Index item) const {
     return donors.excess_before + slot(rows_, item);
@@ -299,8 +300,7 @@ class Tile : public TileRows<T, Rows, Shape> {
                                                   const DonorTiles& tiles,
                                                   std::uint64_t lack_before) {
     constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
-    // After the last item it is that one, once more: loads under a condition would wait for each
-    // other.
+    // Clamps to the last item: conditional loads would wait for each other.
     const auto is_item = [&](int r) { return r * threads + threadIdx.x < tiles.total; };
     Index number[rounds];
     std::uint64_t inclusive_sum[rounds];
@@ -308,7 +308,7 @@ class Tile : public TileRows<T, Rows, Shape> {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
       const Index donor = min(r * threads + threadIdx.x, tiles.total - 1);
-      Index tile = 0;  // of those before it all items come before
+      Index tile = 0;  // all items of the tiles before it precede
 #pragma unroll
       for (Index step = 16; step > 0; step /= 2) {
         const Index end = __shfl_sync(~0U, tiles.end, tile + step - 1);
@@ -370,16 +370,14 @@ class Tile : public TileRows<T, Rows, Shape> {
     if (next.place == lacking.donor_end) return;
     const Index lane = threadIdx.x % 32;
     const Index warp = threadIdx.x / 32;
-    // What warps tell each other: where the last item of one ends, which is where the first one of
-    // the next warp begins; later its last mark. In donor_item, for which there is no other use any
-    // more.
+    // Exchange between warps: the end of a warp's last item, which is the beginning of the next
+    // warp's first one; later its last mark. Stored in donor_item, which is free by now.
     Index* const of_warps = storage_.donor_item;
     static_assert(donors_ahead * (threads / 32) < donor_capacity);
-    Index end_before = begin;  // of all that were looked up before
+    Index end_before = begin;  // end of all items looked up before
     bool is_last = false;
     do {
-      // After the last item it is that one, once more: loads under a condition would wait for each
-      // other.
+      // Clamps to the last item: conditional loads would wait for each other.
       const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
       Index item[donors_ahead];
 #pragma unroll
@@ -422,7 +420,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       __syncthreads();
     } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_end));
 
-    // Who fills a light item fills those behind it, up to the next that is marked.
+    // The donor of a marked light item also fills those after it, up to the next mark.
     const Index share = (end_before - begin + threads - 1) / threads;
     const Index first_light = min(begin + threadIdx.x * share, end_before);
     const Index last_light = min(first_light + share, end_before);
@@ -435,7 +433,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index mark = marked_by(light);
       if (mark != none) donor = mark;
     }
-    // What each thread begins with is the last mark of the threads before it.
+    // Each thread begins with the last mark of the threads before it.
     const unsigned marks = __ballot_sync(~0U, donor != none);
     if (donor != none && marks >> lane == 1) of_warps[warp] = donor;
     if (marks == 0 && lane == 0) of_warps[warp] = none;
@@ -494,7 +492,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// How many of the light items so much excess fills, in part at least.
+  /// The number of light items that this much excess fills, at least in part.
   [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
     return count_less(heavy_key_of_sum(excesses));
   }

@@ -9,10 +9,10 @@
 
 namespace wrsgpu::merge {
 
-/// What a tile that lacks mass takes from others.
+/// The donors of a tile that lacks mass.
 class TileImports {
  public:
-  /// Of the `place`-th of those tiles.
+  /// For the `place`-th of those tiles.
   __device__ TileImports(const Balance& balance, Index excess_tiles, Index place)
       : balance_(balance),
         excess_tiles_(excess_tiles),
@@ -33,7 +33,7 @@ class TileImports {
             has_more_blocks, balance_.lack_before[place_],
             first_,          last()};
   }
-  /// For one that has a chunk of those that it takes from.
+  /// For a block with one chunk of the donors.
   [[nodiscard]] __device__ Lacking block_of(Index chunk) const {
     return {chunk * chunk_tiles_,
             end_of_chunk(chunk),
@@ -61,7 +61,7 @@ class TileImports {
   Index behind_;
 };
 
-/// Of blocks of which each does one thing, the one that starts about when this one ends.
+/// With one task per block, the block that starts about when this one ends.
 template <class Shape>
 [[nodiscard]] __device__ Index later_block() {
   Index multiprocessors;
@@ -69,7 +69,7 @@ template <class Shape>
   return blockIdx.x + Shape::resident_blocks * multiprocessors;
 }
 
-/// Asks for the weights of the tile that a later block has, which would wait for them.
+/// Prefetches the weights of the tile of a later block.
 template <class T>
 __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
                                     const Balance& balance) {
@@ -81,7 +81,7 @@ __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
 #endif
 }
 
-/// What Balance::order says that `block` does, before one that is `later`.
+/// Does the task of `block` in Balance::order, ahead of the block `later`.
 template <class T, class Rows, class Shape>
 __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
                                    const T* weights, Index items, const MassTile* tiles,
@@ -117,7 +117,7 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
   }
 }
 
-/// Makes the rows of all tiles but those of items exported, by `balance.max_blocks()` blocks of
+/// Makes the rows of all tiles except those of exported items, by `balance.max_blocks()` blocks of
 /// `Shape::threads`. Blocks of tiles that lack mass wait for those of tiles with an excess, which
 /// have the first numbers and so start before them.
 template <class T, class Rows, class Shape>
@@ -131,8 +131,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
                                      tiles, summary, balance, exported, rows);
 }
 
-/// Adds what a block has done to a counter, and waits until others, who are running, have done the
-/// rest of `all`; what they have written before is seen then. All threads call it.
+/// Grid barrier by work done: adds a block's work to a counter, and waits until other resident
+/// blocks have done the rest of `all`. Their earlier writes are then visible. All threads must call
+/// it.
 __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -143,10 +144,10 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
 }
 
-/// Makes the rows of all tiles and of items exported, where lanes were to sweep and could not. All
-/// threads of any number of blocks call it, of `Shape::threads`. They take what there is to do in
-/// its order, each two things ahead: so whoever waits, waits for something that a running block
-/// took before it.
+/// Makes the rows of all tiles and of exported items, when warp-parallel pairing turns out not to
+/// support the weights. All threads of any number of blocks of `Shape::threads` call it. Blocks
+/// take tasks in order, each two tasks ahead, so every wait is for a task that a resident block
+/// took earlier.
 template <class T, class Rows, class Shape>
 __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
                               const MassTile* tiles, const DeviceWeightSummary* summary,
@@ -182,7 +183,7 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, 
   Index block = for_all(take(counters.order_taken, 1));
   Index later = for_all(take(counters.order_taken, 1));
   for (; block < blocks; ++made) {
-    // Not waited for before the rows are made.
+    // Stays in flight until the rows are made.
     const Index last = take(counters.order_taken, 1);
     make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
                                        balance, exported, rows);

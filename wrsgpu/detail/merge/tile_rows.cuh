@@ -9,7 +9,7 @@
 
 namespace wrsgpu::merge {
 
-/// The merge of one tile. All threads of the block call each function.
+/// The merge of one tile. All threads of the block must call each function.
 template <class T, class Rows, class Shape>
 class TileRows : public TileSequences<T, Shape> {
   using Base = TileSequences<T, Shape>;
@@ -36,7 +36,7 @@ class TileRows : public TileSequences<T, Shape> {
     const Index share = (total + threads - 1) / threads;
     const Index start = min(threadIdx.x * share, total);
     const Index stop = min(start + share, total);
-    // How many of the first `start` are light.
+    // The number of light items among the first `start` (merge path search).
     Index low = start > ended ? start - ended : 0;
     Index high = min(start, lights_ended);
     const Index lights = keys.place(0);

@@ -8,16 +8,17 @@
 
 namespace wrsgpu::merge {
 
-/// How a block of so many threads has a tile.
+/// Shape of a tile's block.
 template <int block_threads>
 struct TileShape {
   static constexpr int threads = block_threads;
   static constexpr int thread_items = mass_tile_items / threads;
-  /// Blocks that a multiprocessor has room for, with 64 K registers and 227 KB of shared memory.
+  /// Resident blocks per multiprocessor, with 64 K registers and 227 KB of shared memory.
   static constexpr int resident_blocks = threads == 128 ? 6 : 4;
-  /// Items exported that are merged with a tile's own; of more, each finds its place on its own.
+  /// Maximum number of exported items merged with a tile's own; of more, each searches for its
+  /// place.
   static constexpr Index donor_capacity = threads == 128 ? 192 : 640;
-  /// Of those, how many a thread looks up at a time; for more it has no registers.
+  /// Searches per thread at a time, limited by registers.
   static constexpr int donors_ahead = 4;
   /// Threads that store what a tile exports, which may be all of its items.
   static constexpr Index store_threads = threads == 128 ? 128 : 512;
@@ -39,11 +40,11 @@ struct TileStorage {
   Index donor_item[donor_capacity];
   std::int16_t donor_place[donor_capacity];  // in MergeExports::own, less the item
 };
-/// Stands for a row that is made elsewhere, or not yet made.
+/// Sentinel for a row that is made elsewhere or later.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
 
-/// Sums and keys of one tile. All threads of the block call each function.
+/// Sums and keys of one tile. All threads of the block must call each function.
 template <class T, class Shape>
 class TileSequences {
  protected:
@@ -104,10 +105,10 @@ class TileSequences {
   Sides all_;                         // of the tile
 
  private:
-  /// What can be shifted into a key.
+  /// Bound of the sums that can be shifted into a key.
   static constexpr std::uint64_t max_plain_mass = std::uint64_t{1} << 50;
 
-  /// Sums up the tile, and writes the keys of both sequences.
+  /// Scans the tile, and writes the keys of both sequences.
   __device__ void make_keys() {
     std::uint64_t deficits = 0;
     std::uint64_t lack = 0;
@@ -143,8 +144,8 @@ class TileSequences {
     end_keys();
   }
 
-  /// The same for a tile that is full and whose excesses fit in a key as they are. Of both cases
-  /// for an item, light and heavy, the compiler would do all work and take one; this predicates.
+  /// Fast path for a full tile whose excesses fit in a key. Predicated: the compiler would compute
+  /// both the light and the heavy case and select.
   __device__ void make_keys_of_plain() {
     std::uint64_t deficits = 0;
     std::uint64_t lack = 0;

@@ -1,4 +1,4 @@
-// Exact binomial deviates in less time: several lanes of a warp try for one.
+// Exact binomial deviates at lower latency: several lanes of a warp make attempts for one.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ template <Generator G>
 }  // namespace detail
 
 /// What `binomial` returns for a copy of `generator`, for all lanes of `team`: a set of lanes of
-/// one warp, bit by bit, all of which call it with the same arguments. Attempts of BTRS are made
-/// side by side. `G` has 64-bit words and can `discard` some.
+/// one warp, bit by bit, all of which call it with the same arguments. The lanes make attempts of
+/// BTRS in parallel. `G` has 64-bit words and can `discard` some.
 template <Generator G>
 [[nodiscard]] __device__ std::uint64_t binomial_by_lanes(const G& generator, std::uint64_t n,
                                                          double p, unsigned team) {

@@ -1,4 +1,4 @@
-// What the library asks of a random number generator, and words of a fixed width from any of them.
+// The requirements on random number generators, and fixed-width words from any of them.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
-/// What words 0 and 2 of a counter are multiplied by.
+/// The multipliers of words 0 and 2 of a counter.
 inline constexpr std::uint32_t philox_multiplier0 = 0xD251'1F53U;
 inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t philox_product(std::uint32_t multiplier,
@@ -33,14 +33,14 @@ inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
            static_cast<std::uint32_t>(product0 >> 32) ^ word3 ^ k1,
            static_cast<std::uint32_t>(product0)}};
 }
-/// The same, from the counter.
+/// One round, from the counter.
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round(PhiloxBlock counter, std::uint32_t k0,
                                                            std::uint32_t k1) {
   return philox_round_of(philox_product(philox_multiplier0, counter.word[0]),
                          philox_product(philox_multiplier1, counter.word[2]), counter.word[1],
                          counter.word[3], k0, k1);
 }
-/// What is added to a key from round to round.
+/// The key increments per round.
 inline constexpr std::uint32_t philox_key_step0 = 0x9E37'79B9U;
 inline constexpr std::uint32_t philox_key_step1 = 0xBB67'AE85U;
 
@@ -91,10 +91,10 @@ template <int rounds = 10>
   return block.word[half] | (std::uint64_t{block.word[half + 1]} << 32);
 }
 
-/// What cuRAND's Philox4_32_10 gives at `offset`: the first curand() after
-/// curand_init(seed, subsequence, offset); curand4() gives the words at offset to offset + 3. Block
-/// i of a subsequence holds its words 4i to 4i + 3, so `philox_word(seed, i)` is cuRAND's words 2i
-/// (low half) and 2i + 1 of subsequence 0.
+/// The output of cuRAND's Philox4_32_10 at `offset`: the first curand() after curand_init(seed,
+/// subsequence, offset); curand4() gives the words at offset to offset + 3. Block i of a
+/// subsequence holds its words 4i to 4i + 3, so `philox_word(seed, i)` is cuRAND's words 2i (low
+/// half) and 2i + 1 of subsequence 0.
 [[nodiscard]] WRSGPU_HD constexpr std::uint32_t curand_philox_word(std::uint64_t seed,
                                                                    std::uint64_t subsequence,
                                                                    std::uint64_t offset) {

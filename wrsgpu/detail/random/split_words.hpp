@@ -27,7 +27,7 @@ class SplitWords {
     }
   }
 
-  /// Of the words of quad `quad`, which is below 2^62. `attempt`: see `word`.
+  /// The words of quad `quad`, which is below 2^62. `attempt`: see `word`.
   [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock high_halves(std::uint64_t quad,
                                                             std::uint32_t attempt = 0) const {
     return block(quad, attempt);
@@ -96,8 +96,8 @@ class SplitWords {
     return std::uint64_t{high} << 32 | low;
   }
 
-  /// The same, each key having gone through `keep`, which returns what it gets: for kernels, which
-  /// say so where they want it kept.
+  /// These words with each key passed through `keep`, an identity by which kernels pin keys in
+  /// registers.
   template <class Keep>
   [[nodiscard]] WRSGPU_HD constexpr SplitWords kept(const Keep& keep) const {
     SplitWords words = *this;

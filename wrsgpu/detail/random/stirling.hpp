@@ -5,8 +5,8 @@
 
 namespace wrsgpu::random {
 
-/// What Stirling's formula for m! lacks, for whole m >= 1:
-/// log(m!) - [m log(m) - m + log(2 pi m) / 2]. Absolute error below 1e-14.
+/// The error term of Stirling's formula for m!, for integers m >= 1: log(m!) - [m log(m) - m +
+/// log(2 pi m) / 2]. Absolute error below 1e-14.
 [[nodiscard]] WRSGPU_HD inline double stirling_correction(double m) {
   constexpr double small[10] = {0.081061466795327258, 0.041340695955409294, 0.027677925684998339,
                                 0.020790672103765093, 0.016644691189821193, 0.013876128823070748,

@@ -85,7 +85,7 @@ template <Generator G>
   return detail::multiply_and_reject(n, [&] { return word32(generator); });
 }
 
-/// The same from 64-bit words.
+/// `uniform_below` from 64-bit words.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t uniform_below(G& generator, std::uint64_t n) {
   return detail::multiply_and_reject(n, [&] { return word64(generator); });

@@ -133,7 +133,7 @@ struct ToBlocks {
   }
   __device__ void finish() const {}
 };
-/// Placeholder for a pass that writes no places.
+/// Adapter for outputs that do not store samples at places.
 template <class Output>
 struct Unplaced {
   Output output;

@@ -42,7 +42,7 @@ __device__ void wait_for_copies() {
 /// The weights of a tile; a block's copies lie where their masses will be.
 template <class T>
 struct TileWeights {
-  /// Only floats have room.
+  /// Shared memory has room for copies of floats only.
   static constexpr bool are_copied = std::is_same_v<T, float>;
 
   const T* from;
@@ -156,7 +156,8 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   } else {
     next.prepare_next(memory.task);
   }
-  // Overflow tiles skip this check: all blocks must agree whether these are swept or merged.
+  // Already known for an overflow tile, since all blocks must agree whether these are swept or
+  // merged.
   if constexpr (room < max_received) {
     if (!tile.is_supported() && lane == 0) input.balance.set_unsupported();
   }

@@ -15,8 +15,8 @@ struct NoNextTile {
   }
 };
 
-/// Makes the rows of `count` overflow tiles, by `block_threads` of each block. Not inlined, which
-/// made the merge below slower.
+/// Makes the rows of `count` overflow tiles, by `block_threads` of each block. Not inlined:
+/// inlining made the merge below slower.
 template <class T, class Rows>
 __device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& input, Index count,
                                                          TileMemory<max_received>& memory,

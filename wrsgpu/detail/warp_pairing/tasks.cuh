@@ -18,7 +18,7 @@ namespace wrsgpu::warp_pairing {
 /// written.
 struct PairingExports {
   Index* item;
-  /// Inclusive scan of their excesses over all tiles, capped at the exports of the tiles up to this
+  /// Inclusive scan of their excesses over all tiles; at most the exports of the tiles up to this
   /// one.
   std::uint64_t* inclusive_sum;
 

@@ -7,10 +7,10 @@
 //   fill: masses and lists of its   fill; then receive, or keep_residual
 //   half, as weights arrive
 //   ------------------------------  --------------------------------------------------------------
-//   give_units, sweep_half          give_units, sweep_half; asks for the weights of the next tile
-//   strike, if items are gone       strike
+//   give_units, sweep_half          give_units, sweep_half; prefetches the next tile's weights
+//   exclude, if items are exported  exclude
 //   ------------------------------  --------------------------------------------------------------
-//   sweep_rest, of both halves      finds out what there is to do for the next tile
+//   sweep_rest, of both halves      prepares the next tile's task
 //   ------------------------------  --------------------------------------------------------------
 //   write its half's rows, and      the same
 //   begin to copy the next tile's weights to where these were
