@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what a registry lists by name is all that is there: what nobody lists is compiled, and is
+"""Checks that the registries list everything that is defined: what no registry lists is compiled, but
 neither run nor tested.
 
 Usage: test_registered.py [root of the tree]
@@ -9,17 +9,19 @@ import pathlib
 import re
 import sys
 
-# Files, what is defined in them, and the registry's file, in which `{}` stands for the name.
+# Files, the definition in them, the registry, and its entry, in which `{}` stands for the name.
 RULES = (
-    ("construction/split/*.cu", r"\bMethod (\w+_method)\(\) \{", "construction/split/methods.cu", "  {}(),"),
-    ("construction/pack/*.cu", r"\bMethod (\w+_method)\(\) \{", "construction/pack/methods.cu", "  {}(),"),
+    ("construction/split/*.cu", r"\bSplitMethod (\w+_method)\(\) \{", "construction/split/methods.cu", "  {}(),"),
+    ("construction/pack/*.cu", r"\bPackMethod (\w+_method)\(\) \{", "construction/pack/methods.cu", "  {}(),"),
     ("prefixsum/*.hpp", r"(?<!>\n)^struct (\w+) \{\n  static constexpr .* name\b", "prefixsum/registry.cpp",
      "describe<{}>()"),
     ("sampling/*.cu", r"\bGpuSamplerInfo (\w+)\(\) \{", "registry/gpu_samplers.cu", "  {}(),"),
-    ("cpu_reference/*.cpp", r"\bSamplerInfo (\w+)\(\) \{", "registry/samplers.cpp", "  {}(),"),
+    ("registry/library_gpu_samplers.cu", r"\bGpuSamplerInfo (\w+)\(\) \{", "registry/gpu_samplers.cu", "  {}(),"),
+    ("cpu_reference/*.hpp", r"^class (\w+) final : public Sampler\b", "registry/samplers.cpp", "<{}>"),
+    ("wrsgpu/detail/sampling/*.hpp", r"^class (\w+) final : public Sampler\b", "registry/samplers.cpp", "<{}>"),
     ("cpu_reference/*.hpp", r"^class (\w+) final : public (?!Sampler\b)", "registry/cpu_methods.cpp",
      "make_table<{}>"),
-    ("weights/distributions/*.hpp",
+    ("wrsgpu/detail/weights/distributions/*.hpp",
      r"^(?:struct|class) (\w+) \{(?:(?!^\};).)*?\bstatic DistributionInfo info\(\)",
      "wrsgpu/detail/weights/weight_function.hpp", "    {}"),
 )
