@@ -1,4 +1,4 @@
-// What the configuration decided; the values come from build_info.cpp.in.
+// Build configuration; the values come from build_info.cpp.in.
 #pragma once
 
 #include <string_view>

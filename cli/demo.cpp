@@ -73,7 +73,7 @@ int run(CLI::App& program, int argc, char** argv) {
   program.parse(argc, argv);
   require_samples(sample_count);
 
-  // What is refused is refused before the work.
+  // An unwritable output throws before the work begins.
   OutputFile file(output);
   HostBuffer<Index> buffer(sample_count);
   const std::span<Index> samples = buffer.span();

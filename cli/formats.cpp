@@ -74,7 +74,7 @@ Format choose_format(std::string_view name, const std::string& path) {
 void require_room_for_items(OutputFile& file, Format format, std::uint64_t items,
                             std::size_t item_bytes) {
   if (format == Format::npy) {
-    // The header is as long whatever it holds.
+    // The length of the header does not depend on the type.
     require_room_for(file, items, item_bytes, weights::npy_header<std::uint64_t>(items).size(),
                      true);
   } else {

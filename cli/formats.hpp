@@ -18,8 +18,8 @@ enum class Format { text, csv, npy };
 /// .txt; text where there is none). Throws `Error` for unknown ones, and for .npy on a terminal.
 [[nodiscard]] Format choose_format(std::string_view name, const std::string& path);
 
-/// Throws `Error` where there is no room for so many items of `item_bytes` each, or for the least
-/// that they take as text.
+/// Throws `Error` where there is no room for `items` items of `item_bytes` each, or for their
+/// minimum size as text.
 void require_room_for_items(OutputFile& file, Format format, std::uint64_t items,
                             std::size_t item_bytes);
 
@@ -35,7 +35,7 @@ class ItemWriter {
   Format format_;
 };
 
-/// The same for items by name, as text or CSV.
+/// Writes items by name, as text or CSV.
 class NameWriter {
  public:
   NameWriter(OutputFile& file, Format format, const ItemNames& names);

@@ -65,8 +65,7 @@ class PinnedPieces {
 
   [[nodiscard]] std::size_t size() { return pieces_[0].size(); }
 
-  /// Launches the copy of `from` to piece `k`, modulo 2, after the work that the default stream
-  /// has.
+  /// Enqueues the copy of `from` to buffer `k` % 2, after the pending work of the default stream.
   void fill(std::uint64_t k, std::span<const T> from) {
     WRSGPU_CUDA_CHECK(cudaMemcpyAsync(pieces_[k % 2].data(), from.data(), from.size_bytes(),
                                       cudaMemcpyDeviceToHost, nullptr));
@@ -83,8 +82,8 @@ class PinnedPieces {
   std::array<cudaEvent_t, 2> filled_{};
 };
 
-/// Splits [0, all) into pieces. `fill(k, begin, size)` launches what fills piece k, and
-/// `use(k, begin, size)` waits for it, when the next one has been launched.
+/// Splits [0, all) into chunks. `fill(k, begin, size)` enqueues the work that fills chunk k;
+/// `use(k, begin, size)` waits for it, after the next chunk has been enqueued.
 template <class Fill, class Use>
 void overlapped(std::uint64_t all, std::uint64_t piece, Fill&& fill, Use&& use) {
   const std::uint64_t pieces = (all + piece - 1) / piece;

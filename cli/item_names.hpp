@@ -1,4 +1,4 @@
-// What items are called in the file that their weights come from.
+// Names of the items in their weight file.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ class ItemNames {
   explicit ItemNames(weights::WeightFile file);
 
   [[nodiscard]] bool are_numbers() const { return names_.empty(); }
-  /// Whether an item is a line of CSV, to which a count can be added as another field.
+  /// True if items are lines of CSV, to which a count can be appended as another field.
   [[nodiscard]] bool are_lines() const { return are_lines_; }
-  /// What a column of items is called in a header, or the file's own header; may be empty.
+  /// Header of the column of items, or the file's own header; may be empty.
   [[nodiscard]] const std::string& header() const { return header_; }
   [[nodiscard]] std::string_view operator[](Index item) const { return names_[item]; }
 

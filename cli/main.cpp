@@ -21,7 +21,7 @@ namespace {
 
 using namespace wrsgpu::cli;
 
-// One line, whatever the message holds.
+// Prints one line for any message.
 int report(std::string message, int code) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   fmt::print(stderr, "wrsgpu: {}\n", message);
@@ -79,7 +79,7 @@ int run(int argc, char** argv) {
   } catch (const ReaderGone&) {
     return exit_ok;
   } catch (const std::system_error& error) {
-    // From printing to standard output; a reader who has seen enough is no failure.
+    // Standard output was closed by its reader, which is not a failure.
     if (error.code() == std::errc::broken_pipe) return exit_ok;
     return report(std::string("standard output: ") + error.what(), exit_failed);
   } catch (const std::bad_alloc&) {

@@ -63,7 +63,7 @@ Whole scaled(std::string_view text, std::uint64_t factor, std::uint64_t exponent
   return zeros ? product(product(digits(whole + fraction), factor), *zeros) : std::nullopt;
 }
 
-/// What a number may end with: a factor, and an exponent of 10.
+/// Suffix of a number: a factor, and an exponent of 10.
 struct Unit {
   std::string_view name;
   std::uint64_t factor;

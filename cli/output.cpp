@@ -87,7 +87,7 @@ mode_t mode_of_new_files() {
   return 0666 & ~mask;
 }
 
-// What the shell's limit leaves (`ulimit -f`).
+// Largest file that the shell's limit allows (`ulimit -f`).
 std::uint64_t largest_file() {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -128,7 +128,7 @@ void OutputFile::open_temporary(bool exists) {
   temporary_ = path_ + ".XXXXXX";
   descriptor_ = make_temporary(temporary_);
   if (descriptor_ < 0 && exists) {
-    // The folder takes no new files, but this one may be written.
+    // The folder is read-only, but the file itself is writable.
     temporary_ = (std::filesystem::temp_directory_path() / "wrsgpu.XXXXXX").string();
     descriptor_ = make_temporary(temporary_);
     is_copied_ = true;

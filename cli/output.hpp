@@ -15,7 +15,7 @@ class RunError : public Error {
   using Error::Error;
 };
 
-/// Thrown when whoever read standard output has seen enough, as in `wrsgpu sample … | head`.
+/// Thrown when the reader of standard output has closed it, as in `wrsgpu sample … | head`.
 class ReaderGone {};
 
 /// A file that appears under its name only when it is complete: until `commit` it has a temporary
@@ -38,7 +38,7 @@ class OutputFile {
   void write(std::string_view bytes);
   void commit();
 
-  /// Where to, for people, and how much.
+  /// Name of the destination for messages, and the number of bytes written.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] bool is_standard_output() const;

@@ -1,4 +1,4 @@
-// What the program says of its work on stderr: progress, and how long its parts took.
+// Reports on stderr: progress, and the time of each phase.
 #pragma once
 
 #include <CLI/CLI.hpp>

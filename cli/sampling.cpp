@@ -40,7 +40,7 @@ class HostSampling final : public Sampling {
 
   void count(std::uint64_t samples, RandomState state, const UseCounts& use,
              Progress& progress) const override {
-    // So many that to add up all counts takes little of the time.
+    // The chunk is large enough to amortise adding up all counts.
     const std::uint64_t at_a_time = std::max<std::uint64_t>(std::uint64_t{1} << 26, 8ULL * size());
     std::vector<std::uint64_t> counts(size());
     std::vector<std::uint64_t> total(samples > at_a_time ? size() : 0);

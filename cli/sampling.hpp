@@ -1,4 +1,4 @@
-// The library's samplers on whichever device the user asks for.
+// The library's samplers on the selected device.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ namespace wrsgpu::cli {
 /// names, and where there is no GPU.
 [[nodiscard]] Device choose_device(const std::string& name);
 
-/// Where and how to draw, by the names that the user gave.
+/// Device and method of drawing, by the user's names.
 struct SamplerChoice {
   std::string device = "auto";
   std::string order = "random";
@@ -49,8 +49,8 @@ class Sampling {
 
   /// Fills host memory with one draw.
   virtual void draw(std::span<Index> out, RandomState state) const = 0;
-  /// Draws in pieces, each handed to `use` in host memory, in order. On a GPU the next piece is
-  /// drawn and copied meanwhile.
+  /// Draws in chunks and passes each to `use` in host memory, in order. A GPU draws and copies the
+  /// next chunk concurrently.
   virtual void draw(std::uint64_t samples, RandomState state, const UseItems& use,
                     Progress& progress) const = 0;
   /// Counts where the samples are drawn. Hands the counts of all items to `use`, in order and in
@@ -66,7 +66,7 @@ class Sampling {
   [[nodiscard]] virtual LightItems light_items() const = 0;
 };
 
-/// With the names that the file of weights gives the items, where lines or labels were asked for.
+/// A sampling with the item names of the weight file, where lines or labels are requested.
 struct NamedSampling {
   std::unique_ptr<Sampling> sampling;
   ItemNames names;
@@ -92,7 +92,7 @@ void in_pieces(std::uint64_t samples, std::uint64_t at_a_time, Progress& progres
   }
 }
 
-/// Throws `Error` when 0 samples are asked for.
+/// Throws `Error` for 0 samples.
 void require_samples(std::uint64_t samples);
 
 /// Options --seed and --offset.

@@ -41,7 +41,7 @@ struct ShuffleOptions {
   Reporting reporting;
 };
 
-/// What is drawn: [first, first + samples) of the random order. Throws `Error`.
+/// The range to draw: [first, first + samples) of the random order. Throws `Error`.
 struct Draws {
   std::uint64_t items;
   std::uint64_t first;

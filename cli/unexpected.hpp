@@ -1,4 +1,4 @@
-// What a user may have meant by an argument that no command expects.
+// Suggestions for an argument that no command expects.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What a verification found, for people and as an exit code.
+// Result of a verification, as text and as an exit code.
 #pragma once
 
 #include <span>

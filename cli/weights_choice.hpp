@@ -16,8 +16,8 @@ namespace wrsgpu::cli {
 using weights::OwnedWeights;
 using weights::WeightFile;
 
-/// Runs `f`; an `Error` from it is reported as one about the argument `name`, whatever the library
-/// calls it, unless the message begins with the option that it is about.
+/// Runs `f` and reports an `Error` from it as one about the argument `name`, in place of the
+/// library's name, unless the message already begins with an option.
 template <class F>
 decltype(auto) about(std::string_view name, F&& f) {
   try {
@@ -45,10 +45,10 @@ struct WeightsChoice {
   void add_to(CLI::App& command);
   /// Only the options that say how a file is read, which this returns.
   std::vector<CLI::Option*> add_reading_to(CLI::App& command);
-  /// Whether it is a distribution. Throws `Error` where it is neither or both.
+  /// True if the weights are a distribution. Throws `Error` where it is neither or both.
   [[nodiscard]] bool is_distribution() const;
-  /// How many weights of the distribution are asked for. Throws `Error` for an unknown one, or
-  /// type, or too many or no items.
+  /// Number of weights of the distribution. Throws `Error` for an unknown one, or type, or too many
+  /// or no items.
   [[nodiscard]] std::uint64_t distribution_items() const;
   [[nodiscard]] bool is_float() const { return type == "float32"; }
   /// Reads or generates them in host memory. Throws `Error`.

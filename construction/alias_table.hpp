@@ -47,12 +47,12 @@ class HostAliasTable : public AliasTable {
   void assign(HostTable table);
 
  protected:
-  /// The table to fill, of `size` rows in the layout asked for; its memory is kept from the last
-  /// build when it is large enough.
+  /// The table to fill, of `size` rows in the requested layout; reuses the memory of the last build
+  /// when it is large enough.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
-  /// What `do_build` fills where it does not call `prepare_table`.
+  /// The table to fill for a `do_build` that does not call `prepare_table`.
   [[nodiscard]] HostTable& rows() { return table_; }
-  /// On the threads asked for.
+  /// Checks on `TableOptions::threads` threads.
   [[nodiscard]] WeightSummary check(WeightsView weights) const override {
     return summarise(weights, options().threads);
   }

@@ -12,8 +12,8 @@
 namespace wrsgpu {
 namespace {
 
-/// Rows per section: what the caller wants, whatever that is; else what the pack method wants, or
-/// more, so that there are no more sections than the split method should look for.
+/// Rows per section: the caller's choice without restriction; else the pack method's, or more, to
+/// respect the split method's maximum number of sections.
 [[nodiscard]] Index rows_per_section(const SplitGpuOptions& options,
                                      const split::SplitMethod& split, const pack::PackMethod& pack,
                                      Index size) {
@@ -23,7 +23,7 @@ namespace {
   return std::max(pack.section_items, fewest);
 }
 
-/// What the pack kernels read masses from, besides the elements of the lists.
+/// Source of the pack kernels' masses, besides the elements of the lists.
 template <class Element, class Source>
 [[nodiscard]] auto pack_source(Source source, const DeviceWeightSummary* summary) {
   if constexpr (std::is_same_v<Element, Index>) {
@@ -110,7 +110,7 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
 
 double AliasTableSplitGpu::greedy_fraction() const {
   if (!method_.psa_plus || table().size() == 0) return 0;
-  // Of the status no more, as only some pack methods write the rest.
+  // Copies the counts only, as only some pack methods write the rest of the status.
   Index counts[2];
   copy_to_host(status_.data()->counts, std::span<Index>(counts));
   return 1 - (static_cast<double>(counts[0]) + counts[1]) / table().size();

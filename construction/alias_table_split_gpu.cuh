@@ -29,7 +29,7 @@ struct SplitGpuOptions {
   bool psa_plus = false;
   /// "cub" where not set; PSA+ has its own and refuses any.
   std::optional<std::string> partition = std::nullopt;
-  /// Rows per section; 0: as many as suit the pack method.
+  /// Rows per section; 0 for the pack method's preferred number.
   Index section_items = 0;
   /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA; 512
   /// where not set. Refused without PSA+.
@@ -37,7 +37,8 @@ struct SplitGpuOptions {
 
   // Variations of thesis 4.8, each measured by the experiment `optimizations`.
   PrefixSums prefix_sums = PrefixSums::together;
-  /// Split and pack in so many parts; a part is packed on a second stream while the next is split.
+  /// Number of parts of split and pack; a part is packed on a second stream while the next is
+  /// split.
   unsigned interleaved_parts = 1;
   pack::Cache cache = pack::Cache::no_preference;
   /// Wide rows in two stores of 64 bits instead of one of 128.
@@ -58,10 +59,10 @@ struct SplitGpuInstances {
 /// Why these methods cannot be put together, or an empty string when they can.
 [[nodiscard]] std::string refusal(const SplitGpuOptions& method, const TableOptions& options);
 
-/// Alias table built on the GPU from splits. In fixed-point arithmetic the table is, bit for bit,
-/// the same on every run: without PSA+ and with lists in index order the one of the sequential
-/// sweep, whatever the methods. In floating-point arithmetic it can differ in the last bits from
-/// run to run without PSA+, because CUB's scan adds in no fixed order.
+/// Alias table built on the GPU from splits. In fixed-point arithmetic the table is bitwise
+/// reproducible; without PSA+ and with lists in index order it equals that of the sequential sweep,
+/// for all methods. In floating-point arithmetic it can differ in the last bits from run to run
+/// without PSA+, because CUB's scan adds in no fixed order.
 class AliasTableSplitGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for unknown names and invalid combinations, with the reason.
@@ -79,7 +80,7 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   void observe_steps(StepObserver observer) { observer_ = std::move(observer); }
 
  private:
-  /// What the kernels tell the host (device memory).
+  /// Results of the kernels for the host (device memory).
   struct Status {
     Index counts[2];  ///< light and heavy items that were not packed greedily
     pack::Refusal refusal;

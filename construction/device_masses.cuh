@@ -49,8 +49,8 @@ struct BucketSource {
 };
 
 /// Checks and sums `weights` (device memory, T is float or double) into `*summary` (device memory)
-/// on `stream`. Takes its temporary storage from `arena`; an arena without a block is only asked
-/// for sizes and nothing is launched. The sum is the same on every run on one kind of device.
+/// on `stream`. Takes its temporary storage from `arena`; an arena without a block only counts
+/// sizes, and nothing is launched. The sum is the same on every run on one kind of device.
 template <class T>
 void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                          DeviceArena& arena, cudaStream_t stream);

@@ -16,7 +16,7 @@ void SamplingAlgorithm::build(WeightsView weights) {
     size_ = 0;
     throw OutOfMemory("build: out of host memory for " + std::to_string(weights.size()) + " items");
   } catch (const OutOfMemory&) {
-    size_ = 0;  // what there was may have been given back already
+    size_ = 0;  // the previous structure may have been freed already
     throw;
   }
 }

@@ -32,7 +32,7 @@ class SamplingAlgorithm {
   /// Number of items; 0 before the first build.
   [[nodiscard]] Index size() const { return size_; }
 
-  /// How the structure is computed, which decides what verification asks of it.
+  /// Arithmetic of the structure, which decides the bounds of its verification.
   [[nodiscard]] virtual Arithmetic arithmetic() const = 0;
 
   /// Bytes of the finished structure (not of the weights, nor of temporary storage).
@@ -49,8 +49,8 @@ class SamplingAlgorithm {
   void sample(std::span<Index> out, RandomState state) const;
 
  protected:
-  /// Default: the host check; device structures check where the weights are. Where `do_build` does
-  /// so itself, before it changes anything, this returns the size alone.
+  /// Default: the host check; device structures check where the weights are. An override returns
+  /// the size alone if `do_build` itself checks, before it changes anything.
   [[nodiscard]] virtual WeightSummary check(WeightsView weights) const;
   virtual void do_build(WeightsView weights, const WeightSummary& summary) = 0;
   virtual void do_sample(std::span<Index> out, RandomState state) const = 0;

@@ -17,7 +17,7 @@ class CpuAliasTable : public HostAliasTable {
   using HostAliasTable::HostAliasTable;
 
  protected:
-  /// Prepares the table and calls `construct(masses, rows)` with what the options ask for:
+  /// Prepares the table and calls `construct(masses, rows)` with the types that the options select:
   /// `ScaledWeights<float>`, `ScaledWeights<double>` or `IntegerMasses`, and one of the row views.
   template <class Construct>
   void construct_with(WeightsView weights, const WeightSummary& summary, Construct&& construct) {
@@ -31,7 +31,7 @@ class CpuAliasTable : public HostAliasTable {
     construct_in_floating_point(weights, summary, construct);
   }
 
-  /// The same where the options ask for floating-point arithmetic.
+  /// `construct_with` for floating-point arithmetic only.
   template <class Construct>
   void construct_in_floating_point(WeightsView weights, const WeightSummary& summary,
                                    Construct&& construct) {

@@ -10,9 +10,9 @@
 namespace wrsgpu {
 namespace {
 
-// How often each item is expected among `draws`, rounded by largest remainder. Probabilities become
-// multiples of 2^-61 first; from there on everything is exact, so that the counts add up
-// whatever N and the number of draws.
+// Expected count of each item among `draws`, rounded by largest remainder. Probabilities become
+// multiples of 2^-61 first; all else is exact, so that the counts add up for any N and number of
+// draws.
 std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilities,
                                            std::uint64_t draws) {
   using Wide = WideInteger;

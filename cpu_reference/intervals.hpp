@@ -26,7 +26,7 @@ class Intervals {
   static_assert(std::is_same_v<Mass, std::uint64_t> || std::is_same_v<Mass, double>);
 
  public:
-  /// Neither the ends nor any error depends on the number of threads.
+  /// The ends and any error are independent of the number of threads.
   void build(WeightsView weights, const WeightSummary& summary, unsigned threads) {
     if constexpr (std::is_same_v<Mass, std::uint64_t>) {
       ends_ = quantise(weights, threads);
@@ -46,7 +46,7 @@ class Intervals {
   [[nodiscard]] Index size() const { return static_cast<Index>(ends_.size()); }
   [[nodiscard]] std::size_t bytes() const { return ends_.bytes(); }
 
-  /// Where a uniform word falls in [0, sum of all masses): floor(word * sum / 2^64) for integers;
+  /// Maps a uniform word to [0, sum of all masses): floor(word * sum / 2^64) for integers;
   /// (word >> 11) * sum / 2^53, rounded, for double, which stays below the sum because the factor
   /// is at most 1 - 2^-53. Monotone in `word`.
   [[nodiscard]] Mass position(std::uint64_t word) const {
@@ -57,14 +57,14 @@ class Intervals {
     }
   }
 
-  /// The item whose interval holds `position`, looked for one by one from item `start` on, which
-  /// must not lie beyond it.
+  /// The item whose interval holds `position`, by linear search from item `start`, which must not
+  /// lie beyond it.
   [[nodiscard]] Index find_from(Index start, Mass position) const {
     while (ends_[start] <= position) ++start;
     return start;
   }
 
-  /// The same by bisection.
+  /// The item whose interval holds `position`, by bisection.
   [[nodiscard]] Index bisect(Mass position) const {
     const std::span<const Mass> ends = ends_.span();
     return static_cast<Index>(std::upper_bound(ends.begin(), ends.end(), position) - ends.begin());

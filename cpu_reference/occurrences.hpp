@@ -26,7 +26,7 @@ class OccurrenceArray {
   [[nodiscard]] std::uint64_t cells() const { return items_.size(); }
   [[nodiscard]] std::size_t bytes() const { return items_.bytes(); }
   [[nodiscard]] Index item(std::uint64_t cell) const { return items_[cell]; }
-  /// Whether the cell is its item's first one.
+  /// True for the first cell of an item.
   [[nodiscard]] bool is_first(std::uint64_t cell) const {
     return cell == 0 || items_[cell - 1] != items_[cell];
   }

@@ -10,7 +10,7 @@
 namespace wrsgpu {
 namespace {
 
-/// What the greedy step leaves of a section that ends at `end`.
+/// Items that the greedy step leaves of a section that ends at `end`.
 template <class Mass>
 struct Rest {
   SweepEnd<Mass> from;

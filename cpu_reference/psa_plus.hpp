@@ -5,9 +5,9 @@
 
 namespace wrsgpu {
 
-/// Sweeps over sections of fixed size, each on its own, until one has only light or only heavy
-/// items left, then hands these to PSA. A partly used heavy item is exported with what it has left,
-/// classified anew (thesis 4.6). Needs 24 bytes of memory per item exported.
+/// Sweeps over sections of fixed size independently, until one has only light or only heavy items
+/// left, then exports these to PSA. A partly used heavy item is exported with its remaining mass
+/// and classified again (thesis 4.6). Needs 24 bytes of memory per item exported.
 class PsaPlus final : public CpuAliasTable {
  public:
   /// `section_items`: items of a section in the greedy step, and about how many rows a section of

@@ -8,7 +8,7 @@
 
 namespace wrsgpu {
 
-/// What a cell holds, in the unit of `RejectionCells::first_share`.
+/// Capacity of a cell, in the unit of `RejectionCells::first_share`.
 inline constexpr std::uint64_t whole_cell = std::uint64_t{1} << 63;
 
 /// An item's number of cells, and what its first one accepts in units of 2^-63 cells.

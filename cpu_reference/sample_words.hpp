@@ -41,8 +41,8 @@ void sample_words(std::span<Index> out, RandomState state, unsigned threads,
   });
 }
 
-/// The same by rejection: `accepts(word, item)` writes an item and returns whether the word is
-/// accepted. Otherwise the sample takes the word of its next attempt.
+/// `sample_words` by rejection: `accepts(word, item)` writes an item and returns whether the word
+/// is accepted. Otherwise the sample uses the word of its next attempt.
 template <class Accepts>
 void sample_accepted_words(std::span<Index> out, RandomState state, unsigned threads,
                            const Accepts& accepts) {

@@ -43,7 +43,7 @@ WRSGPU_TARGET_CLONES void hashed_places(std::uint64_t seed, std::uint64_t size, 
 // Images that one step of the pipeline computes.
 constexpr std::uint64_t block_images = 4096;
 
-/// What of a block's images are places of keys, and where in the output they begin.
+/// A block's images that are places of keys, and their offset in the output.
 struct Kept {
   std::uint64_t block = 0;
   std::uint64_t first = 0;

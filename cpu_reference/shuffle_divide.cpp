@@ -99,8 +99,8 @@ class RaoSandelius {
     return static_cast<std::size_t>((word >> (8 * i)) & 0xFF) >> (8 - digit_bits_);
   }
 
-  /// Sends every key at [begin, end) to a random piece: those of each block are counted, which says
-  /// where they go. Returns where the pieces begin, and the end.
+  /// Scatters the keys at [begin, end) to random buckets, at offsets from each block's counts.
+  /// Returns the begins of the buckets, and the end.
   std::vector<std::uint64_t> divide(std::uint64_t begin, std::uint64_t end, unsigned level) {
     const std::size_t pieces = std::size_t{1} << digit_bits_;
     const std::uint64_t blocks = (end - begin + divided_block - 1) / divided_block;
@@ -173,15 +173,15 @@ class MergeShuffle {
     return (in_.size() >> levels_) * piece + ((remainder * piece) >> levels_);
   }
 
-  /// Word `index` of 64 coins of the merges of a level. Those of all places: no two merges of a
-  /// level share a coin.
+  /// Word `index` of 64 random bits for the merges of a level. Bits are numbered by place, so that
+  /// no two merges of a level share one.
   [[nodiscard]] std::uint64_t level_coins(unsigned level, std::uint64_t index) const {
     return (std::uint64_t{level} << 34) + index;  // 2^40 keys have 2^34 words
   }
 
-  /// Merges the shuffled [begin, middle) and [middle, end). A coin for each place says which of the
-  /// two it takes its key from. When that one has none left, what is left of the other one is
-  /// inserted at random places.
+  /// Merges the shuffled [begin, middle) and [middle, end). A random bit for each place selects the
+  /// run that its key comes from. When that run is exhausted, the rest of the other one is inserted
+  /// at random places.
   void merge(std::uint64_t begin, std::uint64_t middle, std::uint64_t end, unsigned level) {
     std::uint64_t* const keys = out_.data();
     constexpr std::uint64_t batch = 64;

@@ -91,7 +91,7 @@ void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threa
           std::atomic_ref<std::uint64_t> slot(slots[take_below(slot_count, word)]);
           held = slot.exchange(held, std::memory_order_relaxed);
           if (held == 0) return;
-          // The words of a key's later throws, which are for whatever it has driven out.
+          // Words of later throws, which place the key that was displaced.
           word = random::philox_word(stream, (throws << 40) + i);
         }
       });

@@ -43,7 +43,7 @@ void for_blocks(std::uint64_t blocks, const std::function<void(std::uint64_t)>& 
 void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t first) {
   constexpr std::size_t batch = 256;
   std::uint64_t words[batch];
-  std::size_t left = keys.size();  // of which the last is the next to get its key
+  std::size_t left = keys.size();  // unfilled places, filled from the last one on
   for (std::uint64_t done = 0; left > 1; done += batch) {
     const std::size_t count = std::min(batch, left / 2);
     philox_words(stream, first + done, {words, count});

@@ -1,4 +1,4 @@
-// What the CPU shuffles have in common.
+// Shared code of the CPU shuffles.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ enum class WordUse : std::uint64_t {
                              random::permutations_subsequence + 16);
 }
 
-/// Runs `work` where oneTBB's algorithms use up to `threads` threads (0: all hardware threads),
-/// more than the hardware has if that is asked for. ThreadSanitizer cannot see what orders the
+/// Runs `work` in an arena in which oneTBB's algorithms use up to `threads` threads (0: all
+/// hardware threads), even more than the hardware has. ThreadSanitizer cannot see what orders the
 /// tasks: that is inside oneTBB, which is not instrumented.
 void in_task_arena(unsigned threads, const std::function<void()>& work);
 
@@ -54,7 +54,7 @@ void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t fir
 }
 
 /// out[i] = in[place of i] for i in [begin, end). `places_of(first, places)` computes the places of
-/// first, first + 1, ... While the keys of one batch are on their way, the next one is asked for.
+/// first, first + 1, ... The keys of the next batch are prefetched while one batch is in flight.
 template <class PlacesOf>
 void gather_range(Keys in, ShuffledKeys out, std::uint64_t begin, std::uint64_t end,
                   const PlacesOf& places_of) {

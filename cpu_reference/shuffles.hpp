@@ -19,13 +19,13 @@ using ShuffledKeys = std::span<std::uint64_t>;
 /// when `out` has another length, and when the two overlap.
 struct CpuShuffleMethod {
   std::string name;
-  /// Where it is described, for example "section 4, Algorithm 1".
+  /// Publication and section, for example "section 4, Algorithm 1".
   std::string source;
   std::string summary;
   /// False for the random gather, whose places repeat.
   bool permutes = true;
   bool parallel = false;
-  /// Whether the result is a function of keys and seed alone, whatever the threads do.
+  /// True if the result is a function of keys and seed alone, independent of thread scheduling.
   bool reproducible = true;
   std::function<void(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads)> run;
 };
@@ -55,10 +55,10 @@ void bijective_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned t
 /// The standard library's, with its 64-bit Mersenne Twister: Fisher-Yates, one key after another.
 void standard_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed);
 
-/// Rao (1961) and Sandelius (1962): every key goes to a random piece, and so on within the pieces
-/// (the paper's section 2.1). Here by digits of several bits, as a most significant digit first
-/// radix sort does it, and down to pieces that fit a cache. Needs memory for the keys once more
-/// where one division is not enough.
+/// Rao (1961) and Sandelius (1962): every key goes to a random bucket, recursively within the
+/// buckets (the paper's section 2.1). Uses digits of several bits, as an MSD radix sort does, down
+/// to buckets that fit a cache. Needs memory for another copy of the keys where one division is not
+/// enough.
 void rao_sandelius(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads,
                    const Division& division = {});
 
@@ -71,10 +71,9 @@ void merge_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threa
 /// sections 2.1 and 6). Needs 16 bytes for each key.
 void sort_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
 
-/// Keys are thrown at 2n slots by atomic exchange; what was in the slot is thrown again; in the end
-/// the slots close up (the paper's sections 2.1 and 6). Needs 16 bytes for each key. Where two
-/// threads throw at one slot it is chance which of them comes first, so that several threads give
-/// other orders in every run, all of them equally likely.
+/// Keys are thrown at 2n slots by atomic exchange; a displaced key is thrown again; finally the
+/// slots are compacted (the paper's sections 2.1 and 6). Needs 16 bytes for each key. Threads race
+/// for a slot, so that several threads give other orders in every run, all of them equally likely.
 void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
 
 }  // namespace wrsgpu::shuffle

@@ -10,7 +10,7 @@
 
 namespace wrsgpu {
 
-/// How many sections of about `items_of_section` rows `items` rows make.
+/// Number of sections of about `items_of_section` rows in `items` rows.
 [[nodiscard]] constexpr Index section_count(Index items, Index items_of_section) {
   return static_cast<Index>((std::uint64_t{items} + items_of_section - 1) / items_of_section);
 }
@@ -32,7 +32,7 @@ template <class Mass>
 }
 
 /// Splitting into sections of about `items_of_section`, then packing. The table does not depend on
-/// the number of threads; in fixed-point arithmetic it is the sweep's, whatever the sections.
+/// the number of threads; in fixed-point arithmetic it is the sweep's, for any sections.
 template <class Element, class Masses, class Rows>
 void split_and_pack(const Partition<Element, typename Masses::Mass>& partition,
                     const Masses& masses, const Rows& rows, Index items_of_section,

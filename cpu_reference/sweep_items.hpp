@@ -21,8 +21,8 @@ Index next_heavy(const Masses& masses, Index i, Index end) {
   return i;
 }
 
-/// Where a sweep stops: light items from `light` on and heavy ones from `heavy` on have no rows
-/// yet, and `heavy` has the mass `left`. Without a heavy item `heavy` is the end.
+/// End of a sweep: light items from `light` on and heavy ones from `heavy` on have no rows yet, and
+/// `heavy` has the remaining mass `left`. Without a heavy item `heavy` is the end.
 template <class Mass>
 struct SweepEnd {
   Index light;

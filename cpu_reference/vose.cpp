@@ -41,7 +41,7 @@ void vose(Masses masses, Rows rows) {
       *light_top++ = heavy;
     }
   }
-  // What is left has a full bucket, up to rounding (thesis 4.2).
+  // The remaining items have a full bucket, up to rounding (thesis 4.2).
   for (; heavy_top != heavy_bottom; ++heavy_top) {
     rows.store(item_of(*heavy_top), bucket, item_of(*heavy_top));
   }

@@ -20,7 +20,7 @@ __global__ void make_weights(float* weights, float exponent) {
   if (i < items) weights[i] = powf(static_cast<float>(i + 1), -exponent);
 }
 
-/// Whether item 0 is as frequent among the samples as it ought to be.
+/// True if the frequency of item 0 among the samples is as expected.
 bool is_right(const wrsgpu::DeviceBuffer<wrsgpu::Index>& drawn, double exponent) {
   std::vector<wrsgpu::Index> host(drawn.size());
   wrsgpu::copy_to_host(drawn.data(), std::span(host));
@@ -46,7 +46,7 @@ bool run() {
   wrsgpu::GpuWeightedSampler sampler(wrsgpu::WeightsView::on_device(weights.span()));
   sampler.draw(first.span(), {.seed = 7, .offset = 0}, stream);
 
-  // Nothing here waits or allocates: one after the other on the stream, until `finish`.
+  // All calls are asynchronous and in stream order, without allocation, until `finish`.
   make_weights<<<(items + 255) / 256, 256, 0, stream>>>(weights.data(), 0.5F);
   wrsgpu::check_launch("make_weights");
   sampler.rebuild(wrsgpu::WeightsView::on_device(weights.span()), stream);

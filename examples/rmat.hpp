@@ -22,7 +22,8 @@
 
 namespace rmat {
 
-/// Probabilities of the quadrants: rows are sources, columns targets. Those of Graph 500.
+/// Probabilities of the quadrants: rows are sources, columns targets. The defaults are those of
+/// Graph 500.
 struct Quadrants {
   double a = 0.57;  ///< source bit 0, target bit 0
   double b = 0.19;  ///< 0, 1
@@ -39,7 +40,7 @@ struct Edge {
 inline constexpr int path_levels = 8;
 inline constexpr std::uint32_t path_mask = (1U << path_levels) - 1;
 
-/// Of all paths: number s * 2^path_levels + t has the bits of s and t, highest level first.
+/// Weights of all paths: path s * 2^path_levels + t has the bits of s and t, highest level first.
 inline std::vector<double> path_weights(const Quadrants& q) {
   std::vector<double> weights(std::size_t{1} << (2 * path_levels));
   for (std::uint32_t path = 0; path < weights.size(); ++path) {
@@ -61,7 +62,7 @@ WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t 
   for (int left = scale; left > 0; left -= path_levels) {
     const std::uint32_t path =
         paths(wrsgpu::RandomWord(wrsgpu::random::philox_word(seed, word++))).item;
-    // The first levels of a path are a path of so many levels.
+    // A prefix of a path is a path of fewer levels.
     const int levels = left < path_levels ? left : path_levels;
     const int unused = path_levels - levels;
     edge.source = edge.source << levels | path >> path_levels >> unused;

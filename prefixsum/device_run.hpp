@@ -7,7 +7,7 @@
 
 #include "prefixsum/prefix_sum.hpp"
 
-struct CUstream_st;  // what cudaStream_t points to
+struct CUstream_st;  // the pointee of cudaStream_t
 
 namespace wrsgpu::prefixsum {
 

@@ -9,7 +9,7 @@
 namespace wrsgpu::prefixsum {
 namespace {
 
-/// Whether the steps of `M` are ours, and can be played on the host.
+/// Satisfied if the project implements the steps of `M`, so that the host can execute them.
 template <class M>
 concept HasSteps = requires {
   M::temporary_items(std::uint64_t{});

@@ -23,12 +23,12 @@ using HostRuns =
 struct PrefixSumMethod {
   /// As on the command line and in benchmark names, for example "work_efficient".
   std::string name;
-  /// Where it is described, for example "thesis 1.4.2".
+  /// Publication and section, for example "thesis 1.4.2".
   std::string source;
   std::string summary;
-  /// Whether the output may be the input array.
+  /// True if the output may be the input array.
   bool in_place = false;
-  /// What it moves in global memory, for at least one item.
+  /// Traffic in global memory, for at least one item.
   Traffic (*traffic)(std::uint64_t size, Kind kind) = nullptr;
   /// Null functions for methods whose steps are not ours (CUB).
   HostRuns host{};

@@ -13,8 +13,8 @@ namespace wrsgpu::prefixsum {
 
 /// Node `node` of the level whose children are `stride` items apart.
 struct TreeNode {
-  std::uint64_t left;   // where the sum of the left half is
-  std::uint64_t right;  // where the sum of the right half is, and then that of the node
+  std::uint64_t left;   // position of the sum of the left half
+  std::uint64_t right;  // position of the sum of the right half, then of the node
 
   WRSGPU_HD constexpr TreeNode(std::uint64_t stride, std::uint64_t node)
       : left((2 * node + 1) * stride - 1), right((2 * node + 2) * stride - 1) {}

@@ -50,7 +50,7 @@ struct DownSweepLevel {
   WRSGPU_HD void operator()(std::uint64_t node) const { hand_down(data, TreeNode(stride, node)); }
 };
 
-/// What every sum begins with: 0, or the first item of the input.
+/// Initial value of every sum: 0, or the first item of the input.
 template <class Source, class Target>
 struct SetRoot {
   Source input;
@@ -78,10 +78,10 @@ struct WorkEfficient {
     return std::has_single_bit(size) ? 0 : std::bit_ceil(size);
   }
 
-  /// Of the two sweeps over N = `size` items, a power of two: 2 log2(N) launches, 3N - 3 writes,
-  /// 4N - 6 reads and one more if inclusive. (The thesis: 5N - 9 reads, that is three for every
-  /// node of the down-sweep but the root, of which it counts none; the value of the right child
-  /// is read twice. Here it stays in a register, and the root is read.)
+  /// Traffic of the two sweeps over N = `size` items, a power of two: 2 log2(N) launches, 3N - 3
+  /// writes, 4N - 6 reads and one more if inclusive. (The thesis: 5N - 9 reads, that is three for
+  /// every node of the down-sweep, none for the root; it reads the value of the right child twice.
+  /// Here that value stays in a register, and the root is read.)
   [[nodiscard]] static constexpr Traffic sweep_traffic(std::uint64_t size, Kind kind) {
     const auto levels = static_cast<std::uint64_t>(bit_width(size) - 1);
     const std::uint64_t up = size > 1 ? size - 2 : 0;  // nodes without the root

@@ -103,7 +103,7 @@ struct ScanBatches {
   }
 
  private:
-  /// What every sum of the block begins with.
+  /// Initial value of every sum of the block.
   [[nodiscard]] WRSGPU_HD Value root(std::uint64_t block,
                                      const BlockRange<block_size>& range) const {
     if (kind == Kind::inclusive) {

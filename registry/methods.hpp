@@ -18,20 +18,20 @@ struct BuildMethod {
   /// As on the command line and in benchmark names, for example "vose".
   std::string name;
   Device device = Device::cpu;
-  /// Where it is described, for example "thesis 2.4.2".
+  /// Publication and section, for example "thesis 2.4.2".
   std::string source;
   std::string summary;
-  /// Whether `TableOptions::threads` changes its speed.
+  /// True if the method runs on `TableOptions::threads` threads.
   bool parallel = false;
-  /// Whether two builds of the same weights give the same table to the last bit in floating-point
-  /// arithmetic too; in fixed-point arithmetic they always do.
+  /// True if two builds of the same weights give bitwise equal tables in floating-point arithmetic
+  /// too; in fixed-point arithmetic they always do.
   bool floating_is_reproducible = true;
-  /// What may be chosen; a method has layouts if, and only if, it is an alias table.
+  /// Supported options; a method has layouts if and only if it is an alias table.
   std::vector<Arithmetic> arithmetics;
   std::vector<Layout> layouts = {};
   /// Largest N for which building is sensible (O(N^2) methods, memory that depends on the weights).
   std::uint64_t practical_items = max_items;
-  /// Whether `build` refuses some weights that are valid elsewhere, with a reason (the lookup
+  /// True if `build` rejects some weights that are valid elsewhere, with a reason (the lookup
   /// table, whose size depends on the weights).
   bool refuses_weights = false;
   std::function<std::unique_ptr<SamplingAlgorithm>(const TableOptions&)> make;
@@ -48,15 +48,15 @@ struct BuildMethod {
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const BuildMethod& find_method(std::string_view name);
 
-/// The method to use where a caller does not choose. Those for fixed-point masses give the same
-/// table on both devices. Throws `Error` when this build has none for the device.
+/// The default method of a device. Both devices' defaults give the same table in fixed-point
+/// arithmetic. Throws `Error` when this build has none for the device.
 [[nodiscard]] const BuildMethod& default_method(Device device,
                                                 Arithmetic arithmetic = Arithmetic::fixed_point);
 
-/// Why `method` cannot be had with `options`, or an empty string when it can.
+/// Reason why `method` does not support `options`, or an empty string if it does.
 [[nodiscard]] std::string refusal(const BuildMethod& method, const TableOptions& options);
 
-/// What does not go together in this build, each reason once.
+/// Reasons for all combinations that this build does not support, each once.
 [[nodiscard]] std::vector<std::string> refusals();
 
 /// Makes the method, unbuilt. Throws `Error` for unknown names and refused combinations, with the

@@ -20,7 +20,7 @@ template <class S>
 struct SamplerInfo {
   /// As on the command line and in benchmark names, for example "direct".
   std::string name;
-  /// Where it is described, for example "thesis 3.4.1".
+  /// Publication and section, for example "thesis 3.4.1".
   std::string source;
   std::string summary;
   /// False for samplers whose output is not a random sample (the thesis's `Expected`).

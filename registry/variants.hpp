@@ -23,11 +23,11 @@ struct Variant {
 [[nodiscard]] std::vector<Variant> all_variants(const BuildMethod& method, unsigned threads = 0);
 [[nodiscard]] std::vector<Variant> all_variants(unsigned threads = 0);
 
-/// Those that can run here.
+/// The variants that can run on this machine.
 [[nodiscard]] std::vector<Variant> available_variants(unsigned threads = 0);
 [[nodiscard]] std::vector<const BuildMethod*> available_methods();
 
-/// Why what runs on `device` cannot run here, or an empty string when it can.
+/// Reason why `device` cannot be used on this machine, or an empty string if it can.
 [[nodiscard]] std::string why_unavailable(Device device);
 
 }  // namespace wrsgpu::verification

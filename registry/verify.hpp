@@ -1,4 +1,4 @@
-// The exact check of whatever a method has built.
+// Exact verification of any method's structure.
 #pragma once
 
 #include "construction/sampling_algorithm.hpp"
@@ -6,8 +6,8 @@
 
 namespace wrsgpu::verification {
 
-/// Verifies whatever has been built: an alias table by its rows, anything else by its
-/// `probabilities()`. `weights` lie in host memory.
+/// Verifies a built structure: an alias table by its rows, any other by its `probabilities()`.
+/// `weights` lie in host memory.
 [[nodiscard]] TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
                                  const VerifyOptions& options = {});
 

@@ -42,7 +42,7 @@ AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(opti
 
 std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
   if (!has_7_rounds(options_)) return {};
-  // With sections it is that sampler whatever the number of samples.
+  // Sections select that sampler for any number of samples.
   return needs_sections(options_) ? make("sectioned", options_)->refusal(table)
                                   : lazy_refusal(table);
 }

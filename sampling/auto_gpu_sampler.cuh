@@ -14,10 +14,10 @@ namespace wrsgpu {
 /// other rows `baseline`, for samples in random order and the same on every device.
 class AutoGpuSampler final : public GpuSampler {
  public:
-  /// Throws `Error` for options that no sampler can have. Those that a sampler cannot have rule it
-  /// out: `section_rows` and `section_counts` those without sections, MTGP32 and `blocks` those
-  /// that draw by sections (but for `sectioned`, which takes `blocks` with `section_rows` and 7
-  /// rounds), Philox of 7 rounds those without split words.
+  /// Throws `Error` for options that no sampler supports. Options exclude the samplers that do not
+  /// support them: `section_rows` and `section_counts` exclude those without sections, MTGP32 and
+  /// `blocks` those that draw by sections (except `sectioned`, which supports `blocks` with
+  /// `section_rows` and 7 rounds), Philox of 7 rounds those without split words.
   explicit AutoGpuSampler(const GpuSamplerOptions& options = {});
 
   /// Name of the sampler that draws `samples` from `table`.

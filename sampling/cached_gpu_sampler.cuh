@@ -22,8 +22,8 @@ class CachedGpuSampler : public SectionSamplerBase {
   bool is_limited_;
 };
 
-/// The same with one block at a time on each multiprocessor, so that sections do not drive each
-/// other out of its cache. Unused shared memory keeps other blocks off.
+/// `CachedGpuSampler` with one resident block per multiprocessor, so that sections do not evict
+/// each other from its cache. Unused shared memory keeps other blocks off.
 class LimitedCachedGpuSampler final : public CachedGpuSampler {
  public:
   explicit LimitedCachedGpuSampler(const GpuSamplerOptions& options = {})

@@ -23,13 +23,13 @@ struct IntervalsView {
   [[nodiscard]] WRSGPU_HD std::uint64_t position(std::uint64_t word) const {
     return static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{size} << 32) >> 64);
   }
-  /// The item whose interval holds `position`, looked for one by one from item `start` on, which
-  /// must not lie beyond it.
+  /// The item whose interval holds `position`, by linear search from item `start`, which must not
+  /// lie beyond it.
   [[nodiscard]] WRSGPU_HD Index find_from(Index start, std::uint64_t position) const {
     while (ends[start] <= position) ++start;
     return start;
   }
-  /// The same by bisection.
+  /// The item whose interval holds `position`, by bisection.
   [[nodiscard]] WRSGPU_HD Index bisect(std::uint64_t position) const {
     Index low = 0;
     Index high = size;

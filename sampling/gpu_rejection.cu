@@ -80,7 +80,7 @@ struct BinarySearch {
   }
 };
 
-/// What a draw needs besides the search.
+/// Data of a draw besides the search.
 struct Cells {
   std::uint64_t count;
   const std::uint64_t* first_share;
@@ -94,7 +94,7 @@ struct Cells {
   [[nodiscard]] __device__ std::uint64_t cell(std::uint64_t word) const {
     return __umul64hi(word, count);
   }
-  /// Whether attempt number `attempt` is the last: its cell accepts, or there are no more.
+  /// True if attempt number `attempt` is the last: its cell accepts, or no attempts remain.
   [[nodiscard]] __device__ bool is_taken(const Found& found, std::uint64_t word,
                                          std::uint32_t attempt) const {
     const std::uint64_t fraction = word * count;
@@ -102,7 +102,7 @@ struct Cells {
   }
 };
 
-/// A thread draws every so many samples as there are threads, each until a cell is taken.
+/// Grid-stride loop over the samples; each is drawn until a cell accepts.
 template <class Search, class Output>
 __global__ void __launch_bounds__(threads)
     draw_cells(Search search, Cells cells, std::uint64_t samples, Output output) {

@@ -18,10 +18,10 @@ enum class CellSearch {
 
 struct GpuRejectionOptions {
   CellSearch search = CellSearch::array;
-  /// Cells that are tried for a sample before the last of them is taken although it rejects it;
-  /// 0: as many as it takes. Threads then never wait for each other, but the samples are biased:
-  /// with rejection probability r < 1/2, a share of r^attempts of them, or less than 2^-attempts,
-  /// is distributed as the rejected cells are. Items without weight are drawn, too.
+  /// Maximum number of cells tried for a sample, of which the last is taken even if it rejects; 0
+  /// for no limit. With a limit threads never wait for each other, but the samples are biased: with
+  /// rejection probability r < 1/2, a share of r^attempts of them, or less than 2^-attempts, is
+  /// distributed as the rejected cells are. Items of weight zero are drawn, too.
   std::uint32_t attempts = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the registry knows of a GPU sampler.
+// Registry entry of a GPU sampler.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,21 @@ template <class S>
 
 struct GpuSamplerInfo {
   std::string name;
-  /// Where it is described, for example "thesis 3.4.1".
+  /// Publication and section, for example "thesis 3.4.1".
   std::string source;
   std::string summary;
-  /// Throws `Error` for options that the sampler cannot have, with the reason.
+  /// Throws `Error` for unsupported options, with the reason.
   std::unique_ptr<GpuSampler> (*make)(const GpuSamplerOptions& options);
   std::vector<GpuGenerator> generators;
-  /// Whether it draws section by section: samples come grouped, their order is not random.
+  /// True if it draws section by section: samples are grouped, their order is not random.
   bool sectioned = false;
-  /// Whether it draws with another one of these.
+  /// True if it selects another of these samplers.
   bool chooses = false;
   /// False for samplers whose output is not a random sample (the thesis's `Expected`).
   bool random = true;
-  /// Whether it refuses all tables but those of compact rows.
+  /// True if it supports compact rows only.
   bool compact_rows_only = false;
-  /// Whether it draws blocks of samples and puts each in order, as `DirectSectionedGpuSampler`.
+  /// True if it draws blocks of samples and permutes each, as `DirectSectionedGpuSampler`.
   bool in_blocks = false;
 };
 

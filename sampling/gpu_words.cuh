@@ -1,6 +1,6 @@
-// Where the samplers on the GPU get their random words from (thesis 4.7.1).
+// Sources of random words for the GPU samplers (thesis 4.7.1).
 //
-// A word source is what a kernel is templated over:
+// A word source is a template argument of a kernel:
 //   start()   called once by every thread of the kernel; gives what has `draw`, below, which may be
 //             called many times: the words continue
 //   draw(begin, end, thread, threads, pick, output)   item = pick(word), output.put(sample, item)
@@ -81,7 +81,7 @@ class PhiloxWords {
 #pragma unroll
     for (int s = 0; s < 4; ++s) items[s] = pick(words_.joined(high.word[s], low.word[s]));
   }
-  /// Those of samples first to first + 3 that lie in [begin, end); `first` may wrap below 0.
+  /// Writes the samples first to first + 3 that lie in [begin, end); `first` may wrap below 0.
   template <class Output>
   __device__ static void put_in_range(std::uint64_t first, std::uint64_t begin, std::uint64_t end,
                                       const Index (&items)[4], Output& output) {

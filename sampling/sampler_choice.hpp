@@ -12,10 +12,10 @@
 
 namespace wrsgpu {
 
-/// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of so many rows
-/// and bytes: by the crossovers that `experiments/sampler_heatmap` measured with 132
-/// multiprocessors (H200), among whom what a section costs is shared out. Within 15% of the best
-/// one everywhere in that record.
+/// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of `rows` rows and
+/// `table_bytes` bytes. Uses the crossovers that `experiments/sampler_heatmap` measured with 132
+/// multiprocessors (H200), which share the cost of a section. Within 15% of the best one everywhere
+/// in that record.
 [[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
                                                      std::uint64_t samples,
                                                      const SamplingDevice& device) {
@@ -23,12 +23,12 @@ namespace wrsgpu {
   const bool half_holds_it = table_bytes <= device.l2_bytes / 2;
   const std::uint64_t sections_pay = half_holds_it ? 100'000 : 70'000;
   constexpr std::uint64_t copies_pay = 2'300'000;
-  // What a multiprocessor's cache holds is one section anyway.
+  // A table that fits a multiprocessor's cache is a single section.
   if (table_bytes <= device.cache_bytes) return "baseline";
   if (samples < std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows)) {
     return "baseline";
   }
-  // Where only the whole of that cache holds the table, it is at its best read once and in order.
+  // A table of half to all of the L2 is best read once and in order.
   if (!half_holds_it && table_bytes <= device.l2_bytes) return "shared_memory";
   return samples < device.multiprocessors * copies_pay ? "cached_limited" : "shared_memory";
 }

@@ -25,7 +25,7 @@ class SectionSamplerBase : public GpuSampler {
  protected:
   [[nodiscard]] const GpuSamplerOptions& options() const { return options_; }
 
-  /// Rows of a section: the caller's choice, or as many as have room in `bytes` of fast memory.
+  /// Rows of a section: the caller's choice, or the most that fit in `bytes` of fast memory.
   [[nodiscard]] Index section_rows(const DeviceTable& table, std::size_t bytes) const;
   [[nodiscard]] SectionTree tree(const DeviceTable& table, Index section_rows,
                                  std::uint64_t samples, RandomState state) const;
@@ -33,7 +33,7 @@ class SectionSamplerBase : public GpuSampler {
   /// multiprocessor busy, but each with work for its threads.
   [[nodiscard]] SectionWork work(const SectionTree& tree, std::uint64_t samples,
                                  unsigned resident_blocks, unsigned threads) const;
-  /// How many blocks that takes. Throws `Error` for more than a launch can have.
+  /// Number of blocks of that work. Throws `Error` if it exceeds the maximum grid size.
   [[nodiscard]] static unsigned blocks(const SectionTree& tree, const SectionWork& work);
 
  private:

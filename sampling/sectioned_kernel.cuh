@@ -1,4 +1,4 @@
-// What the blocks of every sectioned sampler do alike.
+// Shared device code of the sectioned samplers.
 #pragma once
 
 #include "sampling/section_sampler_base.cuh"

@@ -84,8 +84,8 @@ struct TileImages {
   }
 };
 
-/// Writes what all warps of the block keep to shared memory and returns the sum; `before` is that
-/// of the warps before this one.
+/// Writes the warps' counts of kept images to shared memory and returns their sum; `before` is the
+/// exclusive prefix sum of the calling warp.
 __device__ std::uint32_t add_up_warps(std::uint32_t warp_count, std::uint32_t& before) {
   __shared__ std::uint32_t counts[warps];
   const unsigned warp = threadIdx.x / 32;
@@ -101,7 +101,7 @@ __device__ std::uint32_t add_up_warps(std::uint32_t warp_count, std::uint32_t& b
   return sum;
 }
 
-/// How many images of each tile are kept.
+/// Counts the images that each tile keeps.
 template <class Bijection>
 __global__ void __launch_bounds__(threads)
     count_kept(const __grid_constant__ Bijection bijection, std::uint64_t size,
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) tile_counts[blockIdx.x] = count;
 }
 
-/// Where a tile's keys begin in the output, from sums that an earlier pass has made.
+/// Output offset of a tile's keys, from the prefix sums of an earlier pass.
 struct ScannedTiles {
   const std::uint64_t* tile_begin;
   struct Storage {};
@@ -122,7 +122,7 @@ struct ScannedTiles {
   }
 };
 
-/// The same by looking back over the tiles before (decoupled look-back).
+/// Output offset of a tile's keys by decoupled look-back over the preceding tiles.
 struct LookBackTiles {
   struct Storage {
     typename LookBack::TempStorage look_back;

@@ -16,7 +16,7 @@ namespace wrsgpu::shuffle {
 
 struct GpuShuffleMethod {
   std::string name;
-  /// Where it is described, for example "section 4, Bijective2".
+  /// Publication and section, for example "section 4, Bijective2".
   std::string source;
   std::string summary;
   /// Launches it on a stream, with storage of the arena; only takes that of an arena without a
@@ -24,7 +24,7 @@ struct GpuShuffleMethod {
   void (*launch)(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream);
   /// False for the random gather, whose places repeat.
   bool permutes = true;
-  /// Whether the same seed gives the same order each time.
+  /// True if the same seed gives the same order each time.
   bool reproducible = true;
 };
 

@@ -5,8 +5,8 @@
 
 namespace wrsgpu::verification {
 
-/// Whether the environment variable WRSGPU_BRIEF is 1: `scripts/sanitize_gpu.sh` sets it, since
-/// the whole suite would take days under some tools of compute-sanitizer.
+/// True if the environment variable WRSGPU_BRIEF is 1: `scripts/sanitize_gpu.sh` sets it, since the
+/// whole suite would take days under some tools of compute-sanitizer.
 [[nodiscard]] bool is_brief();
 
 /// `all`, or `few` of its values when brief.

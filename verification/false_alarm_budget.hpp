@@ -5,15 +5,15 @@
 
 namespace wrsgpu::verification {
 
-/// Divides a family-wise false-alarm rate among the tests of a suite (Bonferroni): if every
-/// p-value is compared with `level()`, correct samplers fail the suite with probability at most
-/// `family_wise_rate`, whatever the dependence between the tests.
+/// Divides a family-wise false-alarm rate among the tests of a suite (Bonferroni): if every p-value
+/// is compared with `level()`, correct samplers fail the suite with probability at most
+/// `family_wise_rate`, for any dependence between the tests.
 ///
 /// The suites fix their seeds, so a run never differs from the last one; the rate is the chance
 /// that a change of seeds (or of the order in which a correct sampler uses its random numbers)
 /// turns a suite red. It is exact for worst_item (exact tails) and kolmogorov_smirnov (never
 /// exceeds the asymptotic tail, by the Dvoretzky-Kiefer-Wolfowitz-Massart inequality), and as good
-/// as the chi-squared approximation for the others, which is why they can be asked for larger
+/// as the chi-squared approximation for the others, which is why they accept larger minimum
 /// expected counts than the customary 5.
 class FalseAlarmBudget {
  public:

@@ -1,8 +1,8 @@
 // Do samples have the distribution claimed? (thesis 4.9, "Sampling Distribution")
 //
-// All tests take counts per item. Those that know the expected distribution fail with p = 0 when
-// an item of probability zero was drawn; no cell is ever skipped. All throw `Error` for no counts,
-// and where there are not as many in both arguments. They see different faults:
+// All tests take counts per item. Tests against an expected distribution fail with p = 0 when an
+// item of probability zero was drawn; no cell is ever skipped. All throw `Error` for no counts, and
+// for arguments of unequal size. They see different faults:
 //   chi_squared          many items a little wrong; large single errors
 //   worst_item           one item wrong, among however many; exact also for small counts
 //   kolmogorov_smirnov   drifts along the order of the items, such as an index off by one part
@@ -24,8 +24,8 @@ using Counts = std::vector<std::uint64_t>;
 /// w_i / W, each off by at most two roundings. Throws `Error` as `summarise`.
 [[nodiscard]] std::vector<double> expected_probabilities(WeightsView weights);
 
-/// How often each of `items` items occurs. Throws `Error` for a sample that is no item, with its
-/// position.
+/// Counts the samples of each of `items` items. Throws `Error` for a sample that is no item, with
+/// its position.
 [[nodiscard]] Counts count_samples(std::span<const Index> samples, Index items);
 
 /// Cells that are expected to hold fewer samples than this are merged with the next ones.
@@ -49,7 +49,7 @@ inline constexpr double customary_expected_count = 5;
 [[nodiscard]] StatisticalReport kolmogorov_smirnov(std::span<const std::uint64_t> counts,
                                                    std::span<const double> probabilities);
 
-/// The same between two samples; conservative for the same reason.
+/// Two-sample Kolmogorov-Smirnov test; conservative for the same reason.
 [[nodiscard]] StatisticalReport kolmogorov_smirnov_two_sample(
     std::span<const std::uint64_t> first, std::span<const std::uint64_t> second);
 

@@ -11,8 +11,8 @@ namespace wrsgpu::verification {
 /// its complement in the others. Waits. Throws `Error` for other sizes of keys.
 void number_keys(void* keys, unsigned key_bytes, std::uint64_t size);
 
-/// How many of the numbers from 0 to size - 1 no key carries, counting a broken key as none: 0 says
-/// that the keys are a permutation. In size / 8 bytes of device memory. Waits. Throws `Error` for
+/// Number of values in [0, size) that no key carries; a broken key carries none. The keys are a
+/// permutation if it is 0. Uses size / 8 bytes of device memory. Synchronises. Throws `Error` for
 /// other sizes of keys and `OutOfMemory`.
 [[nodiscard]] std::uint64_t missing_numbers(const void* keys, unsigned key_bytes,
                                             std::uint64_t size);

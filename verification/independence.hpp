@@ -20,10 +20,10 @@ struct PairOptions {
 
 /// Chi-squared test of independence on the pairs (x_k, x_(k+lag)), no sample in two pairs. Items
 /// are binned by their position in the cumulative distribution, into bins of about equal
-/// probability, as many as the options allow; the margins are those of the samples, so that only
-/// dependence is tested, not the distribution.
-/// An item heavier than a bin is one by itself. When fewer than two bins are left the p-value is 1.
-/// Throws `Error` for a sample that is no item and when `lag` is zero.
+/// probability, the most that the options allow; the margins are those of the samples, so that only
+/// dependence is tested, not the distribution. An item heavier than a bin is one by itself. When
+/// fewer than two bins are left the p-value is 1. Throws `Error` for a sample that is no item and
+/// when `lag` is zero.
 [[nodiscard]] StatisticalReport pair_independence(std::span<const Index> samples,
                                                   std::span<const double> probabilities,
                                                   const PairOptions& options = {});

@@ -13,7 +13,7 @@
 
 namespace wrsgpu::verification {
 
-/// The seed of permutation k < 2^32 of a source: every permutation begins anew.
+/// The seed of permutation k < 2^32 of a source: every permutation has a stream of its own.
 [[nodiscard]] constexpr std::uint64_t permutation_seed(std::uint64_t seed, std::uint64_t k) {
   return (seed << 32) + k;
 }

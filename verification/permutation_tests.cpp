@@ -59,7 +59,7 @@ class DiscordantPairs {
  public:
   explicit DiscordantPairs(std::size_t items) : values_(items), scratch_(items) {}
 
-  /// Of two permutations that `require_permutation` has seen.
+  /// Takes two permutations that `require_permutation` has checked.
   std::uint64_t operator()(std::span<const Index> first, std::span<const Index> second) {
     // The second's ranks in the order of the first: discordant pairs are inversions of these.
     for (std::size_t i = 0; i < first.size(); ++i) values_[first[i]] = second[i];

@@ -167,7 +167,7 @@ double prefix_roundings(const VerifyOptions& options, std::uint64_t items) {
   return options.prefix_roundings > 0 ? options.prefix_roundings : default_prefix_roundings(items);
 }
 
-/// What an item of a floating-point table gets as an alias, and from how many rows.
+/// Mass of an item of a floating-point table as an alias, and the number of its rows.
 struct AliasMass {
   double high = 0;
   double low = 0;
@@ -186,8 +186,8 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
     return report_of(found, bucket, 0);
   }
 
-  // The table may hold the weights times a power of two; the bucket tells which. Lifting tiny
-  // weights first keeps W / N out of the denormal numbers.
+  // The table may hold the weights times a power of two, which follows from the bucket. Lifting
+  // tiny weights first keeps W / N out of the denormal numbers.
   const auto largest = static_cast<double>(*std::max_element(weights.begin(), weights.end()));
   const double lift = largest < 0x1p-500 ? 0x1p+500 : 1.0;
   const DoubleDouble lifted_mean =

@@ -1,5 +1,5 @@
-// Exact verification: what each item gets from a finished structure, compared with its weight
-// (thesis 4.9, "Summing up the Table Entries").
+// Exact verification: each item's mass in a finished structure, compared with its weight (thesis
+// 4.9, "Summing up the Table Entries").
 //
 // Fixed-point tables. Rows hold integers, so item i's mass is an integer sum. It must equal the
 // integer that `quantise` gives the weight, and that integer must lie within the bound of
@@ -12,16 +12,16 @@
 //
 // 1. The bucket: |N B - W| <= 2^-45 W, as WeightSummary promises 2^-46 for the sum.
 // 2. A zero-weight item gets exactly nothing.
-// 3. An item that is light whatever was rounded, w_i < B - E with E from rule 4, has its weight
-//    stored, not computed: its row holds w_i up to one ulp, and it is nobody's alias. Where E
-//    exceeds half a bucket, an item of w_i < B / 2 may instead have a bucket to itself, because
-//    heavy items ran out; all that such items have too much adds up to at most E.
+// 3. An item that is light despite any rounding, w_i < B - E with E from rule 4, has its weight
+//    stored, not computed: its row holds w_i up to one ulp, and it is nobody's alias. If E exceeds
+//    half a bucket, an item of w_i < B / 2 may instead have a bucket to itself, because heavy items
+//    ran out; the excess of all such items adds up to at most E.
 // 4. A heavy item, w_i > B, is reduced once for each row it fills. A step makes at most two
 //    roundings of numbers below w_i + B < 2 w_i, so a chain is off by at most 4 u (k_i + 1) w_i.
 //    A split (PSA) starts a chain from two prefix sums and one product, each below 2 W: if a
 //    prefix sum has passed through at most D roundings, that is off by at most (D + 4) u 2 W, once
 //    where the chain starts and once where the next one takes over. Rows hold N B in total, so the
-//    last items get whatever all others did wrong, and N B - W. Together, for every item,
+//    last items get the errors of all others, and N B - W. Together, for every item,
 //      |m_i - w_i| <= E = |N B - W| + 4 u (D + 8) W + 4 u sum over j of (k_j + 1) w_j.
 //
 // For uniform weights E is 5 * 10^-10 of a bucket at N = 1000 and 10^-2 of one at N = 10^8; light
@@ -38,7 +38,7 @@
 
 namespace wrsgpu::verification {
 
-/// What a comparison of masses with weights found. Errors and bounds are in buckets, the mean mass
+/// Result of a comparison of masses with weights. Errors and bounds are in buckets, the mean mass
 /// W/N of an item, so that they do not depend on the scale of the weights.
 struct TableReport {
   bool ok = false;
@@ -59,8 +59,8 @@ struct TableReport {
   double worst_error = 0;
   /// Largest |mass - weight| / weight over items of positive weight.
   double worst_relative_error = 0;
-  /// What rule 4 allows, in buckets (for fixed-point tables: what the quantisation allows the
-  /// heaviest item).
+  /// Bound of rule 4, in buckets (for fixed-point tables: the quantisation bound of the heaviest
+  /// item).
   double bound = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a statistical test found.
+// Result of a statistical test.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ struct StatisticalReport {
   /// Probability of a statistic at least this extreme when the samples have the distribution
   /// claimed; exactly 0 when something was drawn that cannot be.
   double p_value = 1;
-  /// Of the chi-squared tests; 0 where there is no such thing, and when too few samples left a
-  /// single cell (the p-value is then 1).
+  /// Degrees of freedom of the chi-squared tests; 0 for other tests, and when too few samples left
+  /// a single cell (the p-value is then 1).
   double degrees_of_freedom = 0;
   /// Number of samples (two-sample tests: the effective number a b / (a + b)).
   double samples = 0;
-  /// What stands out, for people; may be empty.
+  /// The most conspicuous deviation, as text; may be empty.
   std::string detail;
 
-  /// Whether the samples pass at significance level `level` (see FalseAlarmBudget).
+  /// True if the samples pass at significance level `level` (see FalseAlarmBudget).
   [[nodiscard]] bool passes(double level) const { return p_value >= level; }
 };
 

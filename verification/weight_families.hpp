@@ -10,12 +10,12 @@
 
 namespace wrsgpu::verification {
 
-/// A recipe for adversarial weights of any number of items. All are legal weights: finite, not
-/// negative, with a positive finite sum. The same N gives the same weights everywhere.
+/// A generator of adversarial weights for any number of items. All weights are valid: finite, not
+/// negative, with a positive finite sum. The weights are a function of N on every platform.
 struct WeightFamily {
   std::string name;
   std::string summary;
-  /// Whether the weights keep their zeros and their positive finite sum as `float`s.
+  /// True if the weights keep their zeros and their positive finite sum as `float`s.
   bool fits_float = true;
   std::function<std::vector<double>(Index items)> make;
 };
@@ -23,12 +23,12 @@ struct WeightFamily {
 /// Every family; a new one is one more entry. Few of them when `is_brief`.
 [[nodiscard]] const std::vector<WeightFamily>& weight_families();
 
-/// Of all, brief or not. Throws `Error` that lists the known names.
+/// Searches all families, brief or not. Throws `Error` that lists the known names.
 [[nodiscard]] const WeightFamily& find_weight_family(std::string_view name);
 
-/// Numbers of items at which constructions change their ways: the smallest, powers of two and
-/// their neighbours (warps, blocks, tiles), and a prime beyond all of them. Ascending; few of them
-/// when `is_brief`.
+/// Numbers of items at which constructions switch code paths: the smallest, powers of two and their
+/// neighbours (warps, blocks, tiles), and a prime beyond all of them. Ascending; few of them when
+/// `is_brief`.
 [[nodiscard]] const std::vector<Index>& adversarial_sizes();
 
 }  // namespace wrsgpu::verification

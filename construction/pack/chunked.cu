@@ -37,7 +37,7 @@ struct ChunkReader {
   const Chunks<Element, chunk>& chunks;
   Masses masses;
   Index begin[2];  // number of the first element of each chunk
-  Index size[2];   // how many are loaded
+  Index size[2];   // number of elements loaded
 
   [[nodiscard]] __device__ bool has(bool is_heavy, Index light, Index heavy) const {
     return is_heavy ? heavy - begin[1] < size[1] : light - begin[0] < size[0];
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   }
   ChunkReader<Element, Masses, chunk> reader{chunks[threadIdx.x], masses, {0, 0}, {0, 0}};
   while (__any_sync(warp, !is_finished)) {
-    // What each worker wants: its next elements, where too many of the loaded ones are used.
+    // Each worker requests its next elements when too many of the loaded ones are used.
     const Index next[2] = {packer.light(), packer.heavy() + 1};
     Index wanted[2] = {0, 0};
     for (int kind = 0; kind < 2; ++kind) {

@@ -9,9 +9,9 @@
 
 namespace wrsgpu::pack {
 
-/// The items of each kind in index order, unless the pack method asks for another (`Order`).
-/// `Element` says which item it is and how heavy: `item_of(element)` and
-/// `mass_of(element, masses)`.
+/// The items of each kind in index order, unless the pack method requires another (`Order`).
+/// `Element` says which item it is and how heavy: `item_of(element)` and `mass_of(element,
+/// masses)`.
 template <class Element>
 struct Lists {
   const Element* light;

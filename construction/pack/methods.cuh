@@ -13,12 +13,12 @@
 
 namespace wrsgpu::pack {
 
-/// What the lists hold (thesis 3.2.3): indices, or each index with the item's mass.
+/// Elements of the lists (thesis 3.2.3): indices, or each index with the item's mass.
 enum class ElementKind { index, index_and_mass };
 
 struct PackMethod {
   std::string name;
-  /// Where it is described.
+  /// Publication and section.
   std::string source;
   std::string summary;
   /// Launches the packing of all sections; the conventions of `DeviceArena`.
@@ -31,10 +31,10 @@ struct PackMethod {
   std::string indices_only = {};
   /// How the lists are arranged before the sums are made.
   Order order = Order::by_index;
-  /// Whether it is for floating-point arithmetic only: it keeps whole masses in the rows, which
+  /// True for floating-point arithmetic only: the method keeps whole masses in the rows, which
   /// fixed-point rows cannot hold.
   bool floating_only = false;
-  /// Whether it refuses some weights, with a reason.
+  /// True if the method rejects some weights, with a reason.
   bool refuses_weights = false;
   /// In thesis Figure 5.2, and not in Table 5.1.
   bool competitive = true;

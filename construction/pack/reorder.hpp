@@ -14,8 +14,8 @@ namespace wrsgpu::pack {
 /// neighbouring sections are; or a random order, the same one each time, as the table must be.
 enum class Order { by_index, round_robin, random };
 
-/// Where element `place` of a list of `count` goes when the list is dealt out to `sections` rows of
-/// nearly equal length, which are then put one behind the other.
+/// Position of element `place` of a list of `count` when the list is dealt out to `sections` rows
+/// of nearly equal length, which are then concatenated.
 [[nodiscard]] WRSGPU_HD inline Index dealt_place(Index place, Index count, Index sections) {
   const Index row = place % sections;
   const Index shorter = count / sections;  // the first count % sections rows have one more

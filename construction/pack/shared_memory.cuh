@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
   __syncthreads();
   const Index section = first + threadIdx.x;
   if (threadIdx.x >= workers || section >= sections) return;
-  // The same section, numbered from the first elements in shared memory.
+  // Renumbers the section from the first elements in shared memory.
   const auto shifted = [&](const split::State<Mass>& state) {
     return split::State<Mass>{state.light - begin.light,
                               lists.heavies == 0 ? 0 : state.heavy - heavy_begin, state.spill};

@@ -12,7 +12,7 @@ template <bool shares_loop, class Masses>
 struct SweepingReader {
   using Mass = typename Masses::Mass;
   Masses masses;
-  Index next[2];  // where to look for the next light and the next heavy item
+  Index next[2];  // start of the search for the next light and the next heavy item
 
   [[nodiscard]] static __device__ constexpr bool has(bool, Index, Index) { return true; }
   [[nodiscard]] __device__ bool is_heavy(Index item) const {

@@ -1,4 +1,4 @@
-// What a pack kernel works on.
+// Arguments of a pack kernel.
 #pragma once
 
 #include <type_traits>
@@ -15,16 +15,15 @@ namespace wrsgpu::pack {
 
 inline constexpr Index no_section = 0xFFFF'FFFF;
 
-/// Where a pack method that cannot pack every table says so (device memory).
+/// Written by a pack method that cannot pack the table (device memory).
 struct Refusal {
   Index section;  ///< the first section it could not pack, or `no_section`
 };
 
-/// What the memory that is both shared memory and first-level cache should rather be (thesis
-/// 4.8.5).
+/// Preferred carveout of the unified L1 cache and shared memory (thesis 4.8.5).
 enum class Cache { no_preference, prefer_l1, prefer_shared };
 
-/// Asks for it, for all launches of a kernel from now on.
+/// Sets the preference for all later launches of a kernel.
 template <class Kernel>
 void set_cache(Kernel kernel, Cache cache) {
   int carveout = cudaSharedmemCarveoutDefault;
@@ -34,8 +33,8 @@ void set_cache(Kernel kernel, Cache cache) {
                                          cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
 }
 
-/// Sections to pack (device memory); section k lies between splits k and k + 1. How many items are
-/// left to pack is known on the device only, `size` at most.
+/// Sections to pack (device memory); section k lies between splits k and k + 1. The number of items
+/// left to pack is known on the device only; it is at most `size`.
 template <class SourceT, class ElementT>
 struct PackTask {
   using Source = SourceT;
@@ -72,8 +71,8 @@ using AnyPackTask =
                  PackTask<IntegerSource, Index>, PackTask<BucketSource<double>, ItemMass<double>>,
                  PackTask<BucketSource<std::uint64_t>, ItemMass<std::uint64_t>>>;
 
-/// Whether kernels are compiled that pack elements with `Mass` into `Rows`. Compact rows hold
-/// integer masses only; the narrow stores are there to be compared for one kind of element.
+/// True if kernels that pack elements with `Mass` into `Rows` are compiled. Compact rows hold
+/// integer masses only; the narrow stores serve a comparison with one kind of element.
 template <class Task, class Rows>
 inline constexpr bool has_kernels =
     Rows::layout == Layout::compact_rows

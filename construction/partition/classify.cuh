@@ -1,4 +1,4 @@
-// What is light and what is heavy.
+// Classification of items as light or heavy.
 #pragma once
 
 #include "construction/pack/element.hpp"

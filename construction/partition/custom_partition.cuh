@@ -52,7 +52,7 @@ struct PartitionTileStorage {
   Mass mass[Shape::items];           // by Shape::slot
   std::uint16_t item[Shape::items];  // their places in the tile
   std::uint64_t counts[Shape::thread_items * Shape::warps];
-  // What each packer leaves: light items [light, end), and heavy ones.
+  // Items that each packer leaves: light items [light, end), and heavy ones.
   std::uint16_t light[Shape::packers];
   std::uint16_t heavy[Shape::packers];
   std::uint64_t places[Shape::packers];
@@ -88,10 +88,10 @@ template <class Shape>
 }
 
 /// A block of `Shape::threads` for each tile of `Shape::items`, with `PartitionTileStorage` as
-/// dynamic shared memory: classifies its items, packs greedily what it can (`greedy`, of tiles with
-/// at least `min_items` light and as many heavy ones), and appends the rest to both lists, where
-/// `tile_counts`, a scan with look-back over the tiles, tells it to. Blocks wait for those of
-/// earlier tiles only.
+/// dynamic shared memory: classifies its items, packs greedily (if `greedy`, in tiles with at least
+/// `min_items` light and as many heavy items), and appends the rest to both lists, at offsets from
+/// `tile_counts`, a decoupled look-back scan over the tiles. Blocks wait for those of earlier tiles
+/// only.
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 __global__ void __launch_bounds__(Shape::threads)
     custom_partition(PartitionTask<Source, Element> task, LookBackSums tile_counts, Index min_items,
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (thread < Shape::packers) storage.places[thread] = place.both;
   __syncthreads();
 
-  // Where the tile's items go.
+  // Offsets of the tile's items in the lists.
   if (thread < 32) {
     std::uint64_t tile_place = 0;
     if (blockIdx.x == 0) {

@@ -7,8 +7,8 @@
 
 namespace wrsgpu::partition {
 
-/// What a partition writes (device memory). Each list has room for every item; how many are in it
-/// is known on the device only, so that nothing waits for the host. PSA+ has fewer than all.
+/// Output of a partition (device memory). Each list has room for every item; its length is known on
+/// the device only, so that nothing waits for the host. PSA+ has fewer than all.
 template <class Element>
 struct Items {
   Element* light;

@@ -34,7 +34,7 @@ using AnyPartitionTask =
 
 struct PartitionMethod {
   std::string name;
-  /// Where it is described.
+  /// Publication and section.
   std::string source;
   std::string summary;
   /// Launches the partition; the conventions of `DeviceArena`.

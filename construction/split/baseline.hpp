@@ -30,14 +30,14 @@ struct SearchRange {
   Index high;
 };
 
-/// How many heavy items can be among the first `items` rows.
+/// Range of the number of heavy items among the first `items` rows.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD SearchRange search_range(const PrefixSums<Mass, Sums>& sums, Index items) {
   return {items > sums.lights ? items - sums.lights : 0,
           items < sums.heavies ? items : sums.heavies};
 }
 
-/// Whether the row of heavy item `heavy` is among the first `items` rows; `heavy` < `items` and
+/// True if the row of heavy item `heavy` is among the first `items` rows; `heavy` < `items` and
 /// `items - 1 - heavy` <= lights. `heavy_mass` is that of the heavy items up to and including it.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD bool is_written(const PrefixSums<Mass, Sums>& sums, Index heavy,
@@ -88,7 +88,7 @@ template <class Mass, class Sums>
 
 /// `found`, or the nearest state of as many rows that is in order after `previous`. Where masses
 /// differ from the bucket by less than the rounding of the prefix sums, independent searches can
-/// contradict each other; every item still has to be written exactly once.
+/// contradict each other; every item must still be written exactly once.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD State<Mass> move_after(const PrefixSums<Mass, Sums>& sums,
                                                const State<Mass>& previous,

@@ -21,8 +21,8 @@ class HeavyItem {
         before_(number == 0 ? Mass{0} : sums.heavy[number - 1]),
         up_to_(number == sums.heavies ? Mass{0} : sums.heavy[number]) {}
 
-  /// Whether it is open in the state after `items` rows. Where rounding makes several candidates,
-  /// the smallest counts.
+  /// True if it is open in the state after `items` rows. The smallest counts if rounding makes
+  /// several candidates.
   [[nodiscard]] __device__ bool is_open(Index items) const {
     const SearchRange possible = search_range(sums_, items);
     if (number_ < possible.low || number_ > possible.high) return false;
@@ -37,8 +37,8 @@ class HeavyItem {
   Mass up_to_;
 };
 
-/// One thread per heavy item, and one for the state after the last, for every split. Where the grid
-/// has fewer rows than there are splits, each row loops over its share: with one row, over all.
+/// One thread per heavy item, and one for the state after the last, for every split. In a grid with
+/// fewer rows than splits, each row loops over its share; a single row loops over all.
 template <class Mass>
 __global__ void inverse(SplitTask<Mass> task, Index* open_heavy) {
   const Index number = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,7 +55,7 @@ __global__ void inverse(SplitTask<Mass> task, Index* open_heavy) {
   }
 }
 
-/// What a split is, from the first heavy item that is open there. A thread for each split.
+/// Computes each split from the first heavy item that is open there. One thread per split.
 template <class Mass>
 __global__ void write_states(SplitTask<Mass> task, const Index* open_heavy) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;

@@ -15,7 +15,7 @@ namespace wrsgpu::split {
 
 struct SplitMethod {
   std::string name;
-  /// Where it is described.
+  /// Publication and section.
   std::string source;
   std::string summary;
   /// Launches the search on a stream; takes its temporary storage from the arena, and launches

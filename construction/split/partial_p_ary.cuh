@@ -8,7 +8,7 @@
 
 namespace wrsgpu::split {
 
-/// Whether the row of heavy item `heavy` is among the first `items` rows; for any number of both.
+/// True if the row of heavy item `heavy` is among the first `items` rows; for any number of both.
 template <class Sums, class Mass>
 [[nodiscard]] __device__ bool is_among(const PrefixSums<Mass, Sums>& sums, Index heavy,
                                        Index items) {

@@ -12,14 +12,14 @@ namespace wrsgpu::split {
 /// For each thread of a block of p threads, the first position in [0, size] at which
 /// `is_before(position, query)` is false, `query` being the thread's own number. `is_before` must
 /// turn from true to false once as the position grows, and for every position from false to true
-/// once as the query grows. Where it does not, as rounded sums may not, the result is some position
+/// once as the query grows. Otherwise (rounded sums may violate this) the result is some position
 /// in [0, size], the same on every run. Every thread must call it; `queries`, the number of threads
 /// that have a query, is at least 1 and the same for all. The result of the other threads is
 /// undefined.
 ///
 /// Phase 1: the p threads test p positions spread over the range against the first and the last
 /// query, which bound those of all others. It ends when a step leaves more than 8 / p of the range
-/// (thesis 4.4.2). Phase 2: binary search in what is left.
+/// (thesis 4.4.2). Phase 2: binary search in the remaining range.
 template <int p, class Position, class IsBefore>
 [[nodiscard]] __device__ Position block_partial_p_ary_search(Position size, unsigned queries,
                                                              const IsBefore& is_before) {
@@ -36,7 +36,7 @@ template <int p, class Position, class IsBefore>
     const bool is_before_all = is_before(pivot(thread), 0U);
     const bool is_behind_all = !is_before_all && !is_before(pivot(thread), queries - 1);
     // The last pivot before the results of all queries and the first one not before any bound the
-    // range. Counting finds both, since pivots ascend, and tells every thread.
+    // range. Counting finds both, since pivots ascend, and broadcasts them to every thread.
     const auto before = static_cast<unsigned>(__syncthreads_count(is_before_all));
     const auto behind = static_cast<unsigned>(__syncthreads_count(is_behind_all));
     if (before > 0) low = pivot(before - 1) + 1;

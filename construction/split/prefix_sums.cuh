@@ -44,7 +44,7 @@ void cub_prefix_sums(Source source, Index size, partition::Items<Element> items,
   WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, input, sums, size, stream));
 }
 
-/// How many masses there are, known on the device only: the first `terms` of `counts`, added.
+/// Number of masses, known on the device only: the sum of the first `terms` of `counts`.
 struct DeviceCount {
   const Index* counts;
   int terms;
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* 
   }
 }
 
-/// sums[i] becomes the sum of the masses up to and including number i, from the sums before each
-/// tile. The same blocks as those of `add_tiles`.
+/// Writes the inclusive sums of the masses to `sums`, from the sums before each tile. Same launch
+/// configuration as `add_tiles`.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {
@@ -170,8 +170,8 @@ void inclusive_sums(MassAt mass_at, Index size, DeviceCount count, Mass* sums, D
 
 }  // namespace bounded
 
-/// The same for as many items as `items.counts` says on the device, `size` at most: what PSA+
-/// leaves. The sums are always added in the same order.
+/// Prefix sums of `items.counts` items, a number known on the device, at most `size`: the rest that
+/// PSA+ leaves. The order of additions is fixed.
 template <class Source, class Element, class Mass>
 void bounded_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                          DeviceArena& arena, cudaStream_t stream) {
@@ -179,8 +179,8 @@ void bounded_prefix_sums(Source source, Index size, partition::Items<Element> it
                           DeviceCount{items.counts, 2}, sums, arena, stream);
 }
 
-/// The same with a scan for each kind, the heavy items' into `heavy_sums` on a stream of their own
-/// (thesis 4.8.3), which may be the same. The caller orders the streams.
+/// Scans each kind separately, the heavy items into `heavy_sums` on `heavy_stream` (thesis 4.8.3),
+/// which may equal `stream`. The caller orders the streams.
 template <class Source, class Element, class Mass>
 void separate_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                           Mass* heavy_sums, DeviceArena& arena, cudaStream_t stream,

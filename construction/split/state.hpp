@@ -6,8 +6,8 @@
 
 namespace wrsgpu::split {
 
-/// Where the sweep stands after `light + heavy` rows. Light items (mass <= bucket) and heavy items
-/// (mass > bucket) are numbered in index order, unless the pack method asks for another
+/// State of the sweep after `light + heavy` rows. Light items (mass <= bucket) and heavy items
+/// (mass > bucket) are numbered in index order, unless the pack method requires another
 /// (`pack::Order`), each kind from 0. Two neighbouring states bound a section: it owns, that is, it
 /// alone writes, the rows of the light items [begin.light, end.light) and of the heavy items
 /// [begin.heavy, end.heavy); `end.heavy` is the section's donor too, but its row belongs to a later
@@ -18,14 +18,14 @@ struct State {
   Index light;
   /// Heavy items whose rows are written; also the number of the open heavy item.
   Index heavy;
-  /// What the open heavy item still has to give away or keep; 0 when none is left.
+  /// Remaining mass of the open heavy item, to export or to keep; 0 when none is left.
   Mass spill;
 
   /// Rows written so far.
   [[nodiscard]] WRSGPU_HD Index items() const { return light + heavy; }
 };
 
-/// Whether `begin` and `end` bound a section: neither kind of item runs backwards.
+/// True if `begin` and `end` bound a section: neither kind of item runs backwards.
 template <class Mass>
 [[nodiscard]] WRSGPU_HD bool in_order(const State<Mass>& begin, const State<Mass>& end) {
   return begin.light <= end.light && begin.heavy <= end.heavy;

@@ -1,4 +1,4 @@
-// What a split kernel works on.
+// Arguments of a split kernel.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -22,12 +22,12 @@ struct DeviceSums {
 };
 
 /// The splits to find (device memory). Split k is the state before section k; there is one more
-/// split than sections. How many items there are is known on the device only, `size` at most.
+/// split than sections. The number of items is known on the device only; it is at most `size`.
 template <class MassT>
 struct SplitTask {
   using Mass = MassT;
   const Mass* sums;        ///< inclusive prefix sums, light items first
-  const Mass* heavy_sums;  ///< those of the heavy items, if they are not behind the light ones
+  const Mass* heavy_sums;  ///< sums of the heavy items, if they do not follow the light ones
   const Index* counts;     ///< numbers of light and of heavy items
   const double* bucket;    ///< mass of a bucket; not read for integer masses
   Index size;

@@ -11,7 +11,7 @@ namespace wrsgpu::random {
 /// The digest of `message` by `Hash` (`Md5`, `Sha1`), in the byte order of its RFC.
 template <class Hash>
 [[nodiscard]] std::array<std::byte, 4 * Hash::words> digest(std::span<const std::byte> message) {
-  const auto shift = [](std::size_t byte) {  // of a byte of a word
+  const auto shift = [](std::size_t byte) {  // shift of a byte in its word
     return 8 * (Hash::big_endian ? 3 - byte % 4 : byte % 4);
   };
   typename Hash::State state = Hash::initial();

@@ -12,7 +12,7 @@ namespace wrsgpu::random {
 /// The threads of a block, 256 at most, draw together from the block's state.
 class Mtgp32States {
  public:
-  /// cuRAND has parameters for so many independent generators.
+  /// Number of independent generators that cuRAND has parameters for.
   static constexpr unsigned max_blocks = 200;
   static constexpr unsigned max_threads = 256;
 

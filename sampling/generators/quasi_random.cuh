@@ -37,7 +37,7 @@ void halton_words(std::uint32_t base, std::uint64_t first, std::span<std::uint64
 void sobol_words(std::span<const unsigned long long, 64> directions, std::uint64_t first,
                  std::span<std::uint64_t> words, cudaStream_t stream);
 
-/// The directions of Sobol's first dimension, for those who need no other.
+/// The direction vectors of Sobol's first dimension.
 void first_sobol_directions(std::span<unsigned long long, 64> directions);
 
 }  // namespace wrsgpu::random

@@ -1,4 +1,4 @@
-// What the verification programs share.
+// Shared code of the verification programs.
 #pragma once
 
 #include <CLI/CLI.hpp>

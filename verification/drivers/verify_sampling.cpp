@@ -35,7 +35,7 @@ struct Source {
   /// may.
   std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
       draw;
-  /// Whether neighbours are independent: not those of samplers that draw section by section.
+  /// Tests the independence of neighbours; false for samplers that draw section by section.
   bool tests_pairs = true;
 };
 

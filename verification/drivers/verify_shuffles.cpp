@@ -123,7 +123,7 @@ std::vector<Point> points_of(const Options& options) {
 
 struct Found {
   StatisticalReport report;
-  /// Those of the test that was done.
+  /// Thresholds of the test that was run.
   std::optional<double> chi_squared_threshold;
   std::optional<double> hoeffding_threshold;
   std::optional<double> asymptotic_threshold;
@@ -183,7 +183,7 @@ int verify_all(const Options& options) {
   for (const Point& point : points) {
     const Found found = examine(point, options, budget.level());
     const bool passes = found.report.passes(budget.level());
-    // Of two items, an LCG gives both orders equally often.
+    // An LCG gives both orders of two items equally often.
     if (point.method.name == "lcg" && point.items > 2) lcg_was_caught[point.figure] |= !passes;
     const bool is_wrong = !passes && point.method.must_pass();
     wrong += is_wrong ? 1 : 0;

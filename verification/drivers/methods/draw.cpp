@@ -11,8 +11,8 @@ namespace wrsgpu::method_driver {
 
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use) {
-  // Enough at a time to keep every core or a GPU busy: sections pay late. What is not random knows
-  // the whole number.
+  // A chunk keeps every core or a GPU busy: sections pay off late. Samplers that are not random
+  // need the whole number at once.
   const std::uint64_t at_a_time = std::uint64_t{1}
                                   << (method.method().device == Device::cuda ? 26 : 22);
   const std::uint64_t piece = method.random() ? at_a_time : samples;

@@ -10,13 +10,13 @@
 
 namespace wrsgpu::method_driver {
 
-/// Draws `samples` samples and hands them to `use` piece by piece, in order, with a progress bar.
-/// They are those of one long draw with samplers whose sample k is a function of the seed and of k;
-/// of those that draw by sections, and of generators with a state, each piece is a draw of its own.
+/// Draws `samples` samples and passes them to `use` in chunks, in order, with a progress bar. They
+/// equal those of one long draw if sample k of the sampler is a function of the seed and of k; with
+/// samplers that draw by sections, and with stateful generators, each chunk is a separate draw.
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use);
 
-/// How often each item is drawn.
+/// Counts the samples of each item.
 [[nodiscard]] std::vector<std::uint64_t> draw_counts(const BuiltMethod& method,
                                                      std::uint64_t samples, RandomState state);
 

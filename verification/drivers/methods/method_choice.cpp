@@ -27,7 +27,7 @@ using cli::add_number;
 
 using Draw = BuiltMethod::Draw;
 
-// The device that was asked for, whether it is there or not; none for `auto`.
+// The requested device, present or not; none for `auto`.
 std::optional<Device> named_device(const std::string& name) {
   if (name == "auto") return std::nullopt;
   if (name == "cpu") return Device::cpu;
@@ -35,7 +35,7 @@ std::optional<Device> named_device(const std::string& name) {
   throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
 }
 
-// Asks the driver, which takes a while.
+// Queries the driver, which is slow.
 Device best_device() { return cuda_devices().empty() ? Device::cpu : Device::cuda; }
 
 std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
@@ -61,7 +61,7 @@ const BuildMethod& choose_method(const MethodChoice& choice) {
   return method;
 }
 
-// What the user leaves open, best first: exact and small before fast to write.
+// Defaults for omitted options, best first: exact and small before fast to write.
 constexpr std::array preferences{
     std::pair{Arithmetic::fixed_point, Layout::compact_rows},
     std::pair{Arithmetic::fixed_point, Layout::wide_rows},

@@ -23,7 +23,7 @@ struct MethodChoice {
   std::string arithmetic;
   std::string layout;
   std::string sampler;
-  std::string generator;  ///< of a sampler on the GPU, as the next two
+  std::string generator;  ///< of a GPU sampler, as the next two
   std::string seeding;
   Index section_rows = 0;
   std::string order;  ///< "random" shuffles what a GPU sampler draws by sections
@@ -38,9 +38,9 @@ class BuiltMethod {
   /// Fills host memory with samples of something built.
   using Draw = std::function<void(const SamplingAlgorithm&, std::span<Index>, RandomState)>;
 
-  /// Decides on the method, so that a wrong name is reported before any work. What the user left
-  /// open becomes the device's default method, and fixed-point arithmetic with compact rows where
-  /// the method has them. Throws `Error` that names the argument.
+  /// Selects the method, so that a wrong name is reported before any work. Omitted options become
+  /// the device's default method, and fixed-point arithmetic with compact rows where the method has
+  /// them. Throws `Error` that names the argument.
   explicit BuiltMethod(const MethodChoice& choice);
 
   /// Errors name `source`, where the weights come from.
@@ -53,9 +53,9 @@ class BuiltMethod {
   /// For people, for example "sweep on cpu, fixed_point, compact_rows".
   [[nodiscard]] std::string describe() const;
 
-  /// Draws with the sampler that was asked for, else with the method's own.
+  /// Draws with the requested sampler, else with the method's own.
   void sample(std::span<Index> out, RandomState state) const;
-  /// Whether what is drawn is a random sample (see SamplerInfo).
+  /// True if the output is a random sample (see SamplerInfo).
   [[nodiscard]] bool random() const { return random_; }
 
  private:
