@@ -347,8 +347,8 @@ __global__ void __launch_bounds__(threads)
       sum_blocks(scope, excess_storage.Alias(), of_block.excesses, excesses);
   const Excesses all = all_excesses.all;
   Excesses before = all_excesses.before;
-  // What all buckets of the tiles before take, less their mass, is what some lack less what others
-  // have beyond; nothing of either where the tiles are those of equal weights.
+  // The capacity of the tiles before, less their mass, is the sum of their deficits less the sum of
+  // their excesses; both are 0 for the tiles of equal weights.
   const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
   std::uint64_t lack_before = valid ? capacity_before - mass_before + before.sum : 0;
   const SearchedSums searched = balance.tiles <= max_single_block_tiles

@@ -45,8 +45,8 @@ struct Balance {
   Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
-  /// What blocks do: the tiles with an excess, in order; their chunks but the first; the other
-  /// tiles, the last one first; nothing. As many as `max_blocks`.
+  /// The tasks of the blocks: the tiles with an excess, in order; their chunks but the first; the
+  /// other tiles, the last one first; nothing. As many as `max_blocks`.
   Index* order;
   /// In the order of warp-parallel pairing: the tiles with an excess; of the others the upper half,
   /// and those of the lower half that lack much; those that lack little. Of each the last one comes

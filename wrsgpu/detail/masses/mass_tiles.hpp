@@ -58,7 +58,7 @@ inline constexpr Index mass_tile_items = 2048;
   return static_cast<Index>((items + mass_tile_items - 1) / mass_tile_items);
 }
 
-/// What a mass may differ from `exact_mass` by: the bound above.
+/// Bound of a mass's difference from `exact_mass`: the bound above.
 [[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
   return 2.5 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
 }
@@ -182,7 +182,7 @@ class CommonUnit {
     slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
   }
 
-  /// What the tiles up to t have together: F(r_t), where `sum` is R_t.
+  /// The mass of the tiles up to t: F(r_t), where `sum` is R_t.
   [[nodiscard]] WRSGPU_HD std::uint64_t prefix_mass(WideSum sum) const {
     const auto part = static_cast<std::uint64_t>(sum >> excess_);
     const WideSum mass = WideSum{part} * slope_ >> shift_;
@@ -197,7 +197,7 @@ class CommonUnit {
   std::uint64_t slope_ = 0;
 };
 
-/// What is known of a tile after a pass over the weights: enough for its masses.
+/// Result of the pass over the weights for a tile: determines its masses.
 struct MassTile {
   int shift = 0;           ///< s_t
   double slope = 0;        ///< c, in units of 2^shift

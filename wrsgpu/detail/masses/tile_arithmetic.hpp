@@ -26,7 +26,7 @@ template <class T>
   return normalised(integer_sum(weights, shift), shift);
 }
 
-/// Of the f_i of step 4.
+/// Properties of the f_i of step 4.
 struct RoundedMasses {
   std::uint64_t sum;
   bool all_have_mass;  ///< none is 0

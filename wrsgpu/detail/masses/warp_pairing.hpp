@@ -1,5 +1,5 @@
 // Warp-parallel pairing, in which the lanes of a warp share a tile's light and heavy lists: the
-// rules common to host and device (docs/merge_construction.md, "The warp-parallel table").
+// rules common to host and device (docs/merge_construction.md, "The table that lanes sweep").
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ template <class Bits>
   return static_cast<Index>(key & (group_items - 1));
 }
 
-/// What each item that is exported has at least beyond its bucket, where there are `places` for
-/// those that have `excess` together, which is not 0. As it is rounded up, so many are enough; and
-/// a tile does not receive many small items beside a large one.
+/// Minimum excess of each exported item, when `places` items are to cover `excess`, which is not 0.
+/// As it is rounded up, so many are enough; and a tile does not receive many small items beside a
+/// large one.
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t min_excess(std::uint64_t excess, Index places) {
   return (excess - 1) / places + 1;
 }
@@ -78,9 +78,10 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
 
 /// Items that a tile may receive.
 inline constexpr Index max_received = 512;
-/// What most tiles receive at most, if weights are in random order: a device that sweeps many tiles
-/// at once has room for no more. Those that receive more are overflow tiles, and swept behind all
-/// others. As these may be few only, it is a part of what is suited, and not to be tuned alone.
+/// Upper bound of the items that most tiles receive, if weights are in random order: a device that
+/// sweeps many tiles at once has room for no more. Those that receive more are overflow tiles, and
+/// swept behind all others. As these may be few only, it is a part of what is suited, and not to be
+/// tuned alone.
 inline constexpr Index typical_received = 160;
 /// Maximum number of overflow tiles, of `tiles` >= 1.
 [[nodiscard]] WRSGPU_HD constexpr Index max_overflow_tiles(Index tiles) {

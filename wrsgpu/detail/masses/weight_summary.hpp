@@ -11,7 +11,7 @@
 
 namespace wrsgpu {
 
-/// What a construction must know before it writes its first row.
+/// Properties of the weights that a construction needs before it writes its first row.
 struct WeightSummary {
   /// Sum of the scaled weights, summed in fixed blocks and then pairwise, so that it does not
   /// depend on the number of threads and its relative error stays below 2^-46 (64 plain additions
@@ -24,7 +24,7 @@ struct WeightSummary {
   double scale = 1;
   Index size = 0;
 
-  /// What one bucket holds in a floating-point construction: W/N, scaled.
+  /// Mass of one bucket in a floating-point construction: W/N, scaled.
   [[nodiscard]] WRSGPU_HD double bucket() const { return total / size; }
 };
 

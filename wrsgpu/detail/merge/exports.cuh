@@ -12,8 +12,9 @@ namespace wrsgpu::merge {
 /// the sum of the excesses that its tile exports, up to and including its own.
 struct MergeExports {
   std::uint16_t* item;  ///< the item's number in its tile
-  /// What the item's row keeps, set by the tile that uses the item up. 0 stands for 2^32 where the
-  /// item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond it.
+  /// The own part of the item's row, set by the tile that uses the item up. 0 stands for 2^32 where
+  /// the item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond
+  /// it.
   Index* own;
 
   [[nodiscard]] static MergeExports take(DeviceArena& arena, Index items) {

@@ -54,7 +54,7 @@ class Tile : public TileRows<T, Rows, Shape> {
  public:
   using Base::Base;
 
-  /// Of a tile with an excess: exports the heavy items beyond what it lacks, and merges the others.
+  /// For a tile with an excess: exports the heavy items beyond its deficits, and merges the others.
   /// `place` is the tile's in Balance::order.
   __device__ void merge_and_export(const Balance& balance, const MergeExports& exported,
                                    Index place) {
@@ -183,8 +183,8 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
  private:
-  /// Of a tile with an excess: puts the sums of the excesses that it exports where the rows of
-  /// those items would be. Keys do not have all digits.
+  /// For a tile with an excess: stores the sums of the exported excesses in the slots of those
+  /// items' rows. Keys do not have all digits.
   __device__ void keep_sums_from(Index ended) {
     // Those of the last threads, mostly.
     if (heavies_before() + thread_items <= ended) return;

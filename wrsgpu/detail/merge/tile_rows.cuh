@@ -87,7 +87,7 @@ class TileRows : public TileSequences<T, Shape> {
       write_made(alias_of);
     }
   }
-  /// The same for those that are made here.
+  /// Writes the rows that are made here.
   template <class AliasOf>
   __device__ void write_made(const AliasOf& alias_of) {
     __syncthreads();

@@ -32,7 +32,7 @@ struct TileStorage {
   Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
     typename BlockMasses<T, Shape::threads>::Storage masses;
-    /// What is written at last: own part and alias. After them those of items exported.
+    /// The rows to be written: own part and alias. Those of exported items follow.
     Swizzled<mass_tile_items + donor_capacity> rows;
   };
   Sides warp_sides[Shape::threads / 32];
@@ -79,7 +79,7 @@ class TileSequences {
   }
   /// Where the heavy keys begin.
   [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
-  /// What the thread's item k lacks is at most 2^32; heavy items lack less than nothing.
+  /// The deficit of the thread's item k, at most 2^32; negative for heavy items.
   [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
 
   /// How many keys of light items are less than `key`.

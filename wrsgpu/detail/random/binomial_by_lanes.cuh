@@ -41,9 +41,9 @@ template <Generator G>
 
 }  // namespace detail
 
-/// What `binomial` returns for a copy of `generator`, for all lanes of `team`: a set of lanes of
-/// one warp, bit by bit, all of which call it with the same arguments. The lanes make attempts of
-/// BTRS in parallel. `G` has 64-bit words and can `discard` some.
+/// Returns what `binomial` returns for a copy of `generator`, for all lanes of `team`: a set of
+/// lanes of one warp, bit by bit, all of which call it with the same arguments. The lanes make
+/// attempts of BTRS in parallel. `G` has 64-bit words and can `discard` some.
 template <Generator G>
 [[nodiscard]] __device__ std::uint64_t binomial_by_lanes(const G& generator, std::uint64_t n,
                                                          double p, unsigned team) {

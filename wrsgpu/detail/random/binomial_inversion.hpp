@@ -23,8 +23,8 @@ template <Generator G>
     double mass = none;
     for (std::uint64_t k = 0;;) {
       if (u < mass) return k;
-      // What is left of the tail (nothing, beyond n) is far below the last bit of u: u is one of
-      // the few words that rounding has pushed past the end. Another is drawn.
+      // The rest of the tail (nothing, beyond n) is far below the last bit of u: u is one of the
+      // few words that rounding has pushed past the end. Another is drawn.
       if (static_cast<double>(k) > mean && mass < 0x1p-70) break;
       u -= mass;
       mass *= odds * (static_cast<double>(n - k) / static_cast<double>(k + 1));

@@ -76,7 +76,7 @@ class SplitWords {
    private:
     const SplitWords& words_;
     std::uint32_t high_;
-    // What the second round has in words 2 and 3 but for word 3 of the first one, and the third
+    // Words 2 and 3 after the second round, except for word 3 of the first one, and the third
     // round's key for that.
     std::uint32_t third_;
     std::uint32_t fourth_;

@@ -21,9 +21,9 @@ namespace wrsgpu {
 /// Threads of a grid that draws together, at most; keeps the index of a thread's quad in 32 bits.
 inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
 
-/// The same word, in grids of one layer, for use in a loop where all threads have the same one. The
-/// compiler would reload kernel arguments, or recompute cheap values, in each iteration. This
-/// opaque identity makes it keep them in a register.
+/// Returns its argument unchanged, in grids of one layer, for words that are uniform over a loop's
+/// threads. The compiler would reload kernel arguments, or recompute cheap values, in each
+/// iteration. This opaque identity makes it keep them in a register.
 [[nodiscard]] __device__ inline std::uint32_t in_register(std::uint32_t word) {
   return word ^ (gridDim.z - 1);
 }

@@ -63,7 +63,7 @@ WRSGPU_TARGET_CLONES void philox_chunks(std::uint64_t seed, std::uint64_t first_
   }
 }
 
-// The same with split words, from quad `first_quad` on: half of the lanes have the high halves of
+// A chunk of split words, from quad `first_quad` on: half of the lanes have the high halves of
 // quads of words, the others the low halves of the same ones.
 template <int rounds>
 [[gnu::always_inline]] inline void write_split_chunks(std::uint64_t seed, std::uint64_t first_quad,

@@ -63,8 +63,8 @@ __global__ void __maxnreg__(max_registers)
                    threadIdx.x, blockDim.x);
   __pipeline_wait_prior(0);
   __syncthreads();
-  // The same for all threads of a warp: the compiler, which then knows it, has registers of the
-  // warp for what a loop keeps. Two loops, since in one each warp would keep what both need.
+  // Warp-uniform: the compiler, which then knows it, has registers of the warp for what a loop
+  // keeps. Two loops, since in one each warp would keep what both need.
   const bool feeds = __shfl_sync(~0U, threadIdx.x, 0) >= threads;
   if (feeds) {
     grid_dependency_sync();
@@ -94,8 +94,8 @@ __global__ void __maxnreg__(max_registers)
   output.finish();
 }
 
-/// The same from a table of `size` rows in one section: the grid draws together. Dynamic shared
-/// memory: `shared_rows_bytes` of the table.
+/// Draws all samples from a table of `size` rows in one section: the grid draws together. Dynamic
+/// shared memory: `shared_rows_bytes` of the table.
 template <class Words, class Output>
 __global__ void __maxnreg__(max_registers)
     draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,

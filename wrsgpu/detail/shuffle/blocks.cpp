@@ -42,8 +42,8 @@ WRSGPU_TARGET_CLONES void walk_rounds(VariablePhilox<> bijection, HalvesOfLanes&
 }
 
 #ifdef WRSGPU_HAS_AVX512_CODE
-// The same rounds by hand, for which the compiler makes no use of the widening product of AVX-512:
-// four registers of each half, which stay there from the first round to the last.
+// Hand-vectorised rounds, because the compiler does not use the widening product of AVX-512: four
+// registers of each half, which stay there from the first round to the last.
 
 constexpr std::size_t registers = 4;
 constexpr std::size_t register_lanes = 16;
