@@ -184,9 +184,9 @@ TEST_F(GpuPartition, PsaPlusPacksTilesGreedilyFromTheThresholdOn) {
 TEST_F(GpuPartition, PsaPlusIsRightWhateverItsTiles) {
   using partition::greedy_partition_of;
   using partition::PartitionTileShape;
-  for (const auto tiles :
-       {greedy_partition_of<PartitionTileShape<256, 8, 32>>, greedy_partition_of<PartitionTileShape<512, 8, 128>>,
-        greedy_partition_of<PartitionTileShape<64, 2, 64>>}) {
+  for (const auto tiles : {greedy_partition_of<PartitionTileShape<256, 8, 32>>,
+                           greedy_partition_of<PartitionTileShape<512, 8, 128>>,
+                           greedy_partition_of<PartitionTileShape<64, 2, 64>>}) {
     for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
       AliasTableSplitGpu table({arithmetic, Layout::wide_rows, 0},
                                {.psa_plus = true, .greedy_min_items = 1}, {.greedy = tiles});

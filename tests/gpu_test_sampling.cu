@@ -351,7 +351,7 @@ TEST_F(GpuSampling, ApproximateSectionCountsAreTheHosts) {
 }
 
 TEST_F(GpuSampling, RefusesNothingToDrawAndNothingToDrawFrom) {
-  AliasTableSplitGpu table({}, {});
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
   DeviceBuffer<Index> out(1);
   DeviceBuffer<std::uint64_t> counts(2);
   for (const GpuSamplerInfo& info : gpu_samplers()) {

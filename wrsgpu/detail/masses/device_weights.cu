@@ -15,6 +15,10 @@ WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summa
   WRSGPU_CUDA_CHECK(
       cudaMemcpyAsync(&result, summary, sizeof result, cudaMemcpyDeviceToHost, stream));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (result.summary.size == 0) {
+    throw Error("argument 'weights' has " + std::to_string(weights.size()) +
+                " items, and their construction has not run; launch the graph that captured it");
+  }
   if (result.summary.size != weights.size()) {
     throw Error("argument 'weights' has " + std::to_string(weights.size()) +
                 " items, and what ran last was of " + std::to_string(result.summary.size) +
