@@ -9,7 +9,7 @@ namespace wrsgpu::cli {
 // The exit codes of the program.
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed = 1;  // a verification failed, or writing did
-inline constexpr int exit_error = 2;   // any other error, mostly refused arguments or weights
+inline constexpr int exit_error = 2;   // any other error, mostly invalid arguments or weights
 
 /// Runs a parsed command and returns the exit code. Throws `RunError` when writing fails, and
 /// another `Error` for what else does.

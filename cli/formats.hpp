@@ -23,7 +23,7 @@ enum class Format { text, csv, npy };
 void require_room_for_items(OutputFile& file, Format format, std::uint64_t items,
                             std::size_t item_bytes);
 
-/// Writes `total` items that come in pieces, of 32 or 64 bits.
+/// Writes `total` items of 32 or 64 bits, in chunks.
 template <class Number>
 class ItemWriter {
  public:
@@ -47,9 +47,9 @@ class NameWriter {
   const ItemNames* names_;
 };
 
-/// Writes how often each of `items` items was drawn. Throws `Error` where there is no room. Counts
-/// come in pieces, in order. As text a line has item and count, with a tab between where items have
-/// names.
+/// Writes the count of each of `items` items. Throws `Error` where there is no room. Takes the
+/// counts in chunks, in order. As text a line has item and count, with a tab between where items
+/// have names.
 class HistogramWriter {
  public:
   HistogramWriter(OutputFile& file, Format format, std::uint64_t items, const ItemNames& names);

@@ -45,7 +45,7 @@ DeviceWeights copy_of(WeightsView weights) {
   });
 }
 
-/// Two pieces of page-locked memory, one of which is used while the other one is filled.
+/// Double buffer in page-locked memory: one half is used while the other is filled.
 template <class T>
 class PinnedPieces {
  public:

@@ -20,8 +20,8 @@ class ReaderGone {};
 
 /// A file that appears under its name only when it is complete: until `commit` it has a temporary
 /// name, and is removed when the program ends early, by a signal too. A file that exists keeps its
-/// mode, owner, access list and links; one that may not be written is refused. "-" is standard
-/// output; devices and pipes are written to as they are. Signals that were ignored stay ignored.
+/// mode, owner, access list and links; a read-only one is an error. "-" is standard output; devices
+/// and pipes are written to directly. Signals that were ignored stay ignored.
 class OutputFile {
  public:
   /// Throws `Error` when the file cannot be made.

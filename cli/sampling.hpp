@@ -53,8 +53,8 @@ class Sampling {
   /// next chunk concurrently.
   virtual void draw(std::uint64_t samples, RandomState state, const UseItems& use,
                     Progress& progress) const = 0;
-  /// Counts where the samples are drawn. Hands the counts of all items to `use`, in order and in
-  /// pieces.
+  /// Counts on the sampling device. Passes the counts of all items to `use`, in order and in
+  /// chunks.
   virtual void count(std::uint64_t samples, RandomState state, const UseCounts& use,
                      Progress& progress) const = 0;
 
@@ -81,7 +81,7 @@ struct NamedSampling {
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
                                               const SamplerChoice& choice, Reporting& reporting);
 
-/// Calls `piece(begin, size)` for [0, samples) in pieces of at most `at_a_time`.
+/// Calls `piece(begin, size)` for [0, samples) in chunks of at most `at_a_time`.
 template <class Piece>
 void in_pieces(std::uint64_t samples, std::uint64_t at_a_time, Progress& progress, Piece&& piece) {
   for (std::uint64_t done = 0; done < samples;) {

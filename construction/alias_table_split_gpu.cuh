@@ -19,7 +19,7 @@ namespace wrsgpu {
 /// each kind, or by these on two streams.
 enum class PrefixSums { together, one_by_one, two_streams };
 
-/// Which methods are put together; names as in the registries of the namespaces `partition`,
+/// Selects the methods to combine; names as in the registries of the namespaces `partition`,
 /// `split` and `pack`.
 struct SplitGpuOptions {
   std::string split = "partial_p_ary";
@@ -27,7 +27,7 @@ struct SplitGpuOptions {
   pack::ElementKind elements = pack::ElementKind::index_and_mass;
   /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
   bool psa_plus = false;
-  /// "cub" where not set; PSA+ has its own and refuses any.
+  /// "cub" where not set; PSA+ has its own and accepts none.
   std::optional<std::string> partition = std::nullopt;
   /// Rows per section; 0 for the pack method's preferred number.
   Index section_items = 0;

@@ -18,7 +18,7 @@ class LookupTable final : public MonotoneMethod {
   /// 4 bytes each: 256 MiB.
   static constexpr Index default_entries = Index{1} << 26;
 
-  /// A table of more than `largest` entries is refused.
+  /// A table of more than `largest` entries is rejected.
   explicit LookupTable(const TableOptions& options, Index largest = default_entries)
       : MonotoneMethod(options), largest_(largest) {}
 

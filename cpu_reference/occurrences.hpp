@@ -1,5 +1,5 @@
-// Which item each cell of the rejection method belongs to: an ordered list that holds every item
-// at least once (thesis 2.8), as an array or as bits.
+// Maps each cell of the rejection method to its item: an ordered list that holds every item at
+// least once (thesis 2.8), as an array or as bits.
 #pragma once
 
 #include <cstddef>

@@ -51,7 +51,7 @@ struct Kept {
   std::array<std::uint64_t, block_images> place;
 };
 
-/// Computes the images of the block and closes up those below `size`.
+/// Computes the images of the block and compacts those below `size`.
 void keep_places(const VariablePhilox<>& bijection, std::uint64_t size, Kept& kept) {
   const std::uint64_t begin = kept.block * block_images;
   const std::size_t images_here = std::min(block_images, bijection.size() - begin);

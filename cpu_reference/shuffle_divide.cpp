@@ -190,7 +190,7 @@ class MergeShuffle {
     std::uint64_t words_end = 0;
     std::uint64_t next = begin;     // the place that is next
     std::uint64_t second = middle;  // the first key left of the second half
-    // The coins of the 64 places of which `next` is one, its own lowest.
+    // The random bits of the word that holds place `next`, shifted so that its bit is lowest.
     const auto coins_from_next = [&] {
       const std::uint64_t word = next / 64;
       if (word >= words_end) {
@@ -202,7 +202,7 @@ class MergeShuffle {
     };
     while (next < end) {
       std::uint64_t coins = coins_from_next();
-      // As many places as cannot use up either half. One key more must be there to be examined.
+      // The most places that cannot exhaust either half, which each need one key more to examine.
       std::uint64_t steps = std::min(second - next, end - second);
       steps = std::min(steps > 0 ? steps - 1 : 0, 64 - next % 64);
       if (steps == 0) {
@@ -212,8 +212,8 @@ class MergeShuffle {
         ++next;
         continue;
       }
-      // Without branches on coins. The next key of the second half is kept at hand, as reading it
-      // from where something may just have been written would take as long as all the rest.
+      // Branch-free in the random bits. The next key of the second half stays in a register, as the
+      // store-to-load dependency would take as long as all the rest.
       std::uint64_t head = keys[second];
       for (std::uint64_t step = 0; step < steps; ++step, coins >>= 1, ++next) {
         const std::uint64_t from_second = coins & 1;

@@ -27,7 +27,7 @@ enum class WordUse : std::uint64_t {
   darts
 };
 
-/// The seed of a Philox stream for one use, of which all 2^64 words are its own.
+/// The seed of a Philox stream of 2^64 words for one use.
 [[nodiscard]] inline std::uint64_t stream_of(std::uint64_t seed, WordUse use) {
   return random::philox_word(seed, static_cast<std::uint64_t>(use),
                              random::permutations_subsequence + 16);
@@ -42,8 +42,8 @@ void in_task_arena(unsigned threads, const std::function<void()>& work);
 void for_blocks(std::uint64_t blocks, const std::function<void(std::uint64_t block)>& body);
 
 /// Shuffles the keys where they are (Fisher and Yates; Knuth's algorithm P), with words `first`,
-/// `first` + 1, ... of the stream, one for two keys. Each word gives two numbers, which are
-/// uniform but for keys.size()^2 / 2^64.
+/// `first` + 1, ... of the stream, one for two keys. Each word gives two numbers, which are uniform
+/// up to keys.size()^2 / 2^64.
 void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t first);
 
 /// A word as a number in [0, size); the word becomes what is left of its randomness.

@@ -49,10 +49,10 @@ void gather_bound(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned thread
 void cycle_walk_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
 
 /// The paper's algorithm (its section 4, Algorithm 1) with `VariablePhilox` (section 3.2): images
-/// of 0, 1, ..., 2^k - 1 that are no places of keys are left out, and the others close up.
+/// of 0, 1, ..., 2^k - 1 that are no places of keys are left out, and the others are compacted.
 void bijective_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads);
 
-/// The standard library's, with its 64-bit Mersenne Twister: Fisher-Yates, one key after another.
+/// `std::shuffle` with the 64-bit Mersenne Twister: sequential Fisher-Yates.
 void standard_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed);
 
 /// Rao (1961) and Sandelius (1962): every key goes to a random bucket, recursively within the
@@ -62,8 +62,8 @@ void standard_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed);
 void rao_sandelius(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads,
                    const Division& division = {});
 
-/// MergeShuffle of Bacher, Bodini, Hollender and Lumbroso (2015): pieces are shuffled, then merged
-/// in pairs by coins, in place; different pairs at the same time (the paper's section 2.1).
+/// MergeShuffle of Bacher, Bodini, Hollender and Lumbroso (2015): blocks are shuffled, then merged
+/// in pairs by random bits, in place; pairs in parallel (the paper's section 2.1).
 void merge_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads,
                    const Division& division = {});
 

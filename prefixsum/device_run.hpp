@@ -15,9 +15,9 @@ namespace wrsgpu::prefixsum {
 /// allocates nothing and does not wait.
 ///
 /// CUB's convention: a call with `temporary` = nullptr only sets `temporary_bytes` (at least 1) to
-/// what a call for `size` items needs, aligned to 256 bytes.
-/// Throws `Error` when `in` or `out` is null with items to sum, when they are the same array and
-/// the method is not in place, when `temporary_bytes` is too small, and when CUDA refuses a launch.
+/// what a call for `size` items needs, aligned to 256 bytes. Throws `Error` when `in` or `out` is
+/// null with items to sum, when they are the same array and the method is not in place, when
+/// `temporary_bytes` is too small, and when a launch fails.
 template <class T>
 using DeviceRun = void (*)(void* temporary, std::size_t& temporary_bytes, const T* in, T* out,
                            std::uint64_t size, Kind kind, CUstream_st* stream);

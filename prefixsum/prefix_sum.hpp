@@ -25,8 +25,8 @@ struct Traffic {
   constexpr bool operator==(const Traffic&) const = default;
 };
 
-/// The array in front of which one 0 has been put: what turns an inclusive prefix sum into an
-/// exclusive one (thesis 1.4).
+/// The array with a 0 prepended, which turns an inclusive prefix sum into an exclusive one (thesis
+/// 1.4).
 template <class Source>
 struct ShiftedRight {
   Source source;

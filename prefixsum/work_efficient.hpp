@@ -11,7 +11,7 @@
 
 namespace wrsgpu::prefixsum {
 
-/// Copies items `first`... of the input, and zeros behind its end.
+/// Copies items `first`... of the input, and zeros past its end.
 template <class Source, class Target>
 struct LoadPadded {
   Source from;

@@ -59,8 +59,8 @@ struct BuildMethod {
 /// Reasons for all combinations that this build does not support, each once.
 [[nodiscard]] std::vector<std::string> refusals();
 
-/// Makes the method, unbuilt. Throws `Error` for unknown names and refused combinations, with the
-/// reason.
+/// Makes the method, unbuilt. Throws `Error` for unknown names and unsupported combinations, with
+/// the reason.
 [[nodiscard]] std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name,
                                                              const TableOptions& options);
 

@@ -7,11 +7,11 @@
 
 namespace wrsgpu {
 
-/// Draws with the sampler that is the fastest one for the table, the number of samples and the
-/// device (sampling/sampler_choice.hpp; the rule was measured with Philox); from compact rows with
-/// one of those that draw split words, which may take 8 bytes a section from the stream's pool.
-/// Which one it is decides what the samples are and how they are ordered: use `direct`, or for
-/// other rows `baseline`, for samples in random order and the same on every device.
+/// Selects the fastest sampler for the table, the number of samples and the device
+/// (sampling/sampler_choice.hpp; the rule was measured with Philox); for compact rows one of those
+/// that draw split words, which may allocate 8 bytes a section from the stream's pool. Samples and
+/// their order depend on the selection: use `direct`, or for other rows `baseline`, for samples in
+/// random order that are equal on every device.
 class AutoGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that no sampler supports. Options exclude the samplers that do not

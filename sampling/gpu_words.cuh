@@ -1,13 +1,13 @@
 // Sources of random words for the GPU samplers (thesis 4.7.1).
 //
 // A word source is a template argument of a kernel:
-//   start()   called once by every thread of the kernel; gives what has `draw`, below, which may be
-//             called many times: the words continue
+//   start()   called once by every thread of the kernel; returns an object whose `draw` may be
+//   called
+//             many times and continues the words
 //   draw(begin, end, thread, threads, pick, output)   item = pick(word), output.put(sample, item)
-//             for the samples [begin, end), shared out among `threads` threads of which this one is
-//             `thread`. Several items are picked before the first is put, so that as many rows are
-//             in flight. Every thread of a block must call it, with the same begin and
-//             end.
+//             for the samples [begin, end), distributed over `threads` threads; the caller is
+//             number `thread`. Several items are picked before the first is put, to keep as many
+//             rows in flight. Every thread of a block must call it, with the same begin and end.
 #pragma once
 
 #include <curand_kernel.h>

@@ -5,8 +5,8 @@
 
 namespace wrsgpu {
 
-/// A block copies its section to shared memory and draws from there. Sections that do not fit there
-/// are refused.
+/// A block copies its section to shared memory and draws from there. Throws `Error` for sections
+/// that do not fit there.
 class SharedMemoryGpuSampler final : public SectionSamplerBase {
  public:
   explicit SharedMemoryGpuSampler(const GpuSamplerOptions& options = {})

@@ -20,7 +20,7 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
       launch(ThreadWords<Mrg32k3aStream>{state, options.seeding});
       return;
     case GpuGenerator::mtgp32:
-    case GpuGenerator::philox7: break;  // refused by the samplers' checks of their options
+    case GpuGenerator::philox7: break;  // rejected by the samplers' checks of their options
   }
   throw Error("generator " + std::string(to_string(options.generator)) + " has no words here");
 }

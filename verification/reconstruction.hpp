@@ -65,7 +65,7 @@ struct TableReport {
 };
 
 struct VerifyOptions {
-  /// D of rule 4, the longest chain of roundings behind a prefix sum; 0 means
+  /// D of rule 4, the longest chain of roundings in a prefix sum; 0 means
   /// `default_prefix_roundings`.
   double prefix_roundings = 0;
   /// Host threads; 0 means all. The report does not depend on it.

@@ -10,8 +10,8 @@
 namespace wrsgpu::pack {
 namespace {
 
-/// `used_percent`: a chunk of which more has been read is loaded again. `asynchronous`: the copies
-/// go past the registers.
+/// `used_percent`: a chunk is loaded again when more of it has been read. `asynchronous`: the
+/// copies bypass the registers.
 template <int used_percent_, bool asynchronous_, Form form_ = Form::optimised>
 struct Shape {
   static constexpr int used_percent = used_percent_;

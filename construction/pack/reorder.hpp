@@ -9,9 +9,9 @@
 
 namespace wrsgpu::pack {
 
-/// Which items become neighbours in a list: those with neighbouring indices, so that a section's
-/// rows are close together; items a fixed distance apart, so that at every moment the rows of
-/// neighbouring sections are; or a random order, the same one each time, as the table must be.
+/// Order of a list: by index, so that a section's rows are close together; items a fixed distance
+/// apart, so that the rows that neighbouring sections write at a time are; or a fixed random order,
+/// as the table must be reproducible.
 enum class Order { by_index, round_robin, random };
 
 /// Position of element `place` of a list of `count` when the list is dealt out to `sections` rows

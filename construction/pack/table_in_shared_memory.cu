@@ -1,6 +1,6 @@
 // Alias table in shared memory (thesis 3.2.5 and 4.5.5): a block packs its sections into shared
 // memory and copies the rows to the table in order. That needs sections of neighbouring rows that
-// do not overlap those of other blocks, which few weights have; others are refused.
+// do not overlap those of other blocks, which few weights have; others are rejected.
 #include "construction/pack/methods.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"

@@ -80,8 +80,8 @@ inline constexpr bool has_kernels =
         : !std::is_same_v<Rows, NarrowStoreRows> ||
               std::is_same_v<typename Task::Source, BucketSource<double>>;
 
-/// Calls `launch(task, rows)` with the types of both. Others than those that `has_kernels` names do
-/// not come this far: AliasTableSplitGpu's constructor refuses them.
+/// Calls `launch(task, rows)` with the types of both. AliasTableSplitGpu's constructor rejects the
+/// types that `has_kernels` excludes.
 template <class Launch>
 struct Dispatch {
   Launch launch;

@@ -75,7 +75,7 @@ using Load = cub::BlockLoad<Mass, threads, thread_items, cub::BLOCK_LOAD_WARP_TR
 template <class Mass>
 using Store = cub::BlockStore<Mass, threads, thread_items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
 
-/// The masses of the tile that begins at `begin`, of which there are `left`; zero after them.
+/// The `left` masses of the tile that begins at `begin`; zero after them.
 template <class MassAt, class Mass>
 __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassAt& mass_at,
                           Index begin, int left, Mass (&masses)[thread_items]) {

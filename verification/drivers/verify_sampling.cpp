@@ -31,7 +31,7 @@ struct Source {
   std::string name;
   std::string unavailable;
   std::uint64_t practical_items;
-  /// Returns no samples when the method refuses the weights or the sampler the table, which some
+  /// Returns no samples when the method rejects the weights or the sampler the table, which some
   /// may.
   std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
       draw;

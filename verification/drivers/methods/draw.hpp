@@ -1,4 +1,4 @@
-// Drawing in pieces, so that any number of samples needs little memory.
+// Draws in chunks, so that any number of samples needs little memory.
 #pragma once
 
 #include <cstdint>

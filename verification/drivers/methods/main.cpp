@@ -52,7 +52,7 @@ struct Built {
   OwnedWeights weights;
 };
 
-// Names are refused before the weights are loaded.
+// Unknown names throw before the weights are loaded.
 Built build(const Options& options) {
   cli::require_samples(options.samples);
   BuiltMethod method(options.method);

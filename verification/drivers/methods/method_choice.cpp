@@ -171,7 +171,7 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
                                : fmt::format("method {} runs on the CPU", method_->name)));
   }
   if (!choice.sampler.empty()) choose_sampler(choice);
-  // Last, so that an invalid choice is refused as such without a GPU too.
+  // Last, so that an invalid choice is reported as such without a GPU too.
   if (method_->device == Device::cuda) {
     about(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
   }
