@@ -1,5 +1,5 @@
 // Warp-parallel pairing, in which the lanes of a warp share a tile's light and heavy lists: the
-// rules common to host and device (docs/merge_construction.md, "The table that lanes sweep").
+// rules common to host and device (docs/merge_construction.md, "The warp-parallel table").
 #pragma once
 
 #include <cstdint>
