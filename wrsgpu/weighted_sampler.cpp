@@ -110,6 +110,7 @@ SamplerViewWithProbabilities WeightedSampler::view_with_probabilities() const {
 }
 
 Index count_too_light_items(const AnyWeights& weights, unsigned threads) {
+  static_cast<void>(summarise(weights.view(), threads));  // throws for invalid weights
   return static_cast<Index>(find_light_items(weights.view(), threads).count);
 }
 
