@@ -59,7 +59,7 @@ if(NOT printed MATCHES "${EXPECTED}")
   message(FATAL_ERROR "the programs printed something else than '${EXPECTED}'")
 endif()
 run(${prefix}/bin/wrsgpu sample --weights ${prefix}/share/wrsgpu/data/kjv_word_counts.csv
-    --samples 3 --seed 1)
+    --samples 3 --seed 1 --quiet)
 if(NOT output MATCHES "^[0-9]+\n[0-9]+\n[0-9]+\n$")
   message(FATAL_ERROR "the installed program did not draw three samples")
 endif()
