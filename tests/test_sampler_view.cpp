@@ -54,7 +54,7 @@ std::vector<double> power_law(Index items) {
 template <class T, T minimum, T greatest>
 class CountingGenerator {
  public:
-  using result_type = T;
+  using result_type = T;  // NOLINT(readability-identifier-naming): the standard's name
   static constexpr T min() { return minimum; }
   static constexpr T max() { return greatest; }
   T operator()() {

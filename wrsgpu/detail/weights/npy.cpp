@@ -256,9 +256,8 @@ struct Rounded {
 };
 
 std::string how_it_was_read(const Header& header) {
-  const std::string items = std::to_string(header.items) +
-                            (header.items == 1 ? " item" : " items") + " of type " +
-                            header.type.substr(1) + " from a .npy file";
+  std::string items = std::to_string(header.items) + (header.items == 1 ? " item" : " items") +
+                      " of type " + header.type.substr(1) + " from a .npy file";
   if (header.shape.size() == 1) return items;
   return items + " of " + std::to_string(header.rows()) + " rows and " +
          std::to_string(header.columns()) + " columns, row by row: item = row * " +
