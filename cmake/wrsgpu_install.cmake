@@ -30,7 +30,8 @@ install(FILES ${PROJECT_BINARY_DIR}/wrsgpu-config.cmake
 # The same for pkg-config. The prefix is that of the configuration; pkg-config --define-prefix finds a
 # package that was installed elsewhere.
 if(WRSGPU_WITH_CUDA)
-  set(WRSGPU_PC_CFLAGS " -DWRSGPU_WITH_CUDA -I${CUDAToolkit_INCLUDE_DIRS}")
+  list(JOIN CUDAToolkit_INCLUDE_DIRS " -I" _cuda_includes)
+  set(WRSGPU_PC_CFLAGS " -DWRSGPU_WITH_CUDA -I${_cuda_includes}")
   list(GET CUDAToolkit_LIBRARY_DIR 0 _cuda_libraries)
   set(WRSGPU_PC_LIBS " -L${_cuda_libraries} -lcudart_static -ldl -lrt")
 endif()
