@@ -13,7 +13,7 @@ fail() {
 }
 
 packages=(g++ cmake ninja-build libfmt-dev libcli11-dev libeigen3-dev libgtest-dev
-  libbenchmark-dev libxxhash-dev libtbb-dev nlohmann-json3-dev python3 python3-numpy
+  libbenchmark-dev libtbb-dev nlohmann-json3-dev python3 python3-numpy
   python3-matplotlib)
 
 installed() {
