@@ -16,7 +16,7 @@ GpuAliasTable::WriteRows AliasTableMergeGpu::launch_sums(WeightsView weights,
                                                          DeviceArena& arena,
                                                          cudaStream_t stream) const {
   const auto any = [](DeviceTable& table, const auto& use) { table.visit(use); };
-  return detail::launch_merge_sums_for(any, form_, weights, summary, arena, stream);
+  return detail::launch_merge_sums_for(any, form_, weights, summary, arena, stream).write_rows;
 }
 
 }  // namespace wrsgpu

@@ -24,7 +24,7 @@ fi
 # What a file is compiled with; CUDA files are nvcc's, which clang-tidy does not know.
 say "looking for mistakes with clang-tidy"
 commands=$build/lint
-cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=OFF \
+cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DWRSGPU_UNITY_BUILD=OFF \
   >/dev/null || fail "configuring failed"
 cmake --build "$commands" --target wrsgpu_commit >/dev/null || fail "building failed"
 compiled=$(python3 -c '

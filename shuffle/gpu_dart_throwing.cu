@@ -12,15 +12,15 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned dart_threads = 256;
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 /// Throws each key at random slots until one is free.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(dart_threads)
     throw_darts(RoundKeys<2> seed, std::uint32_t* slots, std::uint64_t slot_count,
                 std::uint64_t size) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * dart_threads + threadIdx.x;
   if (i >= size) return;
   const auto key = static_cast<std::uint32_t>(i);
   for (std::uint32_t round = 0;; ++round) {
@@ -57,7 +57,7 @@ void dart_throwing(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t 
   auto* storage = arena.take<std::byte>(bytes);
   if (!arena.has_block()) return;
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(slots, 0xFF, slot_count * sizeof *slots, stream));
-  throw_darts<<<blocks_for(task.size, threads), threads, 0, stream>>>(
+  throw_darts<<<blocks_for(task.size, dart_threads), dart_threads, 0, stream>>>(
       round_keys<2>(task.seed, task.size, KeyUse::darts), slots, slot_count, task.size);
   check_launch("shuffle::throw_darts");
   compact(storage, bytes);

@@ -11,11 +11,11 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned sort_threads = 256;
 
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(sort_threads)
     write_random_words(std::uint64_t seed, std::uint64_t* words, std::uint64_t size) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (i < size) {
     words[i] = random::philox_word(
         seed, i, random::permutations_subsequence + static_cast<std::uint64_t>(KeyUse::sort));
@@ -23,9 +23,9 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class Keys>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(sort_threads)
     copy_keys(Keys keys, typename Keys::Key* out, std::uint64_t size) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (i < size) out[i] = keys(i);
 }
 
@@ -52,11 +52,11 @@ void sort_shuffle(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t s
     sort(nullptr, bytes);
     auto* storage = arena.take<std::byte>(bytes);
     if (!arena.has_block()) return;
-    const unsigned blocks = blocks_for(task.size, threads);
-    write_random_words<<<blocks, threads, 0, stream>>>(task.seed, words, task.size);
+    const unsigned blocks = blocks_for(task.size, sort_threads);
+    write_random_words<<<blocks, sort_threads, 0, stream>>>(task.seed, words, task.size);
     check_launch("shuffle::write_random_words");
     if constexpr (!are_stored) {
-      copy_keys<<<blocks, threads, 0, stream>>>(keys, const_cast<Key*>(stored), task.size);
+      copy_keys<<<blocks, sort_threads, 0, stream>>>(keys, const_cast<Key*>(stored), task.size);
       check_launch("shuffle::copy_keys");
     }
     sort(storage, bytes);

@@ -57,7 +57,7 @@ GpuWeightedSampler GpuWeightedSampler::load(const std::filesystem::path& file,
   if (options.with_probabilities) {
     HostBuffer<float> probabilities(table.size());
     write_probabilities(table, probabilities.span());
-    sampler.probabilities_ = DeviceItemProbabilities(table.size());
+    sampler.probabilities_ = DeviceBuffer<float>(table.size());
     copy_to_device(std::as_const(probabilities).span(), sampler.probabilities_.data());
   }
   return sampler;
@@ -104,8 +104,9 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
   wait_for_device();  // draws on other streams may still read the rows
   const auto items = static_cast<Index>(weights.size());
   with_weights_on_device(weights, [&](WeightsView on_device) {
-    const bool grows = options_.with_probabilities && probabilities_.capacity() < items;
-    DeviceItemProbabilities larger(grows ? items : 0);
+    const bool grows = options_.with_probabilities && probabilities_.size() < items;
+    DeviceBuffer<float> larger(grows ? items : 0);
+    table.write_probabilities_to(grows ? larger.data() : probabilities_.data());
     auto no_table = std::make_unique<MergeBuilder>(table.options().threads);
     try {
       table.build(on_device);
@@ -120,10 +121,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
       throw;
     }
     capacity_ = std::max(capacity_, items);
-    if (!options_.with_probabilities) return;
     if (grows) probabilities_ = std::move(larger);
-    probabilities_.launch(on_device, nullptr);
-    wait_for_device();
   });
 }
 
@@ -136,8 +134,8 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
   }
   MergeBuilder& table = usable();
   table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
+  table.write_probabilities_to(probabilities_.data());
   table.construct(weights, stream);
-  if (options_.with_probabilities) probabilities_.launch(weights, stream);
   launched_ = weights;
 }
 

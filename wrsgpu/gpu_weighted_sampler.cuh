@@ -10,7 +10,7 @@
 #include <span>
 
 #include "wrsgpu/any_weights.hpp"
-#include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/sampler_options.hpp"
@@ -167,7 +167,7 @@ class GpuWeightedSampler {
   int device_ = 0;
   std::unique_ptr<MergeBuilder> table_;  // null before the first rebuild
   std::unique_ptr<GpuSampler> sampler_;  // null without a table
-  DeviceItemProbabilities probabilities_;
+  DeviceBuffer<float> probabilities_;  // empty unless `with_probabilities`; may exceed the items
   Index capacity_ = 0;
   std::optional<WeightsView> launched_;  // weights of the last rebuild on a stream
 };

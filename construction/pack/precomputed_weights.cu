@@ -36,7 +36,7 @@ struct PrecomputedReader {
 };
 
 template <class Mass>
-struct MakeReader {
+struct MakePrecomputedReader {
   const Mass* light_mass;
   const Mass* heavy_mass;
 
@@ -48,7 +48,8 @@ struct MakeReader {
 };
 
 template <Form form, class Task, class Rows>
-void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStream_t stream) {
+void launch_precomputed_weights_task(const Task& task, const Rows& rows, DeviceArena& arena,
+                                     cudaStream_t stream) {
   if constexpr (has_index_elements<Task>) {
     using Mass = typename Task::Mass;
     auto* light_mass = arena.take<Mass>(task.size);
@@ -57,17 +58,17 @@ void launch_task(const Task& task, const Rows& rows, DeviceArena& arena, cudaStr
     constexpr unsigned threads = 256;
     look_up<<<blocks_for(task.size, threads), threads, 0, stream>>>(task, light_mass, heavy_mass);
     check_launch("pack::look_up");
-    launch_sections<form>(task, rows, MakeReader<Mass>{light_mass, heavy_mass}, stream);
+    launch_sections<form>(task, rows, MakePrecomputedReader<Mass>{light_mass, heavy_mass}, stream);
   } else {
     throw Error("pack method precomputed_weights is for lists of indices");
   }
 }
 
 template <Form form>
-void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
-            cudaStream_t stream) {
+void launch_precomputed_weights(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+                                cudaStream_t stream) {
   dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
-    launch_task<form>(task, rows, arena, stream);
+    launch_precomputed_weights_task<form>(task, rows, arena, stream);
   });
 }
 
@@ -77,13 +78,13 @@ void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
   return {.name = "precomputed_weights",
           .source = "thesis 3.2.5",
           .summary = "masses of l and h looked up beforehand, into arrays",
-          .launch = launch<Form::optimised>,
+          .launch = launch_precomputed_weights<Form::optimised>,
           .elements = {ElementKind::index},
           .indices_only = "it looks masses up beforehand, which such lists bring along",
           .competitive = false};
 }
 [[nodiscard]] PackMethod precomputed_weights_branched_method() {
-  return branched(precomputed_weights_method(), launch<Form::readable>);
+  return branched(precomputed_weights_method(), launch_precomputed_weights<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

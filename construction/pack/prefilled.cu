@@ -28,7 +28,7 @@ struct PrefilledReader {
   }
 };
 
-struct MakeReader {
+struct MakePrefilledReader {
   template <class Task, class Rows>
   __device__ auto operator()(const Task& task, const Rows& rows,
                              const split::State<typename Task::Mass>& /*begin*/) const {
@@ -38,23 +38,24 @@ struct MakeReader {
 };
 
 template <Form form, class Task, class Rows>
-void launch_task(const Task& task, const Rows& rows, cudaStream_t stream) {
+void launch_prefilled_task(const Task& task, const Rows& rows, cudaStream_t stream) {
   if constexpr (has_index_elements<Task> && std::is_floating_point_v<typename Task::Mass>) {
     constexpr unsigned threads = 256;
     fill<<<blocks_for(task.size, threads), threads, 0, stream>>>(task.source, rows);
     check_launch("pack::fill");
-    launch_sections<form>(task, rows, MakeReader{}, stream);
+    launch_sections<form>(task, rows, MakePrefilledReader{}, stream);
   } else {
     throw Error("pack method prefilled keeps whole floating-point masses in the rows");
   }
 }
 
 template <Form form>
-void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
-            cudaStream_t stream) {
+void launch_prefilled(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+                      cudaStream_t stream) {
   if (!arena.has_block()) return;
-  dispatch(any, any_rows,
-           [&](const auto& task, const auto& rows) { launch_task<form>(task, rows, stream); });
+  dispatch(any, any_rows, [&](const auto& task, const auto& rows) {
+    launch_prefilled_task<form>(task, rows, stream);
+  });
 }
 
 }  // namespace
@@ -63,14 +64,14 @@ void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
   return {.name = "prefilled",
           .source = "thesis 3.2.5",
           .summary = "masses copied into the rows first, and read there",
-          .launch = launch<Form::optimised>,
+          .launch = launch_prefilled<Form::optimised>,
           .elements = {ElementKind::index},
           .indices_only = "it takes the masses of light items from the rows",
           .floating_only = true,
           .competitive = false};
 }
 [[nodiscard]] PackMethod prefilled_branched_method() {
-  return branched(prefilled_method(), launch<Form::readable>);
+  return branched(prefilled_method(), launch_prefilled<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

@@ -35,7 +35,7 @@ struct SweepingReader {
 };
 
 template <bool shares_loop>
-struct MakeReader {
+struct MakeSweepingReader {
   template <class Task, class Rows>
   __device__ auto operator()(const Task& task, const Rows& /*rows*/,
                              const split::State<typename Task::Mass>& begin) const {
@@ -50,13 +50,13 @@ struct MakeReader {
 };
 
 template <bool shares_loop>
-void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
-            cudaStream_t stream) {
+void launch_sweeping(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
+                     cudaStream_t stream) {
   if (!arena.has_block()) return;
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if constexpr (has_index_elements<Task>) {
       constexpr Form form = shares_loop ? Form::optimised : Form::readable;
-      launch_sections<form>(task, rows, MakeReader<shares_loop>{}, stream);
+      launch_sections<form>(task, rows, MakeSweepingReader<shares_loop>{}, stream);
     } else {
       throw Error("pack method sweeping looks masses up among the weights");
     }
@@ -77,11 +77,11 @@ PackMethod method(std::string name, std::string summary, decltype(PackMethod::la
 
 [[nodiscard]] PackMethod sweeping_method() {
   return method("sweeping", "the next light or heavy item is looked for among the weights",
-                launch<false>);
+                launch_sweeping<false>);
 }
 [[nodiscard]] PackMethod sweeping_shared_loop_method() {
   return method("sweeping_shared_loop", "sweeping, with one loop for both kinds of items",
-                launch<true>);
+                launch_sweeping<true>);
 }
 
 }  // namespace wrsgpu::pack

@@ -8,7 +8,7 @@
 namespace wrsgpu::pack {
 namespace {
 
-constexpr unsigned block_threads = 64;
+constexpr unsigned shared_table_threads = 64;
 constexpr unsigned workers = 32;
 constexpr Index section_items = 32;
 
@@ -36,7 +36,8 @@ struct BufferedRows {
 /// memory, then all copy them to the table. Names its first section in `*task.refusal` where a row
 /// of theirs lies outside.
 template <Form form, class Task, class Rows>
-__global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task task, Rows rows) {
+__global__ void __launch_bounds__(shared_table_threads)
+    table_in_shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;
   using Mass = typename Task::Mass;
   __shared__ Mass own[workers * section_items];
@@ -64,14 +65,14 @@ __global__ void __launch_bounds__(block_threads) table_in_shared_memory(Task tas
     return;
   }
   // As many rows as were written, each in the range, make the whole range.
-  for (Index i = threadIdx.x; i < size; i += block_threads) {
+  for (Index i = threadIdx.x; i < size; i += shared_table_threads) {
     rows.store(begin + i, own[i], alias[i]);
   }
 }
 
 template <Form form>
-void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
-            cudaStream_t stream) {
+void launch_table_in_shared_memory(const AnyPackTask& any, const AnyRows& any_rows,
+                                   DeviceArena& arena, cudaStream_t stream) {
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if (task.section_items > section_items) {
       throw Error("sections of " + std::to_string(task.section_items) +
@@ -82,7 +83,7 @@ void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
     if (!arena.has_block()) return;
     set_cache(table_in_shared_memory<form, Task, Rows>, task.cache);
     table_in_shared_memory<form>
-        <<<blocks_for(task.max_sections(), workers), block_threads, 0, stream>>>(task, rows);
+        <<<blocks_for(task.max_sections(), workers), shared_table_threads, 0, stream>>>(task, rows);
     check_launch("pack::table_in_shared_memory");
   });
 }
@@ -93,13 +94,13 @@ void launch(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
   return {.name = "table_in_shared_memory",
           .source = "thesis 3.2.5",
           .summary = "rows collected in shared memory; refuses weights whose sections overlap",
-          .launch = launch<Form::optimised>,
+          .launch = launch_table_in_shared_memory<Form::optimised>,
           .section_items = section_items,
           .refuses_weights = true,
           .competitive = false};
 }
 [[nodiscard]] PackMethod table_in_shared_memory_branched_method() {
-  return branched(table_in_shared_memory_method(), launch<Form::readable>);
+  return branched(table_in_shared_memory_method(), launch_table_in_shared_memory<Form::readable>);
 }
 
 }  // namespace wrsgpu::pack

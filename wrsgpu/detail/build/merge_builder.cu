@@ -1,8 +1,10 @@
 #include "wrsgpu/detail/build/merge_builder.cuh"
 
 #include <string>
+#include <utility>
 
 #include "wrsgpu/detail/build/merge_rows.cuh"
+#include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -12,7 +14,13 @@ DeviceTableBuilder::WriteRows MergeBuilder::launch_sums(WeightsView weights,
                                                         DeviceArena& arena,
                                                         cudaStream_t stream) const {
   const auto compact = [](DeviceTable& table, const auto& use) { use(table.compact_rows()); };
-  return detail::launch_merge_sums_for(compact, form_, weights, summary, arena, stream);
+  auto sums = detail::launch_merge_sums_for(compact, form_, weights, summary, arena, stream);
+  if (probabilities_ == nullptr) return std::move(sums.write_rows);
+  return [=, probabilities = probabilities_](DeviceTable& table, DeviceArena& more) {
+    sums.write_rows(table, more);
+    if (!more.has_block()) return;
+    write_probabilities_on_device(weights, sums.tiles, summary, probabilities, stream);
+  };
 }
 
 MergeBuilder::MergeBuilder(unsigned threads, TableForm form)

@@ -18,11 +18,16 @@ class MergeBuilder final : public DeviceTableBuilder {
   /// `threads` are host threads, 0 for all hardware threads.
   explicit MergeBuilder(unsigned threads = 0, TableForm form = TableForm::by_size);
 
+  /// From the next construction on also writes each item's probability (item_probabilities.hpp)
+  /// to this array in device memory; null for none.
+  void write_probabilities_to(float* probabilities) { probabilities_ = probabilities; }
+
  private:
   [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                       DeviceArena& arena, cudaStream_t stream) const override;
 
   TableForm form_;
+  float* probabilities_ = nullptr;
 };
 
 }  // namespace wrsgpu

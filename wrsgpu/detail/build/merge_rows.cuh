@@ -107,16 +107,23 @@ extern template void sweep_rows<double, CompactRows>(std::span<const double>, co
 [[nodiscard]] TilesToSweep tiles_to_sweep(std::span<const double> w, DeviceWeightSummary* summary,
                                           DeviceArena& arena, cudaStream_t stream);
 
-/// `launch_merge_sums` for the layouts that `visit(table, use)` calls `use(rows)` with.
+/// The tiles of weights (device memory), and what launches the kernels that make their rows.
+struct MergeSums {
+  const MassTile* tiles;
+  DeviceTableBuilder::WriteRows write_rows;
+};
+
+/// Launches the pass that checks and sums the weights. The rows are of the layouts that
+/// `visit(table, use)` calls `use(rows)` with.
 template <class Visit>
-[[nodiscard]] DeviceTableBuilder::WriteRows launch_merge_sums_for(
-    const Visit& visit, TableForm form, WeightsView weights, DeviceWeightSummary* summary,
-    DeviceArena& arena, cudaStream_t stream) {
-  return weights.visit([&](auto w) -> DeviceTableBuilder::WriteRows {
+[[nodiscard]] MergeSums launch_merge_sums_for(const Visit& visit, TableForm form,
+                                              WeightsView weights, DeviceWeightSummary* summary,
+                                              DeviceArena& arena, cudaStream_t stream) {
+  return weights.visit([&](auto w) -> MergeSums {
     const auto items = static_cast<Index>(w.size());
     if (is_warp_parallel(form, w.size())) {
       const TilesToSweep to_sweep = tiles_to_sweep(w, summary, arena, stream);
-      return [=](DeviceTable& table, DeviceArena& more) {
+      const auto write_rows = [=](DeviceTable& table, DeviceArena& more) {
         // Either warp-parallel pairing or the merge makes the table, so the two share the memory
         // for exports.
         auto* const memory = more.take<std::byte>(
@@ -126,14 +133,16 @@ template <class Visit>
         visit(table,
               [&](const auto& rows) { sweep_rows(w, to_sweep, memory, summary, rows, stream); });
       };
+      return {to_sweep.balanced.tiles, write_rows};
     }
     const merge::BalancedTiles balanced = merge::balance_tiles(w, summary, arena, stream);
-    return [=](DeviceTable& table, DeviceArena& more) {
+    const auto write_rows = [=](DeviceTable& table, DeviceArena& more) {
       const auto exported = merge::MergeExports::take(more, items);
       if (!more.has_block()) return;
       visit(table,
             [&](const auto& rows) { merge_rows(w, balanced, exported, summary, rows, stream); });
     };
+    return {balanced.tiles, write_rows};
   });
 }
 

@@ -32,7 +32,7 @@ constexpr unsigned large_rounds = 10;
 constexpr unsigned other_rounds = 24;
 constexpr Index large_block = 1U << 18;
 /// Shared memory per block reserved for purposes other than rows and counts.
-constexpr std::size_t reserved_bytes = 2048;
+constexpr std::size_t direct_reserved_bytes = 2048;
 
 /// One draw: blocks of samples from sections of rows.
 struct Blocks {
@@ -270,7 +270,7 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
 std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
   const SampleBlocks cut = sample_blocks();
-  const std::size_t maximum = max_shared_bytes(reserved_bytes);
+  const std::size_t maximum = max_shared_bytes(direct_reserved_bytes);
   const auto too_much = [maximum](const char* what, std::size_t bytes) {
     return bytes <= maximum
                ? std::string()
@@ -292,7 +292,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
   Index samples = large_block;
   while (samples < max_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
-  const auto section_rows = max_shared_rows(max_shared_bytes(reserved_bytes));
+  const auto section_rows = max_shared_rows(max_shared_bytes(direct_reserved_bytes));
   return {section_rows, samples, waiting_samples / samples};
 }
 
