@@ -1,4 +1,4 @@
-// Weights of any number type, as an argument.
+// Parameter type for weights of any arithmetic type.
 #pragma once
 
 #include <bit>
@@ -45,7 +45,7 @@ template <std::integral T>
   }
 }
 
-/// Does not examine more than `max_items` weights: the callee rejects their number.
+/// Converts the weights; none if there are more than `max_items`, which the callee rejects.
 template <WeightNumber T>
 [[nodiscard]] HostBuffer<double> in_double_precision(std::span<const T> weights) {
   HostBuffer<double> converted(weights.size() > max_items ? 0 : weights.size());
@@ -61,25 +61,24 @@ template <WeightNumber T>
 }  // namespace detail
 
 /// Parameter type for weights in the caller's representation: a `WeightsView`, any contiguous range
-/// of numbers in host memory (`std::vector<int>`, `std::array`, an array, a `std::span`), or a list
-/// in braces. `float` and `double` are viewed in place; other types are converted to `double` in
-/// memory that this object owns.
+/// of numbers in host memory (`std::vector<int>`, `std::array`, an array, a `std::span`), or an
+/// initializer list. `float` and `double` are viewed in place; other types are converted to
+/// `double` in memory that this object owns; `long double` is rounded.
 ///
-/// @throws Error for an integer that a double does not represent exactly; the message gives its
-/// index. `long double` is rounded.
-/// @throws OutOfMemory when the converted weights, 8 bytes per item, do not fit in memory
-/// @note Neither copyable nor movable, because the viewed range need not outlive the call.
+/// @throws Error for an integer that a double cannot represent exactly; the message gives its index
+/// @throws OutOfMemory if the converted weights, 8 bytes per item, do not fit in memory
+/// @note Neither copyable nor movable, because the range need not outlive the call.
 class AnyWeights {
  public:
-  /// @param weights in host memory or in device memory
+  /// @param weights in host or device memory
   AnyWeights(WeightsView weights) : view_(weights) {}  // NOLINT(google-explicit-constructor)
 
-  /// @param weights in host memory, one per item, all in the same unit
+  /// @param weights one per item, in host memory
   template <NumberRange R>
   AnyWeights(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
       : AnyWeights(std::span<const ElementOf<R>>(std::data(weights), std::size(weights)), Span{}) {}
 
-  /// @param weights such as {1, 2, 3}; numbers of several types become `double`
+  /// @param weights such as {1, 2, 3}; numbers of different types are converted to `double`
   template <WeightNumber T>
   AnyWeights(std::initializer_list<T> weights WRSGPU_LIFETIME_BOUND)
       : AnyWeights(std::span<const T>(weights.begin(), weights.size()), Span{}) {}

@@ -9,8 +9,8 @@ namespace wrsgpu {
 /// Thrown for every failure that a caller can cause or encounter: invalid weights, unreadable
 /// files, unknown names, buffers that are too small, a missing device, a failed CUDA call. The
 /// message is one line and names the argument, the place (index, line or call) and the offending
-/// value. The checks stay on in every build type. A failed check of the input leaves the caller's
-/// buffers unchanged.
+/// value. Checks are enabled in every build type. If a check of the arguments fails, the caller's
+/// buffers are unchanged.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

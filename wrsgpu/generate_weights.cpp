@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t block_items = std::uint64_t{1} << 16;
 
-/// Writes the weights of items `begin` and on to `out`; `begin` is a multiple of `block_items`.
+/// Writes the weights of items [begin, begin + out.size()); `begin` is a multiple of `block_items`.
 template <class Function, class T>
 void fill(const Function& function, Index begin, std::span<T> out) {
   for (std::size_t k = 0; k < out.size(); ++k) {
@@ -26,7 +26,7 @@ void fill(const Uniform& function, Index begin, std::span<T> out) {
   uniform_block(function, begin, out);
 }
 
-/// Distributions that are a random permutation of another one.
+/// Distributions that randomly permute another distribution.
 template <class Function, class T>
 requires requires(const Function& f) { f.ranked(f.permutation(Index{0})); }
 void fill(const Function& function, Index begin, std::span<T> out) {
@@ -64,7 +64,7 @@ void generate(std::string_view name, std::uint64_t n, std::uint64_t seed, std::s
 template <class T>
 HostBuffer<T> generate(std::string_view name, std::uint64_t n, std::uint64_t seed,
                        unsigned threads) {
-  static_cast<void>(make_weight_function(name, n, seed));  // complain before allocating
+  static_cast<void>(make_weight_function(name, n, seed));  // validates before allocating
   HostBuffer<T> weights(n);
   generate(name, n, seed, weights.span(), threads);
   return weights;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned group_threads = 256;
 
-/// out[i] = function(i); one thread per item.
+/// Sets out[i] = function(i); one thread per item.
 template <class Function, class T>
 __global__ void generate_kernel(Function function, T* out, std::uint64_t n) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * group_threads + threadIdx.x;
@@ -46,7 +46,8 @@ void generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t se
           DeviceBuffer<std::uint32_t> table(f.table().size());
           copy_to_device(f.table(), table.data());
           launch(f.with_table(table.data()), out, stream);
-          WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the copy ends with this scope
+          WRSGPU_CUDA_CHECK(
+              cudaStreamSynchronize(stream));  // `table` is freed at the end of the scope
         } else {
           launch(f, out, stream);
         }
@@ -56,7 +57,7 @@ void generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t se
 
 template <class T>
 DeviceBuffer<T> generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t seed) {
-  static_cast<void>(make_weight_function(name, n, seed));  // complain before allocating
+  static_cast<void>(make_weight_function(name, n, seed));  // validates before allocating
   DeviceBuffer<T> weights(n);
   generate_on_device(name, n, seed, weights.span(), nullptr);
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));

@@ -11,26 +11,26 @@
 
 namespace wrsgpu::weights {
 
-/// Writes the weights of a named distribution to device memory: those that `generate` writes on the
-/// host, up to `DistributionInfo::device_difference`.
+/// Generates the weights of a named distribution in device memory. They equal those of `generate`
+/// on the host up to `DistributionInfo::device_difference`.
 ///
 /// @tparam T float or double
 /// @param name a distribution that `distributions()` lists
 /// @param n number of items
-/// @param seed of the distributions that are random
+/// @param seed used by distributions that are random
 /// @param out the `n` weights, in device memory
-/// @param stream where the work is launched
+/// @param stream the stream on which the work is launched
 /// @throws Error as `generate` does
-/// @note Asynchronous: one launch, one thread per item. Only "words" copies its list to the device
-/// and waits for the stream.
+/// @note Asynchronous: one kernel, one thread per item. The exception is "words", which copies its
+/// word counts to the device and synchronises the stream.
 template <class T>
 void generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t seed,
                         std::span<T> out, cudaStream_t stream);
 
-/// Returns the weights in new device memory.
+/// Generates the weights in new device memory.
 ///
 /// @throws Error as `generate` does
-/// @note Waits for the kernel.
+/// @note Synchronises the default stream.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> generate_on_device(std::string_view name, std::uint64_t n,
                                                  std::uint64_t seed);

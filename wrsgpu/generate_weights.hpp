@@ -10,13 +10,13 @@
 
 namespace wrsgpu::weights {
 
-/// Writes the weights of a named distribution. They depend on (name, n, seed) alone, not on the
+/// Generates the weights of a named distribution. They depend only on (name, n, seed), not on the
 /// number of threads or the processor.
 ///
 /// @tparam T float or double; a float weight is the double weight, rounded
 /// @param name a distribution that `distributions()` lists
 /// @param n number of items
-/// @param seed of the distributions that are random
+/// @param seed used by distributions that are random
 /// @param out the `n` weights, in host memory
 /// @param threads host threads, 0 for all hardware threads
 /// @throws Error for an unknown name, n = 0, n > max_items, or out.size() != n
@@ -24,10 +24,10 @@ template <class T>
 void generate(std::string_view name, std::uint64_t n, std::uint64_t seed, std::span<T> out,
               unsigned threads = 0);
 
-/// Returns the weights in new memory.
+/// Generates the weights in new memory.
 ///
 /// @throws Error for an unknown name, n = 0, or n > max_items
-/// @throws OutOfMemory when the weights do not fit in memory
+/// @throws OutOfMemory if the weights do not fit in memory
 template <class T>
 [[nodiscard]] HostBuffer<T> generate(std::string_view name, std::uint64_t n, std::uint64_t seed,
                                      unsigned threads = 0);

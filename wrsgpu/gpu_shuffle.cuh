@@ -11,16 +11,16 @@
 
 namespace wrsgpu::shuffle {
 
-/// Writes the keys in random order: out[i] = keys[p(i)], where p is `lazy_permutation(keys.size(),
-/// seed)`. One pass; the order is that of `shuffle_copy` on the host.
+/// Copies the keys in random order: out[i] = keys[p(i)], where p is `lazy_permutation(keys.size(),
+/// seed)`. Takes a single pass; the order is that of `shuffle_copy` on the host.
 ///
 /// @tparam Key trivially copyable, of 4, 8 or 16 bytes
 /// @param keys at most 2^40, in device memory, aligned to sizeof(Key)
 /// @param out keys.size() elements in device memory, aligned to sizeof(Key); must not overlap
 /// `keys`
 /// @param seed selects the permutation
-/// @param stream where the work is launched
-/// @throws Error for arguments that do not meet these conditions
+/// @param stream the stream on which the work is launched
+/// @throws Error for arguments that violate these requirements
 /// @note Asynchronous; no allocation.
 template <class Key>
 void gpu_shuffle(std::span<const Key> keys, std::span<Key> out, std::uint64_t seed,
@@ -31,8 +31,8 @@ void gpu_shuffle(std::span<const Key> keys, std::span<Key> out, std::uint64_t se
 /// @tparam Number an unsigned integer of 4 or 8 bytes
 /// @param out in device memory, aligned to sizeof(Number)
 /// @param seed selects the permutation
-/// @param stream where the work is launched
-/// @throws Error as `gpu_shuffle`, and when `Number` cannot represent out.size() - 1
+/// @param stream the stream on which the work is launched
+/// @throws Error as `gpu_shuffle` does, and if `Number` cannot represent out.size() - 1
 /// @note Asynchronous; no allocation.
 template <class Number>
 void gpu_permutation(std::span<Number> out, std::uint64_t seed, cudaStream_t stream = nullptr);

@@ -22,15 +22,15 @@ int current_device() {
   return device;
 }
 
-/// Throws `Error` for no or too many weights, and for weights that are not in memory of that kind
-/// or that the device cannot access.
+/// Throws `Error` for no or too many weights, and for weights that are not in the memory of
+/// `device` or that it cannot access.
 void require_in_its_memory(WeightsView weights, Device device) {
   check_size_and_memory(weights, device);
   if (device == Device::cpu) return;
   weights.visit([](auto w) { require_on_device(w.data(), "weights"); });
 }
 
-/// The rows to draw from, which a stream may still be writing.
+/// The rows to draw from; work on a stream may still be writing them.
 const DeviceTable& rows_of(const MergeBuilder& table) {
   if (table.table().size() == 0) detail::throw_no_table();
   return table.table();
@@ -80,9 +80,9 @@ MergeBuilder& GpuWeightedSampler::usable() const {
 MergeBuilder& GpuWeightedSampler::made() {
   if (table_) return usable();
   auto table = std::make_unique<MergeBuilder>(options_.threads);
-  if (!sampler_) sampler_ = sampler_of(options_);  // none after a move
+  if (!sampler_) sampler_ = sampler_of(options_);  // null if moved from
   device_ = current_device();  // there is a GPU: the table's constructor requires one
-  // Drops the probabilities of a table that was moved from this sampler.
+  // Discards the state of a table that was moved from this sampler.
   capacity_ = 0;
   launched_.reset();
   table_ = std::move(table);
@@ -101,7 +101,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
   MergeBuilder& table = made();
   const WeightsView weights = any_weights.view();
   require_in_its_memory(weights, weights.device());
-  wait_for_device();  // draws on other streams may still read the rows
+  wait_for_device();  // draws on other streams may still be reading the rows
   const auto items = static_cast<Index>(weights.size());
   with_weights_on_device(weights, [&](WeightsView on_device) {
     const bool grows = options_.with_probabilities && probabilities_.size() < items;
@@ -133,7 +133,8 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = usable();
-  table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
+  table.reserve(static_cast<Index>(weights.size()),
+                weights.type());  // no allocation: within the capacity
   table.write_probabilities_to(probabilities_.data());
   table.construct(weights, stream);
   launched_ = weights;

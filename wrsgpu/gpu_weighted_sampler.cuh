@@ -23,45 +23,49 @@ namespace wrsgpu {
 class MergeBuilder;
 class GpuSampler;
 
-/// `WeightedSampler` with its table in device memory. Equal weights give the same table, bit for
-/// bit, and in random order the same samples. The notes there on rounding and on samplers without a
-/// table apply here too.
+/// The GPU counterpart of `WeightedSampler`, with the table in device memory. Equal weights give
+/// the same table as on the host, bit for bit, and in random order the same samples. The remarks on
+/// rounding and on samplers without a table at `WeightedSampler` apply here, too.
 ///
-/// A sampler belongs to the device that is current when it gets its first table. This device must
-/// be current at every use.
+/// A sampler is bound to the device that is current when its first table is built or loaded. That
+/// device must be current in every later call.
 ///
-/// @note `draw`, `histogram` and `rebuild` on a stream are asynchronous: they only launch work
-/// there, allocate only from the device's stream-ordered pool, and can be captured in a CUDA graph.
-/// In Debug builds every launch synchronises (`check_launch`). With `SampleOrder::any` a graph can
-/// contain allocation nodes; CUDA allows only one executable instance of such a graph at a time.
-/// All else synchronises.
-/// @note The caller orders work on several streams: a draw must not overlap a rebuild.
+/// @note `draw`, `histogram` and `rebuild` on a stream are asynchronous: they only launch work on
+/// the stream, allocate only from the device's stream-ordered pool, and can be captured in a CUDA
+/// graph. In Debug builds every launch synchronises (`check_launch`). With `SampleOrder::any` a
+/// graph can contain allocation nodes; CUDA allows only one executable instance of such a graph at
+/// a time.
+/// @note Construction from weights, `load`, `rebuild` without a stream, `finish`, `to_host` and
+/// `save` synchronise.
+/// @note The caller is responsible for the order of work on different streams: a draw must not
+/// overlap a rebuild.
 class GpuWeightedSampler {
  public:
-  /// Makes a sampler without a table; `rebuild` supplies the weights.
+  /// Constructs a sampler without a table; `rebuild` builds one.
   ///
   /// @param options see `WeightedSamplerOptions`
-  /// @note Needs no device, and allocates nothing.
+  /// @note Requires no device; no allocation in device memory.
   explicit GpuWeightedSampler(const WeightedSamplerOptions& options);
   GpuWeightedSampler() : GpuWeightedSampler(WeightedSamplerOptions{}) {}
 
-  /// Builds the table. The weights are not kept.
+  /// Builds the table. The weights need not outlive the call.
   ///
-  /// @param weights in device memory (`WeightsView::on_device`) or in host memory, which is copied
-  /// for the duration of the call; one per item: at least one, at most 2^32 - 2, in any unit
+  /// @param weights one per item, in device memory (`WeightsView::on_device`) or in host memory,
+  /// from which they are copied to the device for the duration of the call: 1 to 2^32 - 2 weights,
+  /// not necessarily normalised
   /// @param options see `WeightedSamplerOptions`
-  /// @throws Error for invalid weights, as `WeightedSampler`, and without a GPU
+  /// @throws Error for invalid weights, as `WeightedSampler` does, and without a GPU
   /// @throws OutOfMemory when the table does not fit in memory
   /// @note Synchronous.
   explicit GpuWeightedSampler(const AnyWeights& weights,
                               const WeightedSamplerOptions& options = {});
 
-  /// Reads a table that `save` wrote on the host or the GPU, or another fixed-point table.
-  /// `rebuild` on a stream has no memory until the synchronous `rebuild` has been called.
+  /// Loads a table that `save` wrote on the host or the GPU, or any other fixed-point table.
+  /// `capacity()` is then 0: `rebuild` on a stream requires a synchronous `rebuild` first.
   ///
-  /// @param file as `save_table` writes it; see wrsgpu/detail/table/table_file.hpp
+  /// @param file a table file in the format of wrsgpu/detail/table/table_file.hpp
   /// @param options see `WeightedSamplerOptions`
-  /// @throws Error as `WeightedSampler::load`, and without a GPU
+  /// @throws Error as `WeightedSampler::load` does, and without a GPU
   /// @throws OutOfMemory when the table does not fit in memory
   [[nodiscard]] static GpuWeightedSampler load(const std::filesystem::path& file,
                                                const WeightedSamplerOptions& options = {});
@@ -73,92 +77,94 @@ class GpuWeightedSampler {
 
   /// Number of items; 0 without a table.
   [[nodiscard]] Index size() const;
-  /// Maximum number of items that `rebuild` on a stream has memory for.
+  /// Maximum number of items for `rebuild` on a stream, for which memory is reserved.
   [[nodiscard]] Index capacity() const;
 
-  /// Rebuilds the table from any number of weights.
+  /// Rebuilds the table from new weights, whose number may differ.
   ///
   /// @param weights as for the constructor
-  /// @throws Error as the constructor does; the old table then remains
+  /// @throws Error as the constructor does; the old table is kept
   /// @throws OutOfMemory when the table does not fit in memory; the sampler may then have no table
-  /// @note Synchronises the device before the build and after it.
-  /// @note Keeps its memory when that is large enough; otherwise views, and graphs that captured
-  /// this sampler, become invalid. Views also become invalid when the number of weights changes.
+  /// @note Synchronises the device before and after the build.
+  /// @note Reuses the memory of earlier tables if it is large enough; otherwise views, and graphs
+  /// that captured this sampler, become invalid. Views also become invalid if the number of weights
+  /// changes.
   void rebuild(const AnyWeights& weights);
 
-  /// Rebuilds the table in stream order. Later work on the stream uses the new table. Views use it
-  /// too if the number of weights is unchanged; otherwise they become invalid.
+  /// Rebuilds the table in stream order, replacing the old one. Later work on the stream uses the
+  /// new table. So do views if the number of weights is unchanged; otherwise they become invalid.
   ///
-  /// @param weights in device memory, unchanged until `finish`: at least one, at most `capacity()`.
-  /// `finish` reports invalid weights; until then the table gives all items the same probability.
-  /// The old table is overwritten.
-  /// @param stream where the work is launched
+  /// `finish` reports invalid weights. Until then, all items of such a table are equally likely.
+  ///
+  /// @param weights in device memory, 1 to `capacity()` weights; must not change before `finish`
+  /// @param stream the stream on which the work is launched
   /// @throws Error for too many weights, none, a view of host memory, or memory that the device
   /// cannot access
   /// @note Asynchronous; no allocation.
-  /// @note Capturing a rebuild in a graph counts as the rebuild: no draw is allowed until the graph
-  /// has run. Later rebuilds from equally many weights leave the graph valid; the weights of the
-  /// last rebuild must stay until `finish`. After a rebuild from fewer or more weights the graph
-  /// must not be launched: draws would return items out of range.
+  /// @note Capturing a rebuild in a graph changes `size()` as the rebuild itself does: no draw is
+  /// allowed until the graph has run. Later rebuilds from the same number of weights leave the
+  /// graph valid; the weights of the last rebuild must then stay in memory until `finish`. After a
+  /// rebuild from a different number of weights the graph must not be launched: draws would return
+  /// items out of range.
   void rebuild(WeightsView weights, cudaStream_t stream);
 
   /// Synchronises `stream`, and reports the outcome of the last `rebuild` on it, or of the last
   /// replay of a graph that captured it.
   ///
   /// @param stream the stream of the rebuild or of the replay
-  /// @throws Error for invalid weights, for a replay with another number of weights than the last
-  /// rebuild, and when no rebuild on a stream followed the last synchronous one. After the first
-  /// two the sampler has no table until the next rebuild.
+  /// @throws Error for invalid weights, for a replay with a different number of weights than the
+  /// last rebuild, and if there was no rebuild on a stream since the last synchronous one. In the
+  /// first two cases the sampler has no table until the next rebuild.
   void finish(cudaStream_t stream);
 
   /// Draws independent items; see `WeightedSampler::draw`.
   ///
   /// @param out the samples, in device memory; may be empty
-  /// @param state seed, and offset in the stream of random words, in samples
-  /// @param stream where the work is launched
-  /// @throws Error when the device cannot access `out`, and without a table
+  /// @param state seed, and offset into the stream of random words: one word per sample
+  /// @param stream the stream on which the work is launched
+  /// @throws Error if the device cannot access `out`, and without a table
   /// @note Asynchronous; no allocation in random order.
   void draw(std::span<Index> out, RandomState state, cudaStream_t stream = nullptr) const;
 
   /// Counts the samples that `draw` gives for the same arguments, without storing them.
   ///
-  /// @param counts size() elements in device memory; counts[i] becomes the number of samples that
-  /// are item i
+  /// @param counts size() elements in device memory; counts[i] is set to the number of samples of
+  /// item i
   /// @param samples number of samples; 0 sets all counts to 0
   /// @param state as for `draw`
-  /// @param stream where the work is launched
-  /// @throws Error when counts.size() != size() or the device cannot access `counts`, and without a
+  /// @param stream the stream on which the work is launched
+  /// @throws Error if counts.size() != size() or the device cannot access `counts`, and without a
   /// table
-  /// @note Asynchronous, as `draw`.
+  /// @note Asynchronous, like `draw`.
   void histogram(std::span<std::uint64_t> counts, std::uint64_t samples, RandomState state,
                  cudaStream_t stream = nullptr) const;
 
   /// Copies the rows to the host, for verification.
   ///
-  /// @throws Error while a rebuild awaits `finish`
+  /// @throws Error without a table, and if the last rebuild still requires `finish`
   /// @note Synchronises the device.
   [[nodiscard]] HostTable to_host() const;
 
-  /// Writes the table to a file, byte for byte the file that the host writes.
+  /// Writes the table to a file that is identical, byte for byte, to that of the host.
   ///
-  /// @param file to be written, or replaced
-  /// @throws Error when the file cannot be written, without a table, and while a rebuild awaits
-  /// `finish`
+  /// @param file path of the file, which is replaced if it exists
+  /// @throws Error if the file cannot be written, without a table, and if the last rebuild still
+  /// requires `finish`
   /// @note Synchronises the device.
   void save(const std::filesystem::path& file) const;
 
-  /// A view for drawing in the caller's own kernels; see `SamplerView` for its lifetime.
+  /// Returns a view for drawing in the caller's own kernels; see `SamplerView` for its lifetime.
   ///
   /// @throws Error without a table
   [[nodiscard]] SamplerView view() const;
 
-  /// A view that also gives the items' probabilities.
+  /// Returns a view that also provides the probabilities of the items.
   ///
-  /// @throws Error unless the options have `with_probabilities`, and without a table
+  /// @throws Error unless `with_probabilities` was set in the options, and without a table
   [[nodiscard]] SamplerViewWithProbabilities view_with_probabilities() const;
 
  private:
-  /// The owner of the rows. Throws `Error` without one, or when another device is current.
+  /// The owner of the rows. Throws `Error` if there is none or another device is current.
   [[nodiscard]] MergeBuilder& usable() const;
   /// The owner of the rows, created for the current device if there is none.
   [[nodiscard]] MergeBuilder& made();

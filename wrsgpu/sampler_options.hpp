@@ -3,61 +3,63 @@
 
 namespace wrsgpu {
 
-/// The order in which a draw gives its samples.
+/// The order of the samples of a draw.
 enum class SampleOrder {
-  /// Random order. Word `offset + k` of the stream `seed` chooses sample k, on the host and on
+  /// Random order. Word `offset + k` of the stream `seed` determines sample k, on the host and on
   /// every GPU.
   random,
-  /// The fastest order. On a GPU, many samples of a large table come grouped by item index: they
-  /// are correct as a multiset, not as a sequence, and differ from the host's. The host draws in
-  /// random order.
+  /// Any order, for speed. On a GPU, many samples of a large table are grouped by item index: they
+  /// are correct as a multiset, not as a sequence, and differ from the host's. The host always
+  /// draws
+  /// in random order.
   any,
 };
 
-/// The random words that samples are drawn with (`random::SplitWords`).
+/// The generator of the random words (`random::SplitWords`).
 enum class SampleWords {
-  /// Philox4x32-10, which its authors recommend.
+  /// Philox4x32-10, as recommended by its authors.
   philox,
-  /// Philox4x32-7, the fewest rounds that they report to pass BigCrush. Gives other samples, and is
-  /// faster where memory bandwidth is not the bottleneck.
+  /// Philox4x32-7, the fewest rounds that its authors report to pass BigCrush. Gives different
+  /// samples, and is faster where memory bandwidth is not the bottleneck.
   philox7,
 };
 
-/// The GPU's sampler. All samplers sample from the same probabilities; they differ in speed, in the
-/// order of the samples, and in which samples a seed gives.
+/// The sampling algorithm on a GPU. All of them draw from the same distribution; they differ in
+/// speed, in the order of the samples, and in the samples of a given seed.
 enum class SamplerChoice {
-  /// Selects the fastest sampler whose samples come as the option `order` promises.
+  /// Selects the fastest sampler that guarantees the requested `order`.
   automatic,
-  /// Reads rows of the table at random. Gives the host's samples, in the host's order.
+  /// Reads rows of the table at random. Gives the samples of the host, in the same order.
   direct,
   /// Gives the samples of `direct`; each block copies the table to its shared memory. Rejects
-  /// tables that do not fit there (some 28,900 rows on an H100 or H200).
+  /// tables that do not fit there (about 28,900 rows on an H100 or H200).
   small_table,
-  /// Gives the samples of `direct` from 4-byte rows, which each draw packs into pool memory.
+  /// Gives the samples of `direct` from 4-byte rows, which each draw packs into memory from the
+  /// stream-ordered pool.
   direct_packed,
-  /// Gives the samples of `direct` from 2-byte rows, which each draw packs into pool memory; falls
-  /// back to the table where these do not decide.
+  /// Gives the samples of `direct` from 2-byte rows, which each draw packs into memory from the
+  /// stream-ordered pool; falls back to the full row where the 2 bytes are insufficient.
   direct_short,
-  /// Draws section by section, in random order: for tables that outgrow the L2 and 10^7 samples or
-  /// more. The samples depend on their number.
+  /// Draws section by section, in random order: for tables larger than the L2 cache and at least
+  /// 10^7 samples. The samples depend on the number of samples drawn.
   direct_sectioned,
-  /// Draws section by section from shared memory: the fastest for many samples, which come grouped.
-  /// Needs `SampleOrder::any`. The samples depend on their number.
+  /// Draws section by section from shared memory: the fastest for many samples, which are grouped.
+  /// Requires `SampleOrder::any`. The samples depend on the number of samples drawn.
   sectioned,
 };
 
-/// Options of `WeightedSampler` and `GpuWeightedSampler`. They change which samples a seed gives,
-/// not the probabilities.
+/// Options of `WeightedSampler` and `GpuWeightedSampler`. They can change the samples of a given
+/// seed, but not the probabilities.
 struct WeightedSamplerOptions {
-  /// The order of the samples; `any` allows grouped samples.
+  /// The order of the samples; `any` permits grouped samples.
   SampleOrder order = SampleOrder::random;
-  /// The random words that samples are drawn with.
+  /// The generator of the random words.
   SampleWords words = SampleWords::philox;
-  /// The GPU's sampler; the host ignores it.
+  /// The sampling algorithm on a GPU; ignored on the host.
   SamplerChoice sampler = SamplerChoice::automatic;
-  /// Keeps each item's probability, 4 bytes, for `view_with_probabilities()`.
+  /// Stores the probability of each item (4 bytes) for `view_with_probabilities()`.
   bool with_probabilities = false;
-  /// Threads of the host sampler, 0 for all hardware threads; the results do not depend on it.
+  /// Number of host threads, 0 for all hardware threads; the results do not depend on it.
   unsigned threads = 0;
 };
 

@@ -14,9 +14,9 @@
 
 namespace wrsgpu {
 
-/// 64 uniform random bits, from which a view draws. A distinct type, because a 64-bit integer need
-/// not hold 64 random bits: `std::mt19937` returns a `std::uint64_t` on Linux that is below 2^32,
-/// which would choose item 0 of every table. Pass such a generator itself to the view.
+/// 64 uniform random bits, from which a view draws one sample. A distinct type, because a 64-bit
+/// integer need not contain 64 random bits: on Linux `std::mt19937` returns a `std::uint64_t` below
+/// 2^32, which would select row 0 of every table. Pass such a generator itself to the view.
 class RandomWord {
  public:
   /// @param bits 64 random bits, for example `random::philox_word(seed, k)`
@@ -24,8 +24,8 @@ class RandomWord {
   requires(sizeof(T) == sizeof(std::uint64_t)) WRSGPU_HD constexpr explicit RandomWord(T bits)
       : bits_(bits) {}
 
-  /// @param high 32 random bits, which alone choose the row of a small table
-  /// @param low 32 further random bits
+  /// @param high the upper 32 random bits, which determine the row of a small table by themselves
+  /// @param low the lower 32 random bits
   WRSGPU_HD constexpr RandomWord(std::uint32_t high, std::uint32_t low)
       : bits_(std::uint64_t{high} << 32 | low) {}
 
@@ -38,10 +38,10 @@ class RandomWord {
 /// The outcome of one draw.
 struct Choice {
   Index item;
-  /// The remapped variate, for reuse as in renderers: uniform in [0, 1) given the item. Let p be
-  /// the probability of the chosen row and side of its threshold. The variate is then one of about
-  /// p * 2^64 equidistant numbers, rounded to a float: a float's 24 bits and more for 10^6 items
-  /// and half a bucket, but ten bits for an item of probability 2^-54.
+  /// The remapped variate, which renderers reuse (PBRT's `uRemapped`): uniform in [0, 1) given the
+  /// item. It is one of about p * 2^64 equidistant numbers, rounded to a float, where p is the
+  /// probability of the selected row and side of its threshold. This is finer than the 24 bits of a
+  /// float for 10^6 items and half a bucket, but only ten bits for an item of probability 2^-54.
   float remapped;
 };
 
@@ -54,10 +54,11 @@ struct ChoiceWithProbability {
 
 /// A non-owning, trivially copyable view of a table, to be passed to kernels by value.
 ///
-/// @note The table must outlive the view. The view keeps its number of items: it sees a rebuild
-/// from equally many weights, unless that moves the table; a rebuild from fewer or more weights
-/// invalidates it.
-/// @note No allocation, no synchronisation. Views of tables in device memory are for device code.
+/// @note The table must outlive the view. A rebuild from the same number of weights is visible
+/// through the view unless it moves the table; a rebuild from a different number of weights
+/// invalidates the view.
+/// @note No allocation, no synchronisation. A view of a table in device memory must be used in
+/// device code only.
 class SamplerView {
  public:
   /// @param rows the rows of a fixed-point table
@@ -66,9 +67,9 @@ class SamplerView {
   /// Number of items.
   [[nodiscard]] WRSGPU_HD Index size() const { return rows_.size(); }
 
-  /// Draws one item with 64 random bits. Word k of the stream
+  /// Draws one item from 64 random bits. Word k of the stream
   /// (`random::SplitWords<10>(seed).word(k)`; `random::SplitWords<7>` for a sampler with
-  /// `SampleWords::philox7`) gives the item that `draw` gives in random order.
+  /// `SampleWords::philox7`) gives sample k of `draw` in random order.
   ///
   /// @param word 64 random bits
   [[nodiscard]] WRSGPU_HD Choice operator()(RandomWord word) const {
@@ -83,8 +84,8 @@ class SamplerView {
 
   /// Draws one item with the next 64 random bits of a generator.
   ///
-  /// @param generator any standard uniform random bit generator: `std::mt19937`, `std::mt19937_64`,
-  /// or your own. A generator of fewer than 64 bits is called several times
+  /// @param generator any standard uniform random bit generator, such as `std::mt19937` or
+  /// `std::mt19937_64`. A generator of fewer than 64 bits is called several times
   /// (`random::uniform_word64`).
   WRSGPU_NO_EXEC_CHECK
   template <std::uniform_random_bit_generator G>
@@ -96,19 +97,18 @@ class SamplerView {
   template <std::integral T>
   Choice operator()(T word) const = delete;
 
-  /// Draws many items on the host, on the calling thread. Prefetches rows, and so is several times
-  /// as fast as single draws from tables that outgrow the cache.
+  /// Draws many items on the host, in the calling thread. Prefetches rows, and is therefore several
+  /// times as fast as single draws from tables larger than the cache.
   ///
-  /// @param words 64 random bits each; out[k] becomes the item that words[k] chooses
+  /// @param words 64 random bits each; words[k] selects out[k]
   /// @param out words.size() items, in host memory that does not overlap `words`
-  /// @throws Error when the sizes differ
+  /// @throws Error if the sizes differ
   void draw(std::span<const std::uint64_t> words, std::span<Index> out) const;
 
-  /// Draws many items with a generator: out[k] becomes the item of the k-th call
-  /// `(*this)(generator)`.
+  /// Draws many items with a generator: out[k] is the item of the k-th call `(*this)(generator)`.
   ///
   /// @param generator any standard uniform random bit generator
-  /// @param out items, in host memory
+  /// @param out the items, in host memory
   template <std::uniform_random_bit_generator G>
   void draw(G& generator, std::span<Index> out) const {
     std::uint64_t words[words_at_a_time];
@@ -121,7 +121,7 @@ class SamplerView {
   }
 
  private:
-  /// Small enough for the first-level cache.
+  /// Fits in the L1 cache.
   static constexpr std::size_t words_at_a_time = 2048;
 
   /// part / (whole * 2^32), for part < whole * 2^32; a quotient that rounds to 1 becomes the
@@ -134,10 +134,10 @@ class SamplerView {
   CompactRows rows_;
 };
 
-/// A `SamplerView` of a sampler that keeps its items' probabilities.
+/// A `SamplerView` that also provides the probabilities of the items.
 class SamplerViewWithProbabilities {
  public:
-  /// @param items the sampler's view
+  /// @param items the view that draws the items
   /// @param probabilities one per item, in the same memory as the rows
   WRSGPU_HD SamplerViewWithProbabilities(const SamplerView& items, const float* probabilities)
       : items_(items), probabilities_(probabilities) {}
@@ -150,7 +150,7 @@ class SamplerViewWithProbabilities {
   /// @param item below `size()`
   [[nodiscard]] WRSGPU_HD float probability(Index item) const { return probabilities_[item]; }
 
-  /// Draw one item, as the operators of `SamplerView` do.
+  /// Draws one item, as the corresponding operator of `SamplerView` does.
   [[nodiscard]] WRSGPU_HD ChoiceWithProbability operator()(RandomWord word) const {
     const Choice choice = items_(word);
     return {choice.item, probability(choice.item), choice.remapped};

@@ -14,8 +14,8 @@
 namespace wrsgpu::shuffle {
 
 namespace detail {
-/// Returns whether the `size` elements from `in` on overlap the `size` from `out` on. Always false
-/// for iterators that are not contiguous, since their elements' addresses are unknown.
+/// Returns whether [in, in + size) and [out, out + size) overlap. Always false for iterators that
+/// are not contiguous, since the addresses of their elements are unknown.
 template <class In, class Out>
 [[nodiscard]] bool share_memory(In in, Out out, std::ptrdiff_t size) {
   if constexpr (std::contiguous_iterator<In> && std::contiguous_iterator<Out>) {
@@ -30,15 +30,16 @@ template <class In, class Out>
 }
 }  // namespace detail
 
-/// Copies the values [first, last) in random order: out[i] = first[p(i)], where p is
-/// `lazy_permutation(last - first, seed)`. The values may be of any copyable type, in any container
-/// with random access.
+/// Copies the values of [first, last) in random order: out[i] = first[p(i)], where p is
+/// `lazy_permutation(last - first, seed)`. The values can have any copyable type, in any
+/// random-access range.
 ///
-/// @param first, last the values: at least one, at most `max_keys`
-/// @param out receives last - first values, from front to back; must not overlap the input
+/// @param first, last the range of values: at least one, at most `max_keys`
+/// @param out the output range of last - first values, written from front to back; must not overlap
+/// the input
 /// @param seed selects the permutation
-/// @return the end of the written range
-/// @throws Error before anything is written, when there are no values or too many, and when both
+/// @return the end of the output range
+/// @throws Error, before anything is written, if there are no values or too many, and if both
 /// iterators are contiguous and the ranges overlap
 /// @note No allocation.
 template <std::random_access_iterator In, std::weakly_incrementable Out>

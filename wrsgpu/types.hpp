@@ -1,4 +1,4 @@
-// Vocabulary shared by every part of the library.
+// Types and constants shared by all parts of the library.
 #pragma once
 
 #include <cstdint>
@@ -6,30 +6,33 @@
 
 namespace wrsgpu {
 
-/// Items are numbered from 0. 32 bits keep a compact table row at 8 bytes.
+/// Index of an item, counted from 0. With 32 bits a compact table row takes 8 bytes.
 using Index = std::uint32_t;
 
-/// Largest number of items: 2^32 - 2, so that an index and a count both fit in `Index` and one
+/// Maximum number of items: 2^32 - 2, so that every index and every count fits in `Index` and one
 /// value remains as a sentinel.
 inline constexpr std::uint64_t max_items = 0xFFFF'FFFEULL;
 
-/// The processor that draws the samples, and whose memory holds the structure.
+/// The processor that draws the samples and whose memory holds the data structure.
 enum class Device { cpu, cuda };
 
-/// How a construction computes with weights.
-///  - `floating`: as in the thesis, in double precision; a bucket holds W/N.
+/// The arithmetic of a construction.
+///  - `floating`: double precision, as in the thesis; a bucket has mass W/N.
 ///  - `fixed_point`: weights become 64-bit integers that add up to exactly N * 2^32
-///    (wrsgpu/detail/masses/mass_tiles.hpp); a bucket holds 2^32 and nothing is ever rounded again.
+///    (wrsgpu/detail/masses/mass_tiles.hpp); a bucket has mass 2^32, and there is no further
+///    rounding.
 enum class Arithmetic { floating, fixed_point };
 
-/// How the rows of an alias table lie in memory (wrsgpu/detail/table/rows.hpp).
+/// Memory layout of the rows of an alias table (wrsgpu/detail/table/rows.hpp).
 enum class Layout { wide_rows, struct_of_arrays, compact_rows };
 
 [[nodiscard]] std::string_view to_string(Device device);
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic);
 [[nodiscard]] std::string_view to_string(Layout layout);
 
-/// The inverse of `to_string`. @throws Error that lists the known names
+/// The inverse of `to_string`.
+///
+/// @throws Error for an unknown name; the message lists the known names
 [[nodiscard]] Arithmetic parse_arithmetic(std::string_view name);
 [[nodiscard]] Layout parse_layout(std::string_view name);
 

@@ -30,7 +30,7 @@ void refuse_options(const WeightFileOptions& options, const std::string& name) {
 WeightFile read_weight_file(std::istream& stream, std::string_view name,
                             const WeightFileOptions& options) {
   Input input(stream, name);
-  // No text in UTF-8 begins with the first byte of a .npy file.
+  // UTF-8 text never begins with the first byte of a .npy file.
   const bool begins_as_npy = input.peek(1) == npy_magic.substr(0, 1);
   if (!begins_as_npy) refuse_foreign_formats(input);
   if (!begins_as_npy && !name.ends_with(".npy")) return read_text(input, options);

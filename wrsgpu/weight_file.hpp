@@ -14,24 +14,24 @@
 namespace wrsgpu::weights {
 
 /// Options for reading a text file. An empty option is deduced from the file; an ambiguous file is
-/// rejected, and the message names the option that decides. A .npy file accepts only the default of
-/// `column`.
+/// rejected, and the message names the option that decides. For a .npy file all options must have
+/// their default values.
 struct WeightFileOptions {
-  /// --column: the weights' column: its name in the header, or its number, counted from 1.
+  /// --column: the column of the weights, by its name in the header or its number, counted from 1.
   /// "name=2020" and "number=2" distinguish the two. Empty: the last column, or the only numeric
-  /// column where the last one holds no numbers.
+  /// column if the last one has no numbers.
   std::string column = {};
   /// --delimiter: one character, or "comma", "semicolon", "tab", "bar", "blank" (a run of blanks
-  /// and tabs), "uniq" (a count and the rest of the line, as `uniq -c` writes), "none" (one
+  /// and tabs), "uniq" (a count and the rest of the line, as written by `uniq -c`), "none" (one
   /// column).
   std::string delimiter = {};
-  /// --header, --no-header: the first line holds column names, or is an item.
+  /// --header, --no-header: whether the first line has the column names or is an item.
   std::optional<bool> header = {};
   /// --decimal-comma: numbers are written as 0,5.
   bool decimal_comma = false;
   /// --comment: lines that begin with this text are skipped; "none": no line is skipped. Empty: a
-  /// line that begins with # is an item when it has the columns of an item and a weight, else it is
-  /// skipped; a file with lines of both kinds is refused.
+  /// line that begins with # is an item if it has the columns of an item and a weight, and is
+  /// skipped otherwise; a file with lines of both kinds is rejected.
   std::string comment = {};
   /// --labels: the column whose fields become `WeightFile::labels`, named as in `column`.
   std::string labels = {};
@@ -41,7 +41,7 @@ struct WeightFileOptions {
   bool line_texts = false;
 };
 
-/// One text per item, all in one string.
+/// One label per item, stored in a single string.
 class Labels {
  public:
   void push_back(std::string_view label) {
@@ -60,7 +60,7 @@ class Labels {
   std::vector<std::uint64_t> ends_;
 };
 
-/// The weights of a file, and the optional columns that the options select.
+/// The weights of a file, and the optional data selected by `WeightFileOptions`.
 struct WeightFile {
   OwnedWeights weights;
   Labels labels;                            ///< one per item, if `labels` was given
@@ -69,8 +69,8 @@ struct WeightFile {
   /// One line that reports how the file was interpreted, such as "3 items from column 2 'weight' of
   /// 2 (delimiter comma); header in line 1; item 0 is line 2".
   std::string how_it_was_read;
-  /// Warnings that the caller should show even when quiet: rounded integers, and lines that begin
-  /// with # and are read as items.
+  /// Warnings that the caller should show even in quiet mode: integers that were rounded, and lines
+  /// that begin with # and were read as items.
   std::vector<std::string> warnings;
   std::string header_line = {};  ///< the line of column names; empty if there is none
   std::string labels_name = {};  ///< the name of the label column; empty if there is none
@@ -86,16 +86,15 @@ struct WeightFile {
 ///
 /// @param path of the file
 /// @param options see `WeightFileOptions`
-/// @throws Error that names the file, and the line, column, text and option where there are such:
-///   for a file that cannot be read, is compressed or of a foreign format, can be read in two ways,
-///   holds a field that is no number or none where a weight should be, holds no weights or more
-///   than `max_items`.
+/// @throws Error for a file that cannot be read, is compressed or of an unsupported format, is
+///   ambiguous, has a missing or non-numeric weight, or has no weights or more than `max_items`.
+///   The message gives the file and, where applicable, the line, column, text and option.
 [[nodiscard]] WeightFile read_weight_file(const std::filesystem::path& path,
                                           const WeightFileOptions& options = {});
 [[nodiscard]] WeightFile read_weight_file(std::istream& stream, std::string_view name,
                                           const WeightFileOptions& options = {});
 
-/// The weights alone.
+/// Reads the weights only.
 [[nodiscard]] OwnedWeights read_weights(const std::filesystem::path& path,
                                         const WeightFileOptions& options = {});
 

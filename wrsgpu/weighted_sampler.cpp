@@ -41,7 +41,7 @@ WeightedSampler::WeightedSampler(WeightedSampler&& other) noexcept
 WeightedSampler& WeightedSampler::operator=(WeightedSampler&& other) noexcept {
   options_ = other.options_;
   builder_ = std::move(other.builder_);
-  table_ = std::exchange(other.table_, {});  // a table that was moved from keeps its size
+  table_ = std::exchange(other.table_, {});  // a moved-from table keeps its size
   probabilities_ = std::move(other.probabilities_);
   return *this;
 }
@@ -66,7 +66,7 @@ void WeightedSampler::rebuild(const AnyWeights& any_weights) {
     const WeightSummary summary = builder_->check(weights);
     const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();
     HostBuffer<float> larger(grows ? weights.size() : 0);
-    // There is a table again when it has its probabilities.
+    // If building the table or its probabilities fails, the sampler has no table.
     HostTable table = std::exchange(table_, {});
     builder_->build(weights, summary, table);
     if (grows) probabilities_ = std::move(larger);

@@ -12,8 +12,8 @@
 
 namespace wrsgpu {
 
-/// The element type of a range that lies contiguously in host memory, without `const`: a vector, an
-/// array, a span, a `HostBuffer`. Owners of device memory have no `begin()`.
+/// The element type, without `const`, of a contiguous range in host memory: a vector, an array, a
+/// span, a `HostBuffer`. Buffers in device memory do not qualify: they have no `begin()`.
 template <class R>
 requires requires(const R& range) {
   std::begin(range);
@@ -22,22 +22,22 @@ requires requires(const R& range) {
 }
 using ElementOf = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>;
 
-/// A contiguous range of weights that needs no conversion.
+/// A contiguous range of `float` or `double`, which needs no conversion.
 template <class R>
 concept FloatRange = std::same_as < ElementOf<R>,
 float > || std::same_as<ElementOf<R>, double>;
 
-/// Weights as every construction takes them: `float` or `double`, one per item, not necessarily
-/// normalised, in host memory or in device memory.
+/// A non-owning view of weights, the parameter type of all constructions: `float` or `double`, one
+/// per item, not necessarily normalised, in host or device memory.
 ///
-/// @note A view does not own: the weights must outlive it. A temporary, as in
+/// @note The weights must outlive the view. A temporary argument, as in
 /// `build(std::vector<float>{1, 2})`, lives as long as the call; a named view of a temporary
-/// dangles, and clang warns of it (`-Wdangling`). `AnyWeights` takes other types of weights.
+/// dangles, and clang warns about it (`-Wdangling`). `AnyWeights` accepts other types of weights.
 class WeightsView {
  public:
   enum class Type { float32, float64 };
 
-  /// @param weights in host memory, one per item, all in the same unit
+  /// @param weights one per item, in host memory
   WeightsView(std::span<const float> weights)  // NOLINT(google-explicit-constructor)
       : data_(weights.data()), size_(weights.size()), type_(Type::float32) {}
   WeightsView(std::span<const double> weights)  // NOLINT(google-explicit-constructor)
@@ -47,7 +47,7 @@ class WeightsView {
   WeightsView(std::span<double> weights)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const double>(weights)) {}
 
-  /// @param weights a contiguous container in host memory: a vector, an array, a `HostBuffer`
+  /// @param weights a contiguous range in host memory: a vector, an array, a `HostBuffer`
   template <FloatRange R>
   WeightsView(const R& weights WRSGPU_LIFETIME_BOUND)  // NOLINT(google-explicit-constructor)
       : WeightsView(std::span<const ElementOf<R>>(std::data(weights), std::size(weights))) {}

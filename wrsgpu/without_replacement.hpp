@@ -9,10 +9,10 @@
 
 namespace wrsgpu::shuffle {
 
-/// Draws out.size() distinct numbers of [0, items) in random order: out[i] is
-/// `lazy_permutation(items, seed)` at `first` + i. Calls with the same items and seed, each with
-/// `first` where the previous one ended, thus continue one sample and never repeat a number; all
-/// `items` draws together are a permutation.
+/// Draws out.size() distinct numbers from [0, items) in random order: out[i] = p(first + i), where
+/// p is `lazy_permutation(items, seed)`. Calls with equal items and seed and consecutive ranges
+/// [first, first + out.size()) therefore continue one sample and never repeat a number; all `items`
+/// draws together are a permutation.
 ///
 /// @param items size of the population: 1 to `max_keys` (2^40; for 32-bit numbers 2^32)
 /// @param out the draws, in host memory: at least one, at most items - first
@@ -20,7 +20,7 @@ namespace wrsgpu::shuffle {
 /// @param first the number of draws to skip
 /// @param threads host threads, 0 for all hardware threads; the result does not depend on it
 /// @throws Error before anything is written, for arguments outside these ranges
-/// @note Needs no memory besides `out`.
+/// @note Requires no temporary memory.
 void sample_without_replacement(std::uint64_t items, std::span<std::uint64_t> out,
                                 std::uint64_t seed, std::uint64_t first = 0, unsigned threads = 0);
 void sample_without_replacement(std::uint64_t items, std::span<Index> out, std::uint64_t seed,
