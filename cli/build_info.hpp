@@ -8,7 +8,7 @@ namespace wrsgpu::cli {
 extern const std::string_view version;
 extern const std::string_view build_type;
 extern const std::string_view compiler;
-/// The toolkit's version and the architectures, or why there is no CUDA.
+/// Toolkit version and architectures, or the reason why CUDA is disabled.
 extern const std::string_view cuda;
 
 }  // namespace wrsgpu::cli

@@ -1,4 +1,4 @@
-// The program's commands.
+// The commands of the program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,16 +6,16 @@
 
 namespace wrsgpu::cli {
 
-// The exit codes of the program.
+// Exit codes.
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed = 1;  // a verification failed, or writing did
+inline constexpr int exit_failed = 1;  // a failed verification or a failed write
 inline constexpr int exit_error = 2;   // any other error, mostly invalid arguments or weights
 
-/// Runs a parsed command and returns the exit code. Throws `RunError` when writing fails, and
-/// another `Error` for what else does.
+/// Runs a parsed command and returns the exit code. Throws `RunError` if writing fails, and `Error`
+/// for any other failure.
 using Action = std::function<int()>;
 
-/// Each adds a command to the program; when it is the one given, parsing sets `action`.
+/// Each adds a command to the program; parsing sets `action` if that command was given.
 void add_sample(CLI::App& program, Action& action);
 void add_shuffle(CLI::App& program, Action& action);
 void add_verify(CLI::App& program, Action& action);

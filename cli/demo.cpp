@@ -1,5 +1,5 @@
-// The main job on real input: from word counts to a verified table, samples and their statistics.
-// scripts/demo.sh runs it and draws a picture of what it writes.
+// The complete workflow on real input: word counts to a verified table, samples and their
+// statistics. scripts/demo.sh runs it and plots its output.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ using namespace wrsgpu::cli;
 
 constexpr verification::FalseAlarmBudget budget{1e-6, 2};
 
-// The name of the processor or of the GPU that does the work.
+// The name of the processor or GPU that builds and samples.
 std::string device_name(Device device) {
   if (device == Device::cuda) return cuda_devices().front().name;
   std::ifstream file("/proc/cpuinfo");
@@ -73,17 +73,17 @@ int run(CLI::App& program, int argc, char** argv) {
   program.parse(argc, argv);
   require_samples(sample_count);
 
-  // An unwritable output throws before the work begins.
+  // Fails before any work if the output cannot be written.
   OutputFile file(output);
   HostBuffer<Index> buffer(sample_count);
   const std::span<Index> samples = buffer.span();
   const NamedSampling made = make_sampling(source, choice, reporting);
   const std::unique_ptr<Sampling>& sampling = made.sampling;
   const ItemNames& words = made.names;
-  // The first build touched the memory and woke the device.
+  // The build in make_sampling was the warm-up.
   const double build_seconds = seconds_of([&] { sampling->rebuild(); });
 
-  sampling->draw(samples, state);  // touches the memory
+  sampling->draw(samples, state);  // warm-up
   const double sampling_seconds = seconds_of([&] { sampling->draw(samples, state); });
 
   const verification::Counts counts = verification::count_samples(samples, sampling->size());

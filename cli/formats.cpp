@@ -32,7 +32,7 @@ Format named_format(std::string_view name, const std::string& path) {
       path));
 }
 
-/// Throws `Error` where there is no room for `count` values of `bytes` each, and `more` bytes.
+/// Throws `Error` unless there is space for `count` values of `bytes` bytes each and `more` bytes.
 void require_room_for(OutputFile& file, std::uint64_t count, std::uint64_t bytes,
                       std::uint64_t more, bool is_exact) {
   std::uint64_t all = 0;
@@ -42,7 +42,7 @@ void require_room_for(OutputFile& file, std::uint64_t count, std::uint64_t bytes
   file.require_room(all, is_exact);
 }
 
-/// A field of CSV, in quotes where it must be (RFC 4180).
+/// A CSV field, quoted if necessary (RFC 4180).
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string field = "\"";

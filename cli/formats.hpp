@@ -1,4 +1,4 @@
-// The formats that items and counts are written in.
+// Output formats of items and counts.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@ namespace wrsgpu::cli {
 
 enum class Format { text, csv, npy };
 
-/// `name` as given with --format, or empty for what the extension of `path` says (.npy, .csv,
-/// .txt; text where there is none). Throws `Error` for unknown ones, and for .npy on a terminal.
+/// The format given by `name` (--format) or, if that is empty, by the extension of `path` (.npy,
+/// .csv, .txt; text without an extension). Throws `Error` for an unknown one, and for .npy on a
+/// terminal.
 [[nodiscard]] Format choose_format(std::string_view name, const std::string& path);
 
-/// Throws `Error` where there is no room for `items` items of `item_bytes` each, or for their
+/// Throws `Error` unless there is space for `items` items: of `item_bytes` bytes each, or of their
 /// minimum size as text.
 void require_room_for_items(OutputFile& file, Format format, std::uint64_t items,
                             std::size_t item_bytes);
 
-/// Writes `total` items of 32 or 64 bits, in chunks.
+/// Writes `total` 32-bit or 64-bit items, in chunks.
 template <class Number>
 class ItemWriter {
  public:
@@ -47,9 +48,9 @@ class NameWriter {
   const ItemNames* names_;
 };
 
-/// Writes the count of each of `items` items. Throws `Error` where there is no room. Takes the
-/// counts in chunks, in order. As text a line has item and count, with a tab between where items
-/// have names.
+/// Writes the count of each of `items` items, which are passed in order and in chunks. Throws
+/// `Error` if there is no space. In text format a line has item and count, separated by a tab if
+/// items have names and by a blank otherwise.
 class HistogramWriter {
  public:
   HistogramWriter(OutputFile& file, Format format, std::uint64_t items, const ItemNames& names);

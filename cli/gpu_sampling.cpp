@@ -45,7 +45,7 @@ DeviceWeights copy_of(WeightsView weights) {
   });
 }
 
-/// Double buffer in page-locked memory: one half is used while the other is filled.
+/// Double buffer in page-locked memory: one half is read while the other is filled.
 template <class T>
 class PinnedPieces {
  public:
@@ -57,7 +57,8 @@ class PinnedPieces {
   PinnedPieces(const PinnedPieces&) = delete;
   PinnedPieces& operator=(const PinnedPieces&) = delete;
   ~PinnedPieces() {
-    wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy into them may be in flight
+    wrsgpu::detail::ignore_failure(
+        cudaDeviceSynchronize());  // a copy into the buffers may be in flight
     for (cudaEvent_t event : filled_) {
       if (event != nullptr) wrsgpu::detail::ignore_failure(cudaEventDestroy(event));
     }
@@ -65,13 +66,13 @@ class PinnedPieces {
 
   [[nodiscard]] std::size_t size() { return pieces_[0].size(); }
 
-  /// Enqueues the copy of `from` to buffer `k` % 2, after the pending work of the default stream.
+  /// Enqueues the copy of `from` to buffer `k` % 2 on the default stream.
   void fill(std::uint64_t k, std::span<const T> from) {
     WRSGPU_CUDA_CHECK(cudaMemcpyAsync(pieces_[k % 2].data(), from.data(), from.size_bytes(),
                                       cudaMemcpyDeviceToHost, nullptr));
     WRSGPU_CUDA_CHECK(cudaEventRecord(filled_[k % 2], nullptr));
   }
-  /// Waits for that copy.
+  /// Waits for copy `k` and returns its buffer.
   [[nodiscard]] std::span<const T> wait(std::uint64_t k, std::size_t size) {
     WRSGPU_CUDA_CHECK(cudaEventSynchronize(filled_[k % 2]));
     return pieces_[k % 2].span().first(size);
@@ -83,7 +84,7 @@ class PinnedPieces {
 };
 
 /// Splits [0, all) into chunks. `fill(k, begin, size)` enqueues the work that fills chunk k;
-/// `use(k, begin, size)` waits for it, after the next chunk has been enqueued.
+/// `use(k, begin, size)` waits for it. Chunk k + 1 is enqueued before chunk k is used.
 template <class Fill, class Use>
 void overlapped(std::uint64_t all, std::uint64_t piece, Fill&& fill, Use&& use) {
   const std::uint64_t pieces = (all + piece - 1) / piece;
@@ -118,7 +119,7 @@ class GpuSampling final : public Sampling {
     const std::uint64_t piece = std::min(maximum, samples);
     DeviceBuffer<Index> drawn(piece);
     PinnedPieces<Index> pinned(piece);
-    // The stream orders a draw after the copy of the one before.
+    // Stream order lets all draws share one buffer: each runs after the previous copy.
     overlapped(
         samples, piece,
         [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
@@ -137,7 +138,7 @@ class GpuSampling final : public Sampling {
   void count(std::uint64_t samples, RandomState state, const UseCounts& use,
              Progress& progress) const override {
     DeviceBuffer<std::uint64_t> counts(size());
-    // Some seconds each; nearly always there is one, whose counts the host need not add up.
+    // A few seconds per chunk. With a single chunk, the usual case, the host adds no counts.
     constexpr std::uint64_t at_a_time = std::uint64_t{1} << 37;
     HostBuffer<std::uint64_t> total(samples > at_a_time ? size() : 0);
     std::fill(total.span().begin(), total.span().end(), 0);
@@ -194,7 +195,7 @@ class GpuSampling final : public Sampling {
 
   DeviceWeights weights_;
   GpuWeightedSampler sampler_;
-  mutable DeviceBuffer<Index> drawn_;  // kept for the next draw
+  mutable DeviceBuffer<Index> drawn_;  // reused by later draws
   unsigned threads_;
   Reporting* reporting_;
 };

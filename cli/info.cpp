@@ -1,4 +1,4 @@
-// wrsgpu info: what this build is and what it can use here; with weights, what these are.
+// wrsgpu info: describes the build and the devices or, if given, weights.
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ void print_distributions() {
 void print_weights(const WeightsChoice& choice) {
   const WeightFile file = choice.load(0);
   const OwnedWeights& weights = file.weights;
-  // Refuses invalid ones.
+  // Throws for invalid weights.
   about(choice.argument(), [&] { static_cast<void>(WeightedSampler(weights.view())); });
   weights.view().visit([&](auto all) {
     const auto [minimum, largest] = std::minmax_element(all.begin(), all.end());

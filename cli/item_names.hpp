@@ -9,17 +9,18 @@
 
 namespace wrsgpu::cli {
 
-/// How items are written: as numbers, or with --labels or --lines as the file has them.
+/// The names under which items are written: their numbers or, with --labels or --lines, text from
+/// the file.
 class ItemNames {
  public:
   ItemNames() = default;
-  /// Takes the lines of the file, or its labels, whichever were read.
+  /// Takes over the lines or the labels of the file, whichever were read.
   explicit ItemNames(weights::WeightFile file);
 
   [[nodiscard]] bool are_numbers() const { return names_.empty(); }
-  /// True if items are lines of CSV, to which a count can be appended as another field.
+  /// True if the names are CSV lines, to which a count can be appended as another field.
   [[nodiscard]] bool are_lines() const { return are_lines_; }
-  /// Header of the column of items, or the file's own header; may be empty.
+  /// Header of the column of names, or the header line of the file; may be empty.
   [[nodiscard]] const std::string& header() const { return header_; }
   [[nodiscard]] std::string_view operator[](Index item) const { return names_[item]; }
 

@@ -34,11 +34,11 @@ Lines::Lines(const std::string& path) {
   find_lines();
 }
 
-// Leaves errno as it was unless reading failed.
+// Leaves errno unchanged unless reading fails.
 void Lines::read(int descriptor) {
   struct stat status {};
   const bool has_size = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  // For a last '\n', and to see the end.
+  // One more byte for a final '\n', and one to detect the end of the file.
   make_room(has_size ? static_cast<std::size_t>(status.st_size) + 2 : std::size_t{1} << 20);
   for (;;) {
     if (bytes_ + 1 >= capacity_) make_room(capacity_ + capacity_ / 2);
@@ -52,8 +52,8 @@ void Lines::read(int descriptor) {
   }
 }
 
-// The C library moves large blocks by their page tables, without a copy; pages that are not
-// written to take no memory.
+// realloc remaps the pages of large blocks instead of copying them, and untouched pages occupy no
+// memory.
 void Lines::make_room(std::size_t bytes) {
   char* const larger = static_cast<char*>(std::realloc(text_.get(), bytes));
   if (larger == nullptr) throw std::bad_alloc();

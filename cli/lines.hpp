@@ -1,4 +1,4 @@
-// The lines of a file in memory, each at hand.
+// The lines of a file in memory, with random access.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace wrsgpu::cli {
 
-/// 8 bytes a line besides the text.
+/// Uses 8 bytes per line in addition to the text.
 class Lines {
  public:
-  /// Reads a file, or standard input for "-". Throws `Error` when it cannot be read.
+  /// Reads a file, or standard input for "-". Throws `Error` if it cannot be read.
   explicit Lines(const std::string& path);
 
   [[nodiscard]] std::uint64_t size() const { return begins_.size() - 1; }
-  /// Line `k`, counted from 0, with the '\n' that each has, the last one too.
+  /// Line `k`, counted from 0, including its '\n', which the last line has, too.
   [[nodiscard]] std::string_view with_end(std::uint64_t k) const {
     return {text_.get() + begins_[k], begins_[k + 1] - begins_[k]};
   }
 
-  /// Starts to load where line `k` begins; and the line, when that is there.
+  /// Prefetch the offset of line `k` and, once that is cached, the line itself.
   void prefetch_begin(std::uint64_t k) const { __builtin_prefetch(begins_.data() + k); }
   void prefetch(std::uint64_t k) const { __builtin_prefetch(text_.get() + begins_[k]); }
 
@@ -40,7 +40,7 @@ class Lines {
   std::unique_ptr<char[], Free> text_;
   std::size_t bytes_ = 0;
   std::size_t capacity_ = 0;
-  HostBuffer<std::uint64_t> begins_;  // and after the last line
+  HostBuffer<std::uint64_t> begins_;  // offset of each line, and the end of the text
 };
 
 }  // namespace wrsgpu::cli

@@ -1,4 +1,4 @@
-// The program wrsgpu.
+// The command-line program wrsgpu.
 
 #include <fmt/format.h>
 
@@ -21,15 +21,14 @@ namespace {
 
 using namespace wrsgpu::cli;
 
-// Prints one line for any message.
+// Prints an error message on one line.
 int report(std::string message, int code) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   fmt::print(stderr, "wrsgpu: {}\n", message);
   return code;
 }
 
-// An empty argument is most often a variable of the shell that was never set; CLI11 would take it
-// for an option that was not given.
+// An empty argument is usually an unset shell variable; CLI11 would treat the option as not given.
 void refuse_empty_arguments(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (argv[i][0] != '\0') continue;
@@ -79,7 +78,7 @@ int run(int argc, char** argv) {
   } catch (const ReaderGone&) {
     return exit_ok;
   } catch (const std::system_error& error) {
-    // Standard output was closed by its reader, which is not a failure.
+    // The reader closed standard output, which is not a failure.
     if (error.code() == std::errc::broken_pipe) return exit_ok;
     return report(std::string("standard output: ") + error.what(), exit_failed);
   } catch (const std::bad_alloc&) {
@@ -90,9 +89,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A closed pipe is met as a failed write, which ends the program quietly.
+  // A closed pipe is reported as a failed write instead, which ends the program quietly.
   std::signal(SIGPIPE, SIG_IGN);
-  // So is a file that outgrows the limit of the shell.
+  // A file that exceeds the limit (`ulimit -f`) is also reported as a failed write.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);

@@ -14,7 +14,7 @@ using Whole = std::optional<std::uint64_t>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// a * b, nothing where that is too large.
+/// a * b, or nullopt on overflow.
 Whole product(Whole a, std::uint64_t b) {
   std::uint64_t result = 0;
   if (!a || __builtin_mul_overflow(*a, b, &result)) return std::nullopt;
@@ -28,7 +28,7 @@ Whole power(std::uint64_t base, std::uint64_t exponent) {
   return result;
 }
 
-/// Digits, with single underscores between them.
+/// Parses digits with optional single underscores between them.
 Whole digits(std::string_view text) {
   if (text.empty() || !is_digit(text.front()) || !is_digit(text.back())) return std::nullopt;
   Whole number = 0;
@@ -48,8 +48,8 @@ Whole digits(std::string_view text) {
   return number;
 }
 
-/// `text` * factor * 10^exponent, where `text` may have a decimal point; nothing unless it is
-/// whole.
+/// `text` * factor * 10^exponent, where `text` may have a decimal point; nullopt unless the result
+/// is a whole number.
 Whole scaled(std::string_view text, std::uint64_t factor, std::uint64_t exponent) {
   std::string whole(text.substr(0, text.find('.')));
   const bool has_point = whole.size() < text.size();
@@ -63,7 +63,7 @@ Whole scaled(std::string_view text, std::uint64_t factor, std::uint64_t exponent
   return zeros ? product(product(digits(whole + fraction), factor), *zeros) : std::nullopt;
 }
 
-/// Suffix of a number: a factor, and an exponent of 10.
+/// Suffix of a number: a factor and a power of 10.
 struct Unit {
   std::string_view name;
   std::uint64_t factor;

@@ -1,4 +1,4 @@
-// Options that are whole numbers, as people write them.
+// Options that take whole numbers, with suffixes and exponents.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,15 +10,15 @@
 namespace wrsgpu::cli {
 
 /// Reads 1000, 10_000, 1e6, 1.5e6, 1k, 10M, 2G, 3T (powers of 1000), 4Ki, 1Mi, 1Gi, 1Ti (powers of
-/// 1024) and 2^20. Returns an empty string and sets `number`, or returns why `text` is no whole
-/// number from 0 to `largest`.
+/// 1024) and 2^20. Returns an empty string and sets `number`, or returns the reason why `text` is
+/// not a whole number from 0 to `largest`.
 [[nodiscard]] std::string parse_whole_number(std::string_view text, std::uint64_t largest,
                                              std::uint64_t& number);
 
-/// Has the option take such numbers, up to `largest`.
+/// Makes the option accept such numbers, up to `largest`.
 void take_whole_numbers(CLI::Option& option, std::uint64_t largest);
 
-/// Adds an option that is such a number.
+/// Adds an option that accepts such numbers.
 template <class Number>
 CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value,
                         const std::string& description) {

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
-// The one temporary file, for the signal handler, which may touch nothing else.
+// Path of the temporary file, for the signal handler: the only state that it accesses.
 std::array<char, PATH_MAX> temporary_path{};
 
 extern "C" void remove_temporary(int signal_number) {
@@ -36,7 +36,7 @@ extern "C" void remove_temporary(int signal_number) {
   static_cast<void>(raise(signal_number));
 }
 
-// Signals that nohup, or a shell of background jobs, has the program ignore stay ignored.
+// Signals that are already ignored, as under nohup or in background jobs, remain ignored.
 void remove_temporary_on_signals() {
   for (const int signal_number : ending_signals) {
     struct sigaction before {};
@@ -45,7 +45,7 @@ void remove_temporary_on_signals() {
   }
 }
 
-// While one lives, signals that end the program wait.
+// Blocks the signals that end the program for its lifetime.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -64,7 +64,7 @@ class SignalsWait {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-// The file that `path` stands for, symbolic links followed.
+// `path` with symbolic links resolved.
 std::string resolved(const std::string& path) {
   std::error_code error;
   const auto target = std::filesystem::canonical(path, error);
@@ -87,7 +87,7 @@ mode_t mode_of_new_files() {
   return 0666 & ~mask;
 }
 
-// Largest file that the shell's limit allows (`ulimit -f`).
+// Maximum file size (`ulimit -f`).
 std::uint64_t largest_file() {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -128,7 +128,7 @@ void OutputFile::open_temporary(bool exists) {
   temporary_ = path_ + ".XXXXXX";
   descriptor_ = make_temporary(temporary_);
   if (descriptor_ < 0 && exists) {
-    // The folder is read-only, but the file itself is writable.
+    // The directory is read-only, but the file itself is writable.
     temporary_ = (std::filesystem::temp_directory_path() / "wrsgpu.XXXXXX").string();
     descriptor_ = make_temporary(temporary_);
     is_copied_ = true;
@@ -162,7 +162,7 @@ void OutputFile::require_room(std::uint64_t bytes, bool is_exact) {
   if (bytes > largest_file()) refuse(largest_file(), "the limit of files (ulimit -f) is");
   if (fstatvfs(descriptor_, &system) != 0) return;
   const std::uint64_t room = std::uint64_t{system.f_bavail} * system.f_frsize;
-  // While it is copied there are two of it.
+  // The temporary file and its copy exist at the same time.
   const std::uint64_t copy = is_copied_ && bytes > old_bytes_ ? bytes - old_bytes_ : 0;
   if (bytes > room || copy > room - bytes) refuse(room, "there is room");
   if (!is_exact || temporary_.empty() || bytes == 0) return;
@@ -231,7 +231,7 @@ void OutputFile::copy_into_place() {
   int error = 0;
   if (bytes_ > 0 && fallocate(target, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes_)) != 0 &&
       errno != EOPNOTSUPP) {
-    error = errno;  // and the old content is all there
+    error = errno;  // the old content is intact
   }
   off_t place = 0;
   while (error == 0 && std::cmp_less(place, bytes_)) {

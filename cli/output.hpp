@@ -1,4 +1,4 @@
-// The file that a command writes: whole or not at all.
+// The output file of a command, written completely or not at all.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,31 @@
 
 namespace wrsgpu::cli {
 
-/// Thrown when writing fails, for example for a full disk: exit code 1.
+/// Thrown if writing fails, for example because the disk is full: exit code 1.
 class RunError : public Error {
  public:
   using Error::Error;
 };
 
-/// Thrown when the reader of standard output has closed it, as in `wrsgpu sample … | head`.
+/// Thrown if the reader of standard output has closed it, as in `wrsgpu sample … | head`.
 class ReaderGone {};
 
 /// A file that appears under its name only when it is complete: until `commit` it has a temporary
-/// name, and is removed when the program ends early, by a signal too. A file that exists keeps its
-/// mode, owner, access list and links; a read-only one is an error. "-" is standard output; devices
-/// and pipes are written to directly. Signals that were ignored stay ignored.
+/// name, under which it is removed if the program ends early, also by a signal. An existing file
+/// keeps its mode, owner, access control list and links; a read-only one is an error. "-" is
+/// standard output; devices and pipes are written to directly. Signals that were ignored remain
+/// ignored.
 class OutputFile {
  public:
-  /// Throws `Error` when the file cannot be made.
+  /// Throws `Error` if the file cannot be created.
   explicit OutputFile(const std::string& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  /// Throws `Error`, with the numbers, where there is no room for a file of at least `bytes` bytes,
-  /// or of as many: then the room is also reserved, where the file system can.
+  /// Throws `Error`, giving both sizes, if there is no space for a file of `bytes` bytes, or of at
+  /// least `bytes` unless `is_exact`. An exact size is also reserved if the file system supports
+  /// it.
   void require_room(std::uint64_t bytes, bool is_exact);
 
   /// Throws `RunError`, or `ReaderGone` for a closed pipe.
@@ -53,17 +55,17 @@ class OutputFile {
   [[noreturn]] void throw_failed(int error) const;
 
   std::string name_;
-  std::string path_;       // links followed
-  std::string temporary_;  // empty when written to directly
+  std::string path_;       // with symbolic links resolved
+  std::string temporary_;  // empty if the file is written to directly
   int descriptor_ = -1;
-  std::uint32_t mode_ = 0;       // that the file shall have
-  std::uint64_t old_bytes_ = 0;  // that the file has so far
-  bool is_copied_ = false;       // into the file that there is, which a rename would not keep
+  std::uint32_t mode_ = 0;       // of the finished file
+  std::uint64_t old_bytes_ = 0;  // size of the file to be replaced
+  bool is_copied_ = false;       // into the existing file, because a rename would not preserve it
   std::uint64_t bytes_ = 0;
   std::string buffer_;
 };
 
-/// A number of bytes for people, for example "800 MB".
+/// Formats a number of bytes, for example "800 MB".
 [[nodiscard]] std::string shown_bytes(std::uint64_t bytes);
 
 }  // namespace wrsgpu::cli

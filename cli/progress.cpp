@@ -10,7 +10,7 @@
 namespace wrsgpu::cli {
 namespace {
 
-/// For people, for example "3:05" or "12 s".
+/// Formats a duration, for example "3:05" or "12 s".
 std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::min(seconds, 1e15) + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);

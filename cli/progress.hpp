@@ -15,11 +15,11 @@ using Clock = std::chrono::steady_clock;
 
 [[nodiscard]] double seconds_since(Clock::time_point start);
 
-/// A large count for people, for example "1.50 G".
+/// Formats a large count, for example "1.50 G".
 [[nodiscard]] std::string short_count(double count);
 
-/// Draws a bar with rate and time left on stderr when that is a terminal and the work has taken
-/// longer than half a second; the destructor wipes it away.
+/// A progress bar with rate and remaining time on stderr, shown if that is a terminal and the work
+/// has taken more than half a second. The destructor erases it.
 class Progress {
  public:
   Progress(std::string what, std::uint64_t total, bool quiet);
@@ -27,7 +27,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Says that `done` of the total is done.
+  /// Reports that `done` of the total is complete.
   void update(std::uint64_t done);
 
  private:
@@ -39,23 +39,23 @@ class Progress {
   Clock::time_point next_;
 };
 
-/// Options --quiet and --timings, and what they decide.
+/// Options --quiet and --timings, and the messages that they control.
 class Reporting {
  public:
   void add_to(CLI::App& command);
 
   [[nodiscard]] bool quiet() const { return quiet_; }
 
-  /// Runs `part` and adds the time that it takes to that of the name.
+  /// Runs `part` and adds its time to the phase `name`.
   template <class Part>
   decltype(auto) time(std::string_view name, Part&& part) {
     const Timer timer(*this, name);
     return std::forward<Part>(part)();
   }
 
-  /// Prints a line, unless --quiet was given.
+  /// Prints a line unless --quiet was given.
   void say(const std::string& line) const;
-  /// Prints the times of the parts where --timings was given.
+  /// Prints the time of each phase if --timings was given.
   void print_timings() const;
 
  private:

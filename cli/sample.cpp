@@ -1,4 +1,4 @@
-// wrsgpu sample: draws items and writes them, or how often each was drawn.
+// wrsgpu sample: draws items and writes them, or their histogram.
 
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ int run_sample(SampleOptions& options) {
   const Format format = choose_format(options.format, options.output);
   require_names_make_sense(options, format);
   OutputFile file(options.output);
-  // Before the weights are read, which may take long.
+  // Checked before reading the weights, which may take long.
   if (!options.histogram) require_room_for_items(file, format, options.samples, sizeof(Index));
   const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
   const Sampling& sampling = *made.sampling;

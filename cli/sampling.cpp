@@ -29,7 +29,7 @@ class HostSampling final : public Sampling {
 
   void draw(std::uint64_t samples, RandomState state, const UseItems& use,
             Progress& progress) const override {
-    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;  // keeps every core busy
+    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;  // large enough to use all cores
     HostBuffer<Index> buffer(std::min(at_a_time, samples));
     in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
       const std::span<Index> piece = buffer.span().first(size);
@@ -40,7 +40,7 @@ class HostSampling final : public Sampling {
 
   void count(std::uint64_t samples, RandomState state, const UseCounts& use,
              Progress& progress) const override {
-    // The chunk is large enough to amortise adding up all counts.
+    // Large enough to amortise adding the counts of a chunk to the total.
     const std::uint64_t at_a_time = std::max<std::uint64_t>(std::uint64_t{1} << 26, 8ULL * size());
     std::vector<std::uint64_t> counts(size());
     std::vector<std::uint64_t> total(samples > at_a_time ? size() : 0);

@@ -1,4 +1,4 @@
-// The library's samplers on the selected device.
+// Sampling on the selected device.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,11 +19,11 @@
 
 namespace wrsgpu::cli {
 
-/// The device that `--device` names; `auto` is a GPU where there is one. Throws `Error` for unknown
-/// names, and where there is no GPU.
+/// The device that `--device` names; `auto` is a GPU if there is one. Throws `Error` for an unknown
+/// name, and for `cuda` without a GPU.
 [[nodiscard]] Device choose_device(const std::string& name);
 
-/// Device and method of drawing, by the user's names.
+/// Device and sampler options, as given on the command line.
 struct SamplerChoice {
   std::string device = "auto";
   std::string order = "random";
@@ -35,7 +35,7 @@ struct SamplerChoice {
   [[nodiscard]] WeightedSamplerOptions options() const;
 };
 
-/// Weights with the sampler that was built from them, in the memory of one device.
+/// Weights and the sampler that was built from them, in the memory of one device.
 class Sampling {
  public:
   using UseItems = std::function<void(std::span<const Index>)>;
@@ -47,37 +47,37 @@ class Sampling {
   /// Number of items.
   [[nodiscard]] virtual Index size() const = 0;
 
-  /// Fills host memory with one draw.
+  /// Draws out.size() samples to host memory.
   virtual void draw(std::span<Index> out, RandomState state) const = 0;
-  /// Draws in chunks and passes each to `use` in host memory, in order. A GPU draws and copies the
-  /// next chunk concurrently.
+  /// Draws in chunks and passes them to `use` in host memory, in order. A GPU draws and copies the
+  /// next chunk meanwhile.
   virtual void draw(std::uint64_t samples, RandomState state, const UseItems& use,
                     Progress& progress) const = 0;
-  /// Counts on the sampling device. Passes the counts of all items to `use`, in order and in
+  /// Counts the samples on the device. Passes the counts of all items to `use`, in order and in
   /// chunks.
   virtual void count(std::uint64_t samples, RandomState state, const UseCounts& use,
                      Progress& progress) const = 0;
 
-  /// Builds the table once more.
+  /// Builds the table again.
   virtual void rebuild() = 0;
-  /// Copies of the rows and of the weights, for verification.
+  /// Call `use` with the table or the weights in host memory, for verification.
   virtual void visit_table(const std::function<void(const HostTable&)>& use) const = 0;
   virtual void visit_weights(const std::function<void(WeightsView)>& use) const = 0;
   [[nodiscard]] virtual LightItems light_items() const = 0;
 };
 
-/// A sampling with the item names of the weight file, where lines or labels are requested.
+/// A sampling with the item names from the weight file, if lines or labels were requested.
 struct NamedSampling {
   std::unique_ptr<Sampling> sampling;
   ItemNames names;
 };
 
-/// Loads or generates the weights where they are needed, and builds; says how a file was read.
-/// Throws `Error`.
+/// Loads the weights, or generates them on the selected device, and builds the table. Reports how a
+/// file was read. Throws `Error`.
 [[nodiscard]] NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
                                           Reporting& reporting);
 
-/// The part of it for GPUs, in CUDA builds only.
+/// `make_sampling` on a GPU, in CUDA builds only.
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
                                               const SamplerChoice& choice, Reporting& reporting);
 
@@ -98,7 +98,7 @@ void require_samples(std::uint64_t samples);
 /// Options --seed and --offset.
 void add_random_state(CLI::App& command, RandomState& state);
 
-/// Says on stderr which items are never drawn though they have weight.
+/// Warns on stderr about items of positive weight that are too light to be drawn.
 void warn_of_light_items(const Sampling& sampling);
 
 }  // namespace wrsgpu::cli

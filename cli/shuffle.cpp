@@ -1,4 +1,4 @@
-// wrsgpu shuffle: items in random order, all of them or some, or the lines of a file.
+// wrsgpu shuffle: writes items, or the lines of a file, in random order: all or a subset.
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ void write_items(const ShuffleOptions& options, const Draws& draws, Device devic
   });
 }
 
-// The next lines are on their way to the cache while one is written: they lie anywhere.
+// Prefetches later lines while one is written, because the order of accesses is random.
 void write_lines(const Lines& lines, std::span<const std::uint64_t> order, OutputFile& file) {
   constexpr std::size_t ahead = 32;
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -134,7 +134,7 @@ void shuffle_items(ShuffleOptions& options) {
   report_written(options, draws, "items", file, seconds_since(start));
 }
 
-// Lines are in host memory, and so is their order: a GPU has no part in it.
+// Always on the CPU: lines and their order are in host memory.
 void shuffle_lines(ShuffleOptions& options) {
   const auto start = Clock::now();
   if (!options.format.empty()) throw Error("argument --format: lines are written as they are");

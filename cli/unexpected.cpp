@@ -30,7 +30,7 @@ bool has_option(const CLI::App& command, const std::string& name) {
   return command.get_option_no_throw(name) != nullptr;
 }
 
-/// The option that a word without one may be for; empty where that is not clear.
+/// The option to which a word without an option may belong; empty if that is not clear.
 std::string option_for(const CLI::App& command, const std::string& word) {
   std::uint64_t number = 0;
   const bool is_number = parse_whole_number(word, ~std::uint64_t{0}, number).empty();
@@ -41,7 +41,7 @@ std::string option_for(const CLI::App& command, const std::string& word) {
   return {};
 }
 
-/// Options of the thesis's methods, which another program has.
+/// True for options of the thesis's methods, which only wrsgpu_methods has.
 bool is_of_methods(const std::string& option) {
   constexpr std::array<std::string_view, 6> names{"--method",  "--arithmetic", "--layout",
                                                   "--sampler", "--seeding",    "--section-rows"};
@@ -83,7 +83,7 @@ void refuse_unexpected(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) {
     const std::vector<std::string> words = command->remaining();
     if (words.empty()) continue;
-    // An option first: the words after it may be its values.
+    // Reports an option first: words after it may be its values.
     const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
       return word.size() > 1 && word.front() == '-';
     });

@@ -1,4 +1,4 @@
-// Suggestions for an argument that no command expects.
+// Errors with suggestions for unexpected arguments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,11 +6,11 @@
 
 namespace wrsgpu::cli {
 
-/// Throws `Error` where the first argument is a word that is no command, with the nearest one.
+/// Throws `Error` with the closest command if the first argument is a word that is not a command.
 void require_command(const CLI::App& program, const std::string& word);
 
-/// Throws `Error` for the first argument that the command did not expect: with the nearest option,
-/// or for a word with the option that it is for.
+/// Throws `Error` for the first argument that the command did not expect, with the closest option
+/// or, for a word, with the option to which it may belong.
 void refuse_unexpected(const CLI::App& program);
 
 }  // namespace wrsgpu::cli

@@ -1,4 +1,4 @@
-// Result of a verification, as text and as an exit code.
+// Prints the result of a verification and returns an exit code.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@ namespace wrsgpu::cli {
 /// Prints one aligned line.
 void print_row(std::string_view name, std::string_view text);
 
-/// Prints the outcome for the table. `exact`: its masses are integers,
-/// which had to be equal to those that the weights are rounded to.
+/// Prints the result for the table. `exact`: the masses are integers and had to equal the rounded
+/// weights.
 void print_table_report(const verification::TableReport& table, bool exact);
 
-/// Prints a line for each test, and the verdict. Returns the exit code: `exit_ok` only when the
-/// table is right and every test passes at `level`.
+/// Prints a line for each test, and the verdict. Returns `exit_ok` if the table is correct and
+/// every test passes at `level`, `exit_failed` otherwise.
 [[nodiscard]] int print_verdict(const verification::TableReport& table,
                                 std::span<const verification::StatisticalReport> reports,
                                 double level);

@@ -24,7 +24,7 @@ struct VerifyOptions {
   RandomState state;
 };
 
-// Three tests of one set of samples; a correct sampler fails one time in a million.
+// Three tests of one set of samples; together they reject a correct sampler with probability 1e-6.
 constexpr verification::FalseAlarmBudget budget{1e-6, 3};
 
 verification::Counts draw_counts(const VerifyOptions& options, const Sampling& sampling) {

@@ -1,4 +1,4 @@
-// The weights that a user names.
+// Weights selected on the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,8 +16,8 @@ namespace wrsgpu::cli {
 using weights::OwnedWeights;
 using weights::WeightFile;
 
-/// Runs `f` and reports an `Error` from it as one about the argument `name`, in place of the
-/// library's name, unless the message already begins with an option.
+/// Runs `f` and rethrows an `Error` as one about the argument `name`, in place of the library's
+/// argument name, unless the message already begins with an option.
 template <class F>
 decltype(auto) about(std::string_view name, F&& f) {
   try {
@@ -33,7 +33,7 @@ decltype(auto) about(std::string_view name, F&& f) {
   }
 }
 
-/// A file, or a named distribution.
+/// A file or a named distribution.
 struct WeightsChoice {
   std::string file;
   weights::WeightFileOptions reading;  ///< of the file
@@ -43,21 +43,21 @@ struct WeightsChoice {
   std::string type = "float64";
 
   void add_to(CLI::App& command);
-  /// Only the options that say how a file is read, which this returns.
+  /// Adds only the options for reading a file, and returns them.
   std::vector<CLI::Option*> add_reading_to(CLI::App& command);
-  /// True if the weights are a distribution. Throws `Error` where it is neither or both.
+  /// True for a distribution, false for a file. Throws `Error` if neither or both were given.
   [[nodiscard]] bool is_distribution() const;
-  /// Number of weights of the distribution. Throws `Error` for an unknown one, or type, or too many
-  /// or no items.
+  /// Number of weights of the distribution. Throws `Error` for an unknown distribution or type, and
+  /// for too many or no items.
   [[nodiscard]] std::uint64_t distribution_items() const;
   [[nodiscard]] bool is_float() const { return type == "float32"; }
-  /// Reads or generates them in host memory. Throws `Error`.
+  /// Reads or generates the weights in host memory. Throws `Error`.
   [[nodiscard]] WeightFile load(unsigned threads) const;
-  /// Says on stderr how the file was read, unless --quiet was given, and its warnings always.
+  /// Prints on stderr how the file was read, unless --quiet was given, and always its warnings.
   void report(const WeightFile& read, const Reporting& reporting) const;
-  /// For people, for example "uniform, float64, seed 1".
+  /// Description for output, for example "uniform, float64, seed 1".
   [[nodiscard]] std::string describe() const;
-  /// The argument that decided on them, for errors, for example "--weights w.csv".
+  /// The argument that selected the weights, for messages, for example "--weights w.csv".
   [[nodiscard]] std::string argument() const;
 };
 

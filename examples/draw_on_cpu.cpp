@@ -1,4 +1,4 @@
-// Draws on the host: samples, a histogram, and a table that is kept in a file.
+// Sampling on the host: draws samples and a histogram, saves the table and loads it again.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,7 +14,7 @@ int main() try {
   sampler.draw(samples, {.seed = 7, .offset = 0});
   for (const wrsgpu::Index item : samples) std::printf("%u ", item);
 
-  // 8 words of the stream are used; the next draw continues after them.
+  // The first draw consumed 8 words of the stream; this one continues after them.
   std::vector<std::uint64_t> counts(sampler.size());
   sampler.histogram(counts, 1'000'000, {.seed = 7, .offset = 8});
   for (const std::uint64_t count : counts) {

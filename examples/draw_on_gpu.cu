@@ -1,4 +1,5 @@
-// Draws on the GPU: weights and samples stay there, and new weights replace the old ones in place.
+// Sampling on the GPU: weights and samples stay in device memory, and the table is rebuilt in place
+// from new weights.
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -20,7 +21,7 @@ __global__ void make_weights(float* weights, float exponent) {
   if (i < items) weights[i] = powf(static_cast<float>(i + 1), -exponent);
 }
 
-/// True if the frequency of item 0 among the samples is as expected.
+/// Returns whether the frequency of item 0 among the samples is as expected.
 bool is_right(const wrsgpu::DeviceBuffer<wrsgpu::Index>& drawn, double exponent) {
   std::vector<wrsgpu::Index> host(drawn.size());
   wrsgpu::copy_to_host(drawn.data(), std::span(host));
@@ -46,7 +47,7 @@ bool run() {
   wrsgpu::GpuWeightedSampler sampler(wrsgpu::WeightsView::on_device(weights.span()));
   sampler.draw(first.span(), {.seed = 7, .offset = 0}, stream);
 
-  // All calls are asynchronous and in stream order, without allocation, until `finish`.
+  // All calls before `finish` are asynchronous and stream-ordered, without allocation.
   make_weights<<<(items + 255) / 256, 256, 0, stream>>>(weights.data(), 0.5F);
   wrsgpu::check_launch("make_weights");
   sampler.rebuild(wrsgpu::WeightsView::on_device(weights.span()), stream);

@@ -1,4 +1,4 @@
-// R-MAT edges on the GPU: a thread makes an edge, with the sampler's view in its kernel.
+// R-MAT edges on the GPU: one thread per edge, which draws from a view of the sampler.
 #include "rmat.hpp"
 
 #include <exception>

@@ -1,7 +1,7 @@
-// Edges of an R-MAT graph (Chakrabarti, Zhan, Faloutsos, SDM 2004) by precomputed paths: on each of
-// `scale` levels an edge goes into one of four quadrants of the adjacency matrix, and one sample of
-// a table of all paths of eight levels takes eight of these steps (Huebschle-Schneider, Sanders,
-// "Linear work generation of R-MAT graphs", Network Science 2020).
+// Edges of an R-MAT graph (Chakrabarti, Zhan, Faloutsos, SDM 2004) from precomputed paths. On each
+// of `scale` levels an edge selects one of the four quadrants of the adjacency matrix; one sample
+// from a table of all paths of eight levels makes eight of these selections at once
+// (Huebschle-Schneider, Sanders, "Linear work generation of R-MAT graphs", Network Science 2020).
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Edge {
   std::uint32_t target;
 };
 
-/// 65,536 paths, of 8 bytes in a table.
+/// 65,536 paths, with 8 bytes each in the table.
 inline constexpr int path_levels = 8;
 inline constexpr std::uint32_t path_mask = (1U << path_levels) - 1;
 
@@ -53,7 +53,7 @@ inline std::vector<double> path_weights(const Quadrants& q) {
   return weights;
 }
 
-/// Edge `number` of the stream `seed`, of a graph of 2^scale vertices.
+/// Edge `number` of stream `seed` in a graph of 2^scale vertices.
 WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t seed,
                                 std::uint64_t number, int scale) {
   const int draws = (scale + path_levels - 1) / path_levels;
@@ -71,8 +71,9 @@ WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t 
   return edge;
 }
 
-/// The expected degree of a vertex depends only on how many of its number's bits are 1, each of
-/// which is so with probability `one`: chi-squared test of how many edges such classes have.
+/// Chi-squared test of the degrees. The expected degree of a vertex depends only on the number of
+/// 1 bits in its index, each of which is 1 with probability `one`; the test compares the numbers of
+/// edges of these classes.
 template <class BitsOf>
 wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges, int scale,
                                                      double one, const BitsOf& bits_of) {
@@ -88,9 +89,9 @@ wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges
   return wrsgpu::verification::chi_squared(counts, probabilities);
 }
 
-/// Prints the p-values of out-degrees, in-degrees, and of both ends together, by the levels on
-/// which an edge goes into the last quadrant; whether all are credible: at most one run in 333,333
-/// of a correct generator is refused.
+/// Prints the p-values for out-degrees, for in-degrees and for both ends jointly (the number of
+/// levels on which an edge selects the last quadrant). Returns whether all are at least 1e-6: a
+/// correct generator fails at most one run in 333,333.
 inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quadrants& q) {
   constexpr double minimum = 1e-6;
   const double out =
@@ -110,7 +111,7 @@ struct Arguments {
   std::uint64_t edges = 1'000'000;
 };
 
-/// [scale [edges]]
+/// Parses the arguments [scale [edges]].
 inline Arguments parse(int argc, char** argv) {
   Arguments arguments;
   const auto is_number = [](std::string_view text, auto& number) {

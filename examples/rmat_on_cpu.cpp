@@ -1,4 +1,4 @@
-// R-MAT edges on the host; rmat.cu makes the same ones on the GPU.
+// R-MAT edges on the host; rmat.cu generates the same edges on the GPU.
 #include "rmat.hpp"
 
 #include <exception>

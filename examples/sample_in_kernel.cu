@@ -1,7 +1,7 @@
-// Draws inside a kernel: the integral of f over [0, cells) by importance sampling, as a renderer
-// integrates light. A cell is drawn with a probability about proportional to its part of the
-// integral, the remapped random number says where in the cell, and the probability weighs the
-// value.
+// Sampling inside a kernel: the integral of f over [0, cells) by importance sampling, as a renderer
+// integrates light. A cell is drawn with probability approximately proportional to its contribution
+// to the integral, the remapped variate gives the position in the cell, and the value is divided by
+// the probability.
 #include <cmath>
 #include <cstdio>
 #include <exception>

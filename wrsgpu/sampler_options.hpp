@@ -9,9 +9,8 @@ enum class SampleOrder {
   /// every GPU.
   random,
   /// Any order, for speed. On a GPU, many samples of a large table are grouped by item index: they
-  /// are correct as a multiset, not as a sequence, and differ from the host's. The host always
-  /// draws
-  /// in random order.
+  /// are correct as a multiset, not as a sequence, and differ from the host's. The host draws in
+  /// random order.
   any,
 };
 
