@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the files that a page shows.
+"""Extracts the files that a page shows.
 
-A code block whose first line is `// <path>` is that file; a block of `diff` is what changes in the
-file that its first line, `--- <path>`, names. A hunk ends where the next `@@` begins, and its old
-lines must be in the file exactly once, so that the page cannot fall behind. How many blanks are
-before a `//` does not matter: in lists they follow the longest name.
+A code block whose first line is `// <path>` is that file; a `diff` block is a patch of the file that
+its first line, `--- <path>`, names. Hunks are separated by `@@`. The old lines of a hunk must occur in
+the file exactly once, so that the page cannot become outdated. The number of blanks before a `//` is
+ignored: clang-format aligns such comments in lists.
 
 Usage: extract_examples.py <page> <root of the tree> <folder for the files>
 """
@@ -17,7 +17,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def apply(diff, path, text):
-    """`text`, that of `path`, with all hunks of `diff`; raises ValueError for one that does not fit."""
+    """Applies all hunks of `diff` to `text`, the content of `path`; raises ValueError if one does not fit."""
     for hunk in re.split(r"^@@\n", diff, flags=re.MULTILINE):
         lines = hunk.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] in " -")
@@ -31,7 +31,7 @@ def apply(diff, path, text):
 
 
 def files_of(page, root):
-    """Path and text of every file that the page shows."""
+    """Yields path and text of every file that the page shows."""
     for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
         first, _, rest = block.partition("\n")
         if language == "diff" and first.startswith("--- "):

@@ -39,8 +39,8 @@ template <class In, class Out>
 /// the input
 /// @param seed selects the permutation
 /// @return the end of the output range
-/// @throws Error, before anything is written, if there are no values or too many, and if both
-/// iterators are contiguous and the ranges overlap
+/// @throws Error if there are no values or too many, and if both iterators are contiguous and the
+/// ranges overlap; nothing is written then
 /// @note No allocation.
 template <std::random_access_iterator In, std::weakly_incrementable Out>
 requires std::indirectly_copyable<In, Out> Out shuffle_copy(In first, In last, Out out,
