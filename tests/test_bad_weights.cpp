@@ -1,5 +1,5 @@
-// What no method may build from: each variant refuses it with a message that helps, and keeps the
-// table it has.
+// Weights that every method must reject: each variant throws an error with a helpful message and
+// keeps its table.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -24,7 +24,7 @@ void expect_mentions(const std::string& message, std::initializer_list<const cha
   }
 }
 
-// What the program says is tested with it.
+// The message of the program is tested with the program.
 TEST(MissingDevice, IsNamedByEveryMethodThatNeedsOne) {
   const std::string why = why_no_cuda_device();
   if (why.empty()) GTEST_SKIP() << "there is a GPU";
@@ -41,7 +41,7 @@ class BadWeights : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override { table_ = GetParam().make(); }
 
-  /// Of a build on a table that has been built already, and of a build on a new one.
+  /// The error of a build on an existing table, which must equal that of a build on a new one.
   template <class Weights>
   std::string refusal_of(const Weights& weights) {
     const auto fresh = GetParam().make();
@@ -81,7 +81,7 @@ TEST_P(BadWeights, Infinite) {
 TEST_P(BadWeights, Negative) {
   expect_mentions(refusal_of(std::vector<double>{1, 2, 3, 4, -0.25}),
                   {"weight 4", "negative", "-0.25"});
-  // The smallest there is, among large ones, and outweighed.
+  // The smallest possible negative weight, among large positive ones.
   expect_mentions(
       refusal_of(std::vector<double>{1e300, -std::numeric_limits<double>::denorm_min(), 1e300}),
       {"weight 1", "negative", "-4.9"});
@@ -121,7 +121,7 @@ TEST_P(BadWeights, GreatestSumThatDoesNotOverflow) {
   EXPECT_EQ(table_->probabilities(), (std::vector<double>{0.5, 0.5}));
 }
 
-// Sizes that no memory has: refused before the first weight is read.
+// Sizes that exceed any memory: rejected before the first weight is read.
 TEST_P(BadWeights, TooMany) {
   const double one = 1;
   for (const std::uint64_t items : {max_items + 1, std::uint64_t{1} << 40}) {
@@ -131,7 +131,7 @@ TEST_P(BadWeights, TooMany) {
   }
 }
 
-/// The first of each method: what is invalid is found before a layout matters.
+/// The first variant of each method: weights are validated before the layout matters.
 std::vector<Variant> few_variants() {
   std::vector<Variant> few;
   for (const BuildMethod* method : available_methods())

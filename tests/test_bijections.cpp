@@ -31,7 +31,8 @@ static_assert(std::is_trivially_copyable_v<LazyPermutation>);
 static_assert(std::random_access_iterator<LazyPermutation::Iterator>);
 static_assert(std::sized_sentinel_for<LazyPermutation::Iterator, LazyPermutation::Iterator>);
 
-/// What is wrong with `bijection` of [0, size), all of which is examined; empty when nothing is.
+/// Examines all of `bijection` on [0, size). Returns a description of the first fault, or an empty
+/// string.
 template <class Bijection>
 std::string fault(const Bijection& bijection) {
   std::vector<bool> seen(bijection.size());
@@ -45,7 +46,8 @@ std::string fault(const Bijection& bijection) {
   return {};
 }
 
-/// The same for some numbers of a large one: the first, the last, and 100,000 pseudo-random ones.
+/// As above, for some numbers of a large bijection: the first, the last and 100,000 pseudo-random
+/// ones.
 template <class Bijection>
 std::string fault_at_some(const Bijection& bijection) {
   std::vector<std::uint64_t> numbers;
@@ -65,7 +67,7 @@ std::string fault_at_some(const Bijection& bijection) {
   return {};
 }
 
-/// In how many places two permutations of at least `size` items agree.
+/// The number of places at which two permutations of at least `size` items agree.
 template <class First, class Second>
 std::uint64_t agreements(const First& first, const Second& second, std::uint64_t size) {
   std::uint64_t count = 0;
@@ -73,14 +75,14 @@ std::uint64_t agreements(const First& first, const Second& second, std::uint64_t
   return count;
 }
 
-/// Whether it is a product of an odd number of exchanges.
+/// Returns whether the permutation is odd.
 template <class Bijection>
 bool is_odd(const Bijection& bijection) {
   std::vector<bool> seen(bijection.size());
   bool odd = false;
   for (std::uint64_t start = 0; start < bijection.size(); ++start) {
     if (seen[start]) continue;
-    // A cycle of length m is m - 1 swaps.
+    // A cycle of length m is a product of m - 1 swaps.
     for (std::uint64_t i = bijection(start); i != start; i = bijection(i)) {
       seen[i] = true;
       odd = !odd;
@@ -137,7 +139,7 @@ TEST(ProductFeistel, HasLittleMoreThanTheSizeAskedFor) {
   for (const std::uint64_t size : sizes) {
     const std::uint64_t numbers = ProductFeistel<>(size, 1).size();
     ASSERT_GE(numbers, size);
-    // Less than one row more, which is no longer than the square root; four numbers at least.
+    // Less than one additional row, whose length is at most the square root; at least four numbers.
     const double root = std::sqrt(static_cast<double>(size));
     ASSERT_TRUE(size < 4 ? numbers == 4 : static_cast<double>(numbers - size) < root) << size;
     ASSERT_EQ(numbers % 2, 0) << size;
@@ -170,8 +172,8 @@ TEST(Bijections, LargeOnesAreInvertible) {
 }
 
 TEST(Bijections, LargeOnesReachAllParts) {
-  // The images of 2^16 neighbours: every sixteenth of the range holds about as many. Binomial,
-  // 4096 +- 62; seven deviations are allowed.
+  // The images of 2^16 successive numbers: each sixteenth of the range receives about as many.
+  // Binomial, 4096 +- 62; the limit is seven standard deviations.
   const auto check = [](const auto& bijection) {
     std::vector<int> counts(16);
     for (std::uint64_t i = 0; i < 65'536; ++i) {
@@ -196,7 +198,7 @@ TEST(CycleWalk, IsAPermutationForEverySmallSize) {
   for (std::uint64_t size = 1; size <= 300; ++size) {
     ASSERT_EQ(fault(CycleWalk(size, VariablePhilox<>::of_at_least(size, 2))), "") << size;
     ASSERT_EQ(fault(CycleWalk(size, LinearCongruential::of_at_least(size, 2))), "") << size;
-    // Also one that has far more numbers.
+    // Also from a bijection of a much larger set.
     ASSERT_EQ(fault(CycleWalk(size, VariablePhilox<>(12, 2))), "") << size;
   }
 }
@@ -229,8 +231,8 @@ TEST(CycleWalk, KeepsTheImagesThatLieInside) {
 }
 
 TEST(LazyPermutation, IsEvenAndOddEquallyOften) {
-  // Also where nothing is left to walk: 36, 64 and 1024 are products of both sides. 1000 +- 22;
-  // seven deviations are allowed.
+  // Includes sizes without cycle walking: 36, 64 and 1024 are products of both sides. 1000 +- 22;
+  // the limit is seven standard deviations.
   for (const std::uint64_t size : {2ULL, 3ULL, 6ULL, 36ULL, 37ULL, 64ULL, 1000ULL, 1024ULL}) {
     int odd = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
@@ -243,8 +245,9 @@ TEST(LazyPermutation, IsEvenAndOddEquallyOften) {
 // ---- seeds and sizes
 
 TEST(Seeds, GiveUnrelatedPermutations) {
-  // Two random permutations agree in one place on average, a Poisson number: 2000 +- 45 for 2000
-  // pairs; seven deviations are allowed. (Of more numbers than are examined, fewer.)
+  // Two random permutations agree at one place on average (Poisson): 2000 +- 45 for 2000 pairs; the
+  // limit is seven standard deviations. (A permutation of more numbers than are examined agrees at
+  // fewer places.)
   constexpr std::uint64_t pairs = 2000;
   for (const std::uint64_t distance : {std::uint64_t{1}, two_to_32, std::uint64_t{1} << 63}) {
     std::uint64_t lazy = 0;
@@ -259,7 +262,7 @@ TEST(Seeds, GiveUnrelatedPermutations) {
 }
 
 TEST(Sizes, GiveUnrelatedPermutations) {
-  // As above, with 500 / 501 of an agreement in each pair.
+  // As above; each pair of permutations agrees at 500 / 501 places on average.
   constexpr std::uint64_t pairs = 2000;
   std::uint64_t lazy = 0;
   std::uint64_t kinds = 0;
@@ -281,7 +284,7 @@ TEST(RoundKeys, DifferBySeedSizeAndUse) {
         const RoundKeys<24> keys = round_keys<24>(seed, size, use);
         words.insert(std::begin(keys.key), std::end(keys.key));
         expected += 24;
-        // Fewer rounds take the first of the same keys.
+        // Fewer rounds use a prefix of the same keys.
         const RoundKeys<6> fewer = round_keys<6>(seed, size, use);
         EXPECT_TRUE(std::equal(std::begin(fewer.key), std::end(fewer.key), keys.key));
       }
@@ -343,7 +346,7 @@ TEST(Iterator, ReachesTheEndsOfTheLargest) {
   EXPECT_EQ(*(permutation.end() - 1), permutation(max_keys - 1));
 }
 
-// ---- sizes that cannot be
+// ---- invalid sizes
 
 TEST(RequireSize, ThrowsAndNamesTheArgument) {
   EXPECT_NO_THROW(require_size(1, "size"));
@@ -360,8 +363,8 @@ TEST(RequireSize, ThrowsAndNamesTheArgument) {
   }
 }
 
-// What the bijections were when records were made with them. The paper's test tells 16 rounds from
-// 24 only with many more permutations than a test has time for.
+// The values of the bijections at the time of the recorded runs. The test of the paper
+// distinguishes 16 rounds from 24 only with many more permutations than a unit test can draw.
 TEST(Bijections, AreTheOnesOfTheRecords) {
   static_assert(VariablePhilox<>::round_count() == 24);
   static_assert(ProductFeistel<>::round_count() == 24);
@@ -382,9 +385,8 @@ TEST(Bijections, AreTheOnesOfTheRecords) {
   }
 }
 
-/// Whether places at a distance hold numbers that have to do with each other, in a permutation of
-/// a block of samples (`DirectSectionedGpuSampler`): so many false alarms in all distances and
-/// seeds would be one in 10^6.
+/// Counts dependences between places at a fixed distance in a permutation of a block of samples
+/// (`DirectSectionedGpuSampler`). Over all distances and seeds, the false-alarm rate is 10^-6.
 template <unsigned rounds>
 unsigned dependences(std::uint64_t size) {
   constexpr Index bins = 16;
@@ -409,7 +411,7 @@ unsigned dependences(std::uint64_t size) {
   return found;
 }
 
-// Of a large block, ten rounds are enough.
+// Ten rounds suffice for a large block.
 TEST(ProductFeistel, TenRoundsMixALargeBlock) {
   for (const std::uint64_t size : {1U << 18, 1U << 21}) {
     EXPECT_EQ(dependences<10>(size), 0U) << size;
@@ -418,8 +420,8 @@ TEST(ProductFeistel, TenRoundsMixALargeBlock) {
   }
 }
 
-/// Where the first two of `size` items stand, over 200,000 seeds: chi-squared, all pairs of places
-/// being equally likely.
+/// Chi-squared test of the places of the first two of `size` items over 200,000 seeds: all pairs of
+/// places are equally likely.
 template <unsigned rounds>
 verification::StatisticalReport places_of_two(Index size) {
   verification::Counts counts(std::size_t{size} * size, 0);
@@ -432,7 +434,7 @@ verification::StatisticalReport places_of_two(Index size) {
   return verification::chi_squared(counts, p, 20);
 }
 
-// Of few items they are not: a sampler that puts small blocks in order must take all rounds.
+// For few items ten rounds do not suffice: a sampler that permutes small blocks needs all rounds.
 TEST(ProductFeistel, TenRoundsDoNotMixFewItems) {
   for (const Index size : {8U, 12U}) {
     EXPECT_TRUE(places_of_two<24>(size).passes(1e-6)) << size;
@@ -440,7 +442,7 @@ TEST(ProductFeistel, TenRoundsDoNotMixFewItems) {
   }
 }
 
-// A limit that the header states.
+// A limitation that the header documents.
 TEST(VariablePhilox, IsAlwaysEven) {
   for (const unsigned bits : {4U, 5U, 6U, 7U, 8U}) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {

@@ -21,7 +21,7 @@ namespace {
 using Sizes = std::vector<Index>;
 using Names = std::vector<const char*>;
 
-/// N for which `method` is built here: O(N^2) ones stay below a tenth of a second.
+/// The N for which `method` is built here: an O(N^2) method stays below a tenth of a second.
 bool is_sensible(const BuildMethod& method, Index items) {
   return items <= method.practical_items && (method.practical_items >= 1'000'000 || items <= 5000);
 }
@@ -45,7 +45,7 @@ TEST_P(ConstructionSuite, TablesHoldTheWeights) {
   for (const Index n : adversarial_sizes()) {
     if (!is_sensible(method(), n)) continue;
     const std::vector<double> weights = family().make(n);
-    // The rows of variants that differ in layout only must be the same.
+    // Variants that differ only in layout must give equal rows.
     std::map<Arithmetic, std::vector<PlainRow>> rows;
     for (const Variant& variant : all_variants(method(), 1)) {
       SCOPED_TRACE(variant.name + ", " + family().name + ", " + std::to_string(n) + " items");
@@ -79,10 +79,10 @@ INSTANTIATE_TEST_SUITE_P(, ConstructionSuite,
                                             std::get<1>(instance.param)->name);
                          });
 
-/// One variant, on whatever weights show the property.
+/// One variant; any weights reveal the property.
 class VariantSuite : public testing::TestWithParam<Variant> {
  protected:
-  /// To the last bit, where the method promises that.
+  /// Bit for bit, if the method guarantees that.
   static void expect_same_structure(const SamplingAlgorithm& a, const SamplingAlgorithm& b) {
     if (!GetParam().method->is_reproducible(GetParam().options.arithmetic)) return;
     EXPECT_EQ(a.probabilities(), b.probabilities());
@@ -140,7 +140,7 @@ TEST_P(VariantSuite, ThreadsDoNotChangeTheStructure) {
 
 TEST_P(VariantSuite, RebuildingGivesWhatAFreshBuildGives) {
   const auto reused = GetParam().make();
-  // Same size with other weights, smaller, larger, and back.
+  // Different weights of the same number, fewer, more, and the first ones again.
   for (const char* name :
        all_or_few<Names>({"ramp", "one_heavy_last", "zeros_and_ones", "equal_tenth", "ramp"},
                          {"one_heavy_last"})) {
@@ -181,7 +181,7 @@ TEST(ConstructionRegistry, NamesAreUnique) {
   EXPECT_FALSE(seen.empty());
 }
 
-// What gives no layouts is not tested as a table.
+// A method without layouts is not tested as a table.
 TEST(ConstructionRegistry, AliasTablesHaveLayouts) {
   for (const BuildMethod* method : available_methods()) {
     const auto made = all_variants(*method).front().make();

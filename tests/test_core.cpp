@@ -1,4 +1,4 @@
-// What all other folders use on the host.
+// Host code that all other folders use.
 #include <gtest/gtest.h>
 
 #include <array>

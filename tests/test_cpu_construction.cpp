@@ -1,4 +1,5 @@
-// What the constructions of cpu_reference/ promise beyond the suite of all methods.
+// Properties of the constructions of cpu_reference/ beyond those that the suite tests for all
+// methods.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ double worst_deviation_from_equal(const SamplingAlgorithm& built) {
   return worst;
 }
 
-// Eight weights of 0.1 crash, and a million make draw only one item, elsewhere.
+// In other implementations eight weights of 0.1 crash, and a million of them draw only one item.
 TEST(CpuConstruction, EqualWeightsStayEqual) {
   for (const Index n : {1U, 2U, 3U, 8U, 10U, 49U, 1000U, 1'000'000U}) {
     for (const double weight : {0.1, 1.0 / 3, 1e-310, 1e300}) {
@@ -68,7 +69,7 @@ TEST(CpuConstruction, EqualWeightsStayEqual) {
         SCOPED_TRACE(variant.name + ", " + std::to_string(n) + " items");
         const auto built = variant.make();
         built->build(weights);
-        // Quantising costs up to 2^-31 of an item; a floating-point sum of n, n roundings.
+        // Quantising costs up to 2^-31 of an item, a floating-point sum of n weights n roundings.
         EXPECT_LT(worst_deviation_from_equal(*built), 0x1p-31 + n * 0x1p-53);
       }
     }
@@ -122,12 +123,12 @@ TEST(CpuConstruction, FullRowsNameTheirOwnItem) {
   }
 }
 
-// Sizes and weights at which the parallel constructions have many sections, write past the caches,
-// and hand few or nearly all items on to other sections.
+// Sizes and weights for which the parallel constructions have many sections, use non-temporal
+// stores, and export few or nearly all items to other sections.
 class LargeTables : public testing::TestWithParam<std::string> {};
 
 TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
-  const Index n = 1'100'003;  // 8 MiB even of compact rows
+  const Index n = 1'100'003;  // at least 8 MiB, even with compact rows
   std::vector<std::pair<const char*, std::vector<double>>> cases;
   cases.emplace_back("uniform", uniform_weights(n, 2));
   cases.emplace_back("power law", power_law(n, 1, false));
@@ -196,8 +197,8 @@ TEST(TiledSweep, IsExactAroundWholeSections) {
   }
 }
 
-// Where a giant fills two million buckets one after the other, a plain sweep rounds as often. Here
-// it gives to sections, at places that are prefix sums rounded a few times.
+// A plain sweep rounds once for each of the two million buckets that a heavy item fills. Here the
+// heavy item is exported to sections at prefix sums that are rounded only a few times.
 TEST(TiledSweep, RoundsAFewTimesPerSection) {
   const Index n = 2'000'000;
   const std::vector<double> weights = power_law(n, 1, true);
@@ -206,8 +207,8 @@ TEST(TiledSweep, RoundsAFewTimesPerSection) {
   EXPECT_LT(verification::verify(table, weights).worst_error, 8 * 0x1p-53 * n);
 }
 
-/// Reads the section the slow way and compares with what `read_tile` made of it, whatever
-/// instruction set that used; then the same for the rows.
+/// Compares a plain evaluation of the section with the result of `read_tile`, for whichever
+/// instruction set it uses; then does the same for the rows.
 template <class Masses>
 void check_section(const Masses& masses, Index first, Index count, Index n) {
   using Mass = typename Masses::Mass;
@@ -227,7 +228,7 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
   }
   ASSERT_EQ(lists->lights, light);
   ASSERT_EQ(lists->heavies, heavy);
-  // A sweep that leaves recognisable marks.
+  // A fake sweep that leaves recognisable values.
   for (Index i = 0; i < light; ++i) lists->donor[i] = 7 * i;
   for (Index j = 0; j < heavy; ++j) lists->heavy_slack[j] = j % 5 == 0 ? 0 : -lists->heavy_slack[j];
   lists->heavy[heavy] = 12345;
@@ -304,7 +305,7 @@ TEST(PsaPlus, PacksMostOfUniformWeightsGreedily) {
   table.build(uniform_weights(200'000, 6));
   EXPECT_GT(table.greedy_fraction(), 0.95);
   EXPECT_LT(table.greedy_fraction(), 1.0);
-  // Sorted weights: nearly all sections have one kind of item only.
+  // Sorted weights: nearly all sections contain items of one kind only.
   table.build(power_law(200'000, 1, false));
   EXPECT_LT(table.greedy_fraction(), 0.1);
 }
@@ -331,8 +332,8 @@ TEST(PsaPlus, IsExactForSectionsOfAnySize) {
 TEST(CompensatedSum, RoundsOnce) {
   CompensatedSum<double> sum;
   for (int i = 0; i < 1'000'000; ++i) sum.add(0.1);
-  // 10^6 times the double nearest to 0.1 is 10^5 + 5.6e-12, less than half an ulp from 10^5; a
-  // plain sum is off by 1.3e-6.
+  // 10^6 times the double nearest to 0.1 is 10^5 + 5.6e-12, within half an ulp of 10^5; a plain sum
+  // is off by 1.3e-6.
   EXPECT_EQ(sum.value(), 1e5);
   CompensatedSum<double> both;
   both.add(1e16);
@@ -349,8 +350,8 @@ TEST(Walker, FillsTheEmptiestBucketFromTheFullest) {
   const auto table = make_method("walker", {});
   table->build(std::vector<double>{1, 5, 2, 4});  // bucket 3
   const std::vector<PlainRow> rows = plain_rows(*table);
-  EXPECT_EQ(rows[0], (PlainRow{1, 1}));  // leaves item 1 with 3
-  EXPECT_EQ(rows[2], (PlainRow{2, 3}));  // leaves item 3 with 3
+  EXPECT_EQ(rows[0], (PlainRow{1, 1}));  // residual of item 1: 3
+  EXPECT_EQ(rows[2], (PlainRow{2, 3}));  // residual of item 3: 3
   EXPECT_EQ(rows[1], (PlainRow{3, 1}));
   EXPECT_EQ(rows[3], (PlainRow{3, 3}));
 }
@@ -359,8 +360,9 @@ TEST(Vose, TakesItemsFromTheTopsOfTheStacks) {
   const auto table = make_method("vose", {});
   table->build(std::vector<double>{1, 5, 2, 6, 1});  // bucket 3
   const std::vector<PlainRow> rows = plain_rows(*table);
-  EXPECT_EQ(rows[4], (PlainRow{1, 3}));  // leaves item 3 with 4
-  EXPECT_EQ(rows[2], (PlainRow{2, 3}));  // leaves item 3 with 3: now light, and full
+  EXPECT_EQ(rows[4], (PlainRow{1, 3}));  // residual of item 3: 4
+  EXPECT_EQ(rows[2],
+            (PlainRow{2, 3}));  // residual of item 3: 3, so that it is light and fills its row
   EXPECT_EQ(rows[3], (PlainRow{3, 3}));
   EXPECT_EQ(rows[0], (PlainRow{1, 1}));
   EXPECT_EQ(rows[1], (PlainRow{3, 1}));

@@ -1,4 +1,5 @@
-// The CPU shuffles: permutations, the same for any number of threads, all equally likely.
+// The CPU shuffles: they permute, do not depend on the number of threads, and give all permutations
+// equally often.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 using verification::suite_budget;
 
-/// A method as it is tested, and the most keys that it is not too slow for.
+/// A method to be tested, and the number of keys up to which it is fast enough.
 struct Tested {
   CpuShuffleMethod method;
   std::uint64_t key_capacity = ~std::uint64_t{0};
@@ -43,7 +44,8 @@ CpuShuffleMethod divided(const std::string& name, const Division& division, bool
           }};
 }
 
-/// The registered methods, and those that divide with pieces so small that they do.
+/// The registered methods, and divide-and-conquer methods whose pieces are small enough to be
+/// divided here.
 std::vector<Tested> tested_methods() {
   std::vector<Tested> list;
   for (const CpuShuffleMethod& method : cpu_shuffle_methods()) {
@@ -76,7 +78,7 @@ bool holds_the_keys(Words shuffled_keys) {
   return shuffled_keys == keys_of(shuffled_keys.size());
 }
 
-/// Around all powers of two, among which are the sizes of all blocks and batches.
+/// Sizes around all powers of two, which include the sizes of all blocks and batches.
 Words tested_sizes() {
   Words sizes{1, 2, 3, 4, 5, 6, 7, 8, 9};
   for (unsigned bits = 4; bits <= 17; ++bits) {
@@ -91,8 +93,8 @@ double upper_tail(double statistic, double freedom) {
   return boost::math::cdf(boost::math::complement(distribution, statistic));
 }
 
-/// Where the keys of each stretch go, within one permutation. Rows and columns of the table are
-/// full, hence the degrees of freedom.
+/// Chi-squared test of the destinations of the keys of each stretch, within one permutation. The
+/// row and column sums of the table are fixed, hence the degrees of freedom.
 double scatter_p(const Words& shuffled_keys) {
   constexpr std::uint64_t bins = 64;
   const std::uint64_t stretch = shuffled_keys.size() / bins;
@@ -109,7 +111,7 @@ double scatter_p(const Words& shuffled_keys) {
   return upper_tail(statistic, static_cast<double>((bins - 1) * (bins - 1)));
 }
 
-/// Permutation k of the items is what the method makes of them under the seed `k`.
+/// Permutation k is the result of the method for seed `k`.
 verification::PermutationSource source_of(const CpuShuffleMethod& method) {
   return [method](std::uint64_t k, std::span<Index> out) {
     const Words order = shuffled(method, keys_of(out.size()), k, 1);
@@ -117,14 +119,15 @@ verification::PermutationSource source_of(const CpuShuffleMethod& method) {
   };
 }
 
-/// Every key changes places with any other, as beginners write it.
+/// The common mistake: swaps each key with any other.
 void naive_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned /*threads*/) {
   random::PhiloxEngine<> engine(RandomState{seed, 0});
   std::copy(in.begin(), in.end(), out.begin());
   for (std::uint64_t& key : out) std::swap(key, out[engine() % out.size()]);
 }
 
-/// Both halves shuffled and merged by coins, but what is left of one goes to the end as it is.
+/// Shuffles both halves and merges them by fair coins, but appends the remainder of one half
+/// unshuffled.
 void merge_without_insertion(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned /*threads*/) {
   random::PhiloxEngine<> engine(RandomState{seed, 0});
   Words keys(in.begin(), in.end());
@@ -166,21 +169,22 @@ TEST_P(CpuShuffles, ArePermutationsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// How many standard deviations the number of heads lies from half the throws of a fair coin.
+/// The deviation of the number of heads from half the throws of a fair coin, in standard
+/// deviations.
 double coin_deviation(std::uint64_t heads, std::uint64_t throws) {
   const auto n = static_cast<double>(throws);
   return (2 * static_cast<double>(heads) - n) / std::sqrt(n);
 }
 
-// Keys that were neighbours, or in the same place of two pieces, come in either order, equally
-// often: ties of words too short, and pieces that all have one order, show here.
+// Keys that were neighbours, or at equal places of two pieces, come in either order equally often.
+// This detects ties of words that are too short, and pieces that are all shuffled alike.
 TEST_P(CpuShuffles, PutAnyTwoKeysInEitherOrder) {
   const std::uint64_t size =
       std::min<std::uint64_t>(std::uint64_t{1} << 19, GetParam().key_capacity);
   const Words order = shuffled(GetParam().method, keys_of(size), 5, 2);
   Words place(size);
   for (std::uint64_t i = 0; i < size; ++i) place[order[i] - 1000] = i;
-  // Normal tails: 7.5 deviations are passed once in 10^13.
+  // Normal tails: 7.5 standard deviations are exceeded once in 10^13.
   for (const std::uint64_t distance : {1U, 2U, 3U, 17U, 128U}) {
     if (size < 2 * distance) continue;
     std::uint64_t in_order = 0;
@@ -192,8 +196,8 @@ TEST_P(CpuShuffles, PutAnyTwoKeysInEitherOrder) {
     }
     EXPECT_LT(std::abs(coin_deviation(in_order, pairs)), 7.5) << "distance " << distance;
   }
-  // Neighbours of the output rise as often as they fall; the number of rises has a variance of
-  // n/12.
+  // Successive keys of the output ascend as often as they descend; the number of ascents has a
+  // variance of n/12.
   std::uint64_t rises = 0;
   for (std::uint64_t i = 0; i + 1 < size; ++i) rises += order[i] < order[i + 1] ? 1U : 0U;
   const auto n = static_cast<double>(size);
@@ -234,7 +238,7 @@ TEST_P(CpuShuffles, GiveOrdersOfManyAsFarApartAsUniformOnes) {
   }
 }
 
-// For methods that are fast enough for every cell of the table to expect many keys.
+// Only methods that are fast enough for many keys per cell of the table.
 TEST_P(CpuShuffles, ScatterEveryStretch) {
   const std::uint64_t size = std::uint64_t{1} << 19;
   if (size > GetParam().key_capacity) {
@@ -253,7 +257,7 @@ TEST(CpuShuffleTests, FindPlantedBiases) {
     const auto report = verification::permutation_chi_squared(5, 60'000, source_of(biased));
     EXPECT_FALSE(report.passes(suite_budget.level())) << to_string(report);
   }
-  // Keys that went to random pieces, which then were put in order instead of shuffled.
+  // A planted fault: keys are assigned to random pieces, which are then sorted instead of shuffled.
   Words sorted_in_pieces =
       shuffled(find_by_name(cpu_shuffle_methods(), "cycle_walk", "CPU shuffle"),
                keys_of(std::uint64_t{1} << 19), 5, 1);
@@ -313,7 +317,7 @@ TEST(CpuShuffle, RefusesWhatItCannotShuffle) {
     EXPECT_THROW(run({}, {}), Error);
     EXPECT_THROW(run(keys, out), Error);
     EXPECT_THROW(run(keys, std::span(out).first(9)), Error);
-    // Nothing is read or written, so that nothing need be there.
+    // Nothing is read or written, so the memory need not exist.
     const std::uint64_t too_many = max_keys + 1;
     EXPECT_THROW(run({keys.data(), too_many}, {out.data(), too_many}), Error);
     EXPECT_EQ(out, untouched);

@@ -62,7 +62,8 @@ TEST(CommandLine, RefusesUnknownValues) {
   EXPECT_NE(error_of([] { parse({"--sizes=4294967295"}); }), "no error");
   EXPECT_NE(error_of([] { parse({"--threads=1025"}); }), "no error");
   EXPECT_NE(error_of([] { parse({"--sizes"}); }), "no error");
-  // An axis that the experiment does not have is left to be refused with the unknown options.
+  // An axis that the experiment does not have is left among the unknown options, which are
+  // rejected.
   EXPECT_EQ(parse({"--samples=5"}).rest, std::vector<std::string>{"--samples=5"});
 }
 
@@ -113,7 +114,7 @@ TEST(CopyFloor, CopiesEveryRowOnAnyNumberOfThreads) {
 TEST(GatherFloor, ReadsRowsFromAllOverTheTable) {
   constexpr std::size_t n = 1000;
   HostBuffer<WideRow> rows(n);
-  // Every row sends its sample to item i + n: each must have been read.
+  // Row i redirects all its samples to item i + n, which shows that each row was read.
   for (std::size_t i = 0; i < n; ++i) rows[i] = {-1.0, static_cast<Index>(i + n), 0};
   for (const std::size_t samples : {1U, 255U, 256U, 257U, 100'000U}) {
     for (const unsigned threads : {1U, 2U, 3U}) {
@@ -125,7 +126,7 @@ TEST(GatherFloor, ReadsRowsFromAllOverTheTable) {
         ASSERT_GE(sample, n);
         ++counts.at((sample - n) / 100);
       }
-      // Standard deviation 95 of 10,000.
+      // The standard deviation is 95 of 10,000.
       if (samples == 100'000) {
         for (const int count : counts) EXPECT_NEAR(count, 10'000, 600);
       }
@@ -146,7 +147,7 @@ TEST(PeakMemory, SeesWhatIsTouchedBesideTheResult) {
       HostBuffer<char> scratch(32 * mib);
       touch(scratch);
     }
-    HostBuffer<char> later(16 * mib);  // not at the peak
+    HostBuffer<char> later(16 * mib);  // allocated after the peak
     touch(later);
     return made.bytes();
   });

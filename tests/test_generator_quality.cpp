@@ -1,9 +1,9 @@
-// Are the words of Philox, of 7 and of 10 rounds, random? Classic tests of generators (Knuth, The
-// Art of Computer Programming 3.3.2; Marsaglia's Diehard) on the words as samplers use them: one
-// after the other, at a distance, of neighbouring seeds, high against low halves. Each p-value is
-// compared with 10^-12, so that all together raise a false alarm less than once in 10^9 changes of
-// seeds. 2^21 words of a series show gross faults, no more: up to five rounds of Philox fail, the
-// high halves of a 64-bit linear congruential generator pass.
+// Tests of the words of Philox with 7 and 10 rounds: classic tests of generators (Knuth, The Art of
+// Computer Programming 3.3.2; Marsaglia's Diehard), applied to the words as samplers use them:
+// successive, at a distance, of neighbouring seeds, high against low halves. Each p-value is
+// compared with 10^-12, so that changing the seeds causes a false alarm less than once in 10^9
+// times. With 2^21 words per series only gross faults are detected: up to five rounds of Philox
+// fail, but the high halves of a 64-bit linear congruential generator pass.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double p_of_equal(const Counts& counts) {
   return p_of(counts, std::vector<double>(counts.size(), 1.0 / static_cast<double>(counts.size())));
 }
 
-/// How often each position is 1, against the others.
+/// The frequency of ones at each bit position.
 double bits(const Words& words) {
   double minimum = 1;
   for (unsigned bit = 0; bit < 32; ++bit) {
@@ -57,7 +57,7 @@ double bytes(const Words& words) {
   return std::min(minimum, 1.0);
 }
 
-/// The leading, and the last, bytes of two words that follow each other.
+/// The first and the last bytes of two successive words.
 double pairs(const Words& words) {
   Counts high(1 << 16);
   Counts low(1 << 16);
@@ -68,7 +68,7 @@ double pairs(const Words& words) {
   return std::min(1.0, 2 * std::min(p_of_equal(high), p_of_equal(low)));
 }
 
-/// In which order five words stand.
+/// The order of five successive words.
 double permutations(const Words& words) {
   Counts counts(120);
   for (std::size_t i = 0; i + 5 <= words.size(); i += 5) {
@@ -83,7 +83,7 @@ double permutations(const Words& words) {
   return p_of_equal(counts);
 }
 
-/// How many words lie between those of the lowest eighth.
+/// The gaps between words in the lowest eighth of the range.
 double gaps(const Words& words) {
   constexpr std::size_t longest = 60;
   Counts counts(longest + 1);
@@ -102,7 +102,7 @@ double gaps(const Words& words) {
   return p_of(counts, probabilities);
 }
 
-/// Numbers of ones of two words that follow each other: six classes each.
+/// The numbers of ones in two successive words, in six classes each.
 double weights(const Words& words) {
   constexpr std::size_t classes = 6;
   const auto class_of = [](std::size_t ones) {
@@ -128,7 +128,7 @@ double weights(const Words& words) {
   return p_of(counts, probabilities);
 }
 
-/// The rank of a 32 by 32 matrix of bits.
+/// The rank of a 32 by 32 bit matrix.
 std::size_t rank_of(std::array<Word, 32> rows) {
   std::size_t rank = 0;
   for (unsigned bit = 0; bit < 32; ++bit) {
@@ -145,7 +145,7 @@ std::size_t rank_of(std::array<Word, 32> rows) {
   return rank;
 }
 
-/// Ranks of matrices: 29 or less, 30, 31, 32.
+/// Ranks of bit matrices: at most 29, 30, 31, 32.
 double ranks(const Words& words) {
   Counts counts(4);
   for (std::size_t i = 0; i + 32 <= words.size(); i += 32) {
@@ -168,7 +168,8 @@ double ranks(const Words& words) {
   return p_of(counts, probabilities);
 }
 
-/// 4096 birthdays in a year of 2^32 days: as many equal distances as a Poisson variable of mean 4.
+/// Birthday spacings: 4096 birthdays in a year of 2^32 days. The number of equal spacings is
+/// Poisson with mean 4.
 double birthdays(const Words& words) {
   constexpr std::size_t people = 4096;
   constexpr std::size_t maximum = 12;
@@ -207,7 +208,7 @@ constexpr std::array tests{QualityTest{"bits", bits},   QualityTest{"bytes", byt
                            QualityTest{"gaps", gaps},   QualityTest{"weights", weights},
                            QualityTest{"ranks", ranks}, QualityTest{"birthdays", birthdays}};
 
-/// `word_of(i)` for all words.
+/// Applies all tests to the words `word_of(i)`.
 Words words_of(const std::function<Word(std::uint64_t)>& word_of) {
   Words words(word_count);
   for (std::size_t i = 0; i < word_count; ++i) words[i] = word_of(i);
@@ -255,7 +256,7 @@ void expect_random_words() {
 TEST(GeneratorQuality, PhiloxOf7Rounds) { expect_random_words<7>(); }
 TEST(GeneratorQuality, PhiloxOf10Rounds) { expect_random_words<10>(); }
 
-// Each test fails for a generator with the fault that it is for.
+// Each test must reject a generator with the fault that it is designed for.
 TEST(GeneratorQuality, TestsFindWhatTheyAreFor) {
   const random::SplitWords<10> philox(2);
   const auto word = [&](std::uint64_t i) { return static_cast<Word>(philox.word(i)); };
@@ -281,7 +282,7 @@ TEST(GeneratorQuality, TestsFindWhatTheyAreFor) {
   });
 }
 
-// Few rounds are not enough, nor is a linear congruential generator.
+// Too few rounds are rejected, as is a linear congruential generator.
 TEST(GeneratorQuality, BadGeneratorsFail) {
   const random::SplitWords<2> two(1);
   EXPECT_FALSE(

@@ -1,4 +1,4 @@
-// The library's front door on the host.
+// The public interface of the library on the host.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -40,14 +40,14 @@ std::vector<double> power_law(Index items) {
   return find_weight_family("powerlaw_1_shuffled").make(items);
 }
 
-/// The table of a sampler, by itself.
+/// The table that a sampler builds, built separately.
 std::unique_ptr<SamplingAlgorithm> built(const std::vector<double>& weights) {
   auto table = make_method("sectioned_sweep", {Arithmetic::fixed_point, Layout::compact_rows});
   table->build(weights);
   return table;
 }
 
-/// A file that goes with the test.
+/// A file that is removed at the end of the test.
 class TemporaryFile {
  public:
   TemporaryFile()
@@ -137,7 +137,7 @@ TEST(WeightedSampler, TakesFloats) {
   EXPECT_EQ(drawn(WeightedSampler(weights), 1000), drawn(WeightedSampler(same), 1000));
 }
 
-// More samples than are drawn at a time.
+// More samples than one chunk.
 TEST(WeightedSampler, HistogramCountsWhatDrawGives) {
   const WeightedSampler sampler(power_law(1000));
   for (const std::size_t samples : {1UL, 1000UL, (1UL << 20) + 77}) {
@@ -160,7 +160,7 @@ TEST(WeightedSampler, RebuildsInPlace) {
     EXPECT_EQ(probabilities_of(sampler), probabilities_of(fresh));
     if (items != 5000) continue;
     const random::SplitWords<> words(1);
-    for (std::uint64_t k = 0; k < 1000; ++k) {  // as many items: the view sees the new table
+    for (std::uint64_t k = 0; k < 1000; ++k) {  // same number of items: the view sees the new table
       const RandomWord word(words.word(k));
       EXPECT_EQ(before(word).item, fresh.view()(word).item);
     }
@@ -227,7 +227,7 @@ TEST(WeightedSampler, DrawsNothingWhenNothingIsAskedFor) {
   }
 }
 
-/// That all it can do is be rebuilt, which it then is.
+/// Expects that only a rebuild is possible, and rebuilds.
 void expect_no_table(WeightedSampler& sampler) {
   EXPECT_EQ(sampler.size(), 0U);
   const std::string reason = "the sampler has no table; call rebuild() first";
@@ -322,7 +322,8 @@ TEST(WeightedSampler, TakesWeightsOfAnyContiguousRange) {
             std::string::npos);
 }
 
-// No text, nothing that is not contiguous, and no copy of what views another's weights.
+// Rejected at compile time: strings, ranges that are not contiguous, and copies of an object that
+// may view a range.
 static_assert(std::is_constructible_v<WeightedSampler, std::vector<int>>);
 static_assert(!std::is_constructible_v<WeightedSampler, std::string>);
 static_assert(!std::is_constructible_v<WeightedSampler, const char (&)[4]>);
@@ -351,7 +352,7 @@ TEST(WeightedSampler, RefusesIntegersThatADoubleDoesNotHold) {
             refusal(1, "18446744073709551615"));
   EXPECT_EQ(error_of([] { const WeightedSampler none({std::numeric_limits<long>::max()}); }),
             refusal(0, "9223372036854775807"));
-  // Not every large one.
+  // Some large integers are exact.
   constexpr std::uint64_t large = std::uint64_t{1} << 63;
   constexpr std::uint64_t long_one = ((std::uint64_t{1} << 53) - 1) << 11;
   EXPECT_EQ(drawn_as(std::vector{large, odd - 1, long_one}),
@@ -406,7 +407,8 @@ TEST(WeightedSampler, LoadsFixedPointTablesOfAnyLayout) {
   const TemporaryFile file;
   std::vector<double> weights = power_law(3000);
   std::fill(weights.begin() + 1000, weights.begin() + 1500, 1.0);
-  for (const auto& table_weights : {weights, std::vector<double>(64, 2.0)}) {  // rows that are full
+  for (const auto& table_weights :
+       {weights, std::vector<double>(64, 2.0)}) {  // the second has full rows only
     for (const Layout layout :
          {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
       const auto built = make_method("sweep", {Arithmetic::fixed_point, layout, 1});
@@ -418,7 +420,7 @@ TEST(WeightedSampler, LoadsFixedPointTablesOfAnyLayout) {
       EXPECT_EQ(drawn(WeightedSampler::load(file.path()), expected.size()), expected);
     }
   }
-  // An alias that is never asked for, since the row is full.
+  // An alias that is never used, since the row is full.
   HostTable full(Layout::wide_rows, 2, static_cast<double>(fixed_bucket));
   for (const Index i : {0U, 1U}) full.wide_rows().store(i, fixed_bucket, 0);
   save_table(full, Arithmetic::fixed_point, file.path());
@@ -472,11 +474,11 @@ TEST(SamplerView, KnowsTheProbabilities) {
   }
 }
 
-// Rows of hand-made tables, at the ends of their parts.
+// Rows of hand-made tables, at both ends of each part.
 TEST(SamplerView, RemapsTheEndsOfEachPart) {
   constexpr std::uint64_t all = ~std::uint64_t{0};
   for (const Index threshold : {0U, 1U, 2U, 0x8000'0000U, 0xFFFF'FFFEU, 0xFFFF'FFFFU}) {
-    CompactRow row{threshold, 0};  // the only one, so that a word is a fraction
+    CompactRow row{threshold, 0};  // a single row, so that the word is the fraction
     const SamplerView view(CompactRows(&row, 1));
     const std::uint64_t begin = std::uint64_t{threshold} << 32;  // of the alias's part
     EXPECT_EQ(view(RandomWord(begin)).remapped, 0);
@@ -490,8 +492,8 @@ TEST(SamplerView, RemapsTheEndsOfEachPart) {
   }
 }
 
-// Cells of item and part of [0, 1): right if and only if the items have their probabilities, the
-// remapped numbers are uniform, and neither depends on the other.
+// Joint test of item and remapped number in cells. It passes only if the items have their
+// probabilities, the remapped numbers are uniform, and both are independent.
 struct RemappedReport {
   StatisticalReport joint;
   StatisticalReport uniform;
@@ -531,7 +533,7 @@ TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
   const std::vector<double> weights = power_law(50);
   const WeightedSampler sampler(weights);
   const SamplerView view = sampler.view();
-  // What is left of the word before the variate: uniform, but it knows the item.
+  // The fraction before the remapping: uniform, but dependent on the item.
   const RemappedReport dependent = test_remapped(weights, [&](RandomWord word) {
     const std::uint64_t fraction = choose_row(word.bits(), view.size()).fraction;
     return Choice{view(word).item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};
@@ -544,7 +546,7 @@ TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
     return Choice{choice.item, choice.remapped * 0.995F};
   });
   EXPECT_FALSE(shrunk.uniform.passes(level));
-  // One item in a hundred is another one.
+  // One item in a hundred is replaced by another.
   const RemappedReport items = test_remapped(weights, [&](RandomWord word) {
     const Choice choice = view(word);
     return Choice{word.bits() % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
@@ -570,11 +572,11 @@ TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
   EXPECT_TRUE(rmat::has_right_degrees(edges_of(uneven, 20), 20, uneven));
   const rmat::Quadrants other{.a = 0.57, .b = 0.185, .c = 0.195, .d = 0.05};
   EXPECT_FALSE(rmat::has_right_degrees(edges_of(other, 20), 20, right));
-  // The same path on all levels: every bit is right, but bits depend on each other.
+  // The same path on both halves of the levels: each bit is correct, but the bits are dependent.
   std::vector<rmat::Edge> repeated = edges_of(right, 8);
   for (rmat::Edge& edge : repeated) edge = {edge.source << 8 | edge.source, edge.target};
   EXPECT_FALSE(rmat::has_right_degrees(repeated, 16, right));
-  // Ends that are right, each by itself, and independent of each other.
+  // Both ends are correct by themselves, but independent of each other.
   std::vector<rmat::Edge> independent = edges_of(right, 20);
   for (std::size_t k = 0; k < independent.size(); ++k) {
     independent[k].target = independent[independent.size() - 1 - k].target;
@@ -582,12 +584,12 @@ TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
   EXPECT_FALSE(rmat::has_right_degrees(independent, 20, right));
 }
 
-// No edge takes part of its path from the one before.
+// No edge reuses a part of the path of the previous one.
 TEST(RmatExample, NeighboursAreIndependent) {
   constexpr int scale = 24;
   const rmat::Quadrants q;
   const std::vector<rmat::Edge> edges = edges_of(q, scale);
-  // That two paths of eight levels are equal.
+  // The probability that two paths of eight levels are equal.
   const double equal = std::pow(q.a * q.a + q.b * q.b + q.c * q.c + q.d * q.d, rmat::path_levels);
   const double expected = equal * static_cast<double>(edges.size() - 1);
   for (int one = 0; one < scale; one += rmat::path_levels) {
@@ -599,7 +601,7 @@ TEST(RmatExample, NeighboursAreIndependent) {
             ((edges[k - 1].target >> one) ^ (edges[k].target >> other));
         seen += (differences & rmat::path_mask) == 0 ? 1 : 0;
       }
-      // Six standard deviations: of nine tests a false alarm in 50 million.
+      // Six standard deviations: nine tests cause a false alarm once in 50 million.
       EXPECT_NEAR(seen, expected, 6 * std::sqrt(expected)) << one << ", " << other;
     }
   }
@@ -609,10 +611,10 @@ TEST(LightItems, AreThoseWhoseMassIsRoundedToNothing) {
   const auto light = [](const std::vector<double>& weights) { return find_light_items(weights); };
   EXPECT_EQ(light({1e-12, 1}).count, 1U);
   EXPECT_EQ(light({1e-12, 1}).first, std::vector<Index>{0});
-  EXPECT_EQ(light({1, 0, 3}).count, 0U);  // of weight 0 is none of them
+  EXPECT_EQ(light({1, 0, 3}).count, 0U);  // items of weight 0 do not count
   EXPECT_EQ(light({1e-6, 1}).count, 0U);
-  // Items of weight 10^-300 at the ends of tiles: the units that a tile lacks after rounding go to
-  // its first light items, and there are more of these than units.
+  // Items of weight 10^-300 at the ends of tiles: the units that a tile lacks after rounding are
+  // assigned to its first light items, of which there are more than units.
   std::vector<double> many(10'000, 1);
   for (std::size_t i = 3; i < many.size(); i += 4) many[i] = 5;
   for (const std::size_t i : {2045U, 2046U, 4094U, 9998U}) many[i] = 1e-300;

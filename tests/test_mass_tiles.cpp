@@ -56,7 +56,7 @@ TEST(MassTiles, MassesDependNeitherOnThreadsNorOnTheTypeOfTheWeights) {
   }
 }
 
-// The summary sums tiles on its way, while their weights are in the cache.
+// The summary sums the tiles while their weights are in the cache.
 TEST(MassTiles, AreTheSameFromTheSummaryOfTheWeights) {
   for (const Index n : {1U, 1023U, 1025U, 2047U, 2048U, 2049U, 3073U, 65'537U, 200'000U}) {
     for (const char* family : {"uniform", "one_nonzero_last", "sixty_orders", "ramp"}) {
@@ -83,7 +83,7 @@ TEST(MassTiles, AreTheSameFromTheSummaryOfTheWeights) {
   }
 }
 
-// A power of two changes exponents only.
+// Scaling by a power of two changes exponents only.
 TEST(MassTiles, MassesDoNotDependOnTheScale) {
   std::vector<double> weights(10'000);
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -108,7 +108,7 @@ TEST(MassTiles, EqualWeightsHaveExactlyABucket) {
   }
 }
 
-// Independent of all that the implementation does: exact ratios of small integers.
+// Independent of the implementation: exact ratios of small integers.
 TEST(MassTiles, MassesAreWithinTheirBound) {
   for (const Index n : around_a_tile) {
     for (const std::uint64_t spread : {2ULL, 1000ULL, 1ULL << 40}) {
@@ -132,8 +132,8 @@ TEST(MassTiles, MassesAreWithinTheirBound) {
   }
 }
 
-// Step 4 once more, from its text: nearest integers, then units for the first light items, then for
-// others.
+// A second implementation of step 4, from its description: nearest integers, then units for the
+// first light items, then for others.
 std::vector<std::uint64_t> masses_by_text(std::span<const double> weights, const MassTile& tile) {
   std::vector<std::uint64_t> masses;
   Wide sum = 0;
@@ -163,7 +163,7 @@ std::vector<std::uint64_t> masses_by_text(std::span<const double> weights, const
   return masses;
 }
 
-/// The tile of all these weights, of mass `mass`.
+/// The tile of these weights, with mass `mass`.
 MassTile tile_of(std::span<const double> weights, std::uint64_t mass) {
   const int shift = largest_shift(largest_of(weights));
   return {normalised(integer_sum(weights, shift), shift), mass};
@@ -176,8 +176,8 @@ void expect_masses_by_text(std::span<const double> weights, std::uint64_t mass) 
   ASSERT_EQ(masses, masses_by_text(weights, tile)) << weights.size() << " items, mass " << mass;
 }
 
-// Of whole tiles, and of so few weights that a processor with wide registers takes them one by one;
-// of little mass, so that many items get none, and of nearly all of 2^64.
+// Complete tiles, and so few weights that wide vector code processes them one by one; small masses,
+// for which many items get none, and masses near 2^64.
 TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{5}, std::size_t{7}, std::size_t{8},
@@ -199,7 +199,7 @@ TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
   }
 }
 
-// Against the plain functions. Of whole tiles, and of fewer items than fill a register.
+// Compares with the scalar functions, for complete tiles and for fewer items than a vector holds.
 template <class T>
 void expect_all_code_is_exact(const std::vector<T>& exact, const MassTile& tile) {
   const std::span<const T> weights(exact);
@@ -227,7 +227,7 @@ TEST(MassTiles, AllCodeSumsAndRoundsExactly) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     for (const std::size_t n : {std::size_t{3}, std::size_t{2045}, std::size_t{mass_tile_items}}) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " items");
-      // Of one order of magnitude, or of more than a sum has digits.
+      // Weights of one order of magnitude, or of more orders than a sum has digits.
       const std::uint64_t orders = seed % 2 == 0 ? 1 : 70;
       std::vector<double> weights(n);
       std::vector<double> integers(n);
@@ -251,13 +251,13 @@ TEST(MassTiles, AllCodeSumsAndRoundsExactly) {
   }
 }
 
-// In units of 2^-61 this is 2^61 + 0.75 + 0.875.
+// In units of 2^-61 the sum is 2^61 + 0.75 + 0.875.
 TEST(MassTiles, AllCodeCutsFloatsDown) {
   expect_all_code_is_exact<float>({1, 0x1.8p-62F, 0x1.cp-62F}, MassTile());
 }
 
-// Where what other loops add would not leave the integer in a double's last digits, and where it
-// does not fit in a signed one.
+// Masses for which the constants of other loops would not leave the integer in the last digits of a
+// double, and masses that do not fit in a signed integer.
 TEST(MassTiles, AllCodeRoundsLargeMasses) {
   MassTile tile;
   tile.slope = 1;
@@ -267,8 +267,8 @@ TEST(MassTiles, AllCodeRoundsLargeMasses) {
   expect_all_code_is_exact<double>({0x1p63 + 0x1p12, 3}, tile);
 }
 
-// The slope is 2^-48 of it less, so these products are just below halves, whose integers are 0, 1,
-// 2 and 3. The first two items get the two units that are left.
+// The slope is smaller by a relative 2^-48, so these products are just below the halves and
+// round to 0, 1, 2 and 3. The first two items get the two remaining units.
 TEST(MassTiles, HalvesRoundDownAndTheFirstItemsGetWhatIsLeft) {
   const std::vector<double> weights{1, 3, 5, 7};  // 0.5, 1.5, 2.5 and 3.5 of a mass of 8
   const MassTile tile = tile_of(weights, 8);
@@ -278,7 +278,7 @@ TEST(MassTiles, HalvesRoundDownAndTheFirstItemsGetWhatIsLeft) {
   EXPECT_EQ(masses, masses_by_text(weights, tile));
 }
 
-// The tile of the heaviest item decides its units; the next tile has its own, finer ones.
+// The units of a tile depend on its heaviest item; the next tile has finer units.
 TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
   std::vector<double> weights(std::size_t{2} * mass_tile_items, 1.0);
   for (Index i = 0; i < mass_tile_items; ++i) weights[i] = 0x1p20;
@@ -290,7 +290,7 @@ TEST(MassTiles, LightTilesKeepTheirDigitsBesideHeavyOnes) {
   EXPECT_NEAR(static_cast<double>(masses.back()), unit, 4);
 }
 
-// What is left of a tile's mass beyond a unit for each item goes to the largest one.
+// If a tile has more mass left than one unit per item, the largest item gets the rest.
 TEST(MassTiles, TheLargestItemTakesWhatRoundingLeaves) {
   constexpr Index n = 1U << 22;
   std::vector<float> weights(n);
@@ -301,11 +301,11 @@ TEST(MassTiles, TheLargestItemTakesWhatRoundingLeaves) {
   EXPECT_EQ(masses[3], 1U);
   EXPECT_EQ(masses[3] + masses[5] + masses[9], std::uint64_t{n} << 32);
   EXPECT_GT(masses[5], masses[9]);
-  EXPECT_LT(masses[5] - masses[9], 1U << 7);  // 2^-47 of all
+  EXPECT_LT(masses[5] - masses[9], 1U << 7);  // 2^-47 of the total
 }
 
-// Masses and tables that were saved or recorded stay what they are: other tests ask host and device
-// for the same, and for a bound that a changed rounding may keep. They changed once, when light
+// Masses of saved tables and recorded runs must not change. Other tests only compare host and
+// device, and check a bound that also other roundings satisfy. The masses changed once, when light
 // items began to give and take units before others. An evaluation of the steps in rational numbers
 // gave these digests, too.
 TEST(MassTiles, AreTheOnesOfEarlierVersions) {
@@ -325,7 +325,7 @@ TEST(MassTiles, AreTheOnesOfEarlierVersions) {
                                           : std::ldexp(1.0 + i % 5, -static_cast<int>(i % 97));
                       }),
             12'759'724'882'393'384'581U);
-  // Heavy items whose masses have so many digits that each rounding of the slope shows.
+  // Heavy items whose masses have so many digits that any rounding of the slope is visible.
   EXPECT_EQ(digest_of(300'007,
                       [](Index i) {
                         return i % 65'521 == 0 ? 1.0 + i % 7 : std::ldexp(1.0 + i % 3, -30);
@@ -333,7 +333,7 @@ TEST(MassTiles, AreTheOnesOfEarlierVersions) {
             14'146'244'128'036'519'195U);
 }
 
-// Steps 2 and 3 for as many tiles as there can be, all of one kind, or one of them far heavier.
+// Steps 2 and 3 for the maximum number of tiles, all alike or one of them far heavier.
 TEST(CommonUnit, FourBillionItemsHaveTheirMass) {
   const Index tiles = mass_tile_count(max_items);
   EXPECT_EQ(tiles, 1U << 21);

@@ -1,5 +1,5 @@
-// The table that `TiledSweep` and `AliasTableMergeGpu` build, by its definition: every row on its
-// own, from sums of deficits and excesses (wrsgpu/detail/merge/tile_kernel.cuh).
+// The table that `TiledSweep` and `AliasTableMergeGpu` build, from its definition: each row
+// independently, from prefix sums of deficits and excesses (wrsgpu/detail/merge/tile_kernel.cuh).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,10 +17,11 @@
 namespace wrsgpu::verification {
 namespace {
 
-/// Light items with the deficits before them, heavy items with the excesses up to theirs.
+/// Light items with exclusive prefix sums of deficits, heavy items with inclusive prefix sums of
+/// excesses.
 struct Sequences {
   std::vector<Index> light;
-  std::vector<std::uint64_t> before{0};  // one entry more: the sum of all deficits
+  std::vector<std::uint64_t> before{0};  // one additional entry: the sum of all deficits
   std::vector<Index> heavy;
   std::vector<std::uint64_t> inclusive_sum;
 
@@ -39,7 +40,7 @@ struct Sequences {
   [[nodiscard]] std::uint64_t lack() const { return before.back(); }
 };
 
-/// Heavy items that are exported, in order, with the sum of excesses up to each.
+/// Exported items in order, with inclusive prefix sums of their excesses.
 struct Exported {
   std::vector<Index> item;
   std::vector<std::uint64_t> inclusive_sum;
@@ -139,7 +140,7 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuilds) {
   }
 }
 
-// Small integers meet in ties everywhere.
+// Small integers cause ties everywhere.
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsFromTies) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const std::vector<double> weights = small_integers(seed, 20'000);
@@ -166,7 +167,7 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWhereFewTilesTakeFromMany) {
   }
 }
 
-// All items of a tile that are heavy by a few units or not at all, and one item that lacks much.
+// A tile whose items are all heavy by a few units or not at all, and one item with a large deficit.
 TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsNearTheMean) {
   for (int digits = 20; digits < 40; ++digits) {
     std::vector<double> weights = weights_of({{40, {1}}});

@@ -1,5 +1,5 @@
-// What is left when the host's memory runs out in the middle of a build: each allocation in turn is
-// refused, alone and with all that follow.
+// The state after the host runs out of memory during a build: each allocation in turn fails, alone
+// or with all later ones.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace {
 
-std::atomic<long> allocations_left{-1};  // until one is refused; -1: none is
+std::atomic<long> allocations_left{-1};  // allocations until one fails; -1: none fails
 std::atomic<bool> all_that_follow{false};
 std::atomic<bool> was_refused{false};
 std::atomic<long> refused_host_buffers{0};
@@ -36,7 +36,8 @@ bool is_refused() {
 
 }  // namespace
 
-// `HostBuffer` asks for this one: the linker's --wrap gives it ours, by names that are not ours.
+// `HostBuffer` calls this function: the linker's --wrap replaces it, with names that the linker
+// prescribes.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
@@ -46,7 +47,7 @@ extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) 
 }
 // NOLINTEND(readability-identifier-naming)
 
-// Not inline: where it sees malloc and free in both, g++ takes them for a mismatch.
+// Not inline: if g++ sees malloc and free in both, it warns about a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const memory = is_refused() ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
   if (memory == nullptr) throw std::bad_alloc();
@@ -73,7 +74,7 @@ namespace {
 
 enum class Outcome { done, out_of_memory, bad_alloc };
 
-/// Calls `work`, with the allocation behind `before` others refused.
+/// Calls `work`; the allocation after the first `before` ones fails.
 template <class Work>
 Outcome with_refusal(long before, bool all, const Work& work) {
   all_that_follow = all;
@@ -93,7 +94,7 @@ Outcome with_refusal(long before, bool all, const Work& work) {
   return outcome;
 }
 
-/// Calls `try_with(before, all)` until the work needs no more allocations.
+/// Calls `try_with(before, all)` with increasing `before` until no allocation fails.
 template <class TryWith>
 void refuse_each(const TryWith& try_with) {
   for (const bool all : {false, true}) {
@@ -128,7 +129,7 @@ TEST_P(OutOfMemorySuite, AStructureIsAsIfNeverBuilt) {
       if (outcome == Outcome::done) {
         ASSERT_EQ(built->size(), weights.size());
       } else {
-        // Where all that follow are refused there is no memory for a message either.
+        // If all later allocations fail, there is no memory for a message either.
         ASSERT_TRUE(all || outcome == Outcome::out_of_memory);
         ASSERT_EQ(built->size(), 0U);
         ASSERT_THROW(static_cast<void>(built->probabilities()), Error);

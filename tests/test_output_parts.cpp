@@ -1,4 +1,4 @@
-// How the blocks of a sampler share out the samples.
+// The distribution of the samples among the blocks of a sampler.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ TEST(OutputParts, FollowOneAnotherAndEndWithTheSamples) {
         ASSERT_LE(size, first) << part;
         ASSERT_LE(first - size, 1U) << part;
       }
-      // What is left: nothing, or a sixteenth in parts that are not empty and not long.
+      // The remainder: nothing, or a sixteenth in parts that are neither empty nor long.
       ASSERT_EQ(samples - parts.begin(blocks), samples / blocks < many ? 0 : samples / 16);
       std::uint64_t part = blocks;
       for (; parts.begin(part) < samples; ++part) {

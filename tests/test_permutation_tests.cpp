@@ -1,6 +1,6 @@
-// The statistics of permutations, and the shuffles by them. Sources are fixed by their seeds; at
-// the level of the suites a correct shuffle fails a test with probability 10^-12, and each fault
-// planted below moves its statistic by at least 12 standard deviations where 7.1 fail.
+// The statistics of permutations, and tests of shuffles with them. All seeds are fixed. At the
+// level of the suites a correct shuffle fails a test with probability 10^-12, and each fault
+// planted below shifts its statistic by at least 12 standard deviations, where 7.1 are rejected.
 #include "verification/permutation_tests.hpp"
 
 #include <gtest/gtest.h>
@@ -196,7 +196,7 @@ TEST(MmdThresholds, BelongToThePValues) {
   ASSERT_EQ(reports.hoeffding.statistic, reports.asymptotic.statistic);
   ASSERT_GT(statistic, 0);
   EXPECT_NEAR(mmd_threshold_asymptotic(6, count, reports.asymptotic.p_value), statistic, 1e-12);
-  // Hoeffding's is beyond 1 unless the statistic is large.
+  // Hoeffding's bound exceeds 1 unless the statistic is large.
   const MmdReports large = permutation_mmd(6, 10, listed({identity(6)}));
   ASSERT_LT(large.hoeffding.p_value, 1);
   EXPECT_NEAR(mmd_threshold_hoeffding(10, large.hoeffding.p_value), large.hoeffding.statistic,
@@ -204,7 +204,7 @@ TEST(MmdThresholds, BelongToThePValues) {
 }
 
 TEST(PermutationMmd, IsTheMeanOfThePairsLessThatOfAll) {
-  // Pairs with 0, 3 and 1 discordant pairs of 3.
+  // Three pairs of permutations, with 0, 3 and 1 discordant pairs out of 3.
   const std::vector<Permutation> six{{2, 0, 1}, {2, 0, 1}, {0, 1, 2},
                                      {2, 1, 0}, {1, 0, 2}, {2, 0, 1}};
   const double expected =
@@ -226,7 +226,7 @@ TEST(PermutationMmd, AlwaysTheSameAndAlwaysTheReverseFail) {
   EXPECT_NEAR(same.asymptotic.statistic, 1 - mallows_mean(50), 1e-14);
   EXPECT_FALSE(same.asymptotic.passes(level));
   EXPECT_FALSE(same.hoeffding.passes(level));
-  // The opposite of a fault of the distribution alone: the statistic is negative.
+  // The opposite of a distributional fault: the statistic is negative.
   const MmdReports opposite = permutation_mmd(50, 2000, listed({identity(50), reversed}));
   EXPECT_NEAR(opposite.asymptotic.statistic, std::exp(-5.0) - mallows_mean(50), 1e-14);
   EXPECT_FALSE(opposite.asymptotic.passes(level));
@@ -274,7 +274,7 @@ TEST(PermutationChiSquared, CountsEveryPermutation) {
   EXPECT_EQ(even.degrees_of_freedom, 119);
   EXPECT_EQ(even.samples, 1200);
   EXPECT_EQ(even.name, "permutation_chi_squared");
-  // One that never comes counts with all that it lacks.
+  // A permutation that never occurs contributes its full expected count.
   for (const std::size_t lost : {std::size_t{0}, std::size_t{77}, std::size_t{119}}) {
     std::vector<Permutation> some = all;
     some[lost] = all[(lost + 1) % 120];
@@ -322,8 +322,8 @@ TEST(PermutationTests, PValuesAreHonest) {
     bounded += reports.hoeffding.p_value < 0.1 ? 1 : 0;
     chi_squared += permutation_chi_squared(5, count, source, 1).p_value < 0.1 ? 1 : 0;
   }
-  // The tails of the binomial at a level of 10^-12, and one run in a hundred for what the
-  // approximations are off.
+  // Binomial tails at a level of 10^-12, plus one run in a hundred for the error of the
+  // approximations.
   using boost::math::binomial_distribution;
   const double fewest = quantile(binomial_distribution<double>(runs, 0.09), level);
   const double maximum = quantile(complement(binomial_distribution<double>(runs, 0.11), level));
@@ -334,7 +334,7 @@ TEST(PermutationTests, PValuesAreHonest) {
   EXPECT_LE(bounded, quantile(complement(binomial_distribution<double>(runs, 0.1), level)));
 }
 
-// ---- shuffles that are right
+// ---- correct shuffles
 
 struct NamedSource {
   std::string name;
@@ -384,7 +384,7 @@ TEST(CorrectShuffles, MmdPassesAtEveryLength) {
   }
 }
 
-// ---- shuffles that are wrong
+// ---- incorrect shuffles
 
 TEST(WrongShuffles, LinearCongruentialFailsBothTests) {
   const PermutationSource source = compacted<LinearCongruential>(1);
@@ -399,7 +399,7 @@ TEST(WrongShuffles, TooFewRoundsFailBothTests) {
   const PermutationSource source = compacted<VariablePhilox<6>>(1);
   EXPECT_FALSE(permutation_chi_squared(5, 100'000, source).passes(level));
   EXPECT_FALSE(permutation_mmd(5, 100'000, source).asymptotic.passes(level));
-  // Where chi-squared sees what the MMD does not.
+  // Chi-squared detects a fault that the MMD does not.
   const PermutationSource twelve = compacted<VariablePhilox<12>>(1);
   EXPECT_FALSE(permutation_chi_squared(5, 100'000, twelve).passes(level));
 }
@@ -437,7 +437,7 @@ TEST(PlantedBias, ASwapWithAnyPlaceIsSeen) {
   const PermutationSource naive = swapping(
       [](auto& generator, std::size_t, std::size_t items) { return any_of(generator, items); });
   EXPECT_FALSE(permutation_chi_squared(5, 100'000, naive).passes(level));
-  // The statistic stays and its deviation falls as 1/n: 34 deviations at 1000 items.
+  // The statistic stays constant and its deviation falls as 1/n: 34 deviations at 1000 items.
   const MmdReports reports = permutation_mmd(1000, 50'000, naive);
   EXPECT_FALSE(reports.asymptotic.passes(level)) << to_string(reports.asymptotic);
   const PermutationSource fair = swapping(
@@ -447,7 +447,7 @@ TEST(PlantedBias, ASwapWithAnyPlaceIsSeen) {
 }
 
 TEST(PlantedBias, AShuffleWithoutFixedPointsIsSeenByBothTests) {
-  // Off by one: place i may not keep what it has, so only cycles of all items come out.
+  // Off by one: place i is never swapped with itself, so only cycles of all items result.
   const PermutationSource cyclic =
       swapping([](auto& generator, std::size_t i, std::size_t) -> std::size_t {
         return i == 0 ? 0 : any_of(generator, i);

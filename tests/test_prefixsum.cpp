@@ -19,7 +19,7 @@ namespace {
 
 constexpr Order orders[] = {Order::ascending, Order::descending};
 
-/// Every length up to 1100, and the neighbours of powers of two behind.
+/// Every length up to 1100, and the neighbours of larger powers of two.
 std::vector<std::uint64_t> lengths() {
   std::vector<std::uint64_t> all(1101);
   std::iota(all.begin(), all.end(), 0);
@@ -49,7 +49,7 @@ TYPED_TEST(HostSteps, SumsForEveryLength) {
           std::vector<T> out(n, T{77});
           const Traffic counted = run(items.data(), out.data(), n, kind, order);
           ASSERT_NO_FATAL_FAILURE(expect_sums(items, out, kind, what));
-          // The order in which threads run must not matter, to the last bit.
+          // The execution order of the threads must not matter, bit for bit.
           if (order == Order::ascending) first = out;
           ASSERT_EQ(out, first) << what;
           if (n > 0) {
@@ -68,7 +68,7 @@ TYPED_TEST(HostSteps, SumsForEveryLength) {
   }
 }
 
-/// Small blocks make many levels: all lengths up to several times the fourth power.
+/// Small blocks give many levels: all lengths up to several times the fourth power.
 template <unsigned block_size>
 void small_blocks() {
   using Small = BasicWorkEfficientInPlace<block_size>;
@@ -151,8 +151,8 @@ TEST(MemoryVolume, WorkEfficientAgainstTheThesis) {
   }
 }
 
-// Thesis 1.4.2: "setting it to the first item results in an inclusive prefix sum" needs the items
-// moved to the left as well.
+// Thesis 1.4.2: "setting it to the first item results in an inclusive prefix sum" also requires
+// shifting the items to the left.
 TEST(WorkEfficientSteps, FirstItemAsRootAloneIsNotInclusive) {
   std::vector<std::uint32_t> items{1, 2, 3, 4};
   HostExecution execution(Order::ascending);

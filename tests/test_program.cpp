@@ -1,4 +1,4 @@
-// The program as a shell user meets it: output, exit codes, one-line errors, nothing half-written.
+// The program from a shell: output, exit codes, one-line errors, no incomplete files.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ void write_file(const fs::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-// A version 1.0 file of NumPy's format with the raw `data`.
+// A .npy file of format version 1.0 with the raw `data`.
 std::string npy(const std::string& type, const std::string& shape, const std::string& data) {
   std::string header =
       "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
@@ -72,7 +72,7 @@ struct Result {
   std::string errors;
 };
 
-// Runs in a fresh folder.
+// Runs in a new, empty folder.
 class Program : public testing::Test {
  protected:
   void SetUp() override {
@@ -85,7 +85,7 @@ class Program : public testing::Test {
 
   [[nodiscard]] const fs::path& folder() const { return folder_; }
 
-  /// Runs `wrsgpu <arguments>` by the shell, after `before`.
+  /// Runs `wrsgpu <arguments>` in a shell, after `before`.
   [[nodiscard]] Result run(const std::string& arguments, const std::string& before = "") const {
     const fs::path streams = folder_.string() + ".streams";
     fs::create_directory(streams);
@@ -145,7 +145,7 @@ TEST_F(Program, HistogramCountsTheSamples) {
   std::string text;
   for (std::size_t i = 0; i < 4; ++i) {
     text += std::to_string(i) + "," + std::to_string(counts[i]) + "\n";
-    // Within 7 standard deviations: of right samples one count in 4*10^11 is not.
+    // Within 7 standard deviations: correct samples exceed this once in 4*10^11 counts.
     const double p = 0.1 * static_cast<double>(i + 1);
     EXPECT_NEAR(static_cast<double>(counts[i]), 5000 * p, 7 * std::sqrt(5000 * p * (1 - p)));
   }
@@ -153,7 +153,7 @@ TEST_F(Program, HistogramCountsTheSamples) {
 }
 
 TEST_F(Program, LongDrawsComeInPiecesOfOneStream) {
-  // More than one piece (2^22), and the same from any offset and number of threads.
+  // More than one chunk (2^22), with different offsets and numbers of threads.
   const std::string draw = "sample --distribution uniform --items 1000 --format npy --seed 9 ";
   const std::string whole = run(draw + "--samples 5000000 --threads 2").output;
   const auto all = npy_values<std::uint32_t>(whole, 5'000'000);
@@ -189,7 +189,7 @@ TEST_F(Program, ShuffleWritesEveryItemOnce) {
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(sorted, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_NE(items, sorted);
-  // In pieces it is the same order, on any device.
+  // Several chunks give the same order, on any device.
   const Result first = run("shuffle --items 10 --seed 3 --samples 4 --device cpu");
   const Result rest = run("shuffle --items 10 --seed 3 --first 4");
   EXPECT_EQ(first.output + rest.output, all.output);
@@ -215,7 +215,7 @@ TEST_F(Program, ShuffleWritesTheLinesOfAFile) {
   for (std::string line; std::getline(text, line);) found.push_back(line);
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, (std::vector<std::string>{"", "a b", "c", "last without end"}));
-  // The order of the items, in pieces as well.
+  // The order of the items, also in several chunks.
   std::string numbers;
   for (int i = 0; i < 20; ++i) numbers += std::to_string(i) + "\n";
   write_file(folder() / "numbers.txt", numbers);
@@ -261,13 +261,13 @@ TEST_F(Program, InfoSaysWhetherThereIsAGpu) {
   EXPECT_NE(result.output.find(reason.empty() ? "GPU 0" : "none: " + reason), std::string::npos);
 }
 
-// The verdict is what the table and every test say.
+// The verdict combines the result for the table and all tests.
 TEST(Verdict, IsOkOnlyWhenAllIsWell) {
   verification::TableReport table;
   std::vector<verification::StatisticalReport> reports(3);
   for (verification::StatisticalReport& report : reports) report.p_value = 0.5;
   const auto verdict = [&] { return cli::print_verdict(table, reports, 1e-6); };
-  EXPECT_EQ(verdict(), cli::exit_failed);  // the table is not
+  EXPECT_EQ(verdict(), cli::exit_failed);  // the table failed
   table.ok = true;
   EXPECT_EQ(verdict(), cli::exit_ok);
   for (verification::StatisticalReport& report : reports) {
@@ -296,7 +296,7 @@ TEST_F(Program, DemoVerifiesAndWritesWhatItDrew) {
   std::vector<const char*> bad_arguments{"--weights words.csv --samples 0", "--weights missing.csv",
                                          "--weights words.csv --output missing/words.json"};
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Sanitizers report an allocation that cannot be as a fault of their own.
+  // Sanitizers report an impossible allocation as an error.
   bad_arguments.push_back("--weights words.csv --samples 99999999999999999");
 #endif
   for (const char* bad : bad_arguments) {
@@ -317,7 +317,7 @@ TEST_F(Program, OutputIsReadableAsTheShellWants) {
 }
 
 TEST_F(Program, LeavesNothingBehindWhenAFileMayNotGrow) {
-  // As text the least that it takes fits, and what it does take is more than three times as much.
+  // As text, the minimum size fits, but the actual size is more than three times as large.
   const Result result =
       run("sample --distribution uniform --items 10000000 --samples 30000 --output out.txt --quiet",
           "ulimit -f 100;");
@@ -380,21 +380,21 @@ TEST_F(Program, WritesLinesAndLabelsOfAFile) {
             "Bonn, am Rhein\t" + ones + "\nKiel\t0\nUlm\t" + threes + "\n");
   EXPECT_EQ(run(draw + "--histogram --lines --format csv").output,
             "city,weight,count\n" + bonn + ",1," + ones + "\nKiel,0,0\nUlm,3," + threes + "\n");
-  // Standard input is read once, so it can be shown as well.
+  // Standard input is read once, so its lines can be written, too.
   const std::string piped = "sample --weights - --samples 300 --seed 3 ";
   for (const std::string names : {"--lines", "--labels city"}) {
     EXPECT_EQ(run(piped + names, "cat cities.csv |").output, run(draw + names).output) << names;
   }
 }
 
-// Weights as other programs write them: what `wrsgpu sample` makes of them.
+// Weights as other programs write them, and how `wrsgpu sample` reads them.
 struct GivenWeights {
   const char* name;
   const char* file_name;
   std::string content;
   const char* options;
   const char* as_read;                // on stderr
-  std::vector<std::uint64_t> shares;  // of the samples, in proportion
+  std::vector<std::uint64_t> shares;  // the counts of the samples are in this proportion
 };
 
 std::ostream& operator<<(std::ostream& out, const GivenWeights& weights) {
@@ -410,7 +410,7 @@ TEST_P(WeightsAsWritten, AreDrawnFrom) {
   const Result result = run("sample --histogram --format csv " + draw + given.file_name);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.errors, "wrsgpu: " + std::string(given.file_name) + ": " + given.as_read + "\n");
-  // Plain weights in the same proportions give the same samples.
+  // Plain weights in the same proportions give equal samples.
   std::string plain;
   for (const std::uint64_t share : given.shares) plain += std::to_string(share) + "\n";
   write_file(folder() / "plain.txt", plain);
@@ -534,7 +534,7 @@ TEST_F(Program, KeepsModeLinksAndOwnerOfAFile) {
   EXPECT_EQ(read_file(folder() / "other.txt"),
             run("sample --weights weights.txt --samples 5 --seed 2").output);
   EXPECT_EQ(names(), (std::vector<std::string>{"other.txt", "out.txt", "weights.txt"}));
-  // A file of one's own that may not be written is not replaced, but root may write any.
+  // A file without write permission is not replaced; root may write any file.
   fs::permissions(folder() / "out.txt", fs::perms(0400));
   if (geteuid() != 0) {
     EXPECT_EQ(run(draw + "out.txt").code, 2);
@@ -550,7 +550,7 @@ TEST_F(Program, KeepsModeLinksAndOwnerOfAFile) {
 }
 
 TEST_F(Program, IgnoredSignalsStayIgnored) {
-  // With nohup, and in the background of a script, which ignores INT.
+  // Under nohup, and in the background of a script, which ignores SIGINT.
   for (const char* signal : {"HUP", "INT"}) {
     for (const char* command :
          {"sample --weights weights.txt --samples 2e7", "shuffle --items 2e7 --device cpu"}) {
@@ -566,7 +566,7 @@ TEST_F(Program, IgnoredSignalsStayIgnored) {
   }
 }
 
-// A terminal of the test's own; what is written there can be read from `master`.
+// A pseudo-terminal; its output can be read from `master`.
 struct Terminal {
   int master = posix_openpt(O_RDWR | O_NOCTTY);
   std::string name;
@@ -590,14 +590,14 @@ TEST_F(Program, WritesNoBinaryToATerminal) {
 TEST_F(Program, ShowsRateAndTimeLeftOnATerminal) {
   const Terminal terminal;
   if (terminal.name.empty()) GTEST_SKIP() << "no terminal is to be had";
-  // Nobody else has it open while it is read.
+  // No other process has it open while it is read.
   const int held = open(terminal.name.c_str(), O_RDWR | O_NOCTTY);
   EXPECT_EQ(run("sample --weights weights.txt --samples 3e8 --output /dev/null 2>" + terminal.name +
                     "; true",
                 "timeout 3")
                 .code,
             0);
-  // One read gives a part of what was written.
+  // One read returns a part of the output.
   fcntl(terminal.master, F_SETFL, O_NONBLOCK);
   std::string shown;
   std::string part(4096, ' ');
@@ -621,7 +621,7 @@ TEST_F(Program, HelpGoesToStandardOutput) {
 }
 
 TEST_F(Program, StopsQuietlyWhenTheReaderHasSeenEnough) {
-  // The group's status is the program's: it would be a signal's if SIGPIPE ended it.
+  // The status of the group is that of the program: if SIGPIPE ended it, it would be a signal.
   const Result result =
       run("sample --weights weights.txt --samples 3000000 --quiet; echo $? >status; } | head -n 2",
           "{");
@@ -668,7 +668,7 @@ TEST_F(Program, FailsWhenTheDiskIsFull) {
 
 struct BadInput {
   const char* name;
-  std::string arguments;  // of `wrsgpu sample`, unless they name a command
+  std::string arguments;  // of `wrsgpu sample`, unless they begin with a command
   std::vector<std::string> message;
   std::string file_name = {};
   std::string file = {};
@@ -706,7 +706,7 @@ TEST_P(BadInputs, OneLineAndNothingWritten) {
   }
 }
 
-// A file of weights that is refused, and what the message must hold besides its name.
+// A file of weights that is rejected, and the required parts of the message besides its name.
 BadInput bad_file(const char* name, const std::string& extension, std::string content,
                   std::vector<std::string> message) {
   const std::string file = "bad." + extension;
