@@ -36,7 +36,7 @@ constexpr double level = verification::FalseAlarmBudget(1e-6, 60).level();
 static_assert(Generator<PhiloxEngine<10>> && gives_64_bits<PhiloxEngine<10>>);
 static_assert(Generator<XorwowEngine> && !gives_64_bits<XorwowEngine>);
 static_assert(Generator<MersenneTwister> && !gives_64_bits<MersenneTwister>);
-static_assert(!Generator<std::minstd_rand>);  // its results are not full words
+static_assert(!Generator<std::minstd_rand>);  // its results do not use all bits of a word
 static_assert(!Generator<ScriptedGenerator<std::uint16_t>>);
 
 std::array<std::uint32_t, 4> words(const PhiloxBlock& block) { return std::to_array(block.word); }
@@ -52,7 +52,7 @@ TEST(PhiloxWord, SubsequencesShareNoWord) {
   }
 }
 
-// The vectors of Random123's kat_vectors.
+// The test vectors of Random123 (kat_vectors).
 TEST(Philox, KnownAnswers) {
   using Words = std::array<std::uint32_t, 4>;
   constexpr std::uint32_t ones = 0xFFFF'FFFF;
@@ -74,7 +74,7 @@ TEST(Philox, KnownAnswers) {
 }
 
 TEST(Philox, BlockPutsIndexSubsequenceAndSeedWhereTheyBelong) {
-  // Counter and key of the digits of pi, from the vectors above.
+  // Counter and key from the digits of pi, as in the vectors above.
   EXPECT_EQ(words(philox_block<10>(0x299f31d0'a4093822, 0x85a308d3'243f6a88, 0x03707344'13198a2e)),
             (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
   EXPECT_EQ(philox_word<10>(0, 0), 0xe169c58d'6627e8d5);
@@ -155,7 +155,7 @@ TYPED_TEST(PhiloxEngineTest, SeedsAndSubsequencesDiffer) {
             TypeParam(RandomState{0x2'0000'0001, 0}, 0x4'0000'0003));
 }
 
-// The thesis's Algorithm 1.2, run with 32-bit words.
+// Algorithm 1.2 of the thesis, with 32-bit words.
 TEST(Xorwow, GivesMarsagliasSequence) {
   XorwowEngine engine(XorwowEngine::marsaglia());
   for (const std::uint32_t expected : {246875399U, 3690007200U, 1264581005U, 3906711041U,
@@ -172,7 +172,7 @@ TEST(Xorwow, NeverStartsFromZero) {
   XorwowEngine zero(SeedWords{});
   XorwowEngine marsaglia(XorwowEngine::marsaglia());
   for (int i = 0; i < 10; ++i) EXPECT_EQ(zero(), marsaglia());
-  // One set bit in any word is a state of its own.
+  // A single set bit in any word gives a distinct state.
   std::set<std::uint32_t> results{marsaglia()};
   for (std::size_t i = 0; i < 5; ++i) {
     SeedWords seed{};
@@ -188,7 +188,7 @@ TEST(Xorwow, SeedsDiffer) {
   std::set<std::uint32_t> firsts;
   for (int bit = 0; bit < 64; ++bit) firsts.insert(XorwowEngine(std::uint64_t{1} << bit)());
   for (std::uint64_t seed = 0; seed < 1000; ++seed) firsts.insert(XorwowEngine(seed)());
-  EXPECT_GE(firsts.size(), 1064U - 11U);  // 0 to 999 hold ten of the powers
+  EXPECT_GE(firsts.size(), 1064U - 11U);  // 0 to 999 include ten of the powers
   XorwowEngine hashed(5);
   const PhiloxBlock block = philox_block<10>(5, 0);
   XorwowEngine documented(SeedWords{{block.word[0], block.word[1], block.word[2], block.word[3],
@@ -243,7 +243,7 @@ TEST(Sha1, Rfc3174) {
   EXPECT_EQ(hex<Sha1>(digits), "dea356a2cddd90c7a7ecedc5ebb563934f460452");
 }
 
-// Lengths around which padding takes another block; from Python's hashlib.
+// Lengths around those at which padding adds a block; values from Python's hashlib.
 TEST(Digest, MessagesThatFillABlock) {
   struct Case {
     std::size_t length;
@@ -265,7 +265,7 @@ TEST(Digest, MessagesThatFillABlock) {
   }
 }
 
-// The seed is the digest of 24 bytes; the digests are those of Python's hashlib.
+// The seed is the digest of 24 bytes; the digests were computed with Python's hashlib.
 TEST(Pkpt, SeedIsTheDigestOfTheDocumentedMessage) {
   constexpr std::uint64_t seed = 0x0123456789abcdef;
   constexpr std::uint64_t thread = (std::uint64_t{1} << 40) + 5;
@@ -296,13 +296,13 @@ TYPED_TEST(PkptTest, EveryBitOfTheInputChangesHalfTheSeed) {
     int changed = 0;
     for (int i = 0; i < 5; ++i) changed += std::popcount(base.word[i] ^ other.word[i]);
     const double bits = 32 * TypeParam::words;
-    // Each of 384 changes of a fair coin's 128 or 160 tosses stays within 7 deviations: the
-    // normal tail is 2.6e-12.
+    // Each of 384 changes of the 128 or 160 tosses of a fair coin stays within 7 standard
+    // deviations: the normal tail is 2.6e-12.
     EXPECT_NEAR(changed, bits / 2, 7 * std::sqrt(bits) / 2) << "bit " << bit;
   }
 }
 
-/// p-value of the top byte of one word of each of 2^16 generators.
+/// p-value of the top byte of one word from each of 2^16 generators.
 template <class Make>
 double uniformity_over_threads(Make&& make) {
   constexpr std::uint64_t threads = 1 << 16;
@@ -335,7 +335,7 @@ TEST(Uniformity, OverSeeds) {
               return PhiloxEngine<10>(RandomState{0, 0}, subsequence);
             }),
             level);
-  // The test can fail: seeds put into the state as they are.
+  // Power of the test: it rejects seeds that are copied into the state unhashed.
   EXPECT_LT(uniformity_over_threads([](std::uint64_t seed) {
               return XorwowEngine(SeedWords{{static_cast<std::uint32_t>(seed), 1, 1, 1, 1}});
             }),
@@ -378,7 +378,7 @@ TEST(UniformReals, Extremes) {
   EXPECT_EQ(uniform_positive_double(generator), 0x1p-53);
 }
 
-// Every float of 24 bits comes from exactly 2^8 words: the conversion is exact and increasing.
+// Each 24-bit float comes from exactly 2^8 words: the conversion is exact and monotone.
 TEST(UniformReals, FloatsAreEquallyOften) {
   for (std::uint32_t i = 0; i < (1U << 24); ++i) {
     const auto expected = static_cast<float>(static_cast<double>(i) / 16777216.0);
@@ -389,8 +389,8 @@ TEST(UniformReals, FloatsAreEquallyOften) {
 
 struct Redraw {};
 
-// All 8-bit words for all n: every result has the same number of accepted words, the most there
-// can be.
+// All 8-bit words for all n: each result has the same number of accepted words, which is the
+// maximum.
 TEST(UniformIntegers, EightBitAnalogueHasNoBias) {
   for (unsigned n = 1; n < 256; ++n) {
     std::vector<unsigned> counts(n, 0);
@@ -427,14 +427,14 @@ TEST(UniformIntegers, Extremes) {
   EXPECT_EQ(any.drawn(), 4U);
   EXPECT_EQ(uniform_below(any, std::uint64_t{0}), 0U);
 
-  Words32 highest{0, ones32};  // 2^32 mod (2^32 - 1) = 1: the word 0 is drawn again
+  Words32 highest{0, ones32};  // 2^32 mod (2^32 - 1) = 1: the word 0 is rejected
   EXPECT_EQ(uniform_below(highest, ones32), ones32 - 1);
   EXPECT_EQ(highest.drawn(), 2U);
   Words64 highest64{0, ones64};
   EXPECT_EQ(uniform_below(highest64, ones64), ones64 - 1);
   EXPECT_EQ(highest64.drawn(), 2U);
 
-  // 2^64 mod (2^63 + 1) = 2^63 - 1: every second word is drawn again.
+  // 2^64 mod (2^63 + 1) = 2^63 - 1: about half of the words are rejected.
   constexpr std::uint64_t half = (std::uint64_t{1} << 63) + 1;
   Words64 alternating{0, 1, 2, 3, ones64};
   EXPECT_EQ(uniform_below(alternating, half), 0U);
@@ -443,7 +443,7 @@ TEST(UniformIntegers, Extremes) {
   EXPECT_EQ(alternating.drawn(), 4U);
   EXPECT_EQ(uniform_below(alternating, half), half - 1);
 
-  constexpr std::uint64_t power = std::uint64_t{1} << 63;  // powers of two never draw again
+  constexpr std::uint64_t power = std::uint64_t{1} << 63;  // powers of two never reject
   Words64 bits{0, 1, ones64};
   EXPECT_EQ(uniform_below(bits, power), 0U);
   EXPECT_EQ(uniform_below(bits, power), 0U);
@@ -473,7 +473,7 @@ TEST(UniformIntegers, FairDice) {
   expect_fair_dice(mersenne_twister(3));
 }
 
-// A modulo of 4 bits prefers the first 6 of 10 faces.
+// A 4-bit modulo favours the first 6 of 10 faces.
 TEST(UniformIntegers, TestOfFairnessCatchesTheModulo) {
   PhiloxEngine<10> engine(RandomState{1, 0});
   EXPECT_LT(die_p_value(10, [&] { return (engine() >> 60) % 10; }), level);

@@ -26,7 +26,7 @@ namespace wrsgpu::random {
 namespace {
 
 constexpr double level = verification::FalseAlarmBudget(1e-6, 250).level();
-// Of a cell, for the chi-squared distribution to hold that far out.
+// Minimum expected count of a cell, for the chi-squared distribution to hold that far in the tail.
 constexpr double min_expected = 100;
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
@@ -48,8 +48,8 @@ double cdf(const Trials& trials, std::uint64_t k) {
                           static_cast<double>(k));
 }
 
-/// Last outcomes of consecutive classes: every outcome within 12 standard deviations of the mean
-/// where they are few, else fifths of a deviation.
+/// Last outcomes of consecutive classes: single outcomes within 12 standard deviations of the mean
+/// if they are few, else fifths of a standard deviation.
 std::vector<std::uint64_t> classes(const Trials& trials) {
   const double step = std::max(1.0, std::floor(trials.deviation() / 5));
   const double reach = 12 * trials.deviation() + 12;
@@ -87,7 +87,7 @@ PhiloxEngine<10> engine(std::uint64_t seed) { return PhiloxEngine<10>(RandomStat
 
 constexpr std::uint64_t samples = 200'000;
 
-/// A grid of n and p, without the cells where all but a few samples are one outcome.
+/// A grid of n and p, without the points where nearly all samples are one outcome.
 std::vector<Trials> grid() {
   std::vector<Trials> result;
   for (const std::uint64_t n :
@@ -136,8 +136,8 @@ TEST(BinomialBtrs, HasTheDistributionFromTheSwitchOn) {
   }
 }
 
-// For these n Boost's tail probabilities are not available in double precision; the distribution is
-// normal to 1e-7, or the Poisson distribution to 1e-15.
+// For these n, Boost's tail probabilities are not available in double precision; the distribution
+// is normal to within 1e-7, or Poisson to within 1e-15.
 TEST(Binomial, HasTheDistributionForHugeN) {
   constexpr std::uint64_t draws = 200'000;
   for (const Trials& trials :
@@ -145,7 +145,7 @@ TEST(Binomial, HasTheDistributionForHugeN) {
         Trials{(std::uint64_t{1} << 63) - 1, 0.5}, Trials{std::uint64_t{1} << 63, 0.7},
         Trials{all_ones, 0.5}, Trials{all_ones, 0.001}, Trials{all_ones, 0.999}}) {
     auto generator = engine(3);
-    // The mean is computed without rounding by counting from a whole number below it.
+    // Counting from an integer below the mean avoids rounding in its computation.
     const auto reference =
         static_cast<std::uint64_t>(static_cast<long double>(trials.n) * trials.p);
     const auto rest = static_cast<double>(static_cast<long double>(trials.n) * trials.p -
@@ -256,7 +256,7 @@ TEST(BinomialInversion, InvertsTheDistributionFunction) {
   }
 }
 
-// From a mean of 500 on, trials are taken in parts with a word each.
+// For a mean of 500 or more, the trials are split into parts with one word each.
 TEST(BinomialInversion, PartsAddUp) {
   using Words = ScriptedGenerator<std::uint64_t>;
   for (const std::uint64_t word : {std::uint64_t{1} << 60, std::uint64_t{3} << 62}) {
@@ -264,7 +264,7 @@ TEST(BinomialInversion, PartsAddUp) {
     const std::uint64_t k = binomial_inversion(whole, 1000, 0.5);
     ASSERT_EQ(whole.drawn(), 1U);
     for (const std::uint64_t success : {std::uint64_t{0}, std::uint64_t{1}}) {
-      Words parts{word, success << 63};  // the one trial that is left
+      Words parts{word, success << 63};  // the one remaining trial
       EXPECT_EQ(binomial_inversion(parts, 1001, 0.5), k + success);
       EXPECT_EQ(parts.drawn(), 2U);
     }
@@ -283,7 +283,7 @@ TEST(BinomialInversion, EndsForTheLargestWord) {
 
 TEST(BinomialBtrs, EndsForExtremeWords) {
   for (const Trials& trials : {Trials{20, 0.5}, Trials{1'000'000, 0.1}, Trials{all_ones, 0.5}}) {
-    // u = -1/2 proposes minus infinity; the largest word proposes something far beyond n.
+    // u = -1/2 proposes minus infinity; the largest word proposes a value far beyond n.
     ScriptedGenerator<std::uint64_t> generator{0, 0, all_ones, 0, 0, all_ones};
     const std::uint64_t k = binomial_btrs(generator, trials.n, trials.p);
     EXPECT_GE(generator.drawn(), 8U);
@@ -304,8 +304,8 @@ std::vector<Trials> btrs_cells() {
   return result;
 }
 
-// Exactness of a rejection method rests on a hat that is nowhere below the probabilities and a
-// squeeze that is nowhere above them. Examines 20,000 u for each (n, p), denser towards the ends.
+// A rejection method is exact if its hat is nowhere below the probabilities and its squeeze nowhere
+// above them. Examines 20,000 u for each (n, p), more densely near the ends.
 TEST(BinomialBtrs, HatIsAboveAndSqueezeBelow) {
   for (const Trials& trials : btrs_cells()) {
     const detail::Btrs btrs(trials.n, trials.p);
@@ -349,7 +349,7 @@ TEST(BinomialBtrs, RatioOfProbabilitiesAgreesWithAHundredDigits) {
           static_cast<double>(log_probability(trials.n, trials.p, btrs.outcome(j)) - at_mode);
       EXPECT_NEAR(btrs.log_ratio(j), expected, 1e-13) << trials << ", j = " << j;
     }
-    // The ends.
+    // Both ends.
     for (const double j : {-static_cast<double>(mode), static_cast<double>(trials.n - mode)}) {
       if (trials.n > 100'000 || std::abs(j) > 100) continue;
       const auto expected =
@@ -394,9 +394,9 @@ TEST(Deviance, AgreesWithAHundredDigits) {
   }
 }
 
-// ---- The tests above can fail ---------------------------------------------------------------
+// ---- Power: the tests above reject planted faults --------------------------------------------
 
-/// Inversion with the successes left counted one too low.
+/// Inversion that counts one success too few.
 std::uint64_t inversion_off_by_one(PhiloxEngine<10>& generator, std::uint64_t n, double p) {
   double u = uniform_double(generator);
   double mass = std::pow(1 - p, static_cast<double>(n));
@@ -409,7 +409,7 @@ std::uint64_t inversion_off_by_one(PhiloxEngine<10>& generator, std::uint64_t n,
   return k;
 }
 
-/// BTRS with a test of one's own.
+/// BTRS with a custom acceptance test.
 template <class Accept>
 std::uint64_t btrs_with(PhiloxEngine<10>& generator, const Trials& trials, Accept&& accept) {
   const detail::Btrs btrs(trials.n, trials.p);

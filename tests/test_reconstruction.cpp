@@ -1,4 +1,4 @@
-// verify_table accepts correct tables and no others.
+// verify_table accepts all correct tables and rejects all others.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ class PlantedFault : public testing::TestWithParam<Arithmetic> {
   [[nodiscard]] static TableReport report_of(const HostTable& table) {
     return verify_table(table, GetParam(), weights());
   }
-  /// Of a correct table to which `change` has been done.
+  /// The report for a correct table after `change`.
   [[nodiscard]] static TableReport report_after(
       const std::function<void(Index i, WideRow& row)>& change) {
     return report_of(changed(correct(), change));
@@ -43,7 +43,7 @@ class PlantedFault : public testing::TestWithParam<Arithmetic> {
     }();
     return w;
   }
-  /// A row that shares its bucket.
+  /// A row that shares its bucket between two items.
   [[nodiscard]] static Index shared_row() {
     Index found = 0;
     static_cast<void>(changed(correct(), [&](Index i, WideRow& row) {
@@ -53,7 +53,7 @@ class PlantedFault : public testing::TestWithParam<Arithmetic> {
   }
 };
 
-// What happens at 10^8 items is brought about by a bound of several buckets.
+// A bound of several buckets reproduces the situation at 10^8 items.
 TEST_P(PlantedFault, LightItemsAreCheckedWhereTheBoundExceedsABucket) {
   if (GetParam() == Arithmetic::fixed_point) GTEST_SKIP() << "exact tables have no such bound";
   const VerifyOptions loose{.prefix_roundings = 0x1p+51 / n * 4};
@@ -93,7 +93,7 @@ TEST_P(PlantedFault, OneItemTwoPercentTooHeavy) {
 }
 
 TEST_P(PlantedFault, TheLeastPossibleError) {
-  // One unit of a fixed-point mass; two units in the last place of a floating-point one.
+  // One unit of a fixed-point mass, or two units in the last place of a floating-point mass.
   const Index target = shared_row();
   const TableReport report = report_after([&](Index i, WideRow& row) {
     if (i != target) return;
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(, PlantedFault,
                            return std::string(to_string(instance.param));
                          });
 
-// The bound is the derived one and no looser: a heavy item may be off by less, not by more.
+// The bound is tight: a heavy item may deviate by less, but not by more.
 TEST(VerifyTable, HeavyItemsMayBeOffByTheBound) {
   const std::vector<double> weights = find_weight_family("powerlaw_1_shuffled").make(1000);
   const HostTable table = built_table(weights);
@@ -192,7 +192,8 @@ TEST(VerifyTable, HeavyItemsMayBeOffByTheBound) {
     bool done = false;
     return verify_table(changed(table,
                                 [&](Index i, WideRow& row) {
-                                  // A heavy item's own row, shared with the next heavy item.
+                                  // The row of a heavy item itself, shared with the next heavy
+                                  // item.
                                   if (done || row.alias == i || row.weight == table.bucket())
                                     return;
                                   if (weights[i] / weights[row.alias] > 1e3) return;
@@ -210,7 +211,8 @@ TEST(VerifyTable, HeavyItemsMayBeOffByTheBound) {
   EXPECT_NE(too_far.message.find("is allowed"), std::string::npos) << too_far.message;
 }
 
-// Rule 3's exception, items that have a bucket for themselves, adds up over all of them.
+// The exception of rule 3, for items that have a bucket to themselves, accumulates over all of
+// them.
 TEST(VerifyTable, LightItemsWithABucketAreCountedTogether) {
   const std::vector<double> weights = find_weight_family("powerlaw_1_shuffled").make(1000);
   const HostTable table = built_table(weights);
@@ -239,7 +241,7 @@ TEST(VerifyTable, LightItemsWithABucketAreCountedTogether) {
 }
 
 TEST(VerifyTable, BucketThatIsALittleTooLarge) {
-  // Each row gives 2^-40 of a bucket too much, which would pass for rounding.
+  // Each row gives 2^-40 of a bucket too much, which alone would be taken for rounding.
   const std::vector<double> weights = find_weight_family("uniform").make(1000);
   HostTable table = built_table(weights);
   table.set_bucket(table.bucket() * (1 + 0x1p-40));

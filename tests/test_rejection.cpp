@@ -1,4 +1,4 @@
-// Rejection sampling of Bringmann and Larsen, and the bit vector under its succinct form.
+// Rejection sampling of Bringmann and Larsen, and the bit vector of its succinct form.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<Index> draw(const SamplingAlgorithm& from, std::size_t samples, Rand
   return out;
 }
 
-/// Compares with plain counting, bit by bit.
+/// Compares with naive counting, bit by bit.
 void expect_counts(const std::vector<bool>& bits) {
   RankBitVector vector(bits.size());
   for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -104,7 +104,7 @@ TEST_P(RejectionSuite, SamplesDoNotDependOnThreadsOrOnTheLengthOfTheDraw) {
     const std::vector<Index> some = draw(*more, 7'000, {seed, 9});
     EXPECT_TRUE(std::equal(some.begin(), some.end(), expected.begin()));
   }
-  // However often earlier samples were rejected, sample k is that of word offset + k.
+  // Sample k uses word offset + k, regardless of rejections in earlier samples.
   const std::vector<Index> later = draw(*one, 50'000, {seed, 10});
   EXPECT_TRUE(std::equal(later.begin(), later.end(), expected.begin() + 1));
 }
@@ -167,8 +167,7 @@ TEST(Rejection, EqualWeightsAreNeverRejected) {
   EXPECT_EQ(rejection.bytes(), 1000 * (8 + 4));
 }
 
-// One item has all the mass: N cells, and one more for each of the others, where every draw is
-// repeated.
+// One item has all the mass: it has N cells and each other item has one, which always rejects.
 TEST(Rejection, ZeroWeightItemsAreAlwaysRejected) {
   const Index n = 100;
   for (const TableOptions& options : {exact, floating}) {
@@ -181,11 +180,11 @@ TEST(Rejection, ZeroWeightItemsAreAlwaysRejected) {
   }
 }
 
-/// The definition, sample by sample, in integers and without a structure.
+/// Evaluates the definition, sample by sample, in integers and without a data structure.
 Index defined_sample(const std::vector<std::uint64_t>& masses, RandomState state,
                      std::uint64_t index) {
   using Wide = WideInteger;
-  std::vector<std::pair<Index, std::uint64_t>> cells;  // item, what the cell accepts of 2^32
+  std::vector<std::pair<Index, std::uint64_t>> cells;  // item, threshold of the cell out of 2^32
   for (Index i = 0; i < masses.size(); ++i) {
     const std::uint64_t others = masses[i] == 0 ? 0 : (masses[i] - 1) >> 32;
     cells.emplace_back(i, masses[i] - (others << 32));
@@ -199,7 +198,7 @@ Index defined_sample(const std::vector<std::uint64_t>& masses, RandomState state
   }
 }
 
-// A share that is wrong by one in a hundred changes one sample in some hundreds.
+// An error of one percent in a share changes one sample in several hundred.
 TEST(RejectionSamples, AreThoseOfTheDefinition) {
   const TableOptions options{Arithmetic::fixed_point, Layout::wide_rows, 2};
   const std::vector<std::vector<double>> cases{

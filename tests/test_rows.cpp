@@ -1,4 +1,4 @@
-// What a row gives at the borders of its two parts, in every layout.
+// The items that a row gives at the borders of its two parts, in every layout.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index alias = 7;
 
-/// Row 0 with `own` of a bucket of 2^32, the rest item 7's: the item for a fraction in 2^-64.
+/// The item that row 0, with `own` of a bucket of 2^32 and alias 7, gives for a fraction in units
+/// of 2^-64.
 template <class Rows>
 Index picked(const Rows& rows, std::uint64_t own, std::uint64_t fraction) {
   rows.store(0, own, alias);
@@ -33,7 +34,7 @@ void expect_exact_borders(const Rows& rows) {
     EXPECT_EQ(picked(rows, own, own * one), alias);
     EXPECT_EQ(picked(rows, own, ~std::uint64_t{0}), alias);
   }
-  // An item without mass is never drawn, not even by the smallest fraction.
+  // An item without mass is never drawn, even for the smallest fraction.
   EXPECT_EQ(picked(rows, 0, 0), alias);
   EXPECT_EQ(picked(rows, 0, ~std::uint64_t{0}), alias);
 }
@@ -80,7 +81,7 @@ TEST(Rows, ChosenEquallyOften) {
   }
 }
 
-// The row is the whole part of word * size / 2^64, the fraction what is left, to the last bit.
+// The row is the integer part of word * size / 2^64, the fraction is the remainder, bit for bit.
 TEST(Rows, AreChosenByTheExactProduct) {
   using Wide = WideInteger;
   std::mt19937_64 random(5);

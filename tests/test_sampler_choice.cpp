@@ -1,4 +1,4 @@
-// The rule of the automatic choice, applied to the record that it comes from.
+// The rule of the automatic choice, applied to the record from which it was derived.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 /// The device of the record: an H200.
 constexpr SamplingDevice device{132, 233'472, 60 << 20};
 
-/// What a rate depends on besides the sampler: distribution, rows and samples.
+/// The variables of a rate besides the sampler: distribution, rows and samples.
 using Point = std::tuple<std::string, Index, std::uint64_t>;
-/// Samples a second by sampler.
+/// Samples per second by sampler.
 using Rates = std::map<Point, std::map<std::string, double>>;
 
 std::vector<std::string> parts_of(const std::string& name) {
@@ -30,7 +30,7 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-/// Of those samplers only, unless there are none.
+/// Considers only these samplers, or all if there are none.
 Rates recorded(const char* record_file, const std::vector<std::string>& samplers = {}) {
   std::ifstream file(record_file);
   Rates rates;
@@ -48,7 +48,7 @@ Rates recorded(const char* record_file, const std::vector<std::string>& samplers
   return rates;
 }
 
-/// `choose` names a sampler for rows and samples.
+/// `choose` returns the name of a sampler for the numbers of rows and samples.
 template <class Choose>
 void expect_within_15_percent_of_the_best(const Rates& recorded, const Choose& choose) {
   for (const auto& [point, rates] : recorded) {
@@ -73,7 +73,9 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
 TEST(SamplerChoice, IsWithin15PercentOfTheBestWithSplitWords) {
   for (const std::string generator : {"", "_philox7"}) {
     Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct" + generator, "sectioned" + generator});
-    std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
+    std::erase_if(rates, [](const auto& point) {
+      return point.second.size() < 2;
+    });  // nothing to choose from
     ASSERT_GE(rates.size(), 20U);
     expect_within_15_percent_of_the_best(rates, [&](Index rows, std::uint64_t samples) {
       return std::string(choose_lazy_sampler(rows, samples, device)) + generator;
@@ -89,7 +91,7 @@ TEST(SamplerChoice, ScalesWithTheDevice) {
   EXPECT_EQ(choice(5'000'000, 46), "cached_limited");
   EXPECT_EQ(choice(200'000'000, 132), "cached_limited");
   EXPECT_EQ(choice(200'000'000, 46), "shared_memory");
-  // Where the table fits in the shared cache, sections pay later.
+  // If the table fits in the L2 cache, sections pay off only for more samples.
   EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, {132, 100'000, 1'000'000}),
             "cached_limited");
   EXPECT_EQ(choose_sampler(1'000'000, 16'000'000, 10'000'000, device), "baseline");
@@ -104,13 +106,13 @@ TEST(SamplerChoice, ScalesWithTheDeviceWithSplitWords) {
   EXPECT_EQ(choice(100'000, 4'000'000, 132), "sectioned");
   EXPECT_EQ(choice(100'000, 3'500'000, 66), "sectioned");
   EXPECT_EQ(choice(100'000, 4'000'000, 264), "direct");
-  // A table of one section.
+  // A table with a single section.
   EXPECT_EQ(choice(14'463, 900'000, 132), "direct");
   EXPECT_EQ(choice(14'463, 1'000'000, 132), "sectioned");
   EXPECT_EQ(choice(14'464, 1'000'000, 132), "direct");
   EXPECT_EQ(choice(1000, 900'000, 66), "sectioned");
   EXPECT_EQ(choice(1000, 1'000'000, 264), "direct");
-  // Rows have to be copied, whatever the device.
+  // Rows must be copied, on any device.
   EXPECT_EQ(choice(1'000'000'000, 80'000'000, 10), "direct");
   EXPECT_EQ(choice(1'000'000'000, 100'000'000, 10), "sectioned");
 }

@@ -1,4 +1,4 @@
-// Drawing with a view: from words, from any generator, one by one and many at once.
+// Drawing with a view: from words and from any generator, one by one and in batches.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr double level = suite_budget.level();
 
-// No integer, as it need not be random in all of its bits: what std::mt19937 returns is as wide as
-// a word where both are `unsigned long`.
+// Integers are rejected, because not all of their bits need be random: the result of std::mt19937
+// has the type of a word where both are `unsigned long`.
 template <class View>
 constexpr bool takes_no_integers =
     !std::invocable<View, std::uint32_t> && !std::invocable<View, std::uint64_t> &&
@@ -50,7 +50,7 @@ std::vector<double> power_law(Index items) {
   return find_weight_family("powerlaw_1_shuffled").make(items);
 }
 
-/// Gives min, min + 1, ..., max, min, ...
+/// Returns min, min + 1, ..., max, min, ...
 template <class T, T minimum, T greatest>
 class CountingGenerator {
  public:
@@ -78,11 +78,11 @@ TEST(UniformWord64, JoinsTheBitsOfResults) {
   EXPECT_EQ(random::uniform_word64(words), 1U);
   CountingGenerator<std::uint32_t, 5, 6> bits;  // 0, 1, 0, 1, ...
   EXPECT_EQ(random::uniform_word64(bits), 0x5555'5555'5555'5555U);
-  CountingGenerator<std::uint32_t, 1, 0xFFFF'FFFF> no_zero;  // 31 bits each, from 0 on
+  CountingGenerator<std::uint32_t, 1, 0xFFFF'FFFF> no_zero;  // 31 bits each, starting at 0
   EXPECT_EQ(random::uniform_word64(no_zero), (std::uint64_t{1} << 31) + 2);
 }
 
-// Results 0, 1, 2, 3 of a die are two bits each; 4 and 5 are drawn again.
+// The results 0 to 3 of a die give two bits each; 4 and 5 are rejected.
 TEST(UniformWord64, DrawsResultsBeyondAPowerOfTwoAgain) {
   CountingGenerator<unsigned, 1, 6> die;
   EXPECT_EQ(random::uniform_word64(die), 0x1B1B'1B1B'1B1B'1B1BU);
@@ -99,7 +99,7 @@ void expect_right_items(const std::string& name, Generator generator) {
   view.draw(generator, out);
   EXPECT_EQ(failures(test_samples(out, weights), level), "");
   for (const Index item : out) ASSERT_EQ(view(same).item, item);
-  EXPECT_EQ(generator, same);  // neither has drawn more than the other
+  EXPECT_EQ(generator, same);  // both have drawn the same number of words
 }
 
 TEST(SamplerView, DrawsFromAnyGenerator) {
@@ -111,7 +111,7 @@ TEST(SamplerView, DrawsFromAnyGenerator) {
   expect_right_items("11 bits", std::independent_bits_engine<std::mt19937, 11, std::uint32_t>(7));
 }
 
-// What was drawn before words had a type: 32 random bits in an integer of 64.
+// A mistake that the type RandomWord prevents: 32 random bits in a 64-bit integer.
 TEST(SamplerView, HalfARandomWordIsNoticed) {
   const std::vector<double> weights = power_law(1000);
   const WeightedSampler sampler(weights);

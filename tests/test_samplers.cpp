@@ -1,5 +1,5 @@
-// The samplers over a finished table on the CPU: what test_sampling_suite does not ask of all of
-// them.
+// The CPU samplers over a finished table: tests beyond those of test_sampling_suite for all
+// samplers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ std::vector<Index> draw(const Sampler& sampler, const HostTable& table, std::siz
 }
 
 TEST(PhiloxWords, AreTheWordsOfTheStream) {
-  // Odd and even starts, lengths around the vector length, indices beyond 32 bits of blocks, and
-  // the wrap from the last word to the first.
+  // Odd and even starts, lengths around the vector length, block indices beyond 32 bits, and the
+  // wrap-around from the last word to the first.
   for (const std::uint64_t first :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6}, (std::uint64_t{1} << 33) - 5,
         last_offset - 1, last_offset, last_offset - 70}) {
@@ -54,8 +54,8 @@ TEST(PhiloxWords, AreTheWordsOfTheStream) {
 template <int rounds>
 void expect_split_words() {
   const random::SplitWords<rounds> expected(seed);
-  // From every word of a quad on, lengths around the vector length, quads beyond 32 bits, and the
-  // wrap from the last word to the first.
+  // Starts at every word of a quad, lengths around the vector length, quads beyond 32 bits, and the
+  // wrap-around from the last word to the first.
   for (const std::uint64_t first :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{8},
         (std::uint64_t{1} << 34) - 7, last_offset - 1, last_offset, last_offset - 70}) {
@@ -97,7 +97,7 @@ TEST(BatchedSampler, RefusesOtherRounds) {
 }
 
 TEST(BatchedSampler, DecidesTiesAsTheRowsDo) {
-  // Two whole batches and a part of one.
+  // Two full batches and a partial one.
   expect_exact_ties(BatchedSampler(1), {seed, 0}, 600,
                     [](std::uint64_t k) { return random::SplitWords<>(seed).word(k); });
 }
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(, BatchedSamplerSuite, testing::ValuesIn(variants(find_
                            return variant_name(find_method("sweep"), instance.param);
                          });
 
-/// How often each item occurs.
+/// The number of occurrences of each item.
 Counts counts_of(const HostTable& table, std::size_t samples) {
   return count_samples(draw(ExpectedSampler(), table, samples, {}), table.size());
 }
@@ -125,7 +125,8 @@ TEST(ExpectedSampler, GivesWholeExpectationsExactly) {
 }
 
 TEST(ExpectedSampler, RoundsByLargestRemainder) {
-  // Expected 1.25, 0.5, 0.25 of 2; 2.5, 1, 0.5 of 4 (the first of equal remainders gets one more).
+  // Expected counts: 1.25, 0.5, 0.25 of 2; 2.5, 1, 0.5 of 4 (the first of equal remainders gets one
+  // more).
   const HostTable table = built_table(std::vector<double>{5, 2, 1});
   EXPECT_EQ(counts_of(table, 2), (Counts{1, 1, 0}));
   EXPECT_EQ(counts_of(table, 4), (Counts{3, 1, 0}));
@@ -167,13 +168,13 @@ TEST(ExpectedSampler, ComesFromTheTableNotFromTheWeights) {
   EXPECT_EQ(counts_of(table, 80), (Counts{10, 70}));
 }
 
-/// p-value of the item that is drawn most too often or too seldom.
+/// p-value of the item whose count deviates most.
 double worst_item_of(const std::vector<Index>& samples, const std::vector<double>& weights) {
   const auto items = static_cast<Index>(weights.size());
   return worst_item(count_samples(samples, items), expected_probabilities(weights)).p_value;
 }
 
-// Half of the rows are light, and keep half of their bucket. 2% of 200,000 expected draws of a
+// Half of the rows are light and keep half of their bucket. 2% of the 200,000 expected draws of a
 // light item are 9 standard deviations.
 TEST(Samplers, TossACoinThatIsNotTwoPercentOff) {
   constexpr Index items = 64;

@@ -1,5 +1,5 @@
-// Every registered sampler on every kind of table, and every method's own samples. New ones join
-// by registering.
+// Every registered sampler on every kind of table, and the samples of every method itself. New
+// samplers and methods are included by registering them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,32 +28,32 @@ const auto all_weights =
                {{"powerlaw_1_shuffled", 257}, {"zeros_and_ones", 1000}, {"uniform", 1024}});
 const auto many_samples = all_or_few<std::size_t>(300'000, 20'000);
 
-/// What must hold of anything that draws: `sample(count, state)` gives samples of `weights`.
+/// Requirements on all samplers and methods: `sample(count, state)` returns samples of `weights`.
 template <class Sample>
 void expect_correct_samples(const std::vector<double>& weights, const Sample& sample) {
   const std::vector<Index> samples = sample(many_samples, RandomState{2024, 0});
   EXPECT_EQ(failures(test_samples(samples, weights), suite_budget.level()), "");
 
-  // A longer draw begins with the shorter one.
+  // A shorter draw is a prefix of a longer one.
   for (const std::size_t count :
        all_or_few<Numbers>({1, 2, 3, 31, 1000, 65'536, 65'537}, {1, 1000})) {
     const std::vector<Index> shorter = sample(count, RandomState{2024, 0});
     EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), samples.begin())) << count << " samples";
   }
-  // An offset skips as many samples.
+  // An offset skips that many samples.
   for (const std::uint64_t offset : all_or_few<Numbers>({1, 2, 999, 70'000}, {1, 999})) {
     const std::vector<Index> later = sample(1000, RandomState{2024, offset});
     EXPECT_TRUE(std::equal(later.begin(), later.end(),
                            samples.begin() + static_cast<std::ptrdiff_t>(offset)))
         << "offset " << offset;
   }
-  // Counters of more than 32 bits, and past the end of 64.
+  // Counters beyond 32 bits, and the wrap-around at 64 bits.
   for (const std::uint64_t offset : {std::uint64_t{1} << 32, std::uint64_t{0} - 1000}) {
     const std::vector<Index> far = sample(many_samples / 3, RandomState{2024, offset});
     EXPECT_EQ(failures(test_samples(far, weights), suite_budget.level()), "")
         << "offset " << offset;
   }
-  // Another seed gives other samples, as right as the first ones.
+  // A different seed gives different, equally correct samples.
   const std::vector<Index> others = sample(many_samples, RandomState{0xFEDC'BA98'7654'3210U, 0});
   EXPECT_EQ(failures(test_samples(others, weights), suite_budget.level()), "");
   const std::vector<double> p = expected_probabilities(weights);
@@ -61,7 +61,7 @@ void expect_correct_samples(const std::vector<double>& weights, const Sample& sa
     EXPECT_FALSE(others == samples);
   }
 }
-// Reports in one call of the function above.
+// Number of statistical reports in one call of the function above.
 constexpr std::uint64_t tests_per_call = std::uint64_t{4} * 4;
 
 /// One sampler on one kind of table.
@@ -136,7 +136,7 @@ TEST(Samplers, BatchedDrawsWhatDirectDraws) {
       SCOPED_TRACE(variant.name + ", " + kind.label());
       const HostTable table = built_table(kind.make(), variant.options);
       for (const std::size_t count : {1U, 255U, 256U, 257U, 100'000U}) {
-        // From every word of a quad on, and past the last one.
+        // Starts at every word of a quad, and beyond the last word.
         for (const std::uint64_t offset : Numbers{0, 77, 78, 79, std::uint64_t{0} - 301}) {
           for (const int rounds : {7, 10}) {
             std::vector<Index> direct(count);

@@ -31,7 +31,7 @@ std::vector<Index> draw(const SamplingAlgorithm& from, std::size_t samples, Rand
   return out;
 }
 
-/// Both ends, words around every 1/64 of the way, and random ones. Ascending.
+/// Words at both ends, around multiples of 1/64 of the range, and random ones, in ascending order.
 std::vector<std::uint64_t> words_to_try() {
   std::vector<std::uint64_t> words{
       0, 1, 2047, 2048, greatest_word - 2048, greatest_word - 1, greatest_word};
@@ -178,7 +178,7 @@ TEST(IntervalMethods, FixedPointIntervalsEndWhereTheQuantisedMassesSay) {
   const std::uint64_t all = fixed_bucket * weights.size();
   for (Index i = 0; i < weights.size(); ++i) {
     if (masses[i] == 0) continue;
-    // The first and the last word of positions [end, end + mass).
+    // The first and the last word of the positions [end, end + mass).
     const auto first = static_cast<std::uint64_t>(((Wide{end} << 64) + all - 1) / all);
     end += masses[i];
     const auto last = static_cast<std::uint64_t>(((Wide{end} << 64) + all - 1) / all - 1);
@@ -189,7 +189,7 @@ TEST(IntervalMethods, FixedPointIntervalsEndWhereTheQuantisedMassesSay) {
   EXPECT_EQ(scan.find(greatest_word), 4U);
 }
 
-// The largest word must not round up to the sum, whatever its digits.
+// The largest word must not be rounded up to the sum, for sums with any digits.
 TEST(IntervalMethods, TheGreatestWordIsTheLastItemOfPositiveWeight) {
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto ulps = static_cast<double>(i < 1000 ? i : random::philox_word(1, i) >> 12);
@@ -222,7 +222,7 @@ TEST(Cutpoint, BytesGrowWithTheSegments) {
   }
 }
 
-/// The entries of the table, through the words that choose them.
+/// The entries of the table, read with the words that select them.
 std::vector<Index> entries_of(const LookupTable& table) {
   const std::uint64_t count = table.bytes() / sizeof(Index);
   std::vector<Index> entries;
@@ -278,7 +278,7 @@ TEST(LookupTable, RefusesWhatIsTooLargeAndSaysHowLarge) {
   EXPECT_NE(message_of({1e308, 5e-324}).find("more than 10^300 entries"), std::string::npos);
   // The thesis's example: 10^-k and 1 - 10^-k.
   EXPECT_NE(message_of({1e-5, 1 - 1e-5}).find("needs"), std::string::npos);
-  // The old table is still there.
+  // The old table is kept.
   EXPECT_EQ(table.size(), 3U);
   EXPECT_EQ(table.probabilities(), (std::vector<double>{0.4, 0.599, 0.001}));
 }

@@ -1,4 +1,4 @@
-// How samples are shared out among the sections of a table.
+// The distribution of samples among the sections of a table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(SectionTree, SharesFollowOneAnotherAndAddUp) {
   }
 }
 
-/// What was there before must not matter: on the device a walk begins in memory of other blocks.
+/// The initial content must not matter: on the device a walk starts in memory used by other blocks.
 SectionWalk used_walk() {
   SectionWalk walk;
   std::memset(static_cast<void*>(&walk), 0xEE, sizeof walk);
@@ -88,7 +88,7 @@ TEST(SectionWalk, GivesTheSharesOfTheTree) {
       }
     }
   }
-  // As deep as it gets.
+  // The maximum depth.
   const split::Sections sections{max_items, 1};
   const SectionTree tree(sections, 1'000'000'000'000, {8, 0}, SectionCounts::exact);
   for (const Index first : {Index{0}, sections.count() / 2 - 50, sections.count() - 100}) {
@@ -113,8 +113,8 @@ TEST(SectionTree, DependsOnSeedOffsetAndNothingElse) {
   EXPECT_NE(counts({1, 0}), counts({1, 1'000'000}));
 }
 
-/// The fractions of 4,000 trees whose chi-squared has a p-value of at most 0.01, and of at least
-/// 0.99: counts that vary too much, and too little.
+/// The fractions of 4,000 trees whose chi-squared test has a p-value of at most 0.01 or of at least
+/// 0.99: counts that vary too much or too little.
 std::pair<double, double> tails(const split::Sections& sections, std::uint64_t samples,
                                 SectionCounts counts) {
   constexpr int trees = 4000;
@@ -129,7 +129,7 @@ std::pair<double, double> tails(const split::Sections& sections, std::uint64_t s
   }
   return {static_cast<double>(low) / trees, static_cast<double>(high) / trees};
 }
-// Five standard deviations of a fraction of 0.01 in 4,000: one false alarm in 10^6.
+// Five standard deviations of a fraction of 0.01 in 4,000: a false-alarm rate of 10^-6.
 constexpr double slack = 5 * 0.00157;
 
 TEST(SectionTree, CountsAreMultinomial) {
@@ -146,7 +146,7 @@ TEST(SectionTree, CountsAreMultinomial) {
 }
 
 TEST(SectionTree, ShortSectionsGetTheirShareOnly) {
-  // Sections of 7, 7 and 1 row; half of all sections chosen alike would give the last a quarter.
+  // Sections of 7, 7 and 1 row; splitting the sections evenly would give the last one a quarter.
   const split::Sections sections{15, 7};
   Counts sum(3, 0);
   for (std::uint64_t k = 0; k < 1000; ++k) {
@@ -157,11 +157,12 @@ TEST(SectionTree, ShortSectionsGetTheirShareOnly) {
                   .passes(verification::suite_budget.level()));
 }
 
-// The thesis's deviates: right in mean and variance, but where a half expects few samples, rounding
-// and clamping show.
+// The deviates of the thesis: correct in mean and variance, but rounding and clamping are visible
+// where a half expects few samples.
 TEST(SectionTree, NormalApproximationIsBiasedWhereSamplesAreFew) {
   const split::Sections sections{1000, 10};
-  // How many of 100 samples the first of 100 sections gets: binomial, five and more together.
+  // The number of 100 samples that fall in the first of 100 sections: binomial, with five and more
+  // combined.
   constexpr std::size_t maximum = 5;
   std::vector<double> p(maximum + 1, 0.0);
   double rest = 1;

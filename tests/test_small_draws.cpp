@@ -1,4 +1,4 @@
-// What a draw of a few samples must not do: it takes less time than to ask how many CPUs there are.
+// Latency of small draws: they must not query the number of CPUs, which takes longer than the draw.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -32,7 +32,7 @@ TEST(SmallDraws, DoNotAskForTheNumberOfCpus) {
     EXPECT_EQ(questions, 0);
     out.push_back(0);
     sampler.draw(out, {7, 0});
-    EXPECT_EQ(questions, 1);  // so the test would have noticed
+    EXPECT_EQ(questions, 1);  // the test detects a query
   }
 }
 

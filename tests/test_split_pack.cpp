@@ -1,4 +1,4 @@
-// The split and pack functions that PSA runs on the host and on the device.
+// The split and pack functions that PSA uses on the host and on the device.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ ScaledWeights<double> scaled_weights(const std::vector<double>& weights) {
   return {weights.data(), summary.scale, summary.bucket()};
 }
 
-/// The states that the sweep passes through, one per row, kept the slow way.
+/// The states of the sweep, one per row, computed naively.
 template <class Masses>
 std::vector<split::State<typename Masses::Mass>> states_of_sweep(const Masses& masses,
                                                                  const std::vector<Index>& light,
@@ -95,8 +95,8 @@ TEST(Split, FloatingPointStatesAreStatesOfTheSweepUpToRounding) {
       std::vector<long double> heavy{0};
       for (Index i = 0; i < lists.lights; ++i) light.push_back(light[i] + masses[lists.light[i]]);
       for (Index j = 0; j < lists.heavies; ++j) heavy.push_back(heavy[j] + masses[lists.heavy[j]]);
-      // Two prefix sums and a product, each rounded once, and two more roundings; and the bucket is
-      // rounded, which shows when one kind of item has run out.
+      // Two prefix sums and a product, each rounded once, and two more roundings. The bucket is
+      // rounded, too, which is visible when one kind of item is exhausted.
       const long double total = light.back() + heavy.back();
       const long double bound =
           6 * 0x1p-53L * total + std::abs(static_cast<long double>(n) * masses.bucket - total);
@@ -158,8 +158,8 @@ TEST(Split, StatesAreMovedIntoOrder) {
   }
 }
 
-// Masses that differ from the bucket by their last bit only: every comparison of a split is decided
-// by rounding.
+// Masses that differ from the bucket only in the last bit: rounding decides every comparison of a
+// split.
 TEST(Split, NearlyEqualMassesStillGiveSectionsInOrder) {
   std::mt19937_64 random(5);
   std::vector<double> weights(3000);
@@ -174,7 +174,7 @@ TEST(Split, NearlyEqualMassesStillGiveSectionsInOrder) {
   }
 }
 
-/// Counts how often each row is stored.
+/// Counts the stores to each row.
 class CountingRows {
  public:
   CountingRows(std::vector<PlainRow>& rows, std::vector<int>& stores)
@@ -191,7 +191,7 @@ class CountingRows {
   std::vector<int>* stores_;
 };
 
-/// Packs in both forms along the same states, and expects the same rows, each stored once.
+/// Packs in both forms from the same states, and expects equal rows, each stored once.
 template <class Masses, class Mass>
 std::vector<PlainRow> pack_both_ways(const Partition<Index, Mass>& partition, const Masses& masses,
                                      const std::vector<split::State<Mass>>& states) {
@@ -234,7 +234,7 @@ TEST(Pack, BothFormsWriteEachRowOnceAndTheSame) {
   }
 }
 
-/// Has the lists up to an item of each, as chunks in shared memory do.
+/// A reader that has a prefix of both lists, like chunks in shared memory.
 template <class Masses>
 class PartOfLists {
  public:
@@ -259,7 +259,8 @@ class PartOfLists {
   Index heavies_ = 0;
 };
 
-/// Packs each section with a reader that knows `step` more items whenever it has run out.
+/// Packs each section with a reader that makes `step` more items available whenever it is
+/// exhausted.
 template <pack::Form form, class Masses, class Mass>
 std::vector<PlainRow> pack_by_parts(const Partition<Index, Mass>& partition, const Masses& masses,
                                     const std::vector<split::State<Mass>>& states, Index step) {
@@ -268,7 +269,7 @@ std::vector<PlainRow> pack_by_parts(const Partition<Index, Mass>& partition, con
   const CountingRows counted(rows, stores);
   for (std::size_t k = 0; k + 1 < states.size(); ++k) {
     PartOfLists<Masses> reader(partition.lists(), masses);
-    reader.know(states[k].light, partition.lists().heavies);  // the open item is one of them
+    reader.know(states[k].light, partition.lists().heavies);  // includes the current heavy item
     pack::Packer<Mass> packer(reader, partition.lists().heavies, masses.bucket, states[k],
                               states[k + 1]);
     reader.know(packer.light(), packer.heavy() + 1);
@@ -303,7 +304,7 @@ TEST(Pack, GoesOnWhereItsReaderRanOut) {
   }
 }
 
-// As PSA+ packs greedily: rows up to where the reader runs out are the sweep's.
+// Greedy packing as in PSA+: the rows up to the end of the reader's items equal those of the sweep.
 TEST(Pack, WithoutAnEndGoesAsFarAsItsReader) {
   for (const WeightFamily& family : weight_families()) {
     constexpr Index n = 257;
@@ -349,8 +350,8 @@ TEST(Pack, SmallTableRowByRow) {
   }
 }
 
-// Whatever rounding does to the states: every row is written, no alias is out of range, own parts
-// are parts of a bucket, and items of mass zero are never drawn.
+// For any rounding of the states: every row is written, no alias is out of range, own parts are at
+// most a bucket, and items of mass zero are never drawn.
 TEST(Pack, SurvivesStatesFarFromTheSweeps) {
   std::mt19937_64 random(11);
   for (const WeightFamily& family : weight_families()) {
@@ -386,8 +387,8 @@ TEST(Pack, SurvivesStatesFarFromTheSweeps) {
   }
 }
 
-// Rounding can leave prefix sums that give an open item less than nothing, and states that give it
-// more than it weighs.
+// Rounding can cause prefix sums that give the current heavy item a negative mass, and states that
+// give it more than its mass.
 TEST(Split, NoStateHasLessThanNothingLeft) {
   const std::vector<double> light{0.05};
   const std::vector<double> heavy{0.9, 3};
@@ -424,7 +425,7 @@ TEST(Pack, DealtListsKeepAllTheirElements) {
   }
 }
 
-// In fixed-point arithmetic PSA is the sweep, wherever it is split.
+// In fixed-point arithmetic PSA equals the sweep, for any splits.
 TEST(Psa, FixedPointTablesAreTheSweepsBitForBit) {
   for (const WeightFamily& family : weight_families()) {
     for (const Index n : {1U, 2U, 3U, 8U, 33U, 1000U, 4097U, 20'011U}) {

@@ -1,4 +1,4 @@
-// The words that samples are drawn with, and the decision that their low halves do not matter.
+// The random words of the samplers, and the decision whether the high half of a word suffices.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t seed = 0x0123'4567'89AB'CDEFU;
 constexpr std::uint64_t last = ~std::uint64_t{0};
 
-/// Philox4x32 as its paper has it, apart from random/philox.hpp.
+/// Philox4x32 as in its paper, independent of random/philox.hpp.
 std::array<std::uint32_t, 4> plain_philox(std::array<std::uint32_t, 4> counter, std::uint64_t key,
                                           int rounds) {
   auto k0 = static_cast<std::uint32_t>(key);
@@ -43,7 +43,8 @@ std::array<std::uint32_t, 4> plain_philox(std::array<std::uint32_t, 4> counter, 
   return counter;
 }
 
-// The vectors of Random123's kat_vectors: what the table below is computed with.
+// The test vectors of Random123 (kat_vectors), for the implementation that computed the table
+// below.
 TEST(SplitWords, AreComparedWithPhilox) {
   using Words = std::array<std::uint32_t, 4>;
   constexpr Words pi{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344};
@@ -67,7 +68,7 @@ std::uint64_t plain_word(std::uint64_t of_seed, std::uint64_t index, std::uint32
   return std::uint64_t{half(0)} << 32 | half(0x1000'0000);
 }
 
-// Samples of a seed are the same in every version that has these words.
+// The samples of a seed must not change between versions.
 TEST(SplitWords, AreTheseWords) {
   struct Golden {
     std::uint64_t seed;
@@ -150,7 +151,7 @@ TEST(SplitWords, AreTheSameByTheHalfOfTheirQuadsNumbers) {
   expect_words_of_quads<10>();
 }
 
-/// What goes through `keep` is all that changes from seed to seed.
+/// All state that depends on the seed passes through the argument of `kept`.
 TEST(SplitWords, KeepEveryKey) {
   const random::SplitWords<10> words(seed);
   int keys = 0;
@@ -180,7 +181,7 @@ TEST(SplitWords, NeverComeTwice) {
   }
 }
 
-/// Which item of which row a word chooses.
+/// The row that a word selects, and whether it selects the row's own item.
 struct Choice {
   Index row;
   bool is_own;
@@ -191,14 +192,14 @@ Choice of_word(std::uint64_t word, Index size, Index threshold) {
   return {choice.row, CompactRows::accepts({threshold, 0}, CompactRows::variate(choice.fraction))};
 }
 
-/// Whether words that begin with `high` choose differently. Variates grow with words, so that the
-/// first and the last of them tell.
+/// Returns whether words with the high half `high` can differ in their choice. Variates increase
+/// with words, so it suffices to compare the first and the last of these words.
 bool is_open(std::uint32_t high, Index size, Index threshold) {
   return of_word(std::uint64_t{high} << 32, size, threshold) !=
          of_word(std::uint64_t{high} << 32 | 0xFFFF'FFFFU, size, threshold);
 }
 
-/// Beginnings near the borders of all rows, and near the variates of all these thresholds in all
+/// High halves near the borders of all rows, and near the variates of all these thresholds in all
 /// rows.
 std::vector<std::uint32_t> beginnings(Index size, const std::vector<Index>& thresholds) {
   std::vector<std::uint32_t> all;
@@ -216,7 +217,7 @@ std::vector<std::uint32_t> beginnings(Index size, const std::vector<Index>& thre
 const std::vector<Index> thresholds{0,           1,           2,           76,
                                     0x1234'5678, 0x8000'0000, 0xFFFF'FF00, 0xFFFF'FFFF};
 
-// What the high half decides is what the whole word decides, next to every border and threshold.
+// The high half decides as the whole word does, next to every border and threshold.
 TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
   for (const Index size : {1U, 2U, 3U, 5U, 64U, 77U, 100U, 255U, 256U, 257U}) {
     std::uint64_t open = 0;
@@ -237,7 +238,7 @@ TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
   }
 }
 
-// A test that compares with the threshold alone, or with the border alone, is found out by them.
+// These high halves would reveal a check that considers only thresholds or only borders.
 TEST(LazyRow, BothKindsOfTiesAreMet) {
   constexpr Index size = 77;
   int only_threshold = 0;
@@ -257,7 +258,7 @@ TEST(LazyRow, BothKindsOfTiesAreMet) {
   EXPECT_GT(only_border, 0);
 }
 
-// About 2 * size in 2^32, and no more: a test that is always true would decide nothing.
+// About 2 * size in 2^32, and no more: a check that is always true would also be correct.
 TEST(LazyRow, TiesAreRare) {
   constexpr Index size = 14'000;
   constexpr std::uint32_t step = 101;
@@ -271,7 +272,7 @@ TEST(LazyRow, TiesAreRare) {
   EXPECT_NEAR(static_cast<double>(ties), expected, 6 * std::sqrt(expected));
 }
 
-// In a table of 2^20 rows; the thresholds and variates next to where the leading bits change.
+// In a table of 2^20 rows, with thresholds and variates next to changes of the leading bits.
 TEST(PackedRow, DecidesAsTheWholeRowUnlessItTies) {
   constexpr Index mask = PackedRow::alias_mask(1 << 20);
   EXPECT_EQ(mask, 0xF'FFFFU);
@@ -308,7 +309,7 @@ TEST(PackedRow, HasRoomForEveryAlias) {
   EXPECT_EQ(PackedRow::alias_mask(static_cast<Index>(max_items)), 0xFFFF'FFFFU);
 }
 
-/// The item of a row, as kernels find it.
+/// The item of a row, as kernels determine it.
 Index by_short_row(const CompactRow& whole, Index row, Index common, Index variate) {
   const std::uint16_t packed = Row16::pack(whole, row, common);
   if (Row16::needs_full_row(packed, row, variate))
@@ -317,7 +318,7 @@ Index by_short_row(const CompactRow& whole, Index row, Index common, Index varia
   return Row16::gives_common(packed, row, variate) ? common : Row16::alias(packed, row);
 }
 
-/// Next to where the 5 leading bits change, and to every power of two.
+/// Values next to changes of the 5 leading bits, and to every power of two.
 std::vector<Index> borders_of_short_rows() {
   std::set<Index> all;
   for (Index leading = 0; leading < 32; ++leading) {
@@ -329,7 +330,8 @@ std::vector<Index> borders_of_short_rows() {
   return {all.begin(), all.end()};
 }
 
-// In tables of one section, of whole ones and of a short one at the end; every kind of alias.
+// In tables of one section, of complete sections and of a partial one at the end, with every kind
+// of alias.
 TEST(Row16, DecidesAsTheWholeRow) {
   const std::vector<Index> borders = borders_of_short_rows();
   EXPECT_TRUE(std::set<Index>(borders.begin(), borders.end()).contains(0xFFFF'FFFF));
@@ -363,13 +365,14 @@ TEST(Row16, DecidesAsTheWholeRow) {
   }
 }
 
-/// Of 32 beginnings of variates, how many ask in row 3000, and how many give the common alias.
+/// Of the 32 leading bit patterns of a variate in row 3000: how many require the full row, and how
+/// many give the common alias.
 std::pair<int, int> asking_and_common(const CompactRow& whole, Index common) {
   const Row16Variates variates = coins_of(Row16::pack(whole, 3000, common), 3000);
   return {static_cast<int>(variates.asking >> 27), static_cast<int>(variates.common >> 27)};
 }
 
-// Rows that always asked would decide right, too.
+// Rows that always fell back to the full row would be correct, too.
 TEST(Row16, AsksOnlyWhatItCannotKnow) {
   constexpr Index threshold = (7U << 27) + 1;
   EXPECT_EQ(asking_and_common({threshold, 3001}, 9), std::pair(1, 0))
@@ -402,7 +405,7 @@ HostTable table_of(Index items) {
   return dynamic_cast<const AliasTable&>(*built).to_host();
 }
 
-// What 16-bit rows are for: the tables of the exact construction, of either form.
+// The intended use of 16-bit rows: the tables of the exact construction, in both forms.
 class Rows16OfExactTables : public testing::TestWithParam<TableForm> {
  protected:
   static Row16Shares shares(const char* family) {
@@ -429,7 +432,7 @@ TEST(DirectSampler, RefusesOtherRounds) {
   EXPECT_EQ(error_of([] { DirectSampler(1, 8); }), "argument 'rounds' is 8; it must be 7 or 10");
 }
 
-// By the definition, word by word; offsets within a quad, and over the last word.
+// Compared with the definition, word by word; with offsets within a quad, and beyond the last word.
 TEST(DirectSampler, DrawsWordByWord) {
   for (const Index items : {1U, 2U, 1000U, 100'003U}) {
     HostTable table = table_of(items);
@@ -456,7 +459,7 @@ TEST(DirectSampler, DrawsWordByWord) {
 
 TEST(DirectSampler, DecidesTiesAsTheRowsDo) {
   const random::SplitWords<10> words(seed);
-  // Parts of quads of words, too.
+  // Partial quads, too.
   expect_exact_ties(DirectSampler(1), {seed, 1}, 102,
                     [&](std::uint64_t k) { return words.word(k); });
 }

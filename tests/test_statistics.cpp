@@ -1,6 +1,7 @@
-// The statistical tests themselves: known values, honest p-values, and power. Every planted fault
-// below is large enough for its sample that the test named misses it with probability < 10^-6 at
-// the level of the suites (10^-12: 7.0 standard deviations one-sided, so 11.8 of true deviation).
+// Tests of the statistical tests: known values, calibrated p-values, and power. Every planted fault
+// below is large enough for its number of samples that the named test misses it with probability <
+// 10^-6 at the level of the suites (10^-12: 7.0 standard deviations one-sided, so a true deviation
+// of 11.8).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +34,7 @@ TEST(ChiSquared, KnownValue) {
 }
 
 TEST(ChiSquared, MergesSmallCellsAndSkipsNone) {
-  // 10 samples: cells {0, 1} and {2, 3, 4}, the last item alone being too little for a cell.
+  // 10 samples: cells {0, 1} and {2, 3, 4}, because the last item alone is too small for a cell.
   const Counts counts{5, 0, 2, 2, 1};
   const std::vector<double> expected{0.4, 0.1, 0.2, 0.3, 0};
   const StatisticalReport impossible = chi_squared(counts, expected);
@@ -44,14 +45,14 @@ TEST(ChiSquared, MergesSmallCellsAndSkipsNone) {
   const StatisticalReport report = chi_squared(possible, expected);
   EXPECT_EQ(report.degrees_of_freedom, 1);
   EXPECT_EQ(report.statistic, 0);
-  // What is left over at the end, 4 of 24 samples, joins the last cell: {0} 12 of 12, {1, 2} 12 of
-  // 12. Left out, or a cell by itself, it would give another statistic.
+  // The rest at the end, 4 of 24 samples, joins the last cell: {0} 12 of 12, {1, 2} 12 of 12.
+  // Omitting it, or making it a cell of its own, would change the statistic.
   const std::vector<double> tail{0.5, 0.375, 0.125};
   const StatisticalReport joined = chi_squared(Counts{12, 2, 10}, tail);
   EXPECT_EQ(joined.degrees_of_freedom, 1);
   EXPECT_EQ(joined.statistic, 0);
   EXPECT_DOUBLE_EQ(chi_squared(Counts{12, 2, 4}, tail).statistic, 2);
-  // An empty cell counts with all that it lacks: 5 where 10 samples of 15 fell into the first.
+  // An empty cell contributes its full expected count: 5 if 10 samples of 15 fall into the first.
   const Counts empty_cell{10, 0, 0};
   const StatisticalReport lacking = chi_squared(empty_cell, std::vector<double>{0.5, 0.25, 0.25});
   EXPECT_DOUBLE_EQ(lacking.statistic, 10);
@@ -73,7 +74,8 @@ TEST(ChiSquaredTwoSample, KnownValue) {
   // Unequal sizes: {10, 10; 60, 20} has 100 (10 * 20 - 10 * 60)^2 / (20 * 80 * 70 * 30).
   EXPECT_NEAR(chi_squared_two_sample(Counts{10, 10}, Counts{60, 20}).statistic, 4.761905, 1e-6);
   EXPECT_EQ(chi_squared_two_sample(Counts{10, 10}, Counts{0, 0}).p_value, 1);
-  // Cells must hold enough of the smaller sample: of 10 and 1000, item by item would be 2.5 each.
+  // Cells must hold enough of the smaller sample: with 10 and 1000 samples, single items would hold
+  // 2.5 each.
   const Counts few{4, 1, 3, 2};
   const Counts many{250, 250, 250, 250};
   EXPECT_EQ(chi_squared_two_sample(few, many).degrees_of_freedom, 1);
@@ -98,7 +100,7 @@ TEST(KolmogorovSmirnov, KnownValue) {
 }
 
 TEST(KolmogorovSmirnovTwoSample, KnownValue) {
-  // n = m = 20000 act as 10000 samples.
+  // n = m = 20000 are equivalent to 10000 samples.
   const StatisticalReport report =
       kolmogorov_smirnov_two_sample(Counts{9728, 10272}, Counts{10000, 10000});
   EXPECT_NEAR(report.statistic, 0.0136, 1e-12);
@@ -110,7 +112,7 @@ TEST(WorstItem, KnownValue) {
   // 10 fair coins, all heads: each of the two counts has a tail of 2 / 1024, two of them.
   const StatisticalReport report = worst_item(Counts{10, 0}, std::vector<double>{0.5, 0.5});
   EXPECT_NEAR(report.p_value, 2 * 2 / 1024.0, 1e-12);
-  // One sample of an item expected 0.001 times, among 1000 such: nothing remarkable.
+  // One sample of an item with expected count 0.001, among 1000 such items: not significant.
   Counts counts(1000, 0);
   counts[17] = 1;
   EXPECT_EQ(worst_item(counts, std::vector<double>(1000, 0.001)).p_value, 1);
@@ -119,7 +121,7 @@ TEST(WorstItem, KnownValue) {
 }
 
 TEST(WorstItem, ShortcutForManyItemsChangesNothing) {
-  // 10^4 items take the tail of every item, 20000 items skip the ordinary ones.
+  // With 10^4 items the tail of every item is computed; with 20000 the ordinary ones are skipped.
   for (const Index n : {10'000U, 20'000U}) {
     Counts counts(n, 100);
     counts.at(5) = 170;
@@ -215,14 +217,14 @@ TEST(FalseAlarms, BudgetIsDivided) {
   EXPECT_FALSE(report.passes(budget.level()));
 }
 
-// ---- honest p-values: under the null hypothesis P(p <= a) must be a, or less
+// ---- calibration: under the null hypothesis P(p <= a) must be at most a
 
 class PValues : public testing::Test {
  protected:
   static constexpr int repeats = 4000;
   static constexpr std::size_t samples = 2000;
 
-  /// The fraction of p-values of correct samples that are at most 0.01 (and 0.1).
+  /// The fractions of p-values of correct samples that are at most 0.01 and at most 0.1.
   template <class Test>
   static void fractions(const std::vector<double>& weights, const Test& test, double& at_1,
                         double& at_10) {
@@ -321,7 +323,7 @@ TEST_F(PValues, OfTwoSampleTestsAreUniform) {
   EXPECT_NEAR(static_cast<double>(kolmogorov_below) / pairs, 0.1, 5 * 0.0067);
 }
 
-// ---- power: planted faults, through the code path of the sampling suite
+// ---- power: planted faults, tested like samples in the sampling suite
 
 /// Names of the tests that fail, in the order of `test_samples`.
 std::string failed_tests(const std::vector<Index>& samples, WeightsView weights) {
@@ -354,8 +356,8 @@ TEST(PlantedBias, OneItemTwoPercentTooHeavyIsSeenByWorstItem) {
 }
 
 TEST(PlantedBias, OneItemNeverDrawnIsSeenByWorstItem) {
-  // 100 draws of it are expected; none has probability e^-100. Chi-squared over 1000 cells rises
-  // by 100, two standard deviations, and sees nothing.
+  // 100 draws of it are expected; none occur with probability e^-100. Chi-squared over 1000 cells
+  // rises by 100, two standard deviations, and does not detect it.
   const std::vector<double> weights(1000, 1.0);
   std::vector<double> biased = weights;
   biased[123] = 0;
@@ -363,7 +365,8 @@ TEST(PlantedBias, OneItemNeverDrawnIsSeenByWorstItem) {
 }
 
 TEST(PlantedBias, OneItemDrawnInsteadOfAnotherIsSeenByWorstItem) {
-  // Item 499 gets the draws of 500, twice its own: both are 10 sqrt(1000) away, 31 deviations.
+  // Item 499 receives the draws of 500, twice its own: both deviate by 10 sqrt(1000), 31 standard
+  // deviations.
   const std::vector<double> weights(1000, 1.0);
   std::vector<Index> samples = draw(built_table(weights), 1'000'000, {11, 0});
   for (Index& sample : samples) sample = sample == 500 ? 499 : sample;
@@ -380,7 +383,7 @@ TEST(PlantedBias, ZeroWeightItemDrawnOnceIsSeenByTheTestsOfCounts) {
 }
 
 TEST(PlantedBias, CoinThatIsTheIndexIsSeenByChiSquaredAndWorstItem) {
-  // Rows in the lower half always toss less than they should: masses are off by tens of percent.
+  // Rows in the lower half always accept too rarely: masses are off by tens of percent.
   for (const char* family : {"uniform", "powerlaw_1_shuffled", "ramp"}) {
     const std::vector<double> weights = find_weight_family(family).make(1000);
     const std::string failed =
@@ -410,8 +413,8 @@ TEST(PlantedBias, AliasOffByOneIsSeenByChiSquaredAndWorstItem) {
 }
 
 TEST(PlantedBias, ItemsOffByOneAreSeenByKolmogorovSmirnov) {
-  // A ramp, read one place on: each value of the distribution function is off by that of an item,
-  // at most 2/N = 0.002; 3 * 10^7 samples see 3.8 / sqrt(n) = 0.0007.
+  // A ramp, shifted by one item: each value of the distribution function is off by the probability
+  // of one item, at most 2/N = 0.002; 3 * 10^7 samples detect 3.8 / sqrt(n) = 0.0007.
   const std::vector<double> weights = find_weight_family("ramp").make(1000);
   std::vector<Index> samples = draw(built_table(weights), 30'000'000, {16, 0});
   for (Index& sample : samples) sample = (sample + 1) % 1000;
@@ -420,8 +423,9 @@ TEST(PlantedBias, ItemsOffByOneAreSeenByKolmogorovSmirnov) {
 }
 
 TEST(PlantedBias, DriftIsSeenByKolmogorovSmirnov) {
-  // The first half of a million items 1% too frequent: 0.5 * 0.005 in the middle, sixteen times
-  // the 1 / sqrt(10^7) that is usual; a million cells of ten draws each hide it from worst_item.
+  // The first half of a million items is 1% too frequent: the distance is 0.5 * 0.005 in the
+  // middle, sixteen times the usual 1 / sqrt(10^7); worst_item does not see it among a million
+  // cells of ten draws each.
   const std::vector<double> weights(1'000'000, 1.0);
   std::vector<double> biased = weights;
   for (std::size_t i = 0; i < 500'000; ++i) biased[i] = 1.01;
@@ -431,7 +435,7 @@ TEST(PlantedBias, DriftIsSeenByKolmogorovSmirnov) {
 }
 
 TEST(PlantedBias, RepeatedSamplesAreSeenByPairIndependence) {
-  // One sample in fifty repeats the one before: the distribution is right, the pairs are not. A
+  // One sample in fifty repeats its predecessor: the distribution is correct, the pairs are not. A
   // table of b^2 cells rises by pairs * 0.02^2 * (b - 1) = 6200 over 961 +- 44.
   const std::vector<double> weights = find_weight_family("uniform").make(1000);
   std::vector<Index> samples = draw(built_table(weights), 1'000'000, {18, 0});

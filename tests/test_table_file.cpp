@@ -1,4 +1,4 @@
-#define XXH_INLINE_ALL  // its functions from its header
+#define XXH_INLINE_ALL  // the header defines the functions
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -67,7 +67,7 @@ std::vector<PlainRow> rows_of(const HostTable& table) {
   return all;
 }
 
-// Files of one version have the same bytes for good: name; version, layout and arithmetic; rows and
+// The bytes of a format version must never change: name; version, layout and arithmetic; rows and
 // bucket; both hashes; zeros; rows.
 TEST_F(TableFiles, HaveTheBytesOfVersion1) {
   const auto saved = [&](Arithmetic arithmetic, Layout layout) {
@@ -128,7 +128,7 @@ TEST_F(TableFiles, HoldWhatWasSaved) {
   }
 }
 
-// Every byte counts: changed, cut off or added.
+// Any changed, missing or additional byte is detected.
 TEST_F(TableFiles, ChangesAreNoticed) {
   save_table(table(Arithmetic::fixed_point, Layout::compact_rows, 50), Arithmetic::fixed_point,
              file());
@@ -150,7 +150,7 @@ TEST_F(TableFiles, ChangesAreNoticed) {
   EXPECT_EQ(error_of_load(), "no error");
 }
 
-// A header that says what cannot be is refused even where its own checksum is right.
+// An impossible header is rejected even if its checksum is correct.
 TEST_F(TableFiles, HeadersThatMakeNoSenseAreRefused) {
   save_table(table(Arithmetic::floating, Layout::wide_rows, 50), Arithmetic::floating, file());
   const std::string good = bytes();
@@ -192,7 +192,7 @@ TEST_F(TableFiles, ErrorsNameTheFile) {
   EXPECT_THROW(save_table(HostTable(), Arithmetic::floating, file()), Error);
 }
 
-// A row that no table has is refused even where the checksums are right.
+// An impossible row is rejected even if the checksums are correct.
 TEST_F(TableFiles, RowsThatAreUnsafeAreRefused) {
   HostTable bad = table(Arithmetic::fixed_point, Layout::compact_rows, 50);
   bad.compact_rows().data()[7].alias = 50;

@@ -50,7 +50,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-// Two-sided: counts that fit too well are as suspect as counts that do not fit.
+// Two-sided: counts that fit too well are as suspicious as counts that do not fit.
 void expect_uniform_counts(const std::vector<std::uint64_t>& counts) {
   const auto total =
       static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
@@ -137,8 +137,8 @@ TEST(Distributions, UnknownNamesListTheKnownOnes) {
   }
 }
 
-/// Names of the pattern `info.pattern` but for their parameter, which is none that it allows; none
-/// where it has no parameter.
+/// Names of the pattern `info.pattern` with invalid parameters; none if the pattern has no
+/// parameter.
 std::vector<std::string> outside_of(const DistributionInfo& info) {
   static const std::regex parameter(
       R"(([^<]*)<(whole, )?(?:(\d+) to (\d+)|[a-z]+)>(?:\[.*\])?(.*))");
@@ -229,7 +229,7 @@ TEST(Distributions, BinomialIsBoosts) {
     const boost::math::binomial expected(static_cast<double>(n - 1), 0.5);
     const WeightFunction function = make_weight_function("binomial", n, 1);
     const auto& weight = std::get<Binomial>(function);
-    // The middle, where the mass is, and both ends.
+    // The middle, where the mass is concentrated, and both ends.
     std::set<std::uint64_t> places{0, n - 1, n / 2};
     for (std::uint64_t d = 0; d < std::min<std::uint64_t>(n, 20); ++d) {
       places.insert({d, n - 1 - d});
@@ -240,7 +240,7 @@ TEST(Distributions, BinomialIsBoosts) {
     for (const std::uint64_t k : places) {
       const double want = boost::math::pdf(expected, static_cast<double>(k));
       const double got = weight(static_cast<Index>(k));
-      // Boost itself loses digits in large n.
+      // Boost itself loses digits for large n.
       const double tolerance = n < 100'000 ? 1e-11 : 1e-7;
       if (want < 1e-300) {
         EXPECT_LT(got, 1e-299) << n << " " << k;
@@ -296,7 +296,7 @@ TEST(Distributions, SeedsReproduceAndDiffer) {
     EXPECT_TRUE(same_bits(first, make(name, 1000, 5))) << name;
     const bool is_random = find_distribution(name).is_random;
     EXPECT_EQ(same_bits(first, make(name, 1000, 6)), !is_random) << name;
-    // All 64 bits of the seed count.
+    // All 64 bits of the seed matter.
     EXPECT_EQ(same_bits(first, make(name, 1000, 5 + (std::uint64_t{1} << 32))), !is_random) << name;
   }
 }
@@ -347,7 +347,7 @@ TEST(Distributions, TheLastIndexIsReached) {
   EXPECT_EQ(last_of("heavy_fraction_100_leading"), 2);
 }
 
-// Weights and samples are often given one seed; item k's weight must not decide sample k.
+// Weights and samples often use the same seed; the weight of item k must not determine sample k.
 TEST(Uniform, SharesNoWordWithTheSamplesOfItsSeed) {
   for (Index i = 0; i < 1000; ++i) {
     EXPECT_NE(Uniform{5}(i), Uniform::from_word(random::philox_word(5, i)));
@@ -355,8 +355,8 @@ TEST(Uniform, SharesNoWordWithTheSamplesOfItsSeed) {
 }
 
 TEST(UniformWeights, AreWordsOfThePhiloxStream) {
-  // Philox4x32-10 of the counter {0, 0, 0, 2^31} and key 0, from an implementation in Python that
-  // also gives Random123's vectors.
+  // Philox4x32-10 of the counter {0, 0, 0, 2^31} and key 0, from a Python implementation that also
+  // reproduces the vectors of Random123.
   const std::vector<double> w = make("uniform", 2, 0);
   EXPECT_EQ(w[0], 1 - std::ldexp(static_cast<double>(0x836AD205'DDB3D022U >> 12), -52));
   EXPECT_EQ(w[1], 1 - std::ldexp(static_cast<double>(0x3E1C0D44'B360376EU >> 12), -52));
@@ -369,7 +369,7 @@ TEST(UniformWeights, AreUniform) {
   constexpr std::size_t bins = 1000;
   const std::vector<double> w = make("uniform", 1'000'000, 42);
   std::vector<std::uint64_t> values(bins);
-  std::vector<std::uint64_t> pairs(std::size_t{32} * 32);  // of neighbours
+  std::vector<std::uint64_t> pairs(std::size_t{32} * 32);  // successive weights
   for (std::size_t i = 0; i < w.size(); ++i) {
     ASSERT_GT(w[i], 0);
     ASSERT_LE(w[i], 1);
@@ -401,7 +401,7 @@ TEST(ShuffledWeights, AreTheSameWeightsInAnotherOrder) {
 }
 
 TEST(ShuffledWeights, ReachEveryPositionAlike) {
-  // Where the largest weight lies, over many seeds.
+  // The place of the largest weight, over many seeds.
   constexpr std::uint64_t n = 37;
   std::vector<std::uint64_t> positions(n);
   for (std::uint64_t seed = 0; seed < 40'000; ++seed) {

@@ -1,4 +1,4 @@
-// Readers of weight files and the writer of .npy.
+// The readers of weight files and the writer of .npy files.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A folder of its own for each test, gone at its end.
+/// A temporary folder for each test, removed at its end.
 class Files : public testing::Test {
  protected:
   Files()
@@ -79,7 +79,7 @@ using Texts = std::vector<std::string>;
 
 TEST(Text, OneWeightALine) {
   EXPECT_EQ(text("1\n2.5\n1e-3\n"), (Weights{1, 2.5, 1e-3}));
-  EXPECT_EQ(text("1\n2.5\n1e-3"), (Weights{1, 2.5, 1e-3}));  // no last newline
+  EXPECT_EQ(text("1\n2.5\n1e-3"), (Weights{1, 2.5, 1e-3}));  // no newline at the end
   EXPECT_EQ(text("\xEF\xBB\xBF"
                  "1\r\n 2.5\t\r\n\r\n"),
             (Weights{1, 2.5}));
@@ -96,7 +96,7 @@ TEST(Text, OneWeightALine) {
 }
 
 TEST(Text, ManyLines) {
-  // Beyond a block of the input and beyond the lines from which the reading is chosen.
+  // Beyond the first block of the input and beyond the lines that determine the interpretation.
   std::string content;
   Weights expected;
   constexpr std::array<const char*, 4> decimals{".0", ".25", ".5", ".75"};
@@ -122,7 +122,7 @@ TEST(Text, Columns) {
   EXPECT_EQ(text(csv, {.column = "name=share"}), (Weights{0.75, 0.25}));
   EXPECT_EQ(text(csv, {.column = "2"}), (Weights{3, 1}));
   EXPECT_EQ(text(csv, {.column = "number=2"}), (Weights{3, 1}));
-  EXPECT_EQ(text(csv), (Weights{0.75, 0.25}));  // the last one
+  EXPECT_EQ(text(csv), (Weights{0.75, 0.25}));  // the last column
   EXPECT_EQ(
       how(csv),
       "2 items from column 3 'share' of 3 (delimiter comma); header in line 1; item 0 is line 2");
@@ -132,7 +132,7 @@ TEST(Text, Columns) {
   EXPECT_EQ(text("1|2\n3 | 4\n"), (Weights{2, 4}));
   EXPECT_EQ(text("weight\n5\n", {.column = "weight"}), Weights{5});
   EXPECT_EQ(text("\"we\"\"ight\"\n\"5\"\n", {.column = "we\"ight"}), Weights{5});
-  // A column that holds no numbers at all is not taken for the weights; one that holds some is.
+  // A column without any numbers is not selected as the weights; a column with some numbers is.
   EXPECT_EQ(text("x,1,a\ny,2,b\n"), (Weights{1, 2}));
   EXPECT_EQ(text("a,1,\nb,2,\n"), (Weights{1, 2}));
   EXPECT_EQ(text_message("x,1,2,a\ny,2,3,b\n"),
@@ -170,7 +170,7 @@ TEST(Text, LabelsAndLines) {
   EXPECT_TRUE(file.labels.empty());
   EXPECT_TRUE(file.line_numbers.empty());
   EXPECT_TRUE(file.line_texts.empty());
-  // The labels are not the weights, even in the last column.
+  // The label column is not the weights, even if it is the last column.
   EXPECT_EQ(text("weight,id\n5,100\n6,101\n", {.labels = "id"}), (Weights{5, 6}));
   EXPECT_EQ(text_message("a,b\n1,2\n", {.labels = "c"}),
             "w.csv, line 1: no column 'c' in the header 'a,b'");
@@ -218,7 +218,7 @@ TEST(Text, ErrorsNameFileLineColumnAndText) {
   EXPECT_EQ(text_message(nul), "w.csv, line 2: '??z' is not a number");
   EXPECT_EQ(text_message(std::string(100, '9') + 'q'),
             "w.csv, line 1: '" + std::string(40, '9') + "...' is not a number");
-  // The same beyond the lines from which the reading is chosen.
+  // As above, beyond the lines that determine the interpretation.
   std::string many = "name,weight\n";
   for (int k = 0; k < 2000; ++k) many += "a,1\n";
   EXPECT_EQ(text_message(many + "b,x\n"),
@@ -241,9 +241,9 @@ TEST(Text, AnIndexColumnWithoutANameHasAHeader) {
   EXPECT_EQ(text(pandas, {.column = "0"}), (Weights{1, 2, 3}));
   EXPECT_EQ(text(pandas, {.header = false}), (Weights{0, 1, 2, 3}));
   EXPECT_EQ(text(",weight\nx,5\ny,6\n"), (Weights{5, 6}));
-  // An item without a name among others without one is no header.
+  // A first line without a name, among other items without one, is not a header.
   EXPECT_EQ(text(",7\na,8\n,9\n"), (Weights{7, 8, 9}));
-  // Without the index only the numbers' spelling tells.
+  // Without the index, only the spelling of the numbers decides.
   const std::string without_index = "0\n1.0\n2.0\n3.0\n";
   EXPECT_EQ(text_message(without_index),
             "w.csv, line 1: '0' can be names of columns or an item: --header says names, "
@@ -263,7 +263,7 @@ TEST(Text, NamesOfColumnsMayBeNumbers) {
             "2 items from column 3 '2020' of 3 (delimiter comma); header in line 1, its names are "
             "years; item 0 is line 2");
   EXPECT_EQ(text(years, {.header = false}), (Weights{2020, 7, 8}));
-  // Years in every line are items; years with gaps, and 0, 1, ..., can be either.
+  // Consecutive years are items; years with gaps, and 0, 1, ..., are ambiguous.
   EXPECT_EQ(text("a,1999,2000\nb,1950,2001\n"), (Weights{2000, 2001}));
   for (const char* either : {"country,2010,2020\nA,5,7\n", "country,0,1\nA,5,7\n", "0,1,2\n7,8,9\n",
                              "name,0\na,1.5\nb,2.5\n"}) {
@@ -302,7 +302,7 @@ TEST(Text, DecimalCommas) {
   EXPECT_EQ(text_message("1,2\n3\n"),
             "w.csv, line 2: 1 columns, but 2 in the lines before: '3'; --decimal-comma gives 1.2, "
             "3");
-  // 1,500 may be fifteen hundred.
+  // 1,500 may mean fifteen hundred.
   const std::string thousands = "name;weight\na;1,500\nb;2,250\n";
   EXPECT_EQ(
       text_message(thousands),
@@ -330,7 +330,7 @@ TEST(Text, HashesInData) {
   EXPECT_EQ(text(mixed, {.comment = "# "}), (Weights{10, 5, 1, 1}));
   EXPECT_EQ(text("% a\n1\n", {.comment = "%"}), Weights{1});
   EXPECT_EQ(text_message("1\n#2\n", {.comment = "none"}), "w.csv, line 2: '#2' is not a number");
-  // Names in a comment, as NumPy's savetxt writes them.
+  // Column names in a comment, as written by NumPy's savetxt.
   const std::string named = "# made by x\n# name,weight,size\na,1,5\nb,2,6\n";
   EXPECT_EQ(text(named, {.column = "weight"}), (Weights{1, 2}));
   EXPECT_EQ(how(named),
@@ -344,7 +344,7 @@ TEST(Text, OneColumnWithAHeader) {
   EXPECT_EQ(text("my weights\n1\n2\n"), (Weights{1, 2}));
   EXPECT_EQ(how("weight\n1\n"), "1 item, one a line; header in line 1; item 0 is line 2");
   EXPECT_EQ(text("5\n1\n", {.header = true}), Weights{1});
-  // A value that is missing is no name, and what begins as a number is perhaps one.
+  // A missing value is not a name; text that begins like a number may be one.
   for (const char* missing : {"NA", "null", "?"}) {
     EXPECT_EQ(text_message(missing + std::string("\n1\n2\n")),
               "w.csv, line 1: '" + std::string(missing) +
@@ -394,7 +394,7 @@ TEST(Text, IntegersThatDoubleDoesNotHold) {
   EXPECT_EQ(rounded.warnings,
             Texts{"w.csv, line 2: '9007199254740993' and 1 more are integers that double does not "
                   "hold exactly; rounded to the nearest"});
-  // Exact ones, and numbers that are no integers.
+  // Exact integers, and numbers that are not integers.
   EXPECT_TRUE(read("9007199254740992\n18446744073709551616\n-036893488147419103232\n0.1\n"
                    "9007199254740993.0\n")
                   .warnings.empty());
@@ -431,7 +431,7 @@ TEST(Text, AnEmptyCellIsNoWeight) {
   EXPECT_EQ(text_message("1\n2\n \r\n\n3\n"), "w.csv, line 3" + message);
   EXPECT_EQ(text("1\n3\n\n\n"), (Weights{1, 3}));
   EXPECT_EQ(text("\nweight\n3\n"), Weights{3});
-  EXPECT_EQ(text("a,1\n\nb,3\n"), (Weights{1, 3}));  // no cell of a table
+  EXPECT_EQ(text("a,1\n\nb,3\n"), (Weights{1, 3}));  // an empty line is not an item
   EXPECT_EQ(text_message("a,1\nb,\n"),
             "w.csv, line 2, column 2: the cell is empty; write 0 for an item that is never drawn");
   EXPECT_TRUE(contains(text_message("a,\nb,2\n"), "line 1, column 2: the cell is empty"));
@@ -510,7 +510,7 @@ TEST_F(Files, TextFilesThatCannotBeRead) {
   EXPECT_EQ(values(read_weights(write("w.txt", "3\n4\n"))), (Weights{3, 4}));
 }
 
-/// Makes a file standard input for as long as it lives.
+/// Redirects standard input to a file for its lifetime.
 class StandardInput {
  public:
   explicit StandardInput(int descriptor) : before_(dup(STDIN_FILENO)) {
@@ -764,7 +764,8 @@ TEST(Npy, SmallTypes) {
   EXPECT_EQ(values(read("|u1", 2, "\x7F\xFF")), (Weights{127, 255}));
   expect_reads<std::int16_t>("i2", {1, -2, 32767, -32768});
   expect_reads<std::uint16_t>("u2", {1, 0, 65535});
-  // 1, the largest, the smallest normal and subnormal ones, -2, -0, infinity and NaN.
+  // 1, the largest, the smallest normal and the smallest subnormal number, -2, -0, infinity and
+  // NaN.
   const std::vector<std::uint16_t> halves{0x3C00, 0x7BFF, 0x0400, 0x0001,
                                           0xC000, 0x8000, 0x7C00, 0x7E00};
   for (const char order : {'<', '>'}) {
@@ -833,7 +834,7 @@ TEST(Npy, DamagedBytesGiveAnErrorOrWeightsButNothingWorse) {
   EXPECT_GT(refused, 1000);
 }
 
-// A stream that cannot say how long it is, as a pipe.
+// A stream of unknown length, like a pipe.
 class PipeBuffer : public std::streambuf {
  public:
   explicit PipeBuffer(std::string content) : content_(std::move(content)) {
@@ -848,7 +849,7 @@ TEST(Npy, ReadsFromPipes) {
   PipeBuffer whole(npy_file(1, dictionary("<f8", 2), bytes_of<double>({7, 8}, '<')));
   std::istream stream(&whole);
   EXPECT_EQ(values(read_weight_file(stream, "pipe.npy").weights), (std::vector<double>{7.0, 8.0}));
-  // Without a length to look at first, the cut is only met on the way.
+  // Without a known length, truncation is only detected while reading.
   const std::string data = bytes_of<double>({7, 8, 9}, '<');
   for (std::size_t size = 0; size < data.size(); ++size) {
     PipeBuffer cut(npy_file(1, dictionary("<f8", 3), data.substr(0, size)));
@@ -872,10 +873,10 @@ TEST_F(Files, WrittenNpyIsReadBack) {
   expect_round_trip<std::uint32_t>(path("u4.npy"), {1, 4294967295U});
   expect_round_trip<std::int64_t>(path("i8.npy"), {1, -7});
   expect_round_trip<std::uint64_t>(path("u8.npy"), std::vector<std::uint64_t>(100'000, 7));
-  expect_round_trip<float>(path("f4.npy"), {5});  // again, over the first
+  expect_round_trip<float>(path("f4.npy"), {5});  // overwrites the first file
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path(""))) ++files;
-  EXPECT_EQ(files, 6);  // nothing besides
+  EXPECT_EQ(files, 6);  // no other files remain
 }
 
 TEST(Npy, HeaderIsWhatNumPyWrites) {

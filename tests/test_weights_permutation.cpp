@@ -1,4 +1,4 @@
-// The pseudo-random permutations behind shuffled weights.
+// The pseudo-random permutations of shuffled weights.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ TEST(Permutation, BlocksAreTheSameAsItems) {
   }
 }
 
-// The paper's test (its section 5): all permutations of few items are equally likely.
+// The test of the paper (section 5): all permutations of few items are equally likely.
 TEST(Permutation, AllOrdersOfFewItemsAreEquallyLikely) {
   for (const std::uint64_t size : {2ULL, 3ULL, 4ULL, 5ULL, 6ULL}) {
     std::uint64_t orders = 1;
@@ -123,7 +123,7 @@ TEST(Permutation, AllOrdersOfFewItemsAreEquallyLikely) {
   }
 }
 
-// Neighbours land independently: the joint position of two of them over many seeds.
+// The places of two successive items are independent: their joint distribution over many seeds.
 TEST(Permutation, NeighboursLandAnywhere) {
   constexpr std::uint64_t size = 1'000'003;
   constexpr std::uint64_t bins = 24;
@@ -138,8 +138,8 @@ TEST(Permutation, NeighboursLandAnywhere) {
   }
 }
 
-// Within one permutation: where the items of each stretch go. Rows and columns are full, so a
-// table of bins^2 cells has (bins - 1)^2 degrees of freedom.
+// Within one permutation: the destinations of the items of each stretch. The row and column sums
+// are fixed, so a table of bins^2 cells has (bins - 1)^2 degrees of freedom.
 TEST(Permutation, ScattersEveryStretch) {
   for (const std::uint64_t size : {std::uint64_t{1} << 20, (std::uint64_t{1} << 20) + 256}) {
     constexpr std::uint64_t bins = 128;

@@ -1,4 +1,5 @@
-// Sampling without replacement, the shuffle of any values, and the blocks that both are made of.
+// Sampling without replacement, the shuffle of values of any type, and the block functions that
+// both use.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ bool all_differ(Words numbers) {
   return std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
 }
 
-// Around the 128 lanes of a block and the powers of two, and the largest.
+// Sizes around the 128 lanes of a block and the powers of two, and the largest.
 const Words block_test_sizes{1,
                              2,
                              3,
@@ -58,7 +59,7 @@ const Words block_test_sizes{1,
                              max_keys - 1,
                              max_keys};
 
-/// Both kinds of code, whatever the processor has.
+/// Both code paths, on any processor.
 class Blocks : public testing::TestWithParam<HostCode> {};
 
 TEST_P(Blocks, ArePlacesOneByOne) {
@@ -150,8 +151,8 @@ TEST(SampleWithoutReplacement, IsTheSameAs32BitNumbers) {
 
 using Draw = std::function<Words(std::uint64_t items, std::uint64_t count, std::uint64_t seed)>;
 
-/// The upper tail of chi-squared over all ordered samples of `count` of the items, each of which is
-/// to come equally often.
+/// The p-value of a chi-squared test over all ordered samples of `count` items, which are equally
+/// likely.
 double ordered_samples_p(std::uint64_t items, std::uint64_t count, const Draw& draw) {
   std::uint64_t orders = 1;
   for (std::uint64_t i = 0; i < count; ++i) orders *= items - i;
@@ -159,7 +160,8 @@ double ordered_samples_p(std::uint64_t items, std::uint64_t count, const Draw& d
   std::map<Words, std::uint64_t> found;
   for (std::uint64_t seed = 0; seed < each * orders; ++seed) ++found[draw(items, count, seed)];
   EXPECT_LE(found.size(), orders);
-  double statistic = static_cast<double>(orders - found.size()) * each;  // those that never came
+  double statistic =
+      static_cast<double>(orders - found.size()) * each;  // orders that never occurred
   for (const auto& [order, times] : found) {
     const double difference = static_cast<double>(times) - static_cast<double>(each);
     statistic += difference * difference / each;
@@ -178,7 +180,7 @@ TEST(SampleWithoutReplacement, GivesAllOrderedSamplesEquallyOften) {
   }
 }
 
-// The same for a piece of the sample that does not begin at its start.
+// As above, for a range of the sample that does not begin at its start.
 TEST(SampleWithoutReplacement, GivesAllOrderedSamplesEquallyOftenInTheMiddle) {
   const double p = ordered_samples_p(
       9, 2,
@@ -186,7 +188,7 @@ TEST(SampleWithoutReplacement, GivesAllOrderedSamplesEquallyOftenInTheMiddle) {
   EXPECT_GT(p, suite_budget.level());
 }
 
-// Planted: a number that has come already is replaced by its neighbour instead of drawn again.
+// A planted fault: a repeated number is replaced by its neighbour instead of being drawn again.
 TEST(SampleWithoutReplacement, TestFindsABias) {
   const double p =
       ordered_samples_p(7, 3, [](std::uint64_t n, std::uint64_t k, std::uint64_t seed) {
