@@ -57,8 +57,7 @@ class PinnedPieces {
   PinnedPieces(const PinnedPieces&) = delete;
   PinnedPieces& operator=(const PinnedPieces&) = delete;
   ~PinnedPieces() {
-    wrsgpu::detail::ignore_failure(
-        cudaDeviceSynchronize());  // a copy into the buffers may be in flight
+    wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy may still be in flight
     for (cudaEvent_t event : filled_) {
       if (event != nullptr) wrsgpu::detail::ignore_failure(cudaEventDestroy(event));
     }

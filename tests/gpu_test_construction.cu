@@ -1,5 +1,5 @@
-// What is particular to tables on the GPU; that every GPU method is right on every input is the
-// construction suite's matter.
+// Properties of tables on the GPU only; the construction suite tests that every GPU method is
+// correct for every input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,13 +32,13 @@ namespace {
 
 using GpuConstruction = GpuTest;
 
-/// Builds where rows are nonsense before: new memory often holds those of the last table, which
-/// would be taken for rows that were written.
+/// Builds over rows with invalid content: new memory often holds the rows of the previous table,
+/// which would be mistaken for rows that were written.
 void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
   const DeviceBuffer<double> device = on_device(host);
   const WeightsView weights = WeightsView::on_device(device.span());
   table.reserve(static_cast<Index>(host.size()), weights.type());
-  // Rows of a capacity like none, and aliases that are no items.
+  // Invalid own parts, and aliases that are not items.
   table.table().visit([&]<class Rows>(const Rows& rows) {
     const auto fill = [](auto* array, std::size_t count) {
       WRSGPU_CUDA_CHECK(cudaMemset(array, 0xEE, count * sizeof *array));
@@ -54,7 +54,7 @@ void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
   table.finish(weights, nullptr);
 }
 
-/// Uniform weights with invalid ones among them.
+/// Uniform weights, some of them invalid.
 std::vector<double> spoiled(Index n, const std::string& how) {
   std::vector<double> w = uniform_weights(n, 21);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -128,15 +128,15 @@ INSTANTIATE_TEST_SUITE_P(Sections, GpuFixedPoint,
                                   std::to_string(std::get<1>(info.param));
                          });
 
-// In floating-point arithmetic, too: so few items are one tile of the scan, whose order is then
-// always the same.
+// In floating-point arithmetic, too: for so few items the scan has a single tile, so the order of
+// its additions is fixed.
 TEST_F(GpuConstruction, ReadableFormsWriteTheRowsOfTheOptimisedOnes) {
   for (const pack::PackMethod& readable : pack::methods()) {
     const std::size_t suffix = readable.name.find("_branched");
     if (suffix == std::string::npos) continue;
     const std::string optimised = readable.name.substr(0, suffix);
     for (const Index n : {2U, 32U, 1000U}) {
-      std::vector<double> alternating(n);  // whose sections do not overlap
+      std::vector<double> alternating(n);  // sections do not overlap
       for (Index i = 0; i < n; ++i) alternating[i] = i % 2 == 0 ? 1 : 3;
       std::vector<std::vector<double>> all{alternating};
       if (!readable.refuses_weights) all.insert(all.end(), {uniform_weights(n, 8), power_law(n)});
@@ -200,7 +200,7 @@ TEST_F(GpuConstruction, InvalidWeightsSurfaceInFinishAndDoNoHarm) {
 }
 
 TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
-  constexpr Index n = 1000;  // one tile of CUB's scan, so that floating-point rows are the same
+  constexpr Index n = 1000;  // one tile of CUB's scan: floating-point rows are reproducible
   const std::vector<double> valid = uniform_weights(n, 9);
   for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
     const auto samples = [&] {
@@ -228,7 +228,7 @@ TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
   }
 }
 
-// What was launched need not be finished yet, and memory that it uses must not be given back.
+// Launched work may be unfinished, and memory that it uses must not be freed.
 TEST_F(GpuConstruction, FailedBuildLeavesConstructionsOnStreamsAlone) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -301,12 +301,12 @@ std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitG
   return kernels_of(table);
 }
 
-// `build` launches what `construct` does.
+// `build` launches the same kernels as `construct`.
 TEST_F(GpuConstruction, ChecksAndSumsTheWeightsInOnePass) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
-  // Balanced by one block, and by several.
+  // Balanced by a single block, and by several.
   for (const Index n : {10'000U, 5'000'003U}) {
     for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
       SCOPED_TRACE(kind_of(*table) + ", " + std::to_string(n) + " items");
@@ -322,14 +322,15 @@ TEST_F(GpuConstruction, ChecksAndSumsTheWeightsInOnePass) {
       EXPECT_EQ(launches("finish_summary"), is_fixed ? 0 : 1);
       const bool is_merge = dynamic_cast<const AliasTableMergeGpu*>(table.get()) != nullptr;
       EXPECT_EQ(launches("write_tile_masses"), is_fixed && !is_merge ? 1 : 0);
-      // Sums, their balance, rows, and the rows that are left.
+      // Sums, their balance, rows, and the remaining rows.
       if (is_merge) EXPECT_EQ(kernels.size(), 4U);
     }
   }
 }
 
-// What does not show in the table: how much of a multiprocessor's memory the kernel that packs asks
-// for as shared memory (thesis 4.8.5), and which instance of the chunked one it is (report 4.2).
+// Launch parameters that do not affect the table: the share of a multiprocessor's memory that the
+// pack kernel requests as shared memory (thesis 4.8.5), and the instance of the chunked kernel
+// (report 4.2).
 TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -378,7 +379,7 @@ TEST_F(GpuConstruction, TableInSharedMemoryRefusesOverlappingSections) {
   EXPECT_THROW(static_cast<void>(table.to_host()), Error);
 }
 
-// Before anything is allocated or launched.
+// Rejected before any allocation or launch.
 TEST_F(GpuConstruction, RefusesSectionsThatDoNotFitWhenItReserves) {
   const auto error = [](const SplitGpuOptions& method, Index n) {
     AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, method);
@@ -394,7 +395,7 @@ TEST_F(GpuConstruction, RefusesSectionsThatDoNotFitWhenItReserves) {
   expect_refused({.pack = "shared_memory", .section_items = 1'000'000, .interleaved_parts = 2},
                  1000, 1'000'000);
   expect_refused({.pack = "table_in_shared_memory", .section_items = 33}, 1000, 33);
-  // 1,024 sections at most: they grow with the items.
+  // At most 1,024 sections, whose size grows with the number of items.
   expect_refused({.split = "inverse", .pack = "shared_memory"}, 10'000'000, 9766);
 }
 
@@ -447,7 +448,7 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
   }
 }
 
-// 10^8 items by the methods that the speed targets are for, in the layouts that are used.
+// 10^8 items with the methods that have speed targets, in the layouts in use.
 TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
   for (const char* distribution : {"uniform", "powerlaw_1_shuffled"}) {
     const DeviceBuffer<double> on_device =
@@ -467,8 +468,8 @@ TEST_F(GpuConstruction, LargeTablesHoldTheWeights) {
   }
 }
 
-// 10^9 items, where the bound for floating-point masses would let wrong rows pass: exactly, and
-// where the tables are.
+// 10^9 items, for which the bound for floating-point masses would accept incorrect rows: verified
+// exactly, in device memory.
 TEST_F(GpuConstruction, LargeTablesOf1e9ItemsAreExact) {
   constexpr Index n = 1'000'000'000;
   if (!has_free_memory(std::uint64_t{n} * 75)) GTEST_SKIP() << "needs 75 GB of GPU memory";
@@ -535,7 +536,7 @@ TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
             "no method 'baseline_sweeping_masses': " + refusal(bad, {}));
 }
 
-// Kernels see the weights before anybody has examined them.
+// Kernels read the weights before they are validated.
 TEST_F(GpuConstruction, InvalidWeightsDoNoHarmWhateverTheMethods) {
   const Index n = verification::is_brief() ? 2'000 : 20'000;
   for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
@@ -567,7 +568,7 @@ TEST_F(GpuConstruction, GraphIsReplayedAfterInvalidWeights) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
-  const Index n = 3'000'000;  // enough for memory to be given back when it is freed
+  const Index n = 3'000'000;  // large enough that freeing returns memory to the device
   DeviceBuffer<double> device(n);
   const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
   AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {});
@@ -586,12 +587,12 @@ TEST_F(GpuConstruction, GraphIsReplayedAfterInvalidWeights) {
 }
 
 TEST_F(GpuConstruction, WhatCouldNotBeReservedIsNotBuilt) {
-  // The rows have room on a large GPU, but not all that their construction needs besides.
+  // On a large GPU the rows fit in memory, but not the temporary storage of their construction.
   constexpr auto n = static_cast<Index>(max_items);
   AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});
   table.build(std::vector<float>(1000, 1.0F));
   EXPECT_THROW(table.reserve(n, WeightsView::Type::float32), OutOfMemory);
-  const DeviceBuffer<float> few(1000);  // not read: there is nothing to build with
+  const DeviceBuffer<float> few(1000);  // not read: no memory is reserved
   const WeightsView weights = WeightsView::on_device(std::span<const float>(few.data(), n));
   EXPECT_EQ(error_of([&] { table.construct(weights, nullptr); }),
             "construct: argument 'weights' has 4294967294 items of float32, and no memory is "

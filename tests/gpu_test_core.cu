@@ -1,4 +1,4 @@
-// What kernels and their launches have in common.
+// Code shared by kernels and their launches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 using GpuCore = GpuTest;
 
-// These two need no GPU.
+// The next two tests need no GPU.
 TEST(DeviceArena, AlignsPiecesAndWastesLittleOnSmallOnes) {
   const auto take = [](DeviceArena& arena) {
     return std::array{reinterpret_cast<std::uintptr_t>(arena.take<char>(3)),
@@ -56,14 +56,14 @@ TEST(DeviceArena, HandsOutNothingBehindItsBlock) {
             "used on");
 }
 
-// The next launch would be blamed for it.
+// Otherwise the error would be attributed to the next launch.
 TEST_F(GpuCore, FailedCallsOfADestructorAreForgotten) {
   cudaStream_t stream = nullptr;
   WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   {
     const PoolBuffer<Index> buffer(1000, stream);
     WRSGPU_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    // Both are refused: a capture cannot wait, and after that it is of no use.
+    // Both fail: a capture must not synchronise, and is invalid afterwards.
     EXPECT_NE(cudaStreamSynchronize(stream), cudaSuccess);
     EXPECT_NE(cudaFreeAsync(buffer.data(), stream), cudaSuccess);
     static_cast<void>(cudaGetLastError());
@@ -87,7 +87,7 @@ struct Number {
   }
 };
 
-/// What each thread of a block finds out about the numbers of all, and of its warp.
+/// The results of each thread for the numbers of the block and of its warp.
 struct Found {
   std::uint64_t before, all, warp_sum, warp_inclusive_sum, warp_maximum, warp_minimum;
 };
@@ -106,7 +106,7 @@ __global__ void find(const std::uint64_t* numbers, Found* found) {
 TEST_F(GpuCore, BlocksAndWarpsSumUp) {
   for (const unsigned threads : {32U, 96U, max_threads}) {
     std::vector<std::uint64_t> numbers(threads);
-    // Both halves of 64 bits differ, and neighbours are equal in one of them.
+    // Both halves of the 64 bits differ, and successive numbers share one of them.
     for (unsigned i = 0; i < threads; ++i) numbers[i] = (i * 37 % 11 * 1ULL << 33) + i * 29 % 64;
     const DeviceBuffer<std::uint64_t> in = on_device(numbers);
     DeviceBuffer<Found> out(threads);
@@ -130,7 +130,7 @@ TEST_F(GpuCore, BlocksAndWarpsSumUp) {
   }
 }
 
-// The first draw of a process that takes memory of a pool may be one that is captured.
+// The first draw of a process that allocates from the pool may be captured.
 TEST_F(GpuCore, APoolIsMadeWhileAStreamIsCaptured) {
   int device = 0;
   WRSGPU_CUDA_CHECK(cudaGetDevice(&device));

@@ -1,5 +1,5 @@
-// The samplers with split words: what the CPU draws, whatever the launch, the alignment and the
-// ties.
+// The samplers with split words: they give the samples of the CPU for any launch configuration,
+// alignment and ties.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,12 +42,12 @@ namespace {
 using GpuFastSampling = GpuTest;
 
 constexpr std::uint64_t last_word = ~std::uint64_t{0};
-/// Word 2^34 is the first whose quad has a number of more than 32 bits.
+/// Word 2^34 is the first in a quad whose number exceeds 32 bits.
 constexpr std::uint64_t many_words = std::uint64_t{1} << 34;
 
 constexpr TableOptions compact{Arithmetic::fixed_point, Layout::compact_rows, 0};
 
-/// A table in device memory, and its copy.
+/// A table in device memory, and its copy in host memory.
 struct Tables {
   std::unique_ptr<GpuAliasTable> built;
   HostTable host;
@@ -63,14 +63,15 @@ Tables tables_of(
   return made;
 }
 
-/// Rows that a block surely has room for in shared memory: `wanted`, or what the device has.
+/// A number of rows that fits in the shared memory of a block: `wanted`, or fewer if the device has
+/// less.
 Index rows_in_a_block(Index wanted) {
   const auto bytes =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   return std::min(wanted, static_cast<Index>(bytes / sizeof(CompactRow) - 300));
 }
 
-/// The same of two sections at a time.
+/// As above, for two sections at a time.
 Index rows_in_a_section(Index wanted) { return rows_in_a_block(2 * wanted) / 2; }
 
 template <class T>
@@ -93,7 +94,7 @@ std::vector<Index> direct_on_host(const HostTable& table, std::size_t count, Ran
   return samples;
 }
 
-/// Those that draw in random order, as far as they take the table.
+/// The samplers in random order that support the table.
 std::vector<std::unique_ptr<GpuSampler>> unordered_samplers(const DeviceTable& table,
                                                             const GpuSamplerOptions& options) {
   std::vector<std::unique_ptr<GpuSampler>> all;
@@ -122,7 +123,7 @@ TEST_F(GpuFastSampling, AnyNumberOfRowsAndSamples) {
   }
 }
 
-// Quads that are aligned in memory, that are not, and that are cut off at either end.
+// Quads that are aligned in memory, unaligned, and truncated at either end.
 TEST_F(GpuFastSampling, AnyOffsetAndAlignment) {
   const Tables tables = tables_of(power_law(10'007));
   const auto samplers = unordered_samplers(tables.device(), {});
@@ -164,8 +165,8 @@ TEST_F(GpuFastSampling, AnyLaunchShape) {
   }
 }
 
-// So many samples of each block that they leave some for who is done first, which they draw out of
-// order.
+// So many samples per block that some remain for the blocks that finish first, which draw them out
+// of order.
 TEST_F(GpuFastSampling, BlocksThatAreDoneDrawWhatIsLeft) {
   constexpr std::size_t count = 2'000'011;
   const Tables tables = tables_of(power_law(10'007));
@@ -177,8 +178,8 @@ TEST_F(GpuFastSampling, BlocksThatAreDoneDrawWhatIsLeft) {
   }
 }
 
-// Sections, shuffled: the same samples in an order in which neighbours are independent, also over
-// the whole output, which those of the sections are not.
+// Shuffled sections: the same samples in an order in which successive samples are independent,
+// across the whole output, too; without shuffling they are not.
 TEST_F(GpuFastSampling, RandomOrderOfSections) {
   const std::vector<double> weights = power_law(10'007);
   const Tables tables = tables_of(weights);
@@ -207,7 +208,7 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
   }
 }
 
-// Whole blocks and a short one, few and many of which wait outside of the output.
+// Complete blocks and a partial one, with few or many blocks waiting outside of the output.
 TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   using Sizes = std::vector<Index>;
   const Index max_rows = rows_in_a_block(28'000);
@@ -216,7 +217,7 @@ TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
     for (const Index section_rows :
          verification::all_or_few<Sizes>({1, 7, 1000, max_rows}, {7, max_rows})) {
       for (const Index samples : verification::all_or_few<Sizes>({4, 64, 5000, 8192}, {64, 5000})) {
-        if (samples == 4 && n / section_rows > 2000) continue;  // it takes the host too long
+        if (samples == 4 && n / section_rows > 2000) continue;  // too slow on the host
         for (const auto& [generator, rounds] : generators) {
           for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
             for (const std::size_t count : {1U, 3U, 16'384U, 20'001U}) {
@@ -243,8 +244,8 @@ TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   }
 }
 
-// Whole blocks of the least size that the sampler chooses itself, and so many samples that some
-// words lie in another section than the least ones that begin alike.
+// Complete blocks of the smallest size that the sampler chooses itself, and so many samples that
+// some words lie in a different section than the smallest word with the same high half.
 TEST_F(GpuFastSampling, LargeBlocksAndTiesBetweenSections) {
   constexpr std::size_t count = 4'000'003;
   constexpr Index n = 30'001;
@@ -290,7 +291,7 @@ TEST_F(GpuFastSampling, AnySection) {
     const Tables tables = tables_of(power_law(n));
     for (const Index rows :
          verification::all_or_few<Sizes>({1, 2, 7, 999, 1000, max_rows}, {7, 1000, max_rows})) {
-      if (n / rows > 2000) continue;  // it takes the host too long
+      if (n / rows > 2000) continue;  // too slow on the host
       for (const auto& [generator, rounds] : generators) {
         for (const RandomState state : {RandomState{1, 0}, RandomState{2, many_words - 9'999}}) {
           for (const std::size_t start : verification::all_or_few<Sizes>({0, 1}, {1})) {
@@ -306,7 +307,7 @@ TEST_F(GpuFastSampling, AnySection) {
   }
 }
 
-// So many that each thread finds a border by itself.
+// So many sections that each thread searches for a border by itself.
 TEST_F(GpuFastSampling, ManySections) {
   const Tables tables = tables_of(power_law(40'000));
   constexpr std::size_t count = 200'000;
@@ -315,7 +316,8 @@ TEST_F(GpuFastSampling, ManySections) {
             sectioned_on_host(tables.host, 1, count, {7, 8}, 10));
 }
 
-// The second kernel of a draw begins early, also in a graph, and gives back memory of the pool.
+// The second kernel of a draw is a programmatic dependent launch, also in a graph, and frees pool
+// memory.
 TEST_F(GpuFastSampling, SectionsAreCapturedInAGraph) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -343,8 +345,7 @@ TEST_F(GpuFastSampling, SectionsAreCapturedInAGraph) {
   }
 }
 
-// So many samples that threads draw several quads at a time (not when brief), and that many of them
-// are ties.
+// So many samples that threads draw several quads at a time (unless brief), with many ties.
 TEST_F(GpuFastSampling, ManySamples) {
   const std::size_t count = verification::is_brief() ? 4'000'003 : 40'000'003;
   const Index section_rows = rows_in_a_section(14'000);
@@ -387,8 +388,8 @@ TEST_F(GpuFastSampling, HistogramsCountTheSamples) {
   }
 }
 
-// With 20 bits for the alias, 12 are left of the threshold, and one sample in 4096 is a tie; with
-// 17, one in 32,768; with 1, hardly any.
+// With 20 bits for the alias, 12 remain for the threshold, and one sample in 4096 is a tie; with 17
+// bits, one in 32,768; with 1 bit, hardly any.
 TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
   const std::size_t count = verification::is_brief() ? 1'000'000 : 10'000'000;
   for (const Index n : {2U, 100'003U, 1'000'000U, 1'048'576U, 1'048'577U, 10'000'000U}) {
@@ -400,8 +401,8 @@ TEST_F(GpuFastSampling, PackedRowsDecideTiesByTheWholeThreshold) {
   }
 }
 
-// One sample in 32 is a tie. Sections that are whole and that are not; tables whose aliases lie in
-// the section or are common to it, and tables whose aliases lie anywhere.
+// One sample in 32 is a tie. Complete and partial sections; tables whose aliases lie in the section
+// or are common to it, and tables with aliases anywhere.
 TEST_F(GpuFastSampling, Rows16FallBackWhereTheyCannotDecide) {
   using Sizes = std::vector<Index>;
   for (const Index n : verification::all_or_few<Sizes>(
@@ -433,7 +434,8 @@ TEST_F(GpuFastSampling, Rows16FallBackWhereTheyCannotDecide) {
   }
 }
 
-/// What samplers have in common that draw from rows packed for each draw, or from kept ones.
+/// Samplers that draw from packed rows, whether packed for each draw or cached, must use the
+/// current rows of the table.
 template <class Sampler>
 void expect_rows_of_the_table_as_it_is() {
   constexpr std::size_t count = 100'000;
@@ -461,7 +463,7 @@ void expect_rows_of_the_table_as_it_is() {
       error_of([&] { kept.pack(nullptr); }),
       owner + ": the table has 50001 rows now, there is memory for 50000; make new ones of it");
   EXPECT_THROW(static_cast<void>(kept.view()), Error);
-  // Where these had more memory.
+  // After a table that needed more memory.
   tables.built->build(uniform_weights(50'000, 19));
   kept.pack(nullptr);
   EXPECT_EQ(error_of([&] { draw_from_kept(1); }), "no error");
@@ -477,8 +479,8 @@ TEST_F(GpuFastSampling, Rows16AreThoseOfTheTableAsItIs) {
   expect_rows_of_the_table_as_it_is<DirectShortGpuSampler>();
 }
 
-/// How a table is made. Aliases lie anywhere by splits, in the tile or far from it by the merge,
-/// and in the tile, or beside what it received, by lanes.
+/// A construction. Aliases lie anywhere with splits, in the tile or far from it with the merge, and
+/// in the tile or next to received items with warp-parallel pairing.
 struct Construction {
   const char* name;
   std::unique_ptr<GpuAliasTable> (*make)();
@@ -495,7 +497,7 @@ const Construction constructions[] = {{"split", split_table},
                                       {"merged", exact_table<TableForm::merge_path>},
                                       {"swept", exact_table<TableForm::warp_parallel>}};
 
-// Otherwise two of them would be the same.
+// Otherwise the two exact forms would give the same table.
 TEST(ManySamples, HaveWeightsThatLanesSweep) {
   for (const Index items : {20'011U, 1'000'003U}) {
     const std::vector<float> weights = weights_with_zeros(items);
@@ -515,7 +517,8 @@ class GpuFastSamplingOfMany : public GpuTest, public testing::WithParamInterface
     table_->build(weights_);
     return table_->table();
   }
-  /// Of the table last made, by `draw_with(options)(out, state)`, with each generator.
+  /// Checks the items that `draw_with(options)(out, state)` draws from the last table, with each
+  /// generator.
   template <class DrawWith>
   void expect_items_with_weight_of(const std::string& name, const DrawWith& draw_with) {
     for (const auto& [generator, rounds] : generators) {
@@ -575,7 +578,7 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
               "generator xorwow has no numbered words that can be drawn in halves; use philox or "
               "philox7");
     EXPECT_NE(error(name, {.block_threads = 33}, tables.device()), "no error");
-    if (std::string_view(name) != "small_table") {  // which this table is too large for
+    if (std::string_view(name) != "small_table") {  // for which this table is too large
       EXPECT_EQ(error(name, {}, tables.device(), 0), "no error");
     }
   }

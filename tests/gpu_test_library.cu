@@ -1,4 +1,4 @@
-// The library's front door on the GPU: the host's twin.
+// The public interface of the library on the GPU, compared with the host.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -48,7 +48,7 @@ std::vector<T> to_host(const DeviceBuffer<T>& device) {
   return host;
 }
 
-/// Where `WeightsView::on_device` is meant.
+/// A view of weights in device memory.
 template <class T>
 WeightsView view_of(const DeviceBuffer<T>& weights) {
   return WeightsView::on_device(weights.span());
@@ -83,7 +83,7 @@ __global__ void choose_in_kernel(SamplerViewWithProbabilities view, SamplerView 
   items[k] = plain(word).item;
 }
 
-/// In a kernel, what `draw` uses the same words for.
+/// Draws with a view in a kernel, with the words that `draw` uses.
 void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSampler& host) {
   constexpr std::uint64_t count = 20'000;
   DeviceBuffer<ChoiceWithProbability> choices(count);
@@ -129,7 +129,7 @@ TEST_F(GpuLibrary, IsTheHostsTwin) {
                WeightedSampler(floats, with_probabilities));
 }
 
-/// Probabilities of all items, also of those that are never drawn.
+/// Probabilities of all items, including those that are never drawn.
 __global__ void copy_probabilities(SamplerViewWithProbabilities view, float* probabilities) {
   const Index i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < view.size()) probabilities[i] = view.probability(i);
@@ -153,7 +153,7 @@ TEST_F(GpuLibrary, ProbabilitiesAreTheHosts) {
   }
 }
 
-// Large enough for samplers that draw by sections.
+// Large enough for the samplers that draw section by section.
 TEST_F(GpuLibrary, AnyOrderHasTheRightDistribution) {
   const std::vector<double> weights = power_law(100'003);
   constexpr std::size_t samples = 50'000'000;
@@ -217,8 +217,8 @@ TEST_F(GpuLibrary, RebuildsOnAStream) {
   WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-// A capture refuses allocations and waits: so it shows, too, that there are none. The table was
-// larger before, and of other weights.
+// A capture rejects allocation and synchronisation, so the test also shows that there is none. The
+// previous table was larger, from different weights.
 TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -254,7 +254,7 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
   }
 }
 
-// Of which a draw would return items that are not there.
+// Otherwise a draw would return items out of range.
 TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -282,10 +282,10 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
   const Graph of_fewer(
       [&](cudaStream_t stream) { sampler.rebuild(view_of(device_fewer), stream); });
   EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
-  EXPECT_THROW(sampler.draw(out.span(), state), Error);  // there is no table now
+  EXPECT_THROW(sampler.draw(out.span(), state), Error);  // no table
   sampler.finish(of_fewer.launch());
   expect_twins(sampler, WeightedSampler(fewer, with_probabilities));
-  // Whatever the weights are that the graph reads.
+  // For any weights that the graph reads.
   std::vector<double> invalid = more;
   invalid[700] = std::numeric_limits<double>::quiet_NaN();
   copy_to_device(std::span<const double>(invalid), device_more.data());
@@ -331,8 +331,8 @@ __global__ void write_late(const float* from, float* to, Index count) {
   for (Index i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
 }
 
-// Two samplers on streams of their own: each rebuild follows weights that come late, each draw its
-// rebuild. What is launched elsewhere comes too early.
+// Two samplers on separate streams: each rebuild waits for weights that arrive late, each draw for
+// its rebuild. Work on another stream would run too early.
 TEST_F(GpuLibrary, TwoStreamsAreInOrder) {
   constexpr Index n = 20'000;
   constexpr std::size_t samples = 50'000;
@@ -391,7 +391,7 @@ TEST_F(GpuLibrary, OneSamplerDrawsOnTwoStreamsAtOnce) {
   }
 }
 
-/// Keeps busy what copies to the device, so that other copies come late.
+/// Keeps the copy engine to the device busy, so that other copies are delayed.
 class BusyCopies {
  public:
   BusyCopies() = default;
@@ -399,7 +399,7 @@ class BusyCopies {
   BusyCopies& operator=(const BusyCopies&) = delete;
   ~BusyCopies() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }
 
-  /// For about 100 ms.
+  /// Enqueues about 100 ms of copies.
   void queue() {
     for (int k = 0; k < 600; ++k) {
       WRSGPU_CUDA_CHECK(cudaMemcpyAsync(device_.data(), host_.data(), bytes, cudaMemcpyHostToDevice,
@@ -409,12 +409,12 @@ class BusyCopies {
 
  private:
   static constexpr std::size_t bytes = std::size_t{1} << 23;
-  PinnedBuffer<std::byte> host_{bytes};  // so that queueing a copy does not wait
+  PinnedBuffer<std::byte> host_{bytes};  // pinned, so that enqueueing a copy is asynchronous
   DeviceBuffer<std::byte> device_{bytes};
   SideStream stream_;
 };
 
-/// A file that goes with the test.
+/// A file that is removed at the end of the test.
 class GpuLibraryFiles : public GpuTest {
  protected:
   ~GpuLibraryFiles() override {
@@ -440,15 +440,16 @@ TEST_F(GpuLibraryFiles, ATableSavedOnEitherSideLoadsOnBoth) {
   }
 }
 
-// Its last part would arrive late (wrsgpu/detail/core/device_buffer.cuh): of up to 2 MiB all of it,
-// while there are other copies.
+// A pageable copy can return before its last part has arrived
+// (wrsgpu/detail/core/device_buffer.cuh), or all of it up to 2 MiB, while other copies are in
+// flight.
 TEST_F(GpuLibraryFiles, ALoadedTableIsThereForAllStreams) {
   constexpr Index n = 100'000;
   constexpr std::size_t samples = 1'000'000;
   BusyCopies copies;
   const SideStream stream;
   DeviceBuffer<Index> out(samples);
-  // Each where the one before was in memory.
+  // Each table is loaded into the memory of the previous one.
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const WeightedSampler host(uniform_weights(n, seed));
     const std::vector<Index> expected = drawn(host, samples);
@@ -503,7 +504,7 @@ TEST_F(GpuLibrary, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
   expect_twins(sampler, WeightedSampler(good, with_probabilities));
 }
 
-// The rebuild on a stream is not finished when another one is refused, and the graph that captured
+// A rebuild on a stream is unfinished when another rebuild is rejected, and the graph that captured
 // it is launched later.
 TEST_F(GpuLibrary, RefusedRebuildLeavesThoseOnStreamsAlone) {
 #ifndef NDEBUG
@@ -533,7 +534,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
   DeviceBuffer<double> device = on_device(weights);
   GpuWeightedSampler sampler(power_law(n), with_probabilities);
   sampler.rebuild(view_of(device), nullptr);
-  // Until then all items are the same.
+  // Until `finish`, all items are equally likely.
   const std::vector<Index> meanwhile = drawn(sampler, 100'000);
   const auto report = verification::chi_squared(verification::count_samples(meanwhile, n),
                                                 std::vector<double>(n, 1.0 / n));
@@ -542,12 +543,12 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
             "save: the last rebuild is not finished; call finish() first");
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
             "argument 'weights': weight 4321 is not a number (nan)");
-  // There is no table now.
+  // The sampler has no table.
   DeviceBuffer<Index> out(10);
   EXPECT_THROW(sampler.draw(out.span(), state), Error);
   EXPECT_THROW(static_cast<void>(sampler.view()), Error);
   EXPECT_THROW(sampler.save("/nowhere/table"), Error);
-  // And there is one again, by either way.
+  // Either kind of rebuild gives it a table again.
   weights[4321] = 1;
   copy_to_device(std::span<const double>(weights), device.data());
   const WeightedSampler host(weights, with_probabilities);
@@ -587,7 +588,7 @@ TEST_F(GpuLibrary, DrawsNothingWhenNothingIsAskedFor) {
   }
 }
 
-/// That all it can do is be rebuilt, which it then is.
+/// Expects that only a rebuild is possible, and rebuilds.
 void expect_no_table(GpuWeightedSampler& sampler) {
   EXPECT_EQ(sampler.size(), 0U);
   EXPECT_EQ(sampler.capacity(), 0U);
@@ -666,7 +667,7 @@ TEST_F(GpuLibrary, TakesAGeneratorInAKernel) {
     expected[k] = host.view()(generator).item;
   }
   EXPECT_EQ(to_host(items), expected);
-  std::mt19937 for_the_host(7);  // nvcc does not warn of it
+  std::mt19937 for_the_host(7);  // nvcc does not warn about it
   EXPECT_LT(host.view()(for_the_host).item, 1000U);
 }
 
@@ -690,7 +691,7 @@ TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
 }
 
 TEST_F(GpuLibrary, LightItemsAreThoseOfTheHost) {
-  // Light items enough in each tile that the units of step 4 do not come to its last item.
+  // Each tile has so many light items that the units of step 4 do not reach its last item.
   std::vector<double> weights(100'003, 1);
   for (std::size_t i = 3; i < weights.size(); i += 4) weights[i] = 5;
   const auto expect_same = [&] {

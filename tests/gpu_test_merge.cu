@@ -1,4 +1,4 @@
-// The construction by a merge: the host's masses and the host's table, bit for bit.
+// The merge construction: equal to the masses and the table of the host, bit for bit.
 #include <gtest/gtest.h>
 
 #include <thrust/execution_policy.h>
@@ -65,7 +65,7 @@ TEST_F(GpuMerge, MassesAreTheHosts) {
   }
 }
 
-// Tiles that a cluster balances, or a grid, where one block does not.
+// Tiles that a single block cannot balance, but a cluster or a grid can.
 TEST_F(GpuMerge, MassesOfManyTilesAreTheHosts) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({5'000'003, 20'000'003}, {5'000'003})) {
@@ -103,8 +103,8 @@ TEST_F(GpuMerge, TablesAreTheHosts) {
   }
 }
 
-// So many tiles are not in flight at once: blocks are of another shape, and wait for each other.
-// The larger ones are balanced by a grid, not by one block.
+// More tiles than are in flight at once: blocks have a different shape and wait for each other. The
+// larger tables are balanced by a grid instead of a single block.
 TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
   for (const Index n : {2'000'003U, 5'000'003U}) {
     for (const verification::WeightFamily& family : verification::weight_families()) {
@@ -124,7 +124,7 @@ TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
   }
 }
 
-// Small integers meet in ties everywhere: sums of deficits that are sums of excesses.
+// Small integers cause ties everywhere: sums of deficits that equal sums of excesses.
 TEST_F(GpuMerge, TiesAreDecidedAsOnTheHost) {
   for (std::uint64_t seed = 0; seed < (verification::is_brief() ? 10 : 200); ++seed) {
     const std::vector<double> exact = verification::small_integers(seed, 20'000);
@@ -151,7 +151,8 @@ TEST_F(GpuMerge, TiesAreDecidedAsOnTheHostWhereFewTilesTakeFromMany) {
   }
 }
 
-// One tile lacks what thousands of items export, more than are merged at a time; and the reverse.
+// One tile receives items exported by thousands of others, more than are merged at a time; and the
+// reverse.
 TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
   constexpr Index n = 50'000;
   for (const Index at : {Index{0}, Index{25'000}, n - 1}) {
@@ -164,8 +165,9 @@ TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
   }
 }
 
-// What earlier builds have left in the storage says nothing about this one: how many items tiles
-// exported that have no excess now, and numbers of another layout, since one was of more items.
+// The storage holds results of earlier builds, which must not affect this one: numbers of items
+// exported by tiles that have no excess now, and data in another layout, from a build of more
+// items.
 TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({33, 20'011, 100'003, 3'000'003}, {20'011})) {
@@ -193,7 +195,7 @@ TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
   }
 }
 
-// One block balances few tiles, a grid that waits for itself many.
+// A single block balances few tiles, a grid with grid-wide synchronisation many.
 TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -246,8 +248,8 @@ TEST_F(GpuMerge, LargeTablesWhoseTilesTakeFromThousands) {
   EXPECT_TRUE(report.ok) << report.message;
 }
 
-// As many items as there can be, one of them with more than half of the weight: an excess beyond
-// 2^63. The table is checked where it is.
+// The maximum number of items, one of them with more than half of the total weight: an excess
+// beyond 2^63. The table is verified in device memory.
 TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
   constexpr Index n = static_cast<Index>(max_items);
   constexpr Index heavy = 4'000'000'000;
@@ -289,8 +291,8 @@ TEST_F(GpuMerge, LargeTablesOfAllItemsThatIndicesCanName) {
   }
 }
 
-// It does not depend on the weights; 24 bytes would be allowed where they are not uniform. Of still
-// fewer items what is there once weighs more.
+// The size does not depend on the weights; 24 bytes would be allowed for non-uniform ones. For
+// still fewer items the constant part dominates.
 TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
   for (const TableForm form : both_forms) {
     const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
@@ -303,7 +305,7 @@ TEST_F(GpuMerge, TemporaryStorageIsAtMost8BytesAnItem) {
   }
 }
 
-// What was reserved for more items serves fewer.
+// Storage that was reserved for more items suffices for fewer.
 TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
   for (const TableForm form : both_forms) {
     const AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);
@@ -322,7 +324,8 @@ TEST_F(GpuMerge, MoreItemsNeedNoLessTemporaryStorage) {
   }
 }
 
-// Needs no GPU: what lies behind is other memory of the construction, which no tool watches.
+// Needs no GPU: the memory behind belongs to the same allocation, so no sanitizer would detect an
+// overrun.
 TEST(Balance, HasMemoryForAllChunks) {
   merge::Balance balance{};
   Index before = 0;
@@ -331,7 +334,8 @@ TEST(Balance, HasMemoryForAllChunks) {
     const Index capacity = merge::Balance::chunk_capacity(tiles);
     ASSERT_GE(capacity, before) << tiles << " tiles";
     before = capacity;
-    // What decides how many tiles are a chunk is whether an eighth of them exports.
+    // The number of tiles per chunk depends on whether at least an eighth of the tiles export
+    // items.
     for (const Index excess_tiles :
          {tiles, tiles - 1, tiles / 8, tiles / 8 - (tiles >= 8 ? 1 : 0)}) {
       ASSERT_LE(balance.more_chunks(excess_tiles), capacity)

@@ -29,8 +29,8 @@ std::vector<T> first_of(const T* device, std::size_t count) {
   return host;
 }
 
-/// Runs a partition of items with these masses, and expects the light items and then the heavy ones
-/// in index order, each with its mass if the elements have any.
+/// Runs a partition of items with these masses, and expects the light items followed by the heavy
+/// ones, each in index order and with its mass if the elements have one.
 template <class Element, class Source, class Mass>
 void expect_partition(const partition::PartitionMethod& method, Source source,
                       const std::vector<Mass>& masses, Mass bucket) {
@@ -93,7 +93,7 @@ TEST_F(GpuPartition, EveryMethodKeepsTheOrderOfTheItems) {
   }
 }
 
-/// A list of `count` numbers from `first` on in another order, by its definition
+/// A list of `count` successive numbers, starting with `first`, reordered by the definition
 /// (pack/reorder.hpp).
 std::vector<Index> reordered(Index first, Index count, pack::Order order, Index sections,
                              std::uint64_t seed) {
@@ -108,7 +108,7 @@ std::vector<Index> reordered(Index first, Index count, pack::Order order, Index 
   return list;
 }
 
-// Any order gives a right table, so that nothing else sees what order it is.
+// Any order gives a correct table, so no other test checks the order.
 TEST_F(GpuPartition, ListsAreReorderedAsDefined) {
   constexpr Index section_items = 16;
   for (const auto& [lights, heavies] :
@@ -140,13 +140,13 @@ TEST_F(GpuPartition, PsaPlusPacksMostOfUniformWeightsGreedily) {
   const DeviceBuffer<double> device = on_device(uniform_weights(1'000'000, 13));
   table.construct(WeightsView::on_device(device.span()), nullptr);
   WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
-  EXPECT_EQ(table.greedy_fraction(), fraction);  // without finish(), as a benchmark asks for it
+  EXPECT_EQ(table.greedy_fraction(), fraction);  // without finish(), as in a benchmark
   EXPECT_LT(table.greedy_fraction(), 1);
   table.build(std::vector<double>(100'000, 1.0));  // no heavy items: nothing to pack greedily
   EXPECT_EQ(table.greedy_fraction(), 0);
 }
 
-// From no threshold to one that no tile reaches.
+// From the smallest threshold to one that no tile reaches.
 TEST_F(GpuPartition, PsaPlusIsRightWhateverItsThreshold) {
   for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
     for (const Index min_items : {0U, 1U, 5U, 512U, 5000U}) {
@@ -180,7 +180,7 @@ TEST_F(GpuPartition, PsaPlusPacksTilesGreedilyFromTheThresholdOn) {
   }
 }
 
-// The smallest and the largest that the tuner tries, and one whose packers have few items each.
+// The smallest and the largest value that the tuner tries, and one with few items per packer.
 TEST_F(GpuPartition, PsaPlusIsRightWhateverItsTiles) {
   using partition::greedy_partition_of;
   using partition::PartitionTileShape;

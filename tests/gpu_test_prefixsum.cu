@@ -32,7 +32,7 @@ class DevicePrefixSum : public GpuTest {};
 using ItemTypes = testing::Types<std::uint32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(DevicePrefixSum, ItemTypes);
 
-/// Items of device memory between guards that nothing may write to.
+/// Items in device memory between guards that must not be overwritten.
 template <class T>
 class Guarded {
  public:

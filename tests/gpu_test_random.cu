@@ -1,5 +1,5 @@
-// The generators and deviates give the same numbers on the device as on the host, and cuRAND's
-// where they are meant to.
+// The generators and deviates give the same numbers on the device as on the host, and those of
+// cuRAND where intended.
 #include <curand_kernel.h>
 #include <gtest/gtest.h>
 
@@ -64,8 +64,7 @@ TEST_F(GpuRandom, PhiloxWordsAreTheHosts) {
   EXPECT_EQ(on_device(PhiloxWord<10>{}, size), on_host(PhiloxWord<10>{}, size));
 }
 
-/// Word i of those that curand4() gives, four a call, after curand_init(stream, subsequence,
-/// offset).
+/// Word i of curand4(), four words per call, after curand_init(stream, subsequence, offset).
 struct CurandPhilox {
   std::uint64_t stream;
   std::uint64_t subsequence;
@@ -190,9 +189,9 @@ struct NormalApproximation {
   }
 };
 
-// Logarithms and contracted multiplications differ in the last bit: a result changes when its
-// deviate falls within some 1e-15 of a limit, or, of 2^63 trials, when the proposal, 10^9 or so
-// from the mode, rounds to the other integer (below 1e-5).
+// Logarithms and contracted multiplications differ in the last bit. A result changes if its deviate
+// is within about 1e-15 of a limit or, for 2^63 trials, if the proposal, about 10^9 from the mode,
+// rounds to the other integer (below 1e-5).
 template <class F>
 void expect_hardly_any_difference(F f) {
   const std::vector<std::uint64_t> device = on_device(f, size);
@@ -215,8 +214,7 @@ TEST_F(GpuRandom, BinomialsAreTheHosts) {
   }
 }
 
-/// Thread i: the deviate of its warp's team, of those that cut each warp like this: 5, 1, 10 and 16
-/// lanes.
+/// Thread i: the deviate of its team. Each warp is divided into teams of 5, 1, 10 and 16 lanes.
 struct ByLanes {
   std::uint64_t n;
   double p;

@@ -60,7 +60,7 @@ const std::vector<TableOptions> tables{{Arithmetic::fixed_point, Layout::wide_ro
                                        {Arithmetic::floating, Layout::wide_rows, 0},
                                        {Arithmetic::floating, Layout::struct_of_arrays, 0}};
 
-/// None where there is no GPU: the other tests of this file say so.
+/// None without a GPU, which the other tests of this file report.
 std::vector<Case> cases() {
   std::vector<Case> all;
   if (!why_no_cuda_device().empty()) return all;
@@ -118,7 +118,7 @@ TEST(GpuSamplerRegistry, NamesAreUniqueAndExplained) {
   }
 }
 
-// Of what they have not, constructors say so, and not the first draw.
+// Constructors reject unsupported options; the first draw is too late.
 TEST(GpuSamplerRegistry, HaveTheirGeneratorsAndNoOthers) {
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {
     for (const GpuGenerator generator :
@@ -138,8 +138,8 @@ const auto all_weights = all_or_few<std::vector<verification::SampledWeights>>(
     verification::sampled_weights(),
     {{"uniform", 3}, {"powerlaw_1", 65'537}, {"zeros_and_ones", 1000}});
 
-// Chi-squared, worst item and Kolmogorov-Smirnov; sections of one row, a few, and the sampler's
-// own.
+// Chi-squared, worst item and Kolmogorov-Smirnov tests, with sections of one row, of a few rows,
+// and of the default size.
 TEST_P(GpuSamplers, DrawTheWeights) {
   for (const verification::SampledWeights& kind : all_weights) {
     const std::vector<double> weights = kind.make();
@@ -148,7 +148,7 @@ TEST_P(GpuSamplers, DrawTheWeights) {
     for (const Index section_rows : all_or_few<Sizes>({0, 7, 100}, {0, 100})) {
       if (section_rows > 0 && (!GetParam().sampler->sectioned || kind.items > 5000)) continue;
       const auto sampler = make(section_rows);
-      if (!sampler->refusal(table->table()).empty()) continue;  // it is too large
+      if (!sampler->refusal(table->table()).empty()) continue;  // the table is too large
       for (const unsigned count : all_or_few<Sizes>({20, 300'000}, {10'000})) {
         SCOPED_TRACE(kind.label() + ", " + std::to_string(count) + " samples, sections of " +
                      std::to_string(section_rows));
@@ -164,7 +164,7 @@ TEST_P(GpuSamplers, DrawTheWeights) {
   }
 }
 
-// A histogram counts the samples that would have been written; nothing is drawn otherwise.
+// A histogram counts the samples that would be written; the samples are the same.
 TEST_P(GpuSamplers, CountWhatTheyWouldWrite) {
   const std::vector<double> weights = power_law(10'007);
   const auto table = table_of(weights);
@@ -179,7 +179,7 @@ TEST_P(GpuSamplers, CountWhatTheyWouldWrite) {
   }
 }
 
-// Counts are added to what is there.
+// Counts are added to the existing ones.
 TEST_P(GpuSamplers, CountOnTopOfCounts) {
   const auto table = table_of({1, 2, 3});
   DeviceBuffer<std::uint64_t> counts = on_device(std::vector<std::uint64_t>{100, 200, 300});
@@ -190,7 +190,7 @@ TEST_P(GpuSamplers, CountOnTopOfCounts) {
   EXPECT_GT(seen[0], 100U);
 }
 
-// The mode without output tells whether some thread's samples have an odd sum.
+// The mode without output returns whether the samples of any thread have an odd sum.
 TEST_P(GpuSamplers, WithoutOutputTheSumsAreStillMade) {
   const auto any_odd = [&](const std::vector<double>& weights, std::uint64_t samples) {
     const auto table = table_of(weights);
@@ -216,7 +216,7 @@ TEST_P(GpuSamplers, DrawOnTheCallersStream) {
             expected);
 }
 
-// Neighbours in the output are independent: of a sectioned sampler within one section.
+// Successive samples of the output are independent; for a sectioned sampler, within a section.
 TEST_P(GpuSamplers, NeighboursAreIndependent) {
   const std::vector<double> weights = uniform_weights(1000, 31);
   const auto table = table_of(weights);
@@ -225,7 +225,7 @@ TEST_P(GpuSamplers, NeighboursAreIndependent) {
   EXPECT_EQ(
       verification::failures(verification::test_samples(samples, weights), suite_budget.level()),
       "");
-  // A thread's own words lie as far apart as there are threads.
+  // The words of one thread are as far apart as the number of threads.
   const std::vector<double> p = verification::expected_probabilities(weights);
   for (const std::uint64_t lag : {2U, 32U, 256U, 512U, 1024U}) {
     const verification::StatisticalReport report =
@@ -282,12 +282,12 @@ TEST_P(GpuSamplers, PhiloxDrawsTheSameWhateverTheLaunch) {
   }
 }
 
-// A block of many sections continues with its words from one section to the next. Sections are
-// single rows here, and every other row gives its own item half of the time: neighbours that have
-// the same words decide alike.
+// A block with many sections must not reuse words from one section to the next. Here, sections are
+// single rows, and every other row gives its own item half of the time: successive sections with
+// the same words would decide alike.
 TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
   if (!GetParam().sampler->sectioned) GTEST_SKIP() << "has no sections";
-  const Index rows = verification::is_brief() ? 3'000 : 20'000;  // of which a block has several
+  const Index rows = verification::is_brief() ? 3'000 : 20'000;  // several per block
   const std::uint64_t count = std::uint64_t{rows} * (verification::is_brief() ? 50 : 100);
   constexpr RandomState state{12, 34};
   std::vector<double> weights(rows);
@@ -301,7 +301,7 @@ TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
   EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level()));
 
   const SectionTree tree({rows, 1}, count, state, SectionCounts::exact);
-  // Threads take samples whose numbers are equal modulo 32 (and more).
+  // A thread draws samples whose numbers are equal modulo 32 (and more).
   const auto decisions = [&](Index section) {
     const SectionShare share = tree.share(section);
     std::array<bool, 32> is_own{};
@@ -316,7 +316,7 @@ TEST_P(GpuSamplers, SectionsOfABlockHaveWordsOfTheirOwn) {
     const auto next = decisions(section + 2);
     for (std::size_t k = 0; k < 32; ++k) agree += one[k] == next[k] ? 1 : 0;
   }
-  // Fair coins, five standard deviations: a false alarm in 10^6.
+  // Fair coins, five standard deviations: a false-alarm rate of 10^-6.
   const double variates = (rows / 2 - 1) * 32.0;
   EXPECT_NEAR(agree / variates, 0.5, 5 * 0.5 / std::sqrt(variates));
 }
@@ -406,7 +406,7 @@ TEST_F(GpuSampling, RefusesIncompatibleOptions) {
             "generator xorwow: this sampler takes no random words");
 }
 
-// With the length that would do, and before anything is written.
+// Rejected before anything is written; the message gives the sufficient length.
 TEST_F(GpuSampling, RefusesSectionsThatSharedMemoryHasNoRoomFor) {
   AliasTableSplitGpu table({}, {});
   table.build(uniform_weights(100'000, 33));
@@ -431,7 +431,7 @@ TEST_F(GpuSampling, RefusesSectionsThatSharedMemoryHasNoRoomFor) {
   }
 }
 
-// The thesis's own test (4.9): Kolmogorov-Smirnov at 10^4, 10^5 and 10^6 samples.
+// The test of the thesis (4.9): Kolmogorov-Smirnov with 10^4, 10^5 and 10^6 samples.
 TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   const std::vector<double> weights = uniform_weights(100'000, 34);
   const std::vector<double> p = verification::expected_probabilities(weights);
@@ -447,7 +447,8 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
           drawn(*info.make({}), table.table(), count, {8, count}), 100'000);
       const verification::StatisticalReport report = verification::kolmogorov_smirnov(counts, p);
       EXPECT_TRUE(report.passes(suite_budget.level())) << info.name << ": " << to_string(report);
-      // What must be caught at every number: the first tenth of the items, drawn as the second.
+      // A fault that must be detected for every number of samples: the first tenth of the items is
+      // replaced by the second.
       verification::Counts moved = counts;
       for (std::size_t i = 0; i < 10'000; ++i) {
         moved[i + 10'000] += moved[i];
@@ -458,8 +459,8 @@ TEST_F(GpuSampling, KolmogorovSmirnovAtTheThesissNumbersOfSamples) {
   }
 }
 
-// 10^11 samples of each sampler and layout, and of the one that chooses, from a table by merge.
-// (gpu_test_fast_sampling has those with split words.)
+// 10^11 samples of each sampler and layout, and of the automatic choice, from a merged table.
+// (gpu_test_fast_sampling has the samplers with split words.)
 TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   const std::vector<float> weights = weights_with_zeros(1'000'003);
   const auto draw_many = [&](const GpuSamplerInfo& info, GpuAliasTable& table) {
@@ -484,7 +485,7 @@ TEST_F(GpuSampling, NoSampleOfManyIsOutOfRangeOrHasNoWeight) {
   }
 }
 
-// Sample numbers of more than 32 bits, in one call.
+// Sample numbers beyond 32 bits, in one call.
 TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
   constexpr std::uint64_t samples = 5'000'000'000;
   const std::vector<double> weights = uniform_weights(100'003, 39);
@@ -506,7 +507,7 @@ TEST_F(GpuSampling, MoreThan32BitsOfSamples) {
 }
 
 constexpr unsigned block_parts = 4;
-/// The low or the high halves of the words, as a kernel over the whole grid gets them, or as one
+/// The low or the high halves of the words, as obtained by a kernel over the whole grid, or by one
 /// whose blocks have `block_parts` parts of the samples each.
 template <class Words>
 __global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, int shift,
@@ -524,7 +525,7 @@ __global__ void write_halves(Words words, std::uint64_t count, bool by_blocks, i
   }
 }
 
-/// All words of a launch; `make_words` makes their source anew for each half.
+/// All words of a launch; `make_words` creates their source again for each half.
 template <class MakeWords>
 void append_words(const MakeWords& make_words, bool by_blocks, std::vector<std::uint64_t>& all) {
   constexpr std::uint64_t count = 512'000;
@@ -552,8 +553,8 @@ struct OwnedMtgp {
   MtgpWords source;
 };
 
-// No two samples, threads, blocks or calls have a word in common: of so few words of 64 bits, two
-// are equal by chance one time in 10^7.
+// No two samples, threads, blocks or calls share a word: among so few 64-bit words, two are equal
+// by chance once in 10^7 runs.
 TEST_F(GpuSampling, NoWordComesTwice) {
   const auto expect_distinct = [](const std::string& what, const auto& make_words) {
     for (const bool by_blocks : {false, true}) {

@@ -1,5 +1,5 @@
-// The shuffles on the GPU: whether they permute, whether they are those of the host, whether all
-// orders are equally likely, and what they refuse.
+// The shuffles on the GPU: they permute, equal those of the host, give all orders equally often,
+// and reject invalid arguments.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> permutation(const GpuShuffleMethod& method, std::uint
 
 const GpuShuffleMethod& named(const char* name) { return find_gpu_shuffle_method(name); }
 
-/// Algorithm 1 of the paper: the images below `size`, in their order.
+/// Algorithm 1 of the paper: the images below `size`, in order.
 template <class Bijection>
 std::vector<std::uint64_t> compacted(std::uint64_t size, std::uint64_t seed) {
   const auto bijection = Bijection::of_at_least(size, seed);
@@ -88,7 +88,7 @@ TEST_P(GpuShuffles, PermuteKeysOfEverySize) {
       WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0xAB, out.bytes()));
       run(method, {keys.data(), out.data(), size, key_bytes, 7});
       ASSERT_EQ(missing_numbers(out.data(), key_bytes, size), 0U);
-      // Nothing behind the end, and the keys as they were.
+      // Nothing is written beyond the end, and the keys are unchanged.
       std::vector<std::byte> behind(16);
       copy_to_host(static_cast<const std::byte*>(out.data()) + size * key_bytes, std::span(behind));
       ASSERT_EQ(behind, std::vector<std::byte>(16, std::byte{0xAB}));
@@ -127,9 +127,8 @@ TEST_F(GpuShuffle, TheCheckSeesKeysThatAreMissingTwiceOrBroken) {
 TEST_F(GpuShuffle, TheGatherReadsKeysAndWritesAllPlaces) {
   constexpr std::uint64_t size = 100'003;
   const std::vector<std::uint64_t> places = permutation(named("gather"), size, 3);
-  // A place is missed by all reads with probability 1/e; how many are, has variance
-  // size * (1 - 2/e) / e. Within 7 standard deviations: of right places one count in 4*10^11 is
-  // not.
+  // All reads miss a place with probability 1/e; the number of missed places has variance size * (1
+  // - 2/e) / e. Within 7 standard deviations: correct places exceed this once in 4*10^11 counts.
   std::vector<bool> seen(size);
   for (const std::uint64_t place : places) {
     ASSERT_LT(place, size);
@@ -161,7 +160,7 @@ TEST_F(GpuShuffle, TheBijectiveShufflesAreAlgorithm1) {
   }
 }
 
-// Keys of all sizes go where their numbers go.
+// Keys of all sizes are permuted like their indices.
 TEST_F(GpuShuffle, KeysFollowTheirNumbers) {
   constexpr std::uint64_t size = 10'007;
   for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
@@ -194,10 +193,10 @@ TEST_F(GpuShuffle, SeedsDecide) {
   }
 }
 
-/// Permutations of `items` numbers under the seeds 0, 1, ..., one after the other.
+/// Permutations of `items` numbers for the seeds 0, 1, ..., concatenated.
 std::vector<Index> many_permutations(const GpuShuffleMethod& method, Index items,
                                      std::uint64_t count) {
-  // Each begins where 16 bytes do.
+  // Each begins at a multiple of 16 bytes.
   const std::uint64_t stride = (items + 3) / 4 * 4;
   DeviceBuffer<Index> out(count * stride);
   WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0, out.bytes()));
@@ -219,7 +218,8 @@ std::vector<Index> many_permutations(const GpuShuffleMethod& method, Index items
   return permutations;
 }
 
-// The paper's two tests at their level for a suite; what the host shares is tested there with more.
+// The two tests of the paper, at the level of a suite; code shared with the host is tested there
+// with more permutations.
 TEST_F(GpuShuffle, AllOrdersOfFiveAreEquallyLikely) {
   if (verification::is_brief()) GTEST_SKIP() << "launches thousands of kernels that others test";
   constexpr std::uint64_t count = 24'000;
@@ -306,7 +306,7 @@ void expect_the_same_when_made_in_a_kernel() {
   }
 }
 
-// Not only evaluated there: what the constructors compute has to be right on the device, too.
+// Constructed on the device, too: the constructors must be correct there.
 TEST_F(GpuShuffle, BijectionsCanBeMadeInAKernel) {
   expect_the_same_when_made_in_a_kernel<VariablePhilox<>>();
   expect_the_same_when_made_in_a_kernel<LinearCongruential>();
@@ -314,7 +314,7 @@ TEST_F(GpuShuffle, BijectionsCanBeMadeInAKernel) {
   expect_the_same_when_made_in_a_kernel<Permutation>();
 }
 
-// Sizes at which places and counts need many tiles; of 2^32 + 5 keys, more than 32 bits.
+// Sizes whose places and counts need many tiles; 2^32 + 5 keys, which exceed 32 bits.
 TEST_F(GpuShuffle, LargeShufflesPermute) {
   if (verification::is_brief()) GTEST_SKIP() << "left out of brief runs";
   for (const std::uint64_t size : {(std::uint64_t{1} << 27) + 1, std::uint64_t{1} << 27}) {
@@ -494,7 +494,7 @@ TEST_F(GpuShuffle, DrawsThatCannotBeAreRefused) {
     return error_of(
         [&] { gpu_sample_without_replacement(items, narrow.span().first(count), 1, first); });
   };
-  // The same as the host's.
+  // Equal to those of the host.
   std::vector<Index> host(10);
   const struct {
     std::uint64_t items;

@@ -22,7 +22,7 @@ namespace {
 
 using GpuSplit = GpuTest;
 
-// Splits found out of order: what rounding does seldom is planted here.
+// Splits that are out of order, as rarely caused by rounding, are planted here.
 TEST_F(GpuSplit, PutsSplitsInOrder) {
   const Index n = 6000;
   const split::Sections sections{n, 2};  // more splits than threads: several rounds of the block
@@ -35,8 +35,8 @@ TEST_F(GpuSplit, PutsSplitsInOrder) {
   for (Index k = 0; k <= sections.count(); ++k) {
     const Index rows = sections.start(k);
     const Index heavy = rows / 2;
-    // By turns too many light and too many heavy items; at 128 and 256, where a round of the block
-    // ends, too.
+    // Alternately too many light and too many heavy items; also at 128 and 256, where a round of
+    // the block ends.
     const bool spoil = (k % 97 == 5 || k % 128 == 127) && k > 8 && k + 8 < sections.count();
     const Index off = spoil ? 6 : 0;
     found[k] = k / 97 % 2 == 0 ? split::State<std::uint64_t>{rows - heavy + off, heavy - off, 0}
@@ -61,7 +61,7 @@ TEST_F(GpuSplit, PutsSplitsInOrder) {
   EXPECT_EQ(found.back().light, n / 2);
 }
 
-// The states themselves, at the rows asked for: tables do not show where the sections end.
+// Compares the states themselves, at the requested rows: tables do not reveal where sections end.
 TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({1, 2, 33, 1000, 50'000}, {2, 33, 1000})) {
@@ -95,7 +95,7 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
           if (section_items == 1 && n > 1000 && method.max_sections < n) continue;  // too many
           SCOPED_TRACE(method.name + ", " + std::to_string(n) + " items, sections of " +
                        std::to_string(section_items));
-          // What a method leaves out must not be there from the one before.
+          // States that a method does not write must not remain from the previous method.
           WRSGPU_CUDA_CHECK(cudaMemset(splits.data(), 0xEE, splits.bytes()));
           run_with_own_storage([&](DeviceArena& arena) { method.launch(task, arena, nullptr); });
           std::vector<split::State<std::uint64_t>> found(splits.size());
@@ -112,7 +112,7 @@ TEST_F(GpuSplit, EverySplitMethodFindsTheHostsStates) {
   }
 }
 
-// More items than the sums of tiles that one round of `scan_tile_sums` takes.
+// More items than the tile sums that `scan_tile_sums` processes in one round.
 TEST_F(GpuSplit, PrefixSumsOfMillionsOfItemsAreRight) {
   const Index n = 5'000'000;
   const std::vector<double> host = uniform_weights(n, 22);
@@ -140,7 +140,7 @@ __global__ void lower_bounds(const std::uint32_t* list, Index size, const std::u
   if (threadIdx.x < here) found[first + threadIdx.x] = result;
 }
 
-// The search on its own, against std::lower_bound, for queries close together and far apart.
+// The search by itself, against std::lower_bound, for queries close together and far apart.
 TEST_F(GpuSplit, PartialPArySearchFindsLowerBounds) {
   constexpr int p = 64;
   for (const Index n : {1U, 2U, 63U, 64U, 65U, 1000U, 100'003U}) {
@@ -178,7 +178,8 @@ __global__ void search_noise(Index size, Index* found) {
   found[blockIdx.x * p + threadIdx.x] = result;
 }
 
-// Rounded sums need not ascend; then no result is right, but it must be one, always the same.
+// Rounded sums need not be monotone; then no result is correct, but it must be valid and
+// deterministic.
 TEST_F(GpuSplit, PartialPArySearchIsReproducibleWhereNothingAscends) {
   constexpr int p = 128;
   constexpr Index runs = 50;

@@ -1,5 +1,5 @@
-// Rejection, scan and cutpoint method on the GPU, and quasi-random words for the monotone ones.
-// What every method must satisfy is in the suites; here is what only these promise.
+// Rejection, scan and cutpoint methods on the GPU, and quasi-random words for the monotone ones:
+// properties beyond those that the suites test for all methods.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<Index> drawn(const SamplingAlgorithm& from, std::size_t count, Rando
   return out;
 }
 
-/// The shape of a family, in integers: host and device are sure to find the same sum.
+/// The shape of a family in integers, so that host and device find the same sum.
 std::vector<double> integers_like(const verification::WeightFamily& family, Index n) {
   std::vector<double> weights = family.make(n);
   const double largest = *std::max_element(weights.begin(), weights.end());
@@ -50,7 +50,7 @@ std::vector<double> integers_like(const verification::WeightFamily& family, Inde
   return weights;
 }
 
-/// The samples of the GPU method are those of the CPU's, whatever the weights.
+/// The samples of the GPU method equal those of the CPU method, for any weights.
 template <class MakeGpu, class MakeCpu>
 void expect_the_same_samples(const MakeGpu& make_gpu, const MakeCpu& make_cpu) {
   for (const verification::WeightFamily& family : verification::weight_families()) {
@@ -143,8 +143,8 @@ TEST_F(GpuStructures, AreBuiltAsOnTheCpu) {
   }
 }
 
-// Giving up is biased as the class says: the samples have the probabilities that it states, and a
-// test against the weights fails.
+// Giving up is biased as documented: the samples have the stated probabilities, and a test against
+// the weights fails.
 TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
   if (verification::is_brief()) GTEST_SKIP() << "takes ten million samples a time";
   const std::vector<double> weights = integer_weights(1000);
@@ -174,7 +174,7 @@ TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
   }
 }
 
-// Also right after they were built, on the default stream.
+// Also correct immediately after the build, on the default stream.
 TEST_F(GpuStructures, DrawOnTheCallersStream) {
   constexpr std::size_t count = 10'001;
   const DeviceBuffer<double> weights = on_device(integer_weights(100'003));
@@ -250,7 +250,7 @@ TEST_F(QuasiRandom, KnownPoints) {
                                                 0x1C71'C71C'71C7'1C71U, 0x71C7'1C71'C71C'71C7U,
                                                 0xC71C'71C7'1C71'C71CU}));
   EXPECT_EQ(to_host(sobol(0, 2)), (std::vector<std::uint64_t>{0, half}));
-  // A later start is the same sequence.
+  // A later start gives the same sequence.
   const std::vector<std::uint64_t> all = to_host(sobol(0, 1000));
   const std::vector<std::uint64_t> late = to_host(sobol(900, 100));
   EXPECT_TRUE(std::equal(late.begin(), late.end(), all.begin() + 900));
@@ -258,9 +258,9 @@ TEST_F(QuasiRandom, KnownPoints) {
   EXPECT_NE(error_of([] { halton(3, ~std::uint64_t{0} / 3, 2); }), "no error");
 }
 
-// The reason for monotone methods (thesis 2.7): of 2^k points of a sequence to base 2 every item
-// gets its share to within two samples. Random words miss that by far, and so does an alias table
-// under quasi-random ones.
+// The motivation for monotone methods (thesis 2.7): with 2^k points of a sequence in base 2, the
+// count of every item is within two samples of its share. Random words miss this by far, and so
+// does an alias table with quasi-random words.
 TEST_F(QuasiRandom, MonotoneMethodsKeepTheLowDiscrepancy) {
   const std::vector<double> weights = power_law(1000);
   const std::vector<double> p = verification::expected_probabilities(weights);
@@ -286,7 +286,7 @@ TEST_F(QuasiRandom, MonotoneMethodsKeepTheLowDiscrepancy) {
        std::initializer_list<const GpuMonotoneMethod*>{&scan, &cutpoint}) {
     EXPECT_LE(worst_miss(*method, halton(2, 0, count)), 2);
     EXPECT_LE(worst_miss(*method, sobol(0, count)), 2);
-    // To base 3 the discrepancy is at most 1 + 2 log_3(2^20) for each end of the interval.
+    // In base 3 the discrepancy is at most 1 + 2 log_3(2^20) for each end of the interval.
     EXPECT_LE(worst_miss(*method, halton(3, 0, count)), 2 * (1 + 2 * 12.7));
     std::vector<std::uint64_t> random_words(count);
     for (std::size_t i = 0; i < count; ++i) random_words[i] = random::philox_word(1, i);

@@ -1,4 +1,4 @@
-// The warp-parallel table: the host's, bit for bit, in whatever order blocks run.
+// The warp-parallel table: equal to that of the host bit for bit, for any order of blocks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,8 @@ namespace {
 using GpuWarpPairing = GpuTest;
 using verification::is_brief;
 
-/// Weights of which a table of lanes is built again and again, in device memory, and its rows.
+/// Weights in device memory, from which a warp-parallel table is built repeatedly, and its expected
+/// rows.
 class Expected {
  public:
   explicit Expected(const std::vector<float>& weights) : weights_(on_device(weights)) {
@@ -44,13 +45,13 @@ class Expected {
 [[nodiscard]] std::vector<float> reversed(const std::vector<float>& weights) {
   return {weights.rbegin(), weights.rend()};
 }
-/// Lanes cannot sweep these.
+/// Weights that warp-parallel pairing does not support.
 [[nodiscard]] std::vector<float> ramp(Index n) {
   const std::vector<double> weights = verification::find_weight_family("ramp").make(n);
   return {weights.begin(), weights.end()};
 }
 
-/// The table is the host's, and if `swept` one of lanes, else the merge-path one.
+/// Expects the table of the host: warp-parallel if `swept`, else the merge-path one.
 template <class T>
 void expect_form(const std::vector<T>& weights, bool swept) {
   expect_table_of_the_host(Layout::compact_rows, weights, TableForm::warp_parallel);
@@ -59,16 +60,16 @@ void expect_form(const std::vector<T>& weights, bool swept) {
   EXPECT_EQ(!is_merged, swept);
 }
 
-// Otherwise only merged tables would be compared with each other.
+// Otherwise only merge-path tables would be compared.
 TEST_F(GpuWarpPairing, SweepsWeightsThatAreSupported) {
   const std::vector<double> weights = uniform_weights(100'003, 1);
   EXPECT_NE(rows_of_form(weights, TableForm::merge_path),
             rows_of_form(weights, TableForm::warp_parallel));
-  // The last group is a part of one, and its weights differ in no more than their last three bits.
+  // The last group is partial, and its weights differ only in the last three bits.
   std::vector<float> denormal(2048, 0x1p-149F);
   denormal.insert(denormal.end(), {0.0F, -0.0F, 7 * 0x1p-149F});
   expect_table_of_the_host(Layout::compact_rows, denormal, TableForm::warp_parallel);
-  // Weights that cannot be read 16 bytes at a time.
+  // Weights that are not aligned to 16 bytes.
   std::vector<float> beside(20'012);
   for (Index i = 0; i < beside.size(); ++i) beside[i] = static_cast<float>(weights[i]);
   const DeviceBuffer<float> device = on_device(beside);
@@ -81,8 +82,9 @@ TEST_F(GpuWarpPairing, SweepsWeightsThatAreSupported) {
   expect_same_rows(swept.to_host(), host.table());
 }
 
-// Who exports to a tile is looked for first where weights in random order have it: behind about as
-// many tiles with an excess as are before that tile. Here all of these are before those that lack.
+// The search for the donors of a tile starts at the position expected for weights in random order:
+// after about as many tiles with an excess as precede the tile. Here all of these lie on one side
+// of the tiles with a deficit.
 TEST_F(GpuWarpPairing, FindsWhoExportsFarFromThere) {
   for (const bool from_the_front : {true, false}) {
     std::vector<double> weights = uniform_weights(2'000'000, 2);
@@ -93,14 +95,14 @@ TEST_F(GpuWarpPairing, FindsWhoExportsFarFromThere) {
   }
 }
 
-// Two neighbouring tiles whose items would need a place more than each has, if what an item needs
-// were rounded down.
+// Two neighbouring tiles that would export one item more than each has places for if the minimum of
+// an item were rounded down.
 TEST_F(GpuWarpPairing, ExportsNoMoreItemsThanThereArePlacesFor) {
   std::vector<float> weights(6 * std::size_t{mass_tile_items}, 7);
   for (Index i = 0; i < weights.size(); ++i) {
     const Index place = i % mass_tile_items;
     const bool has_excess = i < 2 * mass_tile_items;
-    if (has_excess && place < 1200 && place % 8 < 2) weights[i] = 9;  // 300 of them
+    if (has_excess && place < 1200 && place % 8 < 2) weights[i] = 9;  // 300 items
     if (place >= mass_tile_items - (has_excess ? 44 : 128)) weights[i] = 5;
   }
   for (const TableForm form : {TableForm::merge_path, TableForm::warp_parallel}) {
@@ -117,7 +119,7 @@ TEST_F(GpuWarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
   }
 }
 
-/// Tiles of weights 1 around one that lacks what the others export: 1 to `maximum` items each.
+/// Tiles of weight 1, one of which receives 1 to `maximum` items from each of the others.
 [[nodiscard]] std::vector<float> weights_of_donors(Index donors, Index maximum) {
   const Index taker = donors / 3;
   std::vector<float> weights((donors + std::size_t{1}) * mass_tile_items, 1);
@@ -137,7 +139,7 @@ TEST_F(GpuWarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
   return weights;
 }
 
-// How many items donors export is looked up for 32 of them at once, after the first two.
+// After the first two donors, the numbers of exported items are read for 32 donors at once.
 TEST_F(GpuWarpPairing, ReceivesFromMoreTilesThanThereAreLanes) {
   struct Case {
     Index donors, maximum;
@@ -155,11 +157,12 @@ TEST_F(GpuWarpPairing, ReceivesFromMoreTilesThanThereAreLanes) {
               rows_of_form(weights, TableForm::warp_parallel));
     if (HasFailure()) return;
   }
-  // These export more than it may receive.
+  // More items than a tile may receive.
   expect_form(weights_of_donors(513, 1), false);
 }
 
-// There is no room for what they receive where all tiles are swept, so they follow.
+// The items that these tiles receive do not fit where all other tiles are paired, so they are
+// processed afterwards.
 TEST_F(GpuWarpPairing, SweepsOverflowTiles) {
   for (const Index count : {160U, 161U, 300U, 512U}) {
     SCOPED_TRACE(std::to_string(count) + " items received");
@@ -175,7 +178,7 @@ TEST_F(GpuWarpPairing, SweepsOverflowTiles) {
   }
 }
 
-// Where they are more than may be, a merge makes the table.
+// If there are more overflow tiles than supported, the table is the merge-path one.
 TEST_F(GpuWarpPairing, SweepsOneOverflowTileOfSixteen) {
   for (const Residual residual : {Residual::none, Residual::of_an_item}) {
     SCOPED_TRACE(residual == Residual::none ? "whole items" : "and a piece");
@@ -193,7 +196,7 @@ TEST_F(GpuWarpPairing, SweepsOneOverflowTileOfSixteen) {
   expect_form(with_overflow_end(overflow_tile_weights(1, 15, 161), 161, 1000), true);
 }
 
-/// Uniform weights, of which a tile of so many has a sixth less.
+/// Uniform weights; every `one_of`-th tile has a sixth less.
 [[nodiscard]] std::vector<float> with_overflow_tiles(Index n, Index one_of) {
   std::vector<float> weights = uniform_floats(n);
   for (Index i = 0; i < n; ++i) {
@@ -202,7 +205,7 @@ TEST_F(GpuWarpPairing, SweepsOneOverflowTileOfSixteen) {
   return weights;
 }
 
-// The last tile is a part of one. One of twenty may be crowded, one of ten may not.
+// The last tile is partial. One overflow tile in twenty is supported, one in ten is not.
 TEST_F(GpuWarpPairing, SweepsManyOverflowTiles) {
   constexpr Index n = 1'000 * mass_tile_items - 700;
   for (const Index one_of : {20U, 10U}) {
@@ -211,8 +214,8 @@ TEST_F(GpuWarpPairing, SweepsManyOverflowTiles) {
   }
 }
 
-// A tile waits for the third donor and those behind while it has masses already. These find one of
-// their two items only when they look through all.
+// A tile waits for its third and later donors after it has computed its masses. These donors find
+// one of their two items only after examining all.
 TEST_F(GpuWarpPairing, WaitsForTilesThatChooseLate) {
   for (const Index late : {3U, 20U, 40U, 70U}) {
     SCOPED_TRACE(std::to_string(late) + " tiles choose late");
@@ -237,14 +240,14 @@ TEST_F(GpuWarpPairing, WaitsForTilesThatChooseLate) {
   }
 }
 
-// Its mass has more than 52 bits, and it takes so many units to make up for its rounding that
-// both halves of its tile have to give them.
+// The mass of the item exceeds 52 bits, and rounding leaves so many units that light items in both
+// halves of its tile must give them.
 TEST_F(GpuWarpPairing, OneItemThatHasMostOfTheMass) {
   std::vector<float> weights = uniform_floats(1U << 25);
-  for (float& weight : weights) weight *= weight * weight;  // so that others are heavy, too
+  for (float& weight : weights) weight *= weight * weight;  // so that other items are heavy, too
   constexpr Index giant = 12'345'678;
   weights[giant] = 2e7;
-  std::fill_n(weights.begin() + giant + 1, 680, 0.0F);  // too few others in its half have a weight
+  std::fill_n(weights.begin() + giant + 1, 680, 0.0F);  // leaves too few light items in its half
   expect_table_of_the_host(Layout::compact_rows, weights, TableForm::warp_parallel);
   const std::vector<PlainRow> swept = rows_of_form(weights, TableForm::warp_parallel);
   EXPECT_NE(swept, rows_of_form(weights, TableForm::merge_path));
@@ -275,7 +278,7 @@ TEST_F(GpuWarpPairing, FollowsInvalidWeights) {
     const WeightsView invalid = WeightsView::on_device(device.span());
     table.construct(invalid, stream.get());
     EXPECT_THROW(table.finish(invalid, stream.get()), Error);
-    // Nobody waits in between.
+    // No synchronisation in between.
     table.construct(invalid, stream.get());
     table.construct(valid.weights(), stream.get());
     table.finish(valid.weights(), stream.get());
@@ -284,7 +287,7 @@ TEST_F(GpuWarpPairing, FollowsInvalidWeights) {
   }
 }
 
-// A kernel may begin before the one before has ended, and the storage is that of the table before.
+// A kernel may start before the previous one has ended, and all builds share the storage.
 TEST_F(GpuWarpPairing, OneBehindTheOther) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
@@ -310,7 +313,7 @@ TEST_F(GpuWarpPairing, OneBehindTheOther) {
   }
 }
 
-// Blocks of both wait for others, and neither has all of its blocks running.
+// Blocks of both builds wait for other blocks, and neither build has all of its blocks resident.
 TEST_F(GpuWarpPairing, OnTwoStreamsAtOnce) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
@@ -331,7 +334,7 @@ TEST_F(GpuWarpPairing, OnTwoStreamsAtOnce) {
   }
 }
 
-// Tiles are balanced by one block, a cluster, and a grid.
+// Tiles are balanced by a block, a cluster, and a grid.
 TEST_F(GpuWarpPairing, FromAGraph) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -359,8 +362,8 @@ TEST_F(GpuWarpPairing, FromAGraph) {
   }
 }
 
-// Blocks wait for each other, and few of them run at once: there is room for four, and then for
-// two, of each multiprocessor's twelve. None may wait for one that has not begun.
+// Blocks wait for each other, but few are resident at once: four, and then two, of twelve per
+// multiprocessor. A block must never wait for one that has not started.
 TEST_F(GpuWarpPairing, LargeTablesWhereThereIsRoomForFewBlocks) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, and so for those that hold the room";
@@ -373,7 +376,7 @@ TEST_F(GpuWarpPairing, LargeTablesWhereThereIsRoomForFewBlocks) {
   for (const std::vector<float>& host : {weights, ramp(n)}) {
     const Expected expected(host);
     AliasTableMergeGpu table(Expected::options, TableForm::warp_parallel);
-    // Loads all kernels, and reserves.
+    // Loads all kernels, and reserves memory.
     table.build(reversed(weights));
     table.build(ramp(n));
     for (const int held_kib : {140, 180}) {

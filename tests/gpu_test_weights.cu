@@ -1,4 +1,4 @@
-// Weights generated on the device are the host's.
+// Weights generated on the device equal those of the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,12 +30,12 @@ template <class T>
 void expect_host_weights(const std::string& name, std::uint64_t n, double difference) {
   const std::vector<T> device = on_device<T>(name, n, 7);
   const HostBuffer<T> host = generate<T>(name, n, 7);
-  // A difference in double may move the rounding to float by one place.
+  // A difference in double can change the rounding to float by one unit in the last place.
   if (difference > 0) difference = std::max<double>(difference, std::numeric_limits<T>::epsilon());
   for (std::uint64_t i = 0; i < n; ++i) {
     const auto h = static_cast<double>(host[i]);
     const auto d = static_cast<double>(device[i]);
-    // Denormals have no relative precision to speak of.
+    // Denormals have little relative precision.
     const double allowed =
         std::max(difference * h,
                  difference > 0 ? static_cast<double>(std::numeric_limits<T>::denorm_min()) : 0.0);

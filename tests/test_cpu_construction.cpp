@@ -361,8 +361,7 @@ TEST(Vose, TakesItemsFromTheTopsOfTheStacks) {
   table->build(std::vector<double>{1, 5, 2, 6, 1});  // bucket 3
   const std::vector<PlainRow> rows = plain_rows(*table);
   EXPECT_EQ(rows[4], (PlainRow{1, 3}));  // residual of item 3: 4
-  EXPECT_EQ(rows[2],
-            (PlainRow{2, 3}));  // residual of item 3: 3, so that it is light and fills its row
+  EXPECT_EQ(rows[2], (PlainRow{2, 3}));  // residual of item 3: 3, now light and a full row
   EXPECT_EQ(rows[3], (PlainRow{3, 3}));
   EXPECT_EQ(rows[0], (PlainRow{1, 1}));
   EXPECT_EQ(rows[1], (PlainRow{3, 1}));

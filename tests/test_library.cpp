@@ -407,8 +407,7 @@ TEST(WeightedSampler, LoadsFixedPointTablesOfAnyLayout) {
   const TemporaryFile file;
   std::vector<double> weights = power_law(3000);
   std::fill(weights.begin() + 1000, weights.begin() + 1500, 1.0);
-  for (const auto& table_weights :
-       {weights, std::vector<double>(64, 2.0)}) {  // the second has full rows only
+  for (const auto& table_weights : {weights, std::vector<double>(64, 2.0)}) {  // 64 full rows
     for (const Layout layout :
          {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
       const auto built = make_method("sweep", {Arithmetic::fixed_point, layout, 1});

@@ -73,9 +73,7 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBest) {
 TEST(SamplerChoice, IsWithin15PercentOfTheBestWithSplitWords) {
   for (const std::string generator : {"", "_philox7"}) {
     Rates rates = recorded(WRSGPU_BEYOND_SAMPLING, {"direct" + generator, "sectioned" + generator});
-    std::erase_if(rates, [](const auto& point) {
-      return point.second.size() < 2;
-    });  // nothing to choose from
+    std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
     ASSERT_GE(rates.size(), 20U);
     expect_within_15_percent_of_the_best(rates, [&](Index rows, std::uint64_t samples) {
       return std::string(choose_lazy_sampler(rows, samples, device)) + generator;

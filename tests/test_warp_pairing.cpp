@@ -1,5 +1,6 @@
-// The warp-parallel table, on the host: for which weights there is one, that it is exact, and that
-// it is what docs/merge_construction.md defines, evaluated here step by step.
+// The warp-parallel table on the host: the weights for which it exists, its exactness, and its
+// agreement with the definition in docs/merge_construction.md, which is evaluated here step by
+// step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ namespace {
 
 constexpr std::int64_t bucket = static_cast<std::int64_t>(fixed_bucket);
 
-/// An item in a tile: what it has there beyond a bucket.
+/// An item in a tile, and its excess over a bucket there.
 struct Part {
   Index item;
   std::int64_t excess;
@@ -56,8 +57,7 @@ class Definition {
   [[nodiscard]] const std::vector<PlainRow>& rows() const { return rows_; }
 
  private:
-  /// Of all that is exported, in order: the item, and where its excess begins and ends in the sums
-  /// of all.
+  /// An exported item, and the range of its excess in the prefix sums of all exported excesses.
   struct ExportedItem {
     Index item;
     std::int64_t begin;
@@ -77,8 +77,8 @@ class Definition {
     return static_cast<std::int64_t>(masses_[i]) - bucket;
   }
 
-  /// The heaviest of each eight neighbours; weights that differ in three bits only are equal, and
-  /// the last one of equals counts.
+  /// The heaviest item of each group of eight. Weights that differ only in their last three bits
+  /// count as equal, and the last of equal ones is selected.
   [[nodiscard]] std::vector<Index> candidates(Index tile) const {
     std::vector<Index> found;
     for (Index begin = tile * mass_tile_items; begin < end_of(tile); begin += 8) {
@@ -94,7 +94,7 @@ class Definition {
     return found;
   }
 
-  /// Those of some items of which `places` have `excess` together, or more.
+  /// The items of `of` whose excess is at least excess / places, rounded up.
   [[nodiscard]] std::vector<Index> large_enough(const std::vector<Index>& of, std::int64_t excess,
                                                 std::int64_t places) const {
     const std::int64_t minimum = (excess + places - 1) / places;
@@ -103,7 +103,8 @@ class Definition {
                  [&](Index i) { return excess_of(i) >= minimum; });
     return found;
   }
-  /// What may be exported, in order: the candidates, and if these have a half, all other items.
+  /// The items that may be exported, in order: the candidates and, if these have at least half of
+  /// the excess, other items.
   [[nodiscard]] std::vector<Index> chosen(Index tile, std::int64_t excess) const {
     std::vector<Index> found = large_enough(candidates(tile), excess, 256);
     const std::int64_t sum =
@@ -167,8 +168,8 @@ class Definition {
     return overflow_count <= (tiles_.size() + 15) / 16;
   }
 
-  /// Whether rounding is made up for by light items, and of no more than 256 units by those among
-  /// the first 1,024.
+  /// Returns whether the units left by rounding belong to light items and, if they are at most 256,
+  /// to light items among the first 1,024.
   [[nodiscard]] bool units_are_of_light_items(Index tile) const {
     const IntegerWeight<double, std::uint64_t> integer(tiles_[tile].shift, tiles_[tile].slope);
     const Index begin = tile * mass_tile_items;
@@ -217,7 +218,7 @@ class Definition {
     sweep_rest(lights[0], heavies[0], {residual.item, residuals[0] + residuals[1]});
   }
 
-  /// Lanes that can step, by the order of lanes.
+  /// Lanes that can step, in the order of lanes.
   [[nodiscard]] static std::vector<bool> going(const std::vector<Part>& lanes, const Parts& lights,
                                                const Parts& heavies) {
     std::vector<bool> goes;
@@ -281,7 +282,7 @@ class Definition {
       step(lanes, goes, lights, heavies);
     }
     for (const Part& heavy : heavies) store(heavy.item, bucket, heavy.item);
-    // A merge of the current items and the light ones that are left.
+    // Merge of the current items and the remaining light items.
     std::vector<Part> light;
     std::vector<Part> heavy;
     for (const Part& lane : lanes) (lane.excess < 0 ? light : heavy).push_back(lane);
@@ -321,7 +322,7 @@ class Definition {
   std::vector<MassTile> tiles_;
   std::vector<PlainRow> rows_;
   std::vector<ExportedItem> exported_;
-  std::map<Index, Part> residuals_;  // of items that have no row in a tile
+  std::map<Index, Part> residuals_;  // of items that have no row in the tile
   bool supported_ = false;
 };
 
@@ -336,7 +337,7 @@ constexpr HostCode codes[] = {HostCode::best, HostCode::avx2, HostCode::portable
   return "no";
 }
 
-/// Nothing where the weights are not supported.
+/// Returns nullopt if the weights are not supported.
 template <class T>
 [[nodiscard]] std::optional<std::vector<PlainRow>> warp_parallel_rows(
     const std::vector<T>& weights, unsigned threads = 1, HostCode code = HostCode::best,
@@ -353,7 +354,7 @@ template <class T>
 void expect_the_definition(const std::vector<double>& weights) {
   const Definition definition(weights);
   for (const HostCode code : codes) {
-    // Rows of 8 bytes are stored by other code.
+    // 8-byte rows are stored by different code.
     for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
       SCOPED_TRACE(name_of(code) + " code, " + std::string(to_string(layout)));
       const auto rows = warp_parallel_rows(weights, 1, code, layout);
@@ -373,7 +374,7 @@ void expect_supported(const std::vector<double>& weights, bool supported) {
 
 constexpr Index around_tiles[] = {1, 2, 3, 33, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 20'011};
 
-// Of which the device keeps two in a byte.
+// The device stores two candidates per byte.
 TEST(WarpPairing, CandidatesAreFoundWhereTheyWerePut) {
   std::uint8_t candidates[warp_pairing::candidate_bytes];
   const auto place = [](Index group) {
@@ -398,7 +399,7 @@ TEST(WarpPairing, IsWhatItsDefinitionSays) {
   }
 }
 
-// Small integers meet in ties everywhere, and are many that have just a bucket.
+// Small integers cause ties everywhere, and many items have exactly a bucket.
 TEST(WarpPairing, IsWhatItsDefinitionSaysOfTies) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const std::vector<double> weights = small_integers(seed, 8'000);
@@ -408,7 +409,8 @@ TEST(WarpPairing, IsWhatItsDefinitionSaysOfTies) {
   }
 }
 
-// Of so small weights only the places in the group differ, and beyond the last item there is none.
+// These weights are so small that only the position in the group decides, and there are none beyond
+// the last item.
 [[nodiscard]] std::vector<double> denormals() {
   constexpr double minimum = 0x1p-1074;
   std::vector<double> weights(2048, minimum);
@@ -435,7 +437,7 @@ TEST(WarpPairing, IsExact) {
   }
 }
 
-// Otherwise the tests above and below would compare merged tables.
+// Otherwise the other tests would compare merge-path tables.
 TEST(WarpPairing, SuitsShuffledWeights) {
   for (const char* name :
        {"equal_third", "uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled"}) {
@@ -473,12 +475,12 @@ TEST(WarpPairing, TakesTheVectorsThatTheProcessorHas) {
   EXPECT_EQ(warp_pairing::vector_loops(HostCode::portable), nullptr);
 }
 
-// Of these the last light items of some tiles are partly neighbours, with others among them.
+// For these weights the last light items of some tiles are neighbours only in part.
 TEST(WarpPairing, FillsWhatIsLeftWhetherNeighboursOrNot) {
   expect_the_definition(find_weight_family("powerlaw_1_shuffled").make(19'526));
 }
 
-// Rows that are not aligned are not written past the caches.
+// Unaligned rows are not written with non-temporal stores.
 TEST(WarpPairing, WritesRowsAnywhere) {
   const std::vector<float> weights = random_weights(1'100'007);
   const auto items = static_cast<Index>(weights.size());
@@ -489,7 +491,7 @@ TEST(WarpPairing, WritesRowsAnywhere) {
     return detail::warp_pairing(std::span<const float>(weights), tiles, CompactRows(rows, items),
                                 1);
   };
-  const auto first = [](std::vector<CompactRow>& rows) {  // on a line
+  const auto first = [](std::vector<CompactRow>& rows) {  // aligned to a cache line
     return rows.data() + (64 - reinterpret_cast<std::uintptr_t>(rows.data()) % 64) / 8 % 8;
   };
   ASSERT_TRUE(make(first(aligned)));
@@ -509,7 +511,7 @@ TEST(WarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
   }
 }
 
-// Past the caches, too.
+// With non-temporal stores, too.
 TEST(WarpPairing, AllCodeMakesTheSameRows) {
   const std::vector<float> weights = random_weights(1'100'007);
   const auto portable = warp_parallel_rows(weights, 2, HostCode::portable, Layout::compact_rows);
@@ -521,8 +523,8 @@ TEST(WarpPairing, AllCodeMakesTheSameRows) {
   }
 }
 
-// A tile whose heaviest neighbours have more than half of its excess continues with other items;
-// where they have less, weights are not supported.
+// If the heaviest items of the groups have at least half of the excess of a tile, it exports other
+// items, too; if they have less, the weights are not supported.
 TEST(WarpPairing, ExportsOtherItemsBesideTheHeaviestOfGroups) {
   std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
   weights[100] = 5000;
@@ -530,17 +532,18 @@ TEST(WarpPairing, ExportsOtherItemsBesideTheHeaviestOfGroups) {
   expect_supported(weights, true);
   weights[102] = 4000;
   expect_supported(weights, false);
-  // The others are small beside it, but not beside what it lacks.
+  // The other items are small compared with the heavy one, but not compared with the remaining
+  // excess.
   std::vector<double> one_large(std::size_t{10} * mass_tile_items, 1);
   one_large[100] = 5000;
   std::fill_n(one_large.begin() + 1000, 200, 25.0);
   expect_supported(one_large, true);
 }
 
-// Weights that add up to a bucket for each item are its masses.
+// Weights that add up to one bucket per item are their own masses.
 constexpr auto unit_bucket = static_cast<double>(fixed_bucket);
 
-/// Takes as much as `deficit` from a bucket for each of some items, to the unit.
+/// Gives each of these items a deficit of its share of `deficit`, exact to the unit.
 void take_from(std::vector<double>& weights, const std::vector<Index>& items, double deficit) {
   const double each = std::floor(deficit / static_cast<double>(items.size()));
   double more = deficit - each * static_cast<double>(items.size());
@@ -550,8 +553,8 @@ void take_from(std::vector<double>& weights, const std::vector<Index>& items, do
   }
 }
 
-/// Tiles of which the first one has `excess`: a first item with `first`, 300 others with `other`,
-/// and light ones. The other tiles have light items only.
+/// Tiles of which only the first has an excess, `excess`: its first item has the excess `first`,
+/// 300 others have `other`, and the rest are light. The other tiles have light items only.
 [[nodiscard]] std::vector<double> one_tile_with_excess(double first, double other, double excess) {
   constexpr Index others = 300;
   constexpr Index items = 60 * mass_tile_items;
@@ -583,7 +586,8 @@ TEST(WarpPairing, ExportsOthersThatAreLargeEnough) {
   }
 }
 
-// With what each has rounded down, 255 others would lack 128 units, and a 257th item be exported.
+// If the minimum of each item were rounded down, 255 others would leave 128 units, and a 257th item
+// would be exported.
 TEST(WarpPairing, ExportsNoMoreItemsThanThereArePlacesFor) {
   const double first = 1000 * unit_bucket;
   const double other = unit_bucket / 2;
@@ -611,7 +615,7 @@ TEST(WarpPairing, HasOneOverflowTileOfSixteen) {
   expect_supported(overflow_tile_weights(2, 17, 161), true);
   expect_supported(overflow_tile_weights(3, 32, 161), false);
   expect_supported(overflow_tile_weights(3, 33, 161), true);
-  // Wherever they are: in other places, the last one a part of a tile, many tiles apart.
+  // Overflow tiles at other positions: a partial last tile, and tiles that are far apart.
   expect_supported(overflow_tiles_after_one(2, 16, 161), false);
   expect_supported(overflow_tiles_after_one(2, 17, 161), true);
   expect_supported(with_overflow_end(overflow_tile_weights(1, 13, 161), 161, 1000), false);
@@ -620,13 +624,14 @@ TEST(WarpPairing, HasOneOverflowTileOfSixteen) {
     EXPECT_TRUE(warp_parallel_rows(overflow_tile_weights(40, 640, 161), threads).has_value());
     EXPECT_FALSE(warp_parallel_rows(overflow_tile_weights(41, 640, 161), threads).has_value());
   }
-  // A residual is not counted, and a tile that has one is.
+  // A residual does not count as a received item, but a tile with one counts as an overflow tile
+  // like any other.
   expect_supported(overflow_tile_weights(2, 16, 160, Residual::of_an_item), true);
   expect_supported(overflow_tile_weights(2, 16, 161, Residual::of_an_item), false);
   expect_supported(overflow_tile_weights(2, 17, 161, Residual::of_an_item), true);
 }
 
-// Most items received fill a part of a bucket only.
+// Most of the received items fill only a part of a bucket.
 TEST(WarpPairing, IsWhatItsDefinitionSaysOfOverflowTiles) {
   for (const double less : {0.80, 0.85, 0.9}) {
     for (const Index items : {mass_tile_items, 777U}) {
@@ -643,8 +648,9 @@ TEST(WarpPairing, IsWhatItsDefinitionSaysOfOverflowTiles) {
   }
 }
 
-/// One tile, in whose first half 31 heavy items and many light ones lack `each`, and another heavy
-/// item has `excess` when it and the 31 have taken a light one. The second half has the rest.
+/// A single tile. In its first half 31 heavy items and many light ones have a deficit of `each`,
+/// and one more heavy item has `excess` after it and the 31 have each taken a light item. The
+/// second half has the rest.
 [[nodiscard]] std::vector<double> half_with_one_heavy_item(double each, double excess) {
   std::vector<double> weights(1024, 1 - each);
   std::fill_n(weights.begin(), 31, 1 + each / 2);
@@ -654,7 +660,7 @@ TEST(WarpPairing, IsWhatItsDefinitionSaysOfOverflowTiles) {
   return weights;
 }
 
-// The last of these runs takes just what the item has; then there are no more.
+// The last of these runs exhausts the item; then there are no more.
 TEST(WarpPairing, FillsRunsWithAllThatAnItemHas) {
   for (const int runs : {1, 2, 5, 29, 30}) {
     expect_supported(half_with_one_heavy_item(0.5, 16.0 * runs), true);
@@ -667,9 +673,9 @@ TEST(WarpPairing, FillsRunsWhileAnItemHasSixBuckets) {
   }
 }
 
-/// A tile whose halves are each given `given` of an item that has its row elsewhere. In the first
-/// one 32 heavy items take one light item each, and the others lack `each`. Where the item that is
-/// given does not take part, they are filled by those of the second half.
+/// A tile whose halves each receive `given` of an item that has its row elsewhere. In the first
+/// half 32 heavy items take one light item each, and the other items have a deficit of `each`. If
+/// the received item does not take part, heavy items of the second half fill them.
 [[nodiscard]] std::vector<double> tile_with_residual(double each, double given, double less) {
   std::vector<double> tile(1024, 1 - each);
   std::fill_n(tile.begin(), 32, 1 + each / 2);
@@ -679,12 +685,12 @@ TEST(WarpPairing, FillsRunsWhileAnItemHasSixBuckets) {
   std::vector<double> weights(mass_tile_items, 1);
   weights[5] += 2 * (given - less) + 0.5;
   weights.insert(weights.end(), tile.begin(), tile.end());
-  weights.push_back(0.5);  // which has the item's row
+  weights.push_back(0.5);  // the tile with the row of the item
   return weights;
 }
 
 TEST(WarpPairing, FillsRunsWithAnItemThatHasNoRow) {
-  // Those of half a unit leave an odd one, which the second half has.
+  // Half units leave an odd unit, which the second half receives.
   for (const double less : {-0x1p-32, -0x1p-33, 0.0, 0x1p-33, 0x1p-32}) {
     expect_supported(tile_with_residual(0.5, 112, less), true);  // seven runs
     expect_supported(tile_with_residual(0.0625, warp_pairing::run_buckets, less), true);
@@ -692,7 +698,7 @@ TEST(WarpPairing, FillsRunsWithAnItemThatHasNoRow) {
   }
 }
 
-/// A tile of which some light items have a quarter of a unit that rounding cuts off.
+/// A tile in which these light items have a quarter of a unit that rounding removes.
 [[nodiscard]] std::vector<double> tile_that_lacks_units(const std::vector<Index>& lights) {
   constexpr double deficit = 1e9;
   std::vector<double> weights(mass_tile_items, unit_bucket);

@@ -160,8 +160,7 @@ double ordered_samples_p(std::uint64_t items, std::uint64_t count, const Draw& d
   std::map<Words, std::uint64_t> found;
   for (std::uint64_t seed = 0; seed < each * orders; ++seed) ++found[draw(items, count, seed)];
   EXPECT_LE(found.size(), orders);
-  double statistic =
-      static_cast<double>(orders - found.size()) * each;  // orders that never occurred
+  double statistic = static_cast<double>(orders - found.size()) * each;  // absent orders
   for (const auto& [order, times] : found) {
     const double difference = static_cast<double>(times) - static_cast<double>(each);
     statistic += difference * difference / each;

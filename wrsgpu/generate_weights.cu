@@ -46,8 +46,7 @@ void generate_on_device(std::string_view name, std::uint64_t n, std::uint64_t se
           DeviceBuffer<std::uint32_t> table(f.table().size());
           copy_to_device(f.table(), table.data());
           launch(f.with_table(table.data()), out, stream);
-          WRSGPU_CUDA_CHECK(
-              cudaStreamSynchronize(stream));  // `table` is freed at the end of the scope
+          WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the kernel reads `table`
         } else {
           launch(f, out, stream);
         }

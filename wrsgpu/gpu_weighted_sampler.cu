@@ -133,8 +133,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = usable();
-  table.reserve(static_cast<Index>(weights.size()),
-                weights.type());  // no allocation: within the capacity
+  table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
   table.write_probabilities_to(probabilities_.data());
   table.construct(weights, stream);
   launched_ = weights;
