@@ -119,7 +119,8 @@ void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
                 " items, and the last construction was called for " +
                 std::to_string(table_.size()));
   }
-  // Until all of the following succeeds. The memory stays: a captured graph may write to it again.
+  // Reset once all of the following succeeds. The memory stays allocated: a captured graph may
+  // write to it again.
   is_invalid_ = true;
   set_size(0);
   accept(read_summary(weights, summary_.data(), stream));
@@ -134,8 +135,9 @@ void DeviceTableBuilder::accept(const WeightSummary& summary) {
 
 void DeviceTableBuilder::build_on_device(WeightsView weights) {
   const auto size = static_cast<Index>(weights.size());
-  // Invalid weights must not change what `finish` reads, nor the memory that a graph has captured.
-  // So this uses another summary, and grows the temporary storage only after the check.
+  // Invalid weights must change neither what `finish` reads nor the memory that a graph has
+  // captured. This check therefore uses a separate summary, and the temporary storage grows only
+  // after it.
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
   const bool grows = temporary_.size() < temporary_bytes(size, weights.type());
   DeviceBuffer<std::byte> storage(grows ? bytes_of_sums(weights) : 0);

@@ -13,13 +13,14 @@
 
 namespace wrsgpu {
 
-/// Three steps, so that a caller (or a benchmark) can time or capture the middle one alone:
+/// Construction in three steps, so that a caller or a benchmark can time or capture the second one
+/// alone:
 ///   reserve(...)     allocates the table and the temporary storage;
-///   construct(...)   only launches work on a stream: no allocation, no copy to the host, no wait;
-///   finish(...)      waits, and throws if the weights were invalid.
-/// `construct` launches the pass that checks and sums the weights, then the kernels that write
-/// rows. `build` launches the same, waits for the sums before it touches the table, and takes
-/// weights in host memory too. A derived class implements the method, `launch_sums`.
+///   construct(...)   launches the kernels on a stream: no allocation, no copy, no synchronisation;
+///   finish(...)      synchronises, and throws if the weights were invalid.
+/// `construct` launches the pass that checks and sums the weights, then the kernels that write the
+/// rows. `build` launches the same kernels, waits for the sums before it modifies the table, and
+/// accepts weights in host memory too. A derived class implements the method, `launch_sums`.
 class DeviceTableBuilder {
  public:
   /// Throws `Error` when there is no GPU.
@@ -35,9 +36,9 @@ class DeviceTableBuilder {
   /// A copy of the rows. Throws `Error` before the first build.
   [[nodiscard]] HostTable to_host() const;
 
-  /// Checks the weights (host or device memory; errors: see `summarise`), then builds the table and
-  /// waits. When a check fails the table is what it was before, and so is what was reserved,
-  /// launched or captured; when memory runs out (`OutOfMemory`) there is none.
+  /// Checks the weights (host or device memory; errors: see `summarise`), builds the table and
+  /// synchronises. If a check fails, the table and all that was reserved, launched or captured are
+  /// unchanged; if memory is exhausted (`OutOfMemory`), there is no table.
   void build(WeightsView weights);
 
   /// Bytes of device memory, besides the table, that `construct` uses for `size` weights.
@@ -47,17 +48,17 @@ class DeviceTableBuilder {
   /// differs.
   void assign(const HostTable& table);
 
-  /// Allocates the memory that `construct` needs for `size` weights of this type; keeps what is
-  /// large enough.
+  /// Allocates the memory that `construct` needs for `size` weights of this type; reuses
+  /// allocations that are large enough.
   void reserve(Index size, WeightsView::Type type);
 
-  /// Launches the construction of `weights` (device memory, of the size reserved) on `stream`. A
-  /// graph that captures it must have run before the rows are used, and must not run any more once
-  /// `construct` or `build` has been called for another number of weights.
+  /// Launches the construction from `weights` (device memory, of the reserved size) on `stream`. A
+  /// graph that captures it must run before the rows are used, and must not run again after
+  /// `construct` or `build` was called for another number of weights.
   void construct(WeightsView weights, cudaStream_t stream);
 
-  /// Waits for the last `construct`, or the last replay of a graph that captured it. Throws the
-  /// `Error` of invalid weights (reading the first of them from `weights`), and `Error` when the
+  /// Waits for the last `construct`, or for the last replay of a graph that captured it. Throws the
+  /// `Error` for invalid weights (reads the first of them from `weights`), and `Error` if the
   /// replayed graph and the last `construct` differ in the number of weights; the table is then
   /// unusable until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
@@ -72,11 +73,12 @@ class DeviceTableBuilder {
  protected:
   /// Launches the pass that checks and sums the weights into `*summary`, and returns a function
   /// that launches the rest of the construction on the same stream. Both follow the conventions of
-  /// `DeviceArena`. Weights, summary and both arenas' storage must stay until the rows are written.
+  /// `DeviceArena`. Weights, summary and the storage of both arenas must outlive this work, until
+  /// the rows are written.
   [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                               DeviceArena& arena, cudaStream_t stream) const = 0;
-  /// Called after the rows are written. Throws `Error` when the kernels found weights that they do
-  /// not support.
+  /// Called after the rows are written. Throws `Error` if the kernels found the weights
+  /// unsupported.
   virtual void check_outcome() const {}
 
  private:
@@ -87,7 +89,8 @@ class DeviceTableBuilder {
   [[nodiscard]] std::size_t bytes_of_sums(WeightsView weights) const;
   /// Publishes the written rows as the table, unless `check_outcome` throws.
   void accept(const WeightSummary& summary);
-  /// Allocates memory for `size` rows, whose values are undefined unless their number is unchanged.
+  /// Allocates memory for `size` rows. Their values are undefined unless the number of rows is
+  /// unchanged.
   void prepare_table(Index size);
 
   TableOptions options_;

@@ -6,13 +6,13 @@
 
 namespace wrsgpu {
 
-/// Fixed-point alias table of compact rows, built on the GPU in two passes over the weights: the
-/// first sums tiles, the second makes their rows, by warp-parallel pairing
+/// Fixed-point alias table of compact rows, built on the GPU in two passes over the weights. The
+/// first pass sums tiles; the second builds their rows, by warp-parallel pairing
 /// (wrsgpu/detail/warp_pairing/README.md) or by merge path (wrsgpu/detail/merge/README.md). Merge
-/// path needs a third pass when warp-parallel pairing does not support the weights. The table is
-/// bitwise the same on every run and device, and the same as `TiledSweepBuilder` builds on the
-/// host. Temporary storage: 6.1 bytes per item, 0.2 more for the warp-parallel form, plus a
-/// constant 1 to 5 KB.
+/// path takes a third pass if warp-parallel pairing does not support the weights. The table is
+/// bitwise identical on every run and device, and identical to the one that `TiledSweepBuilder`
+/// builds on the host. Temporary storage: 6.1 bytes per item, 0.2 more for the warp-parallel form,
+/// plus a constant 1 to 5 KB.
 class MergeBuilder final : public DeviceTableBuilder {
  public:
   /// `threads` are host threads, 0 for all hardware threads.

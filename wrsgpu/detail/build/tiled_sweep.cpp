@@ -27,8 +27,8 @@ template <class T>
   return masses[lists.heavy[heavy]] - masses.bucket;
 }
 
-/// Chooses the heavy items that a tile exports, appends them to `items`, and returns how many there
-/// are. Rounding may demand more than the heavy items have.
+/// Chooses the heavy items that a tile exports, appends them to `items`, and returns their number.
+/// Rounding may demand more mass than the heavy items have.
 template <class Masses>
 Index export_items(const Masses& masses, const TileLists<typename Masses::Mass>& lists,
                    Excess<typename Masses::Mass>& tile,
@@ -57,8 +57,8 @@ Index export_items(const Masses& masses, const TileLists<typename Masses::Mass>&
   return tile.count;
 }
 
-/// Ends a tile that takes nothing from other tiles: the last heavy item fills all remaining light
-/// items, and keeps a full bucket, up to rounding.
+/// Ends a tile that receives no items from other tiles: the last heavy item fills all remaining
+/// light items and keeps a full bucket, up to rounding.
 template <class Mass>
 void keep_rest(Lane<Mass>& lane) {
   TileLists<Mass>& lists = lane.lists;
@@ -66,15 +66,15 @@ void keep_rest(Lane<Mass>& lane) {
   lists.heavy_slack[lane.last] = 0;
 }
 
-/// The exported items in a tile's list of heavy items.
+/// The exported items in the list of heavy items of a tile.
 struct Share {
   Index heavies;      // length of that list
-  std::size_t donor;  // the tile where it continues
+  std::size_t donor;  // the exporting tile where the rest of the share begins
   bool is_complete;
 };
 
-/// Appends the items that cover the tile's lack to its list of heavy items, those of whole tiles
-/// while there is room. They begin in the `donor`-th of the exporting tiles.
+/// Appends the exported items that cover the tile's deficit to its list of heavy items: those of
+/// whole tiles, as long as they fit. They begin in exporting tile `donor`.
 template <class Masses>
 Share append(Donors<Masses>& donors, const std::vector<Excess<typename Masses::Mass>>& excesses,
              std::size_t donor, const Lack<typename Masses::Mass>& lack,
@@ -106,8 +106,8 @@ Share append(Donors<Masses>& donors, const std::vector<Excess<typename Masses::M
   return share;
 }
 
-/// A part of a share that exceeded the lists: the heavy items of the tiles [donor, donor_end), and
-/// the light items that they fill.
+/// A part of a share that exceeded the lists: the heavy items of the exporting tiles [donor,
+/// donor_end), and the light items that they fill.
 template <class Mass>
 struct Piece {
   std::size_t lack;
@@ -115,11 +115,11 @@ struct Piece {
   std::size_t donor_end;
   Index light;
   Index light_end;
-  Slack<Mass> slack;  // the overdraft of the heavy items before, at most 0
+  Slack<Mass> slack;  // the overdraft of the preceding heavy items, at most 0
 };
 
-/// Cuts the rest of a share into pieces. The sums over tiles give the beginning of each, so that
-/// pieces can be packed independently.
+/// Cuts the rest of a share into pieces. The sums over tiles give the beginning of each piece, so
+/// that pieces can be packed independently.
 template <class Mass>
 void cut(const std::vector<Excess<Mass>>& excesses, const Lack<Mass>& lack, std::size_t donor,
          const Lane<Mass>& lane, std::vector<Piece<Mass>>& pieces) {
@@ -145,8 +145,8 @@ void cut(const std::vector<Excess<Mass>>& excesses, const Lack<Mass>& lack, std:
   }
 }
 
-/// Ends the sweep over a tile that takes from others: writes the rows of the heavy items that it
-/// used up.
+/// Ends the sweep over a tile that receives items: writes the rows of the heavy items that it used
+/// up.
 template <class Mass, class Rows>
 void finish_share(const Rows& rows, const Share& share, Mass bucket, Lane<Mass>& lane) {
   TileLists<Mass>& lists = lane.lists;
@@ -159,7 +159,7 @@ void finish_share(const Rows& rows, const Share& share, Mass bucket, Lane<Mass>&
   std::fill(lists.donor + lane.light, lists.donor + lists.lights, lists.heavy[lane.last]);
 }
 
-/// Makes the rows of a piece.
+/// Writes the rows of a piece.
 template <class Masses, class Rows>
 void pack_piece(const Masses& masses, const Rows& rows, Donors<Masses>& donors,
                 const std::vector<Excess<typename Masses::Mass>>& excesses,
@@ -217,7 +217,7 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
   }
 }
 
-// Enough tiles per task to amortise its ends, where not all lanes are busy.
+// Enough tiles per task to amortise its beginning and end, where some lanes are idle.
 constexpr std::uint64_t tiles_per_task = 64;
 
 [[nodiscard]] std::size_t tasks_of(std::size_t tiles) {
@@ -227,7 +227,7 @@ constexpr std::uint64_t tiles_per_task = 64;
   return {task * tiles_per_task, std::min<std::uint64_t>(tiles, (task + 1) * tiles_per_task)};
 }
 
-/// Sweeps the tiles with an excess and records their exports, whose rows are made later. Skips
+/// Sweeps the tiles with an excess and records their exports, whose rows are written later. Skips
 /// tiles that are known to export all items.
 template <class Masses, class Rows>
 void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
@@ -268,7 +268,7 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
   });
 }
 
-/// Sweeps the tiles that lack mass. Returns the pieces that remain to be packed.
+/// Sweeps the tiles that lack mass. Returns the pieces that are still to be packed.
 template <class Masses, class Rows>
 std::vector<Piece<typename Masses::Mass>> sweep_lacks(
     const Masses& masses, const Rows& rows, unsigned threads,
@@ -340,7 +340,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
     const auto lane = std::make_unique_for_overwrite<Lane<Mass>>();
     pack_piece(masses, rows, *donors, excesses, lacks[pieces[p].lack], pieces[p], *lane);
   });
-  // The very last item absorbs the rounding. If no tile lacks mass, all exports are rounding
+  // The very last item absorbs the rounding errors. If no tile lacks mass, all exports are rounding
   // errors.
   for (const Excess<Mass>& tile : excesses) {
     if (!lacks.empty() && &tile != &excesses.back()) continue;

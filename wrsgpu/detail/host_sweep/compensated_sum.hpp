@@ -5,9 +5,10 @@
 
 namespace wrsgpu {
 
-/// A running sum of masses: of integers exact; of doubles kept with its rounding errors (Knuth, The
-/// Art of Computer Programming 2, 4.2.2), so that `value` is the exact sum, rounded once, as good
-/// as always. A plain sum of n equal masses is off by up to n^2 / 2 roundings of one of them.
+/// A running sum of masses. Sums of integers are exact; sums of doubles carry their rounding errors
+/// (Knuth, The Art of Computer Programming 2, 4.2.2), so that `value` is almost always the exact
+/// sum, rounded once. A plain sum of n equal masses is off by up to n^2 / 2 roundings of one of
+/// them.
 template <class Mass>
 class CompensatedSum {
  public:

@@ -1,5 +1,5 @@
-// The balance of a sweep's tiles: which have an excess, which lack mass, and which heavy items are
-// exported.
+// The balance of the tiles of a sweep: which tiles have an excess, which lack mass, and which heavy
+// items are exported.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +20,18 @@
 
 namespace wrsgpu::detail {
 
-/// Heavy items that their tiles do not use up, in order, and the mass that each has beyond a bucket
-/// then.
+/// Heavy items that their tiles do not use up, in order, and the mass beyond a bucket that each has
+/// left.
 template <class Mass>
 struct ExportedItems {
   std::vector<Index> items;
   std::vector<Mass> excesses;
 };
-/// One for each task that finds some.
+/// One list for each task that finds exported items.
 template <class Mass>
 using ExportedItemLists = std::vector<ExportedItems<Mass>>;
 
-/// Fixed-point masses, which are computed when their tile is read.
+/// Fixed-point masses, computed when their tile is read.
 template <class T>
 struct TiledMasses {
   using Mass = std::uint64_t;
@@ -54,7 +54,7 @@ struct ItemRange {
           static_cast<Index>(std::min<std::uint64_t>(n, begin + host_tile_items))};
 }
 
-/// The mass of a tile's items.
+/// The total mass of a tile's items.
 template <class T>
 [[nodiscard]] double mass_of(const ScaledWeights<T>& masses, Index tile,
                              const std::vector<double>& leaf_totals) {
@@ -70,8 +70,8 @@ template <class T>
   return masses.tiles[tile].mass;
 }
 
-/// The mass of an item of this weight, up to two units: rounding is monotone, and a unit more or
-/// less may follow.
+/// The mass of an item of this weight, up to two units: rounding is monotone, and one unit may be
+/// added or removed afterwards.
 template <class T>
 [[nodiscard]] double rough_mass(const MassTile& tile, double weight) {
   const IntegerWeight<T> integer(tile.shift, tile.slope);
@@ -95,15 +95,15 @@ template <class T>
          static_cast<double>(masses.bucket - 2);
 }
 
-/// A tile with more mass than its buckets take, and the heavy items that it exports.
+/// A tile with more mass than its buckets hold, and the heavy items that it exports.
 template <class Mass>
 struct Excess {
   Index tile;
-  Mass mass;  // that it has too much
-  // Exports all its items, of which no lists are kept.
+  Mass mass;  // the excess
+  // Exports all its items, for which there are no lists.
   bool all_heavy = false;
-  // Sum over the tiles before, in the order of these lists, and the same with this one: what the
-  // next one has before it, to the last bit.
+  // Exclusive and inclusive prefix sums over the tiles in the order of these lists; bitwise, the
+  // inclusive sum of a tile is the exclusive sum of the next one.
   Mass before{0};
   Mass after{0};
   // The exports.
@@ -116,14 +116,14 @@ struct Excess {
   }
 };
 
-/// A tile that lacks mass, or has just enough.
+/// A tile that lacks mass, or has exactly enough.
 template <class Mass>
 struct Lack {
   Index tile;
   Mass mass{0};
   Mass before{0};
-  Mass after{0};         // to the last bit what the next one has before it
-  bool is_last = false;  // takes what there is
+  Mass after{0};         // bitwise the `before` of the next one
+  bool is_last = false;  // takes all that is left
 };
 
 template <class Mass>
@@ -168,8 +168,8 @@ void sum_up(std::vector<TileOf>& tiles) {
   }
 }
 
-/// The first tile from the `begin`-th on whose items a lack of `lack` does not use up, or the last
-/// one.
+/// The first tile, from the `begin`-th on, whose items are not used up by a deficit of `lack`, or
+/// the last tile.
 template <class Mass>
 [[nodiscard]] std::size_t first_donor(const std::vector<Excess<Mass>>& tiles, std::size_t begin,
                                       Mass lack) {
@@ -179,7 +179,7 @@ template <class Mass>
   return static_cast<std::size_t>(found - tiles.begin());
 }
 
-/// The heavy items exported, a tile at a time.
+/// The exported heavy items, one tile at a time.
 template <class Masses>
 class Donors {
  public:
@@ -189,7 +189,7 @@ class Donors {
   Donors(const Masses& masses, Index n, const Tiles& tiles)
       : masses_(masses), n_(n), tiles_(tiles) {}
 
-  /// Makes the `tile`-th of all tiles the one that the others are about.
+  /// Selects the `tile`-th exporting tile, to which the other members refer.
   void read(std::size_t tile) {
     if (tile == tile_) return;
     tile_ = tile;
@@ -205,16 +205,16 @@ class Donors {
 
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] const Index* items() const { return items_; }
-  /// The excess of each over a bucket.
+  /// The excess of each item over a bucket.
   [[nodiscard]] const Mass* excesses() const { return excesses_; }
   /// Inclusive scan of the excesses, over all tiles. Never decreases.
   [[nodiscard]] Mass sum(Index j) const { return sums_[j]; }
-  /// The first item that is not used up by a lack of `lack`, or the last item.
+  /// The first item that is not used up by a deficit of `lack`, or the last item.
   [[nodiscard]] Index first_beyond(Mass lack) const {
     return static_cast<Index>(std::upper_bound(sums_, sums_ + count_ - 1, lack) - sums_);
   }
-  /// The item of this tile that stays open when `lack` has been covered, or `count()` if that uses
-  /// up all of them. One that is the last of all covers what rounding leaves.
+  /// The item of this tile that is used in part once `lack` has been covered, or `count()` if all
+  /// of them are used up. If it is the last item of all, it covers the rounding error.
   [[nodiscard]] Index open_item(const Lack<Mass>& lack) const {
     if (!lack.is_last && tiles_[tile_].after > lack.after) return first_beyond(lack.after);
     return tile_ + 1 == tiles_.size() ? count_ - 1 : count_;
@@ -238,7 +238,7 @@ class Donors {
     Mass sum = from.before;
     for (Index j = 0; j < count_; ++j) {
       sum += excesses_[j];
-      // Rounding may not carry it beyond the tile's sum, nor short of it.
+      // Rounding must move it neither beyond the tile's sum nor short of it.
       if constexpr (std::is_floating_point_v<Mass>) sum = std::min(sum, from.after);
       sums_[j] = sum;
     }

@@ -21,7 +21,7 @@ namespace wrsgpu::detail {
 
 /// Number of interleaved tiles.
 inline constexpr Index lanes = 4;
-/// Light items that one step fills at most.
+/// Maximum number of light items that one step fills.
 inline constexpr Index step_lights = 3;
 /// Minimum number of steps for interleaving.
 inline constexpr Index min_steps = 4;
@@ -31,7 +31,7 @@ template <class Mass>
 struct Lane {
   TileLists<Mass> lists;
   std::uint64_t integers[host_tile_items];  // the masses, if they are `TiledMasses`
-  std::size_t task;                         // which one of a list of tiles it is
+  std::size_t task;                         // the index of the tile in the list of tasks
   ItemRange items;
   bool has_heavy;
   Index last;   // the heavy item that stays open at the end
@@ -39,13 +39,13 @@ struct Lane {
   Index heavy;  // open heavy item
   Slack<Mass> slack;
 
-  /// Steps that surely do not run out of light or heavy items.
+  /// Number of steps that cannot run out of light or heavy items.
   [[nodiscard]] Index safe_steps() const {
     return std::min((lists.lights - light) / step_lights, last - heavy);
   }
 };
 
-/// The masses of the lane's tile, which `read` has read.
+/// The masses of the lane's tile, as loaded by `read`.
 template <class T>
 [[nodiscard]] const ScaledWeights<T>& masses_of_tile(const ScaledWeights<T>& masses,
                                                      const Lane<double>& /*lane*/) {
@@ -57,7 +57,7 @@ template <class T>
   return {lane.integers, lane.items.begin};
 }
 
-/// Reads a tile and makes its lists.
+/// Reads a tile and builds its lists.
 template <class Masses>
 void read(const Masses& masses, Index tile, ItemRange items, Lane<typename Masses::Mass>& lane) {
   lane.items = items;
@@ -77,16 +77,16 @@ void read(const Masses& masses, Index tile, ItemRange items, Lane<typename Masse
   read_tile(masses_of_tile(masses, lane), items.begin, items.size(), lane.lists);
 }
 
-/// All ones if `slack` is negative, else 0: selects by arithmetic where the compiler might prefer a
-/// branch that no predictor can learn.
+/// All ones if `slack` is negative, else 0: selection by arithmetic, because the compiler might
+/// emit an unpredictable branch.
 template <class S>
 [[nodiscard]] std::uint64_t negative_mask(S slack) {
   return static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(slack) >> 63);
 }
-/// One step of the sweep, without a branch: the open heavy item fills as many of the next light
-/// items as it has slack for (the last of them makes it negative); then, if it has been used up,
-/// the next one takes over. Aliases are stored for all of these light items, and the slack whether
-/// final or not; those that stay are right.
+/// One branch-free step of the sweep: the open heavy item fills as many of the next light items as
+/// its slack allows (the last of them makes the slack negative); if it is then used up, the next
+/// heavy item is opened. Aliases and slacks are stored unconditionally; later steps overwrite those
+/// that are not final.
 template <class Mass>
 inline void step(TileLists<Mass>& lists, std::uint64_t& light, std::uint64_t& heavy,
                  Slack<Mass>& slack) {
@@ -107,8 +107,8 @@ inline void step(TileLists<Mass>& lists, std::uint64_t& light, std::uint64_t& he
   light += filled;
 }
 
-/// The masses that will be read next: brought into the cache a little with every turn, in which
-/// memory has nothing else to do.
+/// Prefetches the masses that will be read next, a few lines per turn, while the memory is
+/// otherwise idle.
 struct Ahead {
   const char* next = nullptr;
   const char* end = nullptr;
@@ -121,7 +121,7 @@ struct Ahead {
   }
 };
 
-/// Sweeps all lanes round-robin, one step each, until one of them has nearly run out of items.
+/// Sweeps all lanes round-robin, one step each, until one of them has almost run out of items.
 template <class Mass>
 void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
   std::array<std::uint64_t, lanes> light;
@@ -151,14 +151,14 @@ void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
   }
 }
 
-/// Lets one donor fill light items from `light` on while `slack` is not negative; returns the first
+/// One donor fills light items from `light` on while `slack` is not negative; returns the first
 /// light item that it does not fill.
 template <class Mass>
 Index fill_run(TileLists<Mass>& lists, Index light, Slack<Mass>& slack, Index donor) {
   const Index begin = light;
   while (!(slack < 0) && light < lists.lights) {
     if (lists.lights - light >= 8) {
-      // Eight at once, unless they are too many.
+      // Eight at once, if the slack suffices for all of them.
       const Slack<Mass>* const next = lists.light_slack + light;
       const Slack<Mass> then = slack + (((next[0] + next[1]) + (next[2] + next[3])) +
                                         ((next[4] + next[5]) + (next[6] + next[7])));
@@ -174,8 +174,8 @@ Index fill_run(TileLists<Mass>& lists, Index light, Slack<Mass>& slack, Index do
   return light;
 }
 
-/// Sweeps on from where the lane stands, one run of light items after the other, until there are no
-/// light items or only the last heavy item is left, used up.
+/// Continues the lane's sweep, one run of light items after the other, until no light items are
+/// left or only the last heavy item, used up.
 template <class Mass>
 void sweep_runs(Lane<Mass>& lane) {
   TileLists<Mass>& lists = lane.lists;
@@ -187,7 +187,7 @@ void sweep_runs(Lane<Mass>& lane) {
   }
 }
 
-/// Ends the sweep: heavy items that it has not reached have full buckets, up to rounding.
+/// Ends the sweep: heavy items that it has not reached keep full buckets, up to rounding.
 template <class Mass>
 void finish_sweep(Lane<Mass>& lane) {
   for (;; ++lane.heavy) {
@@ -198,9 +198,9 @@ void finish_sweep(Lane<Mass>& lane) {
   }
 }
 
-/// Reads and sweeps the tiles `tile(task)` for all `tasks`. `prepare(lane)` is called when the
-/// lists have been read and returns how long the list of heavy items to sweep over is, the last of
-/// which stays open; `finish(lane)` when the sweep has ended.
+/// Reads and sweeps the tiles `tile(task)` for all `tasks`. `prepare(lane)` is called once the
+/// lists have been read, and returns the length of the list of heavy items to sweep over, the last
+/// of which stays open; `finish(lane)` is called at the end of the sweep.
 template <class Masses, class TileOf, class Prepare, class Finish>
 void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
                  const Prepare& prepare, const Finish& finish) {
@@ -215,8 +215,8 @@ void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
     }
     finish(ended);
   };
-  // Gives the lane a tile with enough steps to interleave, and finishes tiles without; false when
-  // there are no more.
+  // Assigns a tile with enough steps to interleave to the lane, and finishes shorter tiles
+  // directly; false when no tiles are left.
   const auto begin_next = [&](Lane<Mass>& begun) {
     while (next < tasks.end) {
       begun.task = next++;

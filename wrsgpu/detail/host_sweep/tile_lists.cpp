@@ -5,8 +5,8 @@
 namespace wrsgpu {
 namespace {
 
-// Every item is stored at the end of both lists, and one of the ends moves on: no branch depends on
-// the weights.
+// Every item is stored at the end of both lists, and only one of the ends advances: no branch
+// depends on the weights.
 template <class Masses>
 void read_from(const Masses& masses, Index first, Index begin, Index count,
                TileLists<typename Masses::Mass>& lists) {
@@ -25,7 +25,7 @@ void read_from(const Masses& masses, Index first, Index begin, Index count,
 
 #ifdef WRSGPU_HAS_AVX512_CODE
 
-// Eight masses, slacks or kept parts are one register, of doubles or of integers.
+// One register holds eight masses, slacks or own parts, of doubles or of integers.
 WRSGPU_AVX512 inline __m512i load_masses(const ScaledWeights<double>& masses, Index i) {
   return _mm512_castpd_si512(
       _mm512_mul_pd(_mm512_loadu_pd(masses.weights + i), _mm512_set1_pd(masses.scale)));
@@ -76,7 +76,7 @@ WRSGPU_AVX512 inline __m256i eight_indices(Index first) {
                           _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-// Eight items at a time, the same lists as `read_from` makes. Returns where it stopped.
+// Builds the same lists as `read_from`, eight items at a time. Returns where it stopped.
 template <class Masses>
 WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count,
                                   TileLists<typename Masses::Mass>& lists) {
@@ -97,9 +97,9 @@ WRSGPU_AVX512 Index read_by_eight(const Masses& masses, Index first, Index count
   return i;
 }
 
-// The aliases of eight items from `item` on: full ones' own number, of other heavy ones the next
-// heavy item, of light ones their donor. `lights` and `heavies` are the numbers of such items
-// before them.
+// The aliases of eight items from `item` on: its own index for a full item, the next heavy item for
+// another heavy one, the donor for a light one. `lights` and `heavies` are the numbers of such
+// items before them.
 template <class Mass>
 WRSGPU_AVX512 inline __m512i aliases_of(const TileLists<Mass>& lists, Index lights, Index heavies,
                                         __mmask8 heavy, __mmask8 full, Index item) {
@@ -112,7 +112,7 @@ WRSGPU_AVX512 inline __m512i aliases_of(const TileLists<Mass>& lists, Index ligh
   return _mm512_maskz_cvtepu32_epi64(0xFF,
                                      _mm256_mask_mov_epi32(others, full, eight_indices(item)));
 }
-// The parts that the heavy ones of eight items keep, less a bucket.
+// The own parts of the heavy items among eight, less a bucket.
 template <class Mass>
 WRSGPU_AVX512 inline __m512i kept_slacks(const TileLists<Mass>& lists, Index heavies,
                                          __mmask8 heavy) {

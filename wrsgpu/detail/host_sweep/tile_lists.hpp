@@ -15,8 +15,8 @@ namespace wrsgpu {
 /// Items of a tile; its weights and lists fit the second-level cache several times over.
 inline constexpr Index host_tile_items = 2048;
 
-/// Excess of a mass over the bucket: at most 0 for light items. In fixed-point arithmetic saturated
-/// at 2^62, more than a whole tile can take.
+/// Excess of a mass over the bucket: at most 0 for light items. Saturates at 2^62 in fixed-point
+/// arithmetic, more than a whole tile can take.
 template <class Mass>
 using Slack = std::conditional_t<std::is_floating_point_v<Mass>, double, std::int64_t>;
 
@@ -26,8 +26,8 @@ using Slack = std::conditional_t<std::is_floating_point_v<Mass>, double, std::in
   return static_cast<std::int64_t>(std::min(mass, limit + bucket) - bucket);
 }
 
-/// Working memory for one tile. Each list is in index order and has room for stores past its end;
-/// that of heavy items also for some of other tiles.
+/// Working memory for one tile. Each list is in index order and has padding for stores past its
+/// end; the list of heavy items also has room for items of other tiles.
 template <class Mass>
 struct TileLists {
   static constexpr Index room = 16;
@@ -36,22 +36,22 @@ struct TileLists {
 
   Index lights;
   Index heavies;
-  /// Set by `read_tile`. The sweep puts in each heavy item's slack when its row is made, at most 0:
-  /// what the row keeps, less a bucket.
+  /// Set by `read_tile`. The sweep stores each heavy item's slack when its row is made, at most 0:
+  /// its own part, less a bucket.
   alignas(64) Slack<Mass> light_slack[light_capacity + room];
   alignas(64) Slack<Mass> heavy_slack[heavy_capacity + room];
-  /// Set by `read_tile`. A heavy item's alias is the one behind it.
+  /// Set by `read_tile`. The alias of a heavy item is the next one in the list.
   alignas(64) Index heavy[heavy_capacity + room];
   /// Set by the sweep: the light items' aliases.
   alignas(64) Index donor[light_capacity + room];
 };
 
-/// Reads the `count` items from `first` on and makes their lists.
+/// Reads the `count` items from `first` on and builds their lists.
 template <class Masses>
 void read_tile(const Masses& masses, Index first, Index count,
                TileLists<typename Masses::Mass>& lists);
 
-/// Writes the rows of the same items when the sweep is done, in index order.
+/// Writes the rows of the same items after the sweep, in index order.
 template <class Masses, class Rows>
 void write_tile(const Masses& masses, Index first, Index count,
                 const TileLists<typename Masses::Mass>& lists, const Rows& rows) {
@@ -72,8 +72,8 @@ void write_tile(const Masses& masses, Index first, Index count,
 /// Cached or non-temporal stores of rows (wrsgpu/detail/core/stores_past_cache.hpp).
 enum class Stores { cached, past_cache };
 
-/// `write_tile`, eight rows at a time where the processor supports it. `first` is a multiple of
-/// `host_tile_items`. For wide rows, and compact ones of integer masses.
+/// `write_tile` for wide rows and for compact rows of integer masses: eight rows at a time where
+/// the processor supports it. `first` is a multiple of `host_tile_items`.
 template <Stores stores, class Masses, class Rows>
 void write_tile_by_vectors(const Masses& masses, Index first, Index count,
                            const TileLists<typename Masses::Mass>& lists, const Rows& rows);

@@ -21,7 +21,8 @@ constexpr unsigned threads = 512;  // of a block, at most
 /// Up to this many tiles, one block is faster than a grid with barriers.
 constexpr Index max_single_block_tiles = 4 * threads;
 
-/// The largest weight, the first invalid one, and as shift the smallest one of tiles with weight.
+/// The largest weight, the index of the first invalid one, and as shift the smallest one among
+/// tiles with weight.
 [[nodiscard]] __device__ SummedTile combine_tiles(const SummedTile& a, const SummedTile& b) {
   const int shift_a = a.total.sum > 0 ? a.total.shift : SummedTile::no_shift;
   const int shift_b = b.total.sum > 0 ? b.total.shift : SummedTile::no_shift;
@@ -30,7 +31,7 @@ constexpr Index max_single_block_tiles = 4 * threads;
           a.first_invalid < b.first_invalid ? a.first_invalid : b.first_invalid};
 }
 
-/// The check's result, from what `combine_tiles` made of all tiles and the last R_t.
+/// The result of the check, from the combination of all tiles and the last R_t.
 [[nodiscard]] __device__ DeviceWeightSummary summary_of(const SummedTile& combined, WideSum total,
                                                         Index items) {
   const bool all_valid = combined.first_invalid >= items;
@@ -41,16 +42,16 @@ constexpr Index max_single_block_tiles = 4 * threads;
   return {found, found.bucket(), all_valid ? items : combined.first_invalid, valid};
 }
 
-/// The tile of mass `mass`. Invalid weights get the tiles of equal ones, so that no later kernel
-/// meets a sum that does not add up.
+/// The tile of mass `mass`. Invalid weights get the tiles of equal weights, so that the sums that
+/// later kernels read are consistent.
 [[nodiscard]] __device__ MassTile finished_tile(Index tile, Index items, const SummedTile& summed,
                                                 bool valid, std::uint64_t mass) {
   if (!valid) return {TileSum{0, 0}, tile_capacity(tile, items)};
   return {summed.total, mass};
 }
 
-/// Totals of some tiles: the excesses, the number of tiles with an excess, and the number of other
-/// tiles that are `EarlyTiles`.
+/// Totals over some tiles: the excesses, the number of tiles with an excess, and the number of
+/// other tiles that are `EarlyTiles`.
 struct Excesses {
   std::uint64_t sum = 0;
   Index tiles = 0;
@@ -65,7 +66,7 @@ struct Excesses {
   }
 };
 
-/// Totals of the weights of tiles, in a common unit.
+/// Sums of tile weights, in a common unit.
 using TileSums = TwoWords<std::uint64_t>;
 
 [[nodiscard]] __device__ Excesses excess_of(Index tile, std::uint64_t mass, Index items) {
@@ -73,16 +74,17 @@ using TileSums = TwoWords<std::uint64_t>;
   return mass > capacity ? Excesses{mass - capacity, 1, 0} : Excesses{};
 }
 
-/// Which of the tiles without an excess are swept before the rest: the upper half, and those of the
-/// lower half that lack more than twice what their neighbours do on average. These take long, as
-/// they mostly receive from many; at the end no other tile would be left to sweep beside them. They
-/// do not come before the upper half, as many would wait at once.
+/// Selects the tiles without an excess that are processed before the rest: the upper half, and
+/// those tiles of the lower half whose deficit is more than twice the average of their neighbours'.
+/// The latter take long, as most of them receive from many tiles; at the end, no other tiles would
+/// be left to overlap with them. They follow the upper half, because many of them would wait at the
+/// same time otherwise.
 class EarlyTiles {
  public:
-  /// None.
+  /// Selects no tile.
   EarlyTiles() = default;
-  /// All lanes call it, for the tiles that their warp has: what the lane's own lack, and how many
-  /// of these have no excess.
+  /// All lanes of a warp must call it. `lack` and `lacking` are the deficit of the lane's own tiles
+  /// and the number of these without an excess.
   __device__ EarlyTiles(Index tiles, std::uint64_t lack, Index lacking)
       : upper_(tiles / 2), lack_(warp_sum(lack)), lacking_(warp_sum(lacking)) {}
   [[nodiscard]] __device__ bool operator()(Index tile, std::uint64_t lack) const {
@@ -95,20 +97,20 @@ class EarlyTiles {
   Index lacking_ = 0;
 };
 
-/// A block's shared-memory copies: a search is bound by the latency of its reads.
+/// Copies in a block's shared memory: a search is bound by the latency of its reads.
 struct SingleBlockSums {
   std::uint64_t excess_before[max_single_block_tiles + 1];
   std::uint64_t lack_before[max_single_block_tiles];
 };
 
-/// Enters a tile in its list: `before` are the excesses of the tiles before it, `lack_before` is
-/// what they lack.
+/// Enters a tile in its list: `before` are the excesses of the preceding tiles, `lack_before` is
+/// the sum of their deficits.
 __device__ void enter(const Balance& balance, const SearchedSums& searched, Index tile,
                       const MassTile& finished, const Excesses& before, std::uint64_t lack_before,
                       const Excesses& own, const Excesses& all) {
   if (balance.is_warp_parallel()) {
     const bool exports = own.tiles == 1;
-    // Later tiles of the same kind come first.
+    // Among tiles of the same kind, later tiles come first.
     const Index place = exports          ? Balance::pairing_place(before.tiles, all.tiles)
                         : own.early == 1 ? all.tiles + all.early - 1 - before.early
                                          : balance.tiles - 1 - (tile - before.tiles - before.early);
@@ -142,7 +144,7 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
   return is_one_cluster() ? SyncScope::cluster : SyncScope::grid;
 }
 __device__ void sync_grid() { cooperative_groups::this_grid().sync(); }
-/// Waits for all threads of all blocks.
+/// Barrier for all threads of all blocks.
 __device__ void sync_blocks(SyncScope scope) {
   if (scope == SyncScope::block) {
     __syncthreads();
@@ -160,7 +162,7 @@ struct ClusterExchange {
   T of_block[max_cluster_blocks];
 
   /// Each lane gets another block's value, or `identity`. All blocks must be resident. May be
-  /// called once.
+  /// called only once.
   [[nodiscard]] __device__ T exchange(const T& told, const T& identity) {
     if (threadIdx.x < gridDim.x) *in_cluster_block(of_block + blockIdx.x, threadIdx.x) = told;
     sync_cluster();
@@ -169,8 +171,8 @@ struct ClusterExchange {
   }
 };
 
-/// Block-wide reduction by `combine_tiles`, returned to all threads. Each warp reduces its values,
-/// then each warp reduces those of all warps: few steps, each bound by latency.
+/// Block-wide reduction by `combine_tiles`, returned to all threads. Each warp reduces its own
+/// values, then every warp reduces the results of all warps: few steps, each bound by latency.
 class CombineBlock {
  public:
   /// May be called again after another barrier.
@@ -192,7 +194,7 @@ class CombineBlock {
  private:
   [[nodiscard]] __device__ static SummedTile of_warp(const SummedTile& own, bool all_valid) {
     const int shift = warp_min(own.total.sum > 0 ? own.total.shift : SummedTile::no_shift);
-    // The bits of numbers that are not negative are in their order.
+    // The bit patterns of non-negative numbers are ordered like the numbers.
     const auto largest = warp_max(static_cast<std::uint64_t>(__double_as_longlong(own.largest)));
     return {{shift < SummedTile::no_shift ? std::uint64_t{1} : 0, shift},
             __longlong_as_double(static_cast<long long>(largest)),
@@ -211,7 +213,7 @@ struct ScanStorage {
   ClusterExchange<Sum> of_cluster;
 };
 
-/// The total of each block of the kernel below.
+/// The total of each block of the following kernel.
 struct BlockSums {
   SummedTile* combined;
   TileSums* sums;
@@ -224,7 +226,7 @@ struct BlockSums {
 };
 
 /// Scan of `own` over the threads of all blocks. The blocks of a grid exchange their sums through
-/// `of_block`, those of a cluster directly.
+/// `of_block`, the blocks of a cluster directly.
 template <class Sum>
 [[nodiscard]] __device__ BlockSum<Sum> sum_blocks(SyncScope scope, ScanStorage<Sum>& storage,
                                                   Sum* of_block, const Sum& own) {
@@ -245,9 +247,8 @@ template <class Sum>
   return {storage.blocks_before + in_block.before, in_grid.all};
 }
 
-/// Everything between the two passes over the weights, by one block, a cluster, or a grid whose
-/// blocks wait for each other, no more of them than threads in a block. Each thread has some
-/// neighbouring tiles.
+/// Everything between the two passes over the weights, by one block, a cluster, or a cooperative
+/// grid of at most as many blocks as a block has threads. Each thread has some consecutive tiles.
 __global__ void __launch_bounds__(threads)
     finish_and_balance_tiles(const SummedTile* summed, Index items, MassTile* tiles,
                              DeviceWeightSummary* summary, Balance balance, BlockSums of_block) {
@@ -267,7 +268,7 @@ __global__ void __launch_bounds__(threads)
   const SyncScope scope = grid_sync_scope();
   if (scope == SyncScope::cluster) arrive_at_cluster();
   grid_dependency_sync();
-  // Lets the blocks of the sweep become resident and take their first tiles.
+  // Lets the blocks of the pairing kernel become resident and take their first tiles.
   if (balance.is_warp_parallel()) trigger_launch_completion();
 
   // Step 2. Usually one tile per thread, read once.
@@ -279,7 +280,7 @@ __global__ void __launch_bounds__(threads)
   }
   combined = combine(combined);
   if (scope == SyncScope::cluster) {
-    wait_for_cluster();  // all blocks run
+    wait_for_cluster();  // all blocks are running
     combined = combine.of_cluster(combined);
   } else if (scope == SyncScope::grid) {
     if (threadIdx.x == 0) of_block.combined[blockIdx.x] = combined;
@@ -347,8 +348,8 @@ __global__ void __launch_bounds__(threads)
       sum_blocks(scope, excess_storage.Alias(), of_block.excesses, excesses);
   const Excesses all = all_excesses.all;
   Excesses before = all_excesses.before;
-  // The capacity of the tiles before, less their mass, is the sum of their deficits less the sum of
-  // their excesses; both are 0 for the tiles of equal weights.
+  // The capacity of the preceding tiles, less their mass, is the sum of their deficits less the sum
+  // of their excesses; both are 0 for the tiles of equal weights.
   const std::uint64_t capacity_before = begin * (mass_tile_items * fixed_bucket);
   std::uint64_t lack_before = valid ? capacity_before - mass_before + before.sum : 0;
   const SearchedSums searched = balance.tiles <= max_single_block_tiles
@@ -361,19 +362,19 @@ __global__ void __launch_bounds__(threads)
     before = before + own;
     lack_before += own.tiles == 1 ? 0 : tile_capacity(tile, items) - finished.mass;
   }
-  if (balance.is_warp_parallel()) return;  // a merge searches itself where lanes could not sweep
+  if (balance.is_warp_parallel()) return;  // merge path searches itself if pairing fails
   sync_blocks(scope);
-  // Side by side: threads that have none of the one search do the other.
+  // Both kinds of search concurrently: threads without work for one do the other.
   for (Index i = thread; i < balance.searches(all.tiles); i += grid_threads) {
     search(balance, searched, all.tiles, i);
   }
 }
 
-/// The largest cluster that there is, with a thread for each tile. It takes less time to wait for
-/// itself than a grid, and has fewer warps for each multiprocessor.
+/// The largest possible cluster, with a thread for each tile. Its barrier is faster than that of a
+/// grid, and it has fewer warps per multiprocessor.
 struct Cluster {
   unsigned blocks;
-  unsigned threads;  // of a block; may be too many
+  unsigned threads;  // per block; may exceed the maximum
 };
 [[nodiscard]] Cluster cluster_of(Index tiles) {
   const bool is_possible = tiles <= max_cluster_blocks * threads;

@@ -9,10 +9,10 @@
 
 namespace wrsgpu::merge {
 
-/// Input of warp-parallel pairing for a tile.
+/// What warp-parallel pairing reads of a tile.
 struct alignas(16) PairingTile {
   double slope;          ///< as in `MassTile`
-  std::uint64_t mass;    ///< as there
+  std::uint64_t mass;    ///< as in `MassTile`
   std::uint64_t before;  ///< `excess_before` of a tile with an excess, else `lack_before`
   int shift;
   Index number;
@@ -21,56 +21,58 @@ struct alignas(16) PairingTile {
 /// Tiles with an excess in one list, all others in another (device memory).
 struct Balance {
   static constexpr Index not_yet = ~Index{0};
-  /// In `order`: `chunk_bit | number` is a chunk, and `nothing` is a place without any work.
+  /// In `order`: `chunk_bit | number` denotes a chunk, and `no_work` an entry without work.
   static constexpr Index chunk_bit = Index{1} << 31;
   static constexpr Index no_work = ~Index{0};
 
   /// In `place`: the tile has an excess.
   static constexpr Index excess_bit = Index{1} << 31;
-  /// In `overflow_count`.
+  /// In `overflow_count`: only merge path can build the table.
   static constexpr Index merge_all = Index{1} << 31;
 
-  /// Of what running blocks take in order, how much is taken, and done.
+  /// Work counters of the running blocks: how much is taken, and done.
   struct Counters {
-    Index searches_taken;  ///< what `search` is to find, where `finish_and_balance` does not
+    Index searches_taken;  ///< searches that `finish_and_balance` left to do
     Index searches_done;
     Index order_taken;  ///< entries of `order`
     Index order_done;
   };
 
   Index tiles;
-  /// How many tiles are in `warp_pairing::SweepInput::overflow_tiles`; `merge_all` or more where
-  /// only a merge can make the table, since weights are invalid, or were found unsupported.
+  /// Number of tiles in `warp_pairing::SweepInput::overflow_tiles`; `merge_all` or more if only
+  /// merge path can build the table, because the weights are invalid or were found unsupported.
   Index* overflow_count;
   Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
   Index* excess_count;  ///< tiles with an excess
-  /// The tasks of the blocks: the tiles with an excess, in order; their chunks but the first; the
-  /// other tiles, the last one first; nothing. As many as `max_blocks`.
+  /// The tasks of the blocks, `max_blocks` of them: the tiles with an excess, in order; their
+  /// chunks except the first; the other tiles, in reverse order; entries without work.
   Index* order;
-  /// In the order of warp-parallel pairing: the tiles with an excess; of the others the upper half,
-  /// and those of the lower half that lack much; those that lack little. Of each the last one comes
-  /// first, whose weights are in the L2 from the pass before; of a large table only those of tiles
-  /// with an excess still are. Null where nobody sweeps.
+  /// The tiles in the order of warp-parallel pairing: first the tiles with an excess; then, of the
+  /// others, the upper half and those of the lower half that lack much; last those that lack
+  /// little. Each group is in reverse order, because the weights of its last tile are still in the
+  /// L2 from the preceding pass; of a large table, only the weights of tiles with an excess are.
+  /// Null unless tiles are paired.
   PairingTile* pairing_tiles;
-  /// The number of exports of each tile with an excess; `not_yet` until they are written.
+  /// Number of exports of each tile with an excess; `not_yet` until they are written.
   Index* exported_count;
-  /// The number of exports that warp-parallel pairing chose for each tile with an excess; `not_yet`
-  /// until then.
+  /// Number of exports that warp-parallel pairing chose for each tile with an excess; `not_yet`
+  /// until they are chosen.
   Index* chosen_count;
-  /// Sum of the excesses before each with an excess; one more entry holds the sum of all.
+  /// Exclusive prefix sum of the excesses over the tiles with an excess; an additional last entry
+  /// holds the total.
   std::uint64_t* excess_before;
-  /// Sum of what the tiles before each that lacks mass lack.
+  /// Exclusive prefix sum of the deficits over the tiles that lack mass.
   std::uint64_t* lack_before;
-  /// For each tile that lacks mass, which of those with an excess is the first that is not used up
-  /// before it.
+  /// For each tile that lacks mass: the first tile with an excess, by its place among those, that
+  /// the preceding tiles do not use up.
   Index* donor_tile;
-  /// For each chunk but the first, the tile among those that lack mass that the tiles before the
-  /// chunk fill in part.
+  /// For each chunk except the first: the tile, by its place among those that lack mass, that the
+  /// tiles before the chunk fill in part.
   Index* chunk_tile;
 
-  /// Whether weights are supported as far as known: concurrent findings of other blocks may be
-  /// missed.
+  /// Whether the weights are supported as far as this thread knows; concurrent findings of other
+  /// blocks may be missed.
   [[nodiscard]] __device__ bool is_supported() const {
     return *const_cast<const volatile Index*>(overflow_count) < merge_all;
   }
@@ -78,14 +80,15 @@ struct Balance {
     *const_cast<volatile Index*>(overflow_count) = merge_all;
   }
 
-  /// Whether so few tiles have an excess that each exports many items.
+  /// Whether tiles with an excess are so few that each exports many items.
   [[nodiscard]] WRSGPU_HD bool exports_many(Index excess_tiles) const {
     return excess_tiles < tiles / 8;
   }
-  /// Tiles with an excess in a chunk, where so many have one. A tile that lacks mass and takes from
-  /// twice as many or more is several blocks', each with the donors of one chunk. Of many tiles,
-  /// those that take from many are hidden by others. A block for each chunk costs where there is
-  /// nothing for it to do: of very few tiles, whose blocks all run at once, nothing.
+  /// Number of tiles with an excess per chunk, given the number of all of them. A tile that lacks
+  /// mass and receives from at least twice as many tiles is shared by several blocks, each with the
+  /// donors of one chunk. With many tiles, other blocks hide those that receive from many. A block
+  /// per chunk costs time if it has no work, except with very few tiles, whose blocks all run at
+  /// once.
   [[nodiscard]] WRSGPU_HD Index chunk_tiles(Index excess_tiles) const {
     if (tiles > max_few_tiles) return chunk_of_many;
     return tiles <= max_very_few_tiles || exports_many(excess_tiles) ? 1 : chunk_of_few;
@@ -94,39 +97,41 @@ struct Balance {
   static constexpr Index max_few_tiles = 16'384;
   static constexpr Index chunk_of_few = 2;
   static constexpr Index chunk_of_many = 8;
-  /// Chunks but the first, of so many tiles with an excess.
+  /// Number of chunks except the first, given the number of tiles with an excess.
   [[nodiscard]] WRSGPU_HD Index more_chunks(Index excess_tiles) const {
     return excess_tiles == 0 ? 0 : (excess_tiles - 1) / chunk_tiles(excess_tiles);
   }
   [[nodiscard]] WRSGPU_HD Index max_blocks() const { return tiles + more_chunks(tiles); }
-  /// The number of searches: one for each tile that lacks mass, and one for each possible chunk.
+  /// Number of searches: one for each tile that lacks mass, and one for each possible chunk except
+  /// the first.
   [[nodiscard]] WRSGPU_HD Index searches(Index excess_tiles) const {
     return max_blocks() - excess_tiles;
   }
-  /// Chunks but the first that there is memory for: never less than for fewer tiles, so that a
-  /// table of a capacity can be built of any fewer items. Beyond very few tiles, each is a chunk of
-  /// its own only where few have an excess, and there are fewer chunks than this.
+  /// Number of chunks except the first for which there is memory. It never decreases with the
+  /// number of tiles, so that a table of a given capacity can be built for any smaller number of
+  /// items. Beyond very few tiles, a chunk is a single tile only if few tiles have an excess; there
+  /// are then fewer chunks than this.
   [[nodiscard]] static Index chunk_capacity(Index tiles) {
     return std::max({std::min(tiles, max_very_few_tiles),
                      std::min(tiles, max_few_tiles) / chunk_of_few, tiles / chunk_of_many});
   }
 
   [[nodiscard]] __device__ bool is_warp_parallel() const { return pairing_tiles != nullptr; }
-  /// Where the tile with the `place`-th excess is in `pairing_tiles`; its own inverse.
+  /// Index in `pairing_tiles` of the tile with the `place`-th excess; its own inverse.
   [[nodiscard]] __device__ static Index pairing_place(Index place, Index excess_tiles) {
     return excess_tiles - 1 - place;
   }
   /// The number of the tile with the `place`-th excess.
   [[nodiscard]] __device__ Index excess_tile(Index place) const { return order[place]; }
-  /// The number of the `place`-th tile that lacks mass, where so many have an excess.
+  /// The number of the `place`-th tile that lacks mass, given the number of tiles with an excess.
   [[nodiscard]] __device__ Index lacking_tile(Index place, Index excess_tiles) const {
     return order[block_of_lacking(place, excess_tiles)];
   }
-  /// Which block has the `place`-th tile that lacks mass; its own inverse.
+  /// The block of the `place`-th tile that lacks mass; its own inverse.
   [[nodiscard]] __device__ Index block_of_lacking(Index place, Index excess_tiles) const {
     return tiles + more_chunks(excess_tiles) - 1 - place;
   }
-  /// Lower bound: the number of the first `count` sums, which ascend, that are less than `mass`.
+  /// Lower bound: how many of the first `count` sums, in ascending order, are less than `mass`.
   [[nodiscard]] __device__ static Index count_less(const std::uint64_t* sums, Index count,
                                                    std::uint64_t mass) {
     Index low = 0;
@@ -143,7 +148,7 @@ struct Balance {
   }
 };
 
-/// Two arrays of `Balance`, or copies of them, which are searched.
+/// The two searched arrays of `Balance`, or copies of them.
 struct SearchedSums {
   std::uint64_t* excess_before;
   std::uint64_t* lack_before;
@@ -152,13 +157,13 @@ struct SearchedSums {
 /// Finds the donor tile of the `lack`-th tile that lacks mass.
 __device__ inline void find_donor_tile(const Balance& balance, const SearchedSums& sums,
                                        Index donors, Index lack) {
-  // The first tile whose excess exceeds the deficits before.
+  // The first tile whose inclusive sum of excesses exceeds the deficits before.
   balance.donor_tile[lack] =
       Balance::count_less(sums.excess_before + 1, donors, sums.lack_before[lack] + 1);
 }
 
-/// Finds what `Balance` has for the chunks but the first, and what follows them in `order`:
-/// `number` is below `balance.max_blocks() - balance.tiles`.
+/// Finds the fields of `Balance` for the chunks except the first, and the entries after them in
+/// `order`. `number` is less than `balance.max_blocks() - balance.tiles`.
 __device__ inline void find_chunk(const Balance& balance, const SearchedSums& sums, Index donors,
                                   Index number) {
   const Index more_chunks = balance.more_chunks(donors);
@@ -167,14 +172,14 @@ __device__ inline void find_chunk(const Balance& balance, const SearchedSums& su
     return;
   }
   const Index chunk = number + 1;
-  // The last one before which less is lacking than the excesses before the chunk.
+  // The last tile before which the deficits are less than the excesses before the chunk.
   const std::uint64_t begin = sums.excess_before[chunk * balance.chunk_tiles(donors)];
   balance.chunk_tile[chunk] =
       Balance::count_less(sums.lack_before, balance.tiles - donors, begin) - 1;
   balance.order[donors + number] = Balance::chunk_bit | chunk;
 }
 
-/// Finds one of these; `number` is below `balance.searches(donors)`.
+/// Performs one of these searches; `number` is less than `balance.searches(donors)`.
 __device__ inline void search(const Balance& balance, const SearchedSums& sums, Index donors,
                               Index number) {
   const Index lacks = balance.tiles - donors;
@@ -186,8 +191,8 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 }
 
 /// Writes the tiles (steps 2 and 3 of wrsgpu/detail/masses/mass_tiles.hpp) and `*summary`, and
-/// balances them: with `Balance::pairing_tiles` where lanes are to sweep them, else with what
-/// `search` finds. The conventions of `DeviceArena`.
+/// balances the tiles: with `Balance::pairing_tiles` for warp-parallel pairing, otherwise with the
+/// results of `search`. Follows the conventions of `DeviceArena`.
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
                                          DeviceWeightSummary* summary, bool is_warp_parallel,
                                          DeviceArena& arena, cudaStream_t stream);
@@ -197,8 +202,8 @@ struct BalancedTiles {
   const MassTile* tiles;
   Balance balance;
 };
-/// The tiles of `weights` (device memory), balanced; `sweep` is null unless lanes are to sweep
-/// them.
+/// Balances the tiles of `weights` (device memory). `sweep` is null unless they are for
+/// warp-parallel pairing.
 template <class T>
 [[nodiscard]] BalancedTiles balance_tiles(std::span<const T> weights, DeviceWeightSummary* summary,
                                           DeviceArena& arena, cudaStream_t stream,

@@ -10,7 +10,8 @@
 namespace wrsgpu {
 namespace {
 
-/// Bits of a weight, in the order of valid weights; those of invalid weights are greater.
+/// Bit pattern of a weight, ordered like valid weights; the patterns of invalid weights are
+/// greater.
 [[nodiscard]] __device__ std::uint32_t bits_of(float weight) { return __float_as_uint(weight); }
 [[nodiscard]] __device__ std::uint64_t bits_of(double weight) {
   return static_cast<std::uint64_t>(__double_as_longlong(weight));
@@ -26,8 +27,8 @@ template <class Bits>
   return a > b ? a : b;
 }
 
-/// Finds the heaviest of each eight neighbours. Where a thread has four of them at a time, it has
-/// them in `weight`; others are read once more.
+/// Finds the heaviest item of each group of eight neighbours. If a thread has loaded four of them
+/// at a time, they are in `weight`; otherwise they are read once more.
 template <class T, int thread_items>
 __device__ void find_candidates(const T* weights, std::uint64_t left,
                                 const T (&weight)[thread_items], std::uint8_t* candidates) {
@@ -37,8 +38,9 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
   const Index thread = threadIdx.x;
   if constexpr (std::is_same_v<T, float>) {
     if (loads_vectors(weights, left)) {
-      // Of vector v the thread and its neighbour have group v * 64 + thread / 2. The first one
-      // keeps those of vectors 0 and 1, the second one those of 2 and 3: of one byte each.
+      // A pair of threads shares group v * 64 + thread / 2 of each vector v. The first thread keeps
+      // the groups of vectors 0 and 1, the second one those of 2 and 3: each pair of groups is one
+      // byte.
       constexpr int vectors = thread_items / 4;
       static_assert(vectors == 4);
       const bool is_second = thread % 2 != 0;
@@ -81,7 +83,7 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
   candidates[thread] = warp_pairing::candidates_of(place[0], place[1]);
 }
 
-/// Step 1 of wrsgpu/detail/masses/mass_tiles.hpp. A block for each tile.
+/// Step 1 of wrsgpu/detail/masses/mass_tiles.hpp. One block per tile.
 template <class T, int threads, bool is_warp_parallel>
 __global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles, SweepStart sweep) {
@@ -106,9 +108,9 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
 #pragma unroll
   for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
-  // The sum of invalid weights does not matter; -0 is valid.
+  // The sum of invalid weights is irrelevant; -0 is valid.
   if (bits > bits_of(std::numeric_limits<T>::max())) {
-    __syncthreads();  // all have read warp_largest
+    __syncthreads();  // all threads have read warp_largest
     for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
          i += threads) {
       const bool is_valid = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       const bool is_valid = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-      if (!is_valid || weight[k] == 0) weight[k] = 0;  // -0, too
+      if (!is_valid || weight[k] == 0) weight[k] = 0;  // also replaces -0
       largest = weight[k] > largest ? weight[k] : largest;
     }
     bits = warp_max(bits_of(largest));

@@ -1,4 +1,5 @@
-// The integer masses of wrsgpu/detail/masses/mass_tiles.hpp on the device: the host's, bit for bit.
+// The integer masses of wrsgpu/detail/masses/mass_tiles.hpp on the device, bitwise identical to the
+// host's.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -10,12 +11,12 @@
 
 namespace wrsgpu {
 
-/// Threads of a tile's block.
+/// Threads per block of a tile.
 inline constexpr int mass_tile_threads = 128;
-/// Where all tiles are in flight at once: more threads do more work, but end sooner.
+/// Threads per block if all tiles are in flight at once: more work in total, but lower latency.
 inline constexpr int few_tiles_threads = 256;
 [[nodiscard]] inline bool are_few(Index tiles) {
-  constexpr Index blocks = 4;  // of a multiprocessor
+  constexpr Index blocks = 4;  // per multiprocessor
   return tiles <= blocks * static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
 }
 inline constexpr int mass_tile_thread_items = mass_tile_items / mass_tile_threads;
@@ -31,20 +32,20 @@ struct SummedTile {
   [[nodiscard]] static WRSGPU_HD SummedTile identity() {
     return {{0, no_shift}, 0, ~std::uint64_t{0}};
   }
-  /// More than any, by far; a difference from any is an int.
+  /// Far greater than any shift; its difference from any shift is an int.
   static constexpr int no_shift = 1 << 30;
 };
 
 /// Output of step 1 for warp-parallel pairing (device memory).
 struct SweepStart {
-  std::uint8_t* candidates;  ///< `warp_pairing::candidate_bytes` for each tile
-  /// How many tiles their blocks have taken: set to 0 here, as they take the first ones before the
-  /// kernel behind this one has ended.
+  std::uint8_t* candidates;  ///< `warp_pairing::candidate_bytes` per tile
+  /// Number of tiles taken by blocks. Reset here, because blocks take their first tiles before the
+  /// following kernel has ended.
   Index* taken;
 };
 
-/// Step 1 of `mass_tile_count` tiles of `weights` (device memory, T is float or double). The
-/// conventions of `DeviceArena`.
+/// Step 1 for all `mass_tile_count` tiles of `weights` (device memory; T is float or double).
+/// Follows the conventions of `DeviceArena`.
 template <class T>
 [[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
                                               cudaStream_t stream,
@@ -59,8 +60,7 @@ template <class T>
   return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
-/// Prefetches the weights of the tile `number` into the L2, by one thread, if their alignment
-/// permits.
+/// Prefetches the weights of tile `number` into the L2, by one thread, if their alignment permits.
 template <class T>
 __device__ void prefetch_tile(const T* weights, Index items, Index number) {
 #if __CUDA_ARCH__ >= 900
@@ -72,8 +72,8 @@ __device__ void prefetch_tile(const T* weights, Index items, Index number) {
 #endif
 }
 
-/// Reads a block's tile: the first of `left` weights, 0 after the last one. 16 bytes at a time,
-/// unless the weights are not aligned to them.
+/// Loads the tile of a block: the first of `left` weights, 0 beyond the last one. Loads 16 bytes at
+/// a time if the weights are aligned.
 template <TileOrder order, class T, int thread_items>
 __device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thread_items]) {
   constexpr int threads = mass_tile_items / thread_items;
@@ -103,8 +103,8 @@ __device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thre
   }
 }
 
-/// Step 4 for the tile of a block, with all its threads: consecutive masses each, from an item on
-/// that is a multiple of their number; 0 after the last item.
+/// Step 4 for the tile of a block. All threads of the block must call it. Each thread gets
+/// consecutive masses, from an item on that is a multiple of their number; 0 beyond the last item.
 template <class T, int threads = mass_tile_threads>
 class BlockMasses {
   static constexpr int thread_items = mass_tile_items / threads;
@@ -121,7 +121,7 @@ class BlockMasses {
     int largest_item;
   };
 
-  /// `valid` is the summary's. The storage may be used again after the next barrier.
+  /// `valid` is that of the summary. The storage may be reused after the next barrier.
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
                               const MassTile& tile, bool valid,
                               std::uint64_t (&masses)[thread_items]) {
@@ -178,7 +178,8 @@ class BlockMasses {
     const bool is_too_much = static_cast<std::int64_t>(left) < 0;
     const std::uint64_t unit = is_too_much ? ~std::uint64_t{0} : 1;
     const std::uint64_t wanted = is_too_much ? 0 - left : left;
-    // A unit to each that takes part, the first `units` of them; `rank` are before this thread's.
+    // One unit to each item that takes part, for the first `units` of them; `rank` of them precede
+    // this thread's.
     const auto give = [&](int units, const auto& takes_part) {
       if (rank >= units) return;
 #pragma unroll
@@ -188,8 +189,8 @@ class BlockMasses {
         ++rank;
       }
     };
-    // The least weight has the least mass. Mostly all can take part, and the first warp's items are
-    // enough; or all are heavy, and none does so first.
+    // The smallest weight has the smallest mass. In most tiles all items can take part, and those
+    // of the first warp suffice; or all items are heavy, and none takes a unit first.
     const std::uint64_t min_mass = integer.nearest(minimum);
     const bool all_can = is_too_much ? min_mass > 0 : minimum > 0;
     if (all_can && wanted <= static_cast<std::uint64_t>(storage.first_warp)) {
@@ -207,7 +208,7 @@ class BlockMasses {
 #pragma unroll 1
     for (int pass = 0; pass < 2 && given < wanted; ++pass) {
       const bool are_first = pass == 0;
-      // By what they had before units were given, which are among the masses.
+      // By the masses before units were given; the current ones include them.
       const auto takes_part = [&](int k) {
         const std::uint64_t mass = integer.nearest(weight[k]);
         const bool can = is_too_much ? mass > 0 : weight[k] > 0;
@@ -217,21 +218,21 @@ class BlockMasses {
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
       int all;
-      __syncthreads();  // the scan before has ended
+      __syncthreads();  // the preceding scan has ended
       Scan(storage.scan).ExclusiveSum(mine, rank, all);
       const std::uint64_t still = wanted - given;
       const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
       give(units, takes_part);
       given += static_cast<std::uint64_t>(units);
     }
-    // Only where a tile has many times the mass of others.
+    // Continues only if a tile has many times the mass of others.
     if (given == wanted) return;
     T largest = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       largest = weight[k] > largest ? weight[k] : largest;
     }
-    // Bits of numbers that are not negative are in their order.
+    // The bit patterns of non-negative numbers are ordered like the numbers.
     atomicMax(&storage.largest, __double_as_longlong(static_cast<double>(largest)));
     __syncthreads();
     const auto is_largest = [&](T w) {

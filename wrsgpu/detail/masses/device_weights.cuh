@@ -14,16 +14,17 @@
 
 namespace wrsgpu {
 
-/// `WeightSummary` in device memory: later kernels read it, so that nothing waits for the host.
+/// `WeightSummary` in device memory: later kernels read it, so that no synchronisation with the
+/// host is needed.
 struct DeviceWeightSummary {
   WeightSummary summary;
   double bucket;                ///< summary.bucket()
   std::uint64_t first_invalid;  ///< index of the first NaN, infinite or negative weight, or `size`
-  bool valid;                   ///< no such weight, the sum is finite and not zero
+  bool valid;                   ///< no such weight; the sum is finite and positive
 };
 
-/// One in device memory. Zero before it is written, so that no byte of it, padding included, is
-/// undefined when it is copied; all streams may write it.
+/// Allocates a summary in device memory. Zeroed, so that no byte that is copied later, padding
+/// included, is undefined; all streams may write it.
 [[nodiscard]] inline DeviceBuffer<DeviceWeightSummary> new_device_summary() {
   DeviceBuffer<DeviceWeightSummary> summary(1);
   WRSGPU_CUDA_CHECK(cudaMemset(summary.data(), 0, summary.bytes()));
@@ -31,12 +32,12 @@ struct DeviceWeightSummary {
   return summary;
 }
 
-/// Waits for `stream` and reads `*summary`. Throws `Error` when it belongs to another number of
+/// Waits for `stream` and reads `*summary`. Throws `Error` if it belongs to another number of
 /// weights (a graph may have run), and the `Error` of `summarise` for invalid weights.
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
                                          cudaStream_t stream);
 
-/// Calls `use(view)` with the weights in device memory, to which those in host memory are copied.
+/// Calls `use(view)` with the weights in device memory; weights in host memory are copied.
 template <class Use>
 void with_weights_on_device(WeightsView weights, const Use& use) {
   if (weights.device() == Device::cuda) return use(weights);

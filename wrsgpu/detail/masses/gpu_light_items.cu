@@ -15,7 +15,7 @@
 namespace wrsgpu {
 namespace {
 
-/// The least positive weight, whose bits are in the order of the numbers, and the sum.
+/// The smallest positive weight, as a bit pattern (ordered like the numbers), and the sum.
 struct RangeBits {
   unsigned long long minimum;
   double sum;

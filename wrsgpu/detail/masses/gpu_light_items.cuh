@@ -6,7 +6,9 @@
 namespace wrsgpu {
 
 /// One pass over valid weights in device memory (`WeightsView::on_device`); they are copied to the
-/// host only where an item may be too light. Waits.
+/// host only if an item may be too light.
+///
+/// @note Synchronises.
 [[nodiscard]] LightItems find_light_items_on_device(WeightsView weights, unsigned threads = 0);
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// The probability with which a table gives each item, for `SamplerViewWithProbabilities`.
+// The probability of each item in a table, for `SamplerViewWithProbabilities`.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace wrsgpu {
 
-/// The probability with which a table of `items` items gives one of this mass: mass / (items 2^32),
-/// rounded to a float. The same bits on the host and on the device.
+/// The probability with which a table of `items` items selects an item of this mass: mass / (items
+/// 2^32), rounded to float. Bitwise identical on host and device.
 ///
 /// @param mass in units of 2^-32 of the mean weight (wrsgpu/detail/masses/mass_tiles.hpp)
 /// @param items at least 1
@@ -21,18 +21,19 @@ namespace wrsgpu {
   return static_cast<float>(static_cast<double>(mass) / all);
 }
 
-/// Writes the probabilities that the fixed-point table of `weights` gives: those of the masses that
-/// the weights are rounded to.
+/// Writes the probabilities of the items in the fixed-point table of `weights`: those of the masses
+/// to which the weights are rounded.
 ///
-/// @param weights in host memory, such as `summarise` accepts
-/// @param probabilities as many, in host memory
+/// @param weights in host memory, valid (see `summarise`)
+/// @param probabilities in host memory, one per weight
 /// @param threads host threads, 0 for all; the result does not depend on it
 void write_probabilities(WeightsView weights, std::span<float> probabilities, unsigned threads);
 
-/// Writes the probabilities from the rows of a fixed-point table, when the weights are unavailable.
+/// Computes the probabilities from the rows of a fixed-point table, if the weights are not
+/// available.
 ///
 /// @param table of fixed-point arithmetic
-/// @param probabilities one for each row
+/// @param probabilities in host memory, one per row
 void write_probabilities(const HostTable& table, std::span<float> probabilities);
 
 }  // namespace wrsgpu

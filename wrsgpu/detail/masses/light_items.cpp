@@ -43,7 +43,7 @@ WeightRange range_of(WeightsView weights, unsigned threads) {
 bool may_have_light_items(const WeightRange& range, std::uint64_t items) {
   const auto count = static_cast<double>(items);
   const double mass = range.minimum * (count / range.sum) * 0x1p32;
-  return !(mass > 3 + 0x1p-26 * count);  // with room for roundings
+  return !(mass > 3 + 0x1p-26 * count);  // with a margin for rounding errors
 }
 
 LightItems find_light_items(WeightsView weights, unsigned threads) {

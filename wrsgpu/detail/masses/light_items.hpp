@@ -14,12 +14,13 @@ namespace wrsgpu {
 /// they are never drawn.
 struct LightItems {
   std::uint64_t count = 0;
-  std::vector<Index> first;  ///< the first of them, `max_listed` at most
+  std::vector<Index> first;  ///< the first of them, at most `max_listed`
   static constexpr std::size_t max_listed = 5;
 };
 
-/// Finds them among valid weights in host memory, on up to `threads` threads (0: all). One pass
-/// over the weights where there is none for sure; else 8 bytes an item of temporary memory.
+/// Finds such items among valid weights in host memory, on up to `threads` threads (0: all). Takes
+/// a single pass over the weights if no weight is small enough; otherwise also 8 bytes per item of
+/// temporary memory.
 [[nodiscard]] LightItems find_light_items(WeightsView weights, unsigned threads = 0);
 
 /// Result of a pass over the weights.
@@ -28,12 +29,12 @@ struct WeightRange {
   double sum = 0;      ///< approximately
 };
 
-/// Whether an item of the weights may be too light: a mass differs from the exact one by less than
-/// 5/2 + N / 2^27 + m / 2^35 (mass_tiles.hpp).
+/// Whether an item may be too light: a mass differs from the exact one by less than 5/2 + N / 2^27
+/// + m / 2^35 (mass_tiles.hpp).
 [[nodiscard]] bool may_have_light_items(const WeightRange& range, std::uint64_t items);
 
-/// One sentence about them, for example "1 item is too light for this table and is never drawn:
-/// item 0"; empty where there are none.
+/// One sentence that describes them, for example "1 item is too light for this table and is never
+/// drawn: item 0"; empty if there are none.
 [[nodiscard]] std::string describe(const LightItems& items);
 
 }  // namespace wrsgpu

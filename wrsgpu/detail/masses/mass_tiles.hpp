@@ -51,19 +51,20 @@
 
 namespace wrsgpu {
 
-/// Items in a tile. It decides the roundings, so it is no matter of tuning.
+/// Items per tile. The tile size determines the roundings, so it is not a tuning parameter.
 inline constexpr Index mass_tile_items = 2048;
 
 [[nodiscard]] WRSGPU_HD constexpr Index mass_tile_count(std::uint64_t items) {
   return static_cast<Index>((items + mass_tile_items - 1) / mass_tile_items);
 }
 
-/// Bound of a mass's difference from `exact_mass`: the bound above.
+/// Upper bound of the difference between a mass and `exact_mass`: the bound above.
 [[nodiscard]] constexpr double mass_bound(double exact_mass, std::uint64_t items) {
   return 2.5 + 0x1p-27 * static_cast<double>(items) + 0x1p-35 * exact_mass;
 }
 
-/// Step 4: whether an item with this f_i gives or takes a unit before others do. It remains light.
+/// Step 4: whether an item with this f_i gives or takes a unit before others do. Such an item stays
+/// light.
 [[nodiscard]] WRSGPU_HD constexpr bool takes_unit_first(std::uint64_t mass) {
   return mass < fixed_bucket - 1;
 }
@@ -80,7 +81,7 @@ namespace detail {
 #endif
 }
 
-/// The integer nearest to `x`, of two the even one; `x` is not negative and fits in `Whole`.
+/// Rounds `x` to the nearest integer, ties to even; `x` is not negative and fits in `Whole`.
 template <class Whole>
 [[nodiscard]] WRSGPU_HD inline std::uint64_t nearest(double x) {
 #ifdef __CUDA_ARCH__
@@ -95,16 +96,17 @@ template <class Whole>
 
 }  // namespace detail
 
-/// Sums of the v_i of a tile, and of the V_t of tiles in one unit.
+/// Type of the sum of the v_i of a tile, and of the V_t of all tiles in one unit.
 using WideSum = WideInteger;
 
-/// w -> w * 2^shift * factor as an integer, for weights of type T, where that is less than 2^63 or,
-/// with `Whole` unsigned, 2^64. The product is rounded once, unless it is far below 1; without a
+/// Maps w to the integer w * 2^shift * factor, for weights of type T, if that is less than 2^63 or,
+/// with an unsigned `Whole`, 2^64. The product is rounded once, unless it is far below 1; without a
 /// factor it is exact.
 template <class T, class Whole = std::int64_t>
 class IntegerWeight {
  public:
-  /// For floats the factor is a double; for doubles it may take two, the first a power of two.
+  /// For float weights the factor is one double; for double weights it may take two, the first of
+  /// them a power of two.
   WRSGPU_HD explicit IntegerWeight(int shift, double factor = 1)
       : first_(detail::power_of_two(is_float ? 0 : shift / 2)),
         second_(detail::power_of_two(is_float ? shift : shift - shift / 2) * factor) {}
@@ -112,11 +114,11 @@ class IntegerWeight {
   [[nodiscard]] WRSGPU_HD double first() const { return first_; }
   [[nodiscard]] WRSGPU_HD double second() const { return second_; }
 
-  /// The next integer below.
+  /// Rounds down.
   [[nodiscard]] WRSGPU_HD std::uint64_t floor(T weight) const {
     return static_cast<std::uint64_t>(static_cast<Whole>(product(weight)));
   }
-  /// The nearest integer, of two the even one.
+  /// Rounds to the nearest integer, ties to even.
   [[nodiscard]] WRSGPU_HD std::uint64_t nearest(T weight) const {
     return detail::nearest<Whole>(product(weight));
   }
@@ -142,10 +144,10 @@ struct TileSum {
   int shift;
 };
 
-/// e, where a tile's largest weight is `largest`, not 0.
+/// e, for a tile whose largest weight is `largest`, not 0.
 [[nodiscard]] WRSGPU_HD inline int largest_shift(double largest) { return 61 - ilogb(largest); }
 
-/// By how many digits a sum is longer than 62, of which it must have at least as many.
+/// Number of bits of a sum beyond 62; the sum must have at least 62.
 [[nodiscard]] WRSGPU_HD inline int excess_digits(WideSum sum) {
   return bit_width(static_cast<std::uint64_t>(sum >> 62));
 }
@@ -156,19 +158,19 @@ struct TileSum {
   return {static_cast<std::uint64_t>(sum >> excess), shift - excess};
 }
 
-/// Step 2: what a tile adds to R_t. `min_shift` is that of all tiles with weight.
+/// Step 2: the term of a tile in R_t. `min_shift` is the smallest shift of all tiles with weight.
 [[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int min_shift) {
   const int right = tile.shift - min_shift;
   return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
 }
 
-/// The weight of all tiles, whose R_t is `total` in units of 2^-shift. May overflow to infinity.
+/// The total weight, where the last R_t is `total` in units of 2^-shift. May overflow to infinity.
 [[nodiscard]] WRSGPU_HD inline double common_weight(WideSum total, int shift) {
   const int excess = excess_digits(total);
   return ldexp(static_cast<double>(static_cast<std::uint64_t>(total >> excess)), excess - shift);
 }
 
-/// Steps 2 and 3, from R_t on.
+/// Steps 2 and 3, starting with R_t.
 class CommonUnit {
  public:
   CommonUnit() = default;
@@ -182,7 +184,7 @@ class CommonUnit {
     slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
   }
 
-  /// The mass of the tiles up to t: F(r_t), where `sum` is R_t.
+  /// The mass of the tiles up to and including t: F(r_t), where `sum` is R_t.
   [[nodiscard]] WRSGPU_HD std::uint64_t prefix_mass(WideSum sum) const {
     const auto part = static_cast<std::uint64_t>(sum >> excess_);
     const WideSum mass = WideSum{part} * slope_ >> shift_;
@@ -197,7 +199,7 @@ class CommonUnit {
   std::uint64_t slope_ = 0;
 };
 
-/// Result of the pass over the weights for a tile: determines its masses.
+/// Result of the pass over the weights for a tile; determines the masses of its items.
 struct MassTile {
   int shift = 0;           ///< s_t
   double slope = 0;        ///< c, in units of 2^shift

@@ -26,7 +26,7 @@ struct ScaledWeights {
   }
 };
 
-/// Fixed-point masses: the integers of wrsgpu/detail/masses/mass_tiles.hpp, of the items from
+/// Fixed-point masses: the integers of wrsgpu/detail/masses/mass_tiles.hpp, for the items from
 /// `first` on.
 struct IntegerMasses {
   using Mass = std::uint64_t;
@@ -37,8 +37,8 @@ struct IntegerMasses {
   [[nodiscard]] WRSGPU_HD std::uint64_t operator[](Index i) const { return masses[i - first]; }
 };
 
-/// Calls `use(masses, rows)` with the scaled weights and the rows of `table`, of a layout that
-/// holds floating-point masses. Throws `Error` for another one.
+/// Calls `use(masses, rows)` with the scaled weights and the rows of `table`, whose layout must
+/// hold floating-point masses. Throws `Error` for other layouts.
 template <class Use>
 void with_scaled_weights(WeightsView weights, const WeightSummary& summary, HostTable& table,
                          const Use& use) {

@@ -8,7 +8,7 @@
 namespace wrsgpu {
 namespace {
 
-// Tiles that a thread takes at a time.
+// Number of tiles that a thread takes at a time.
 constexpr std::uint64_t tiles_of_block = 32;
 
 template <class Use>

@@ -12,7 +12,7 @@
 
 namespace wrsgpu {
 
-/// The part of `weights` that tile `tile` has.
+/// The weights of tile `tile`.
 template <class T>
 [[nodiscard]] std::span<const T> weights_of_tile(std::span<const T> weights, std::uint64_t tile) {
   const std::uint64_t begin = tile * mass_tile_items;
@@ -22,15 +22,15 @@ template <class T>
 /// Steps 2 and 3 for all tiles of `items` weights.
 [[nodiscard]] std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items);
 
-/// Steps 1 to 3 for all tiles of weights that `summarise` accepts (host memory), on up to `threads`
+/// Steps 1 to 3 for all tiles of valid weights (host memory; see `summarise`), on up to `threads`
 /// threads (0: all).
 [[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
 
 /// Units that items of a tile gave or took in step 4.
 struct GivenUnits {
   std::uint64_t count = 0;
-  std::size_t end = 0;             ///< of the items, from the first one on, that have all who did
-  bool only_by_first_ones = true;  ///< that no others than `takes_unit_first` had to
+  std::size_t end = 0;             ///< no item from this one on gave or took a unit
+  bool only_by_first_ones = true;  ///< all of them satisfy `takes_unit_first`
 };
 
 /// Step 4: the masses of the weights of one tile.
@@ -55,7 +55,7 @@ GivenUnits write_masses(std::span<const T> weights, const MassTile& tile, std::u
   };
   give([&](std::size_t i) { return takes_unit_first(masses[i]); });
   if (given == wanted) return {wanted, end, true};
-  // The masses before units were given, as these are among them.
+  // Recomputes the masses before units were given; the current ones include them.
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
   give([&](std::size_t i) { return !takes_unit_first(integer.nearest(weights[i])); });
   if (given == wanted) return {wanted, end, false};
@@ -64,8 +64,8 @@ GivenUnits write_masses(std::span<const T> weights, const MassTile& tile, std::u
   return {wanted, weights.size(), false};
 }
 
-/// The masses of all `weights` (host memory; such as `summarise` accepts) on up to `threads`
-/// threads (0: all), on which they do not depend.
+/// The masses of all `weights` (host memory; valid, see `summarise`), on up to `threads` threads
+/// (0: all). They do not depend on the number of threads.
 [[nodiscard]] HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads);
 
 }  // namespace wrsgpu

@@ -9,7 +9,7 @@
 namespace wrsgpu {
 namespace {
 
-// A tile's sum does not fit in 64 bits: all loops keep it in two parts.
+// The sum over a tile does not fit in 64 bits: all loops accumulate it in two parts.
 
 #ifdef WRSGPU_HAS_AVX512_CODE
 
@@ -25,7 +25,8 @@ WRSGPU_AVX512 inline __m512d products(__m512d weights, const IntegerWeight<T, st
                        _mm512_set1_pd(by.second()));
 }
 
-// Each of these does the first weights, a multiple of eight, and returns how many.
+// Each of these functions processes the first weights, a multiple of eight, and returns their
+// number.
 template <class T>
 WRSGPU_AVX512 std::size_t largest_by_eight(std::span<const T> weights, T& largest) {
   __m512d maximum = _mm512_setzero_pd();
@@ -67,7 +68,7 @@ WRSGPU_AVX512 std::size_t round_by_eight(std::span<const T> weights,
   std::size_t i = 0;
   for (; i + 8 <= weights.size(); i += 8) {
     const __m512d product = products(load(weights.data() + i), integer);
-    const __m512i mass = _mm512_maskz_cvtpd_epu64(0xFF, product);  // to the nearest
+    const __m512i mass = _mm512_maskz_cvtpd_epu64(0xFF, product);  // rounds to nearest
     _mm512_storeu_si512(masses + i, mass);
     sum = _mm512_add_epi64(sum, mass);
     minimum = _mm512_maskz_min_epu64(0xFF, minimum, mass);
@@ -79,20 +80,21 @@ WRSGPU_AVX512 std::size_t round_by_eight(std::span<const T> weights,
 
 #endif
 
-// The other loops convert to integers by additions, which leave them in a double's last digits, so
-// that the compiler can vectorise all: there is no vector conversion to 64 bits before AVX-512.
+// The other loops convert to integers by adding a constant, which leaves the integer in the low
+// bits of the double. The compiler can vectorise them all; there is no vector conversion to 64-bit
+// integers before AVX-512.
 
-/// The integer nearest to `x` in [0, 2^52), of two the even one.
+/// Rounds `x` in [0, 2^52) to the nearest integer, ties to even.
 [[nodiscard]] inline std::uint64_t nearest_by_addition(double x) {
   return std::bit_cast<std::uint64_t>(x + 0x1p52) - std::bit_cast<std::uint64_t>(0x1p52);
 }
-/// That to `x` in (-2^51, 2^51), modulo 2^64.
+/// The same for `x` in (-2^51, 2^51), modulo 2^64.
 [[nodiscard]] inline std::uint64_t nearest_signed(double x) {
   return std::bit_cast<std::uint64_t>(x + 0x1.8p52) - std::bit_cast<std::uint64_t>(0x1.8p52);
 }
 
-/// The sum of the v_i. Each is cut where neither part has more than 32 digits; the lower one may be
-/// negative, as the upper one is the nearest.
+/// The sum of the v_i. Each is split into two parts of at most 32 bits; the lower part may be
+/// negative, because the upper one is rounded to nearest.
 template <class T>
 [[nodiscard]] inline WideSum add_floors(std::span<const T> weights, const IntegerWeight<T>& by) {
   constexpr int cut = 31;
@@ -180,8 +182,8 @@ RoundedMasses round_masses(std::span<const T> weights, const MassTile& tile, std
       rounded.all_have_mass = rounded.all_have_mass && masses[i] > 0;
     }
   };
-  // The products add up to less than the tile's mass. A conversion to signed integers is one
-  // instruction, the other one may not be.
+  // The sum of the products is less than the tile's mass. A conversion to signed integers is one
+  // instruction; a conversion to unsigned ones may not be.
   if (tile.mass < std::uint64_t{1} << 52) {
     const RoundedMasses rest = round_by_clones(
         weights.subspan(done), IntegerWeight<T>(tile.shift, tile.slope), masses + done);

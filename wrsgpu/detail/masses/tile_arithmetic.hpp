@@ -13,7 +13,7 @@ namespace wrsgpu {
 template <class T>
 [[nodiscard]] T largest_of(std::span<const T> weights);
 
-/// Step 1: the sum of the v_i, floor(w_i * 2^shift), at most `mass_tile_items` of them.
+/// Step 1: the sum of the v_i, floor(w_i * 2^shift), over at most `mass_tile_items` weights.
 template <class T>
 [[nodiscard]] WideSum integer_sum(std::span<const T> weights, int shift,
                                   HostCode code = HostCode::best);

@@ -7,8 +7,8 @@
 
 namespace wrsgpu {
 
-/// A sum that does not fit in 64 bits, of a thread, a warp or a block: the compiler would keep
-/// `WideSum` in local memory when it is shuffled. Of the upper part it has the bits of `High`.
+/// A sum that does not fit in 64 bits, of a thread, a warp or a block. The compiler would keep a
+/// `WideSum` in local memory if it is shuffled. The upper part has the width of `High`.
 template <class High>
 struct TwoWords {
   std::uint64_t low;

@@ -8,12 +8,11 @@
 
 namespace wrsgpu {
 
-/// Which of two exact tables `AliasTableMergeGpu` and `TiledSweep` build.
+/// The two exact tables that `MergeBuilder` and `TiledSweepBuilder` can build.
 enum class TableForm {
-  by_size,  ///< the warp-parallel one from `warp_pairing::threshold_items` on, else the merge-path
-            ///< one
-  merge_path,     ///< of any weights
-  warp_parallel,  ///< by lanes, if the weights are supported; the merge-path one otherwise
+  by_size,     ///< `warp_parallel` for `warp_pairing::threshold_items` or more, else `merge_path`
+  merge_path,  ///< for any weights
+  warp_parallel,  ///< by warp-parallel pairing if it supports the weights, else `merge_path`
 };
 
 namespace warp_pairing {
@@ -23,14 +22,14 @@ namespace warp_pairing {
 inline constexpr Index threshold_items = Index{1} << 23;
 
 inline constexpr Index lanes = 32;
-/// Items of a tile that have lists of their own at first.
+/// Items of a tile that initially have lists of their own.
 inline constexpr Index half_items = mass_tile_items / 2;
 
-/// A tile with an excess chooses what it exports first among the heaviest of each eight neighbours.
+/// A tile with an excess chooses its exports first among the heaviest items of groups of this size.
 inline constexpr Index group_items = 8;
 inline constexpr Index tile_groups = mass_tile_items / group_items;
-/// Orders a group's items: the largest key is the heaviest item's. Weights that differ in the last
-/// three bits only count as equal, and of equal ones the last is the largest.
+/// Orders the items of a group: the heaviest has the largest key. Weights that differ in the last
+/// three bits only count as equal; among equal weights, the last has the largest key.
 template <class Bits>
 [[nodiscard]] WRSGPU_HD constexpr Bits group_key(Bits weight_bits, Index place) {
   return (weight_bits & ~Bits{group_items - 1}) | place;
@@ -40,29 +39,29 @@ template <class Bits>
   return static_cast<Index>(key & (group_items - 1));
 }
 
-/// Minimum excess of each exported item, when `places` items are to cover `excess`, which is not 0.
-/// As it is rounded up, so many are enough; and a tile does not receive many small items beside a
-/// large one.
+/// Minimum excess of each exported item if at most `places` items are to cover `excess`, which is
+/// not 0. Rounded up, so that this many items suffice. The minimum also prevents a tile from
+/// receiving many small items besides a large one.
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t min_excess(std::uint64_t excess, Index places) {
   return (excess - 1) / places + 1;
 }
 
-/// Whether a tile whose candidates have `exported` continues with its other items: only if they
-/// have at least half of `excess`, as many others would be needed otherwise. There are places left
-/// then: `tile_groups` candidates have enough, as each has at least `min_excess(excess,
-/// tile_groups)`.
+/// Whether a tile whose candidates have exported `exported` continues with its other items: only if
+/// the candidates cover at least half of `excess`, since many other items would be needed
+/// otherwise. Places are left in that case: `tile_groups` candidates would suffice, because each
+/// has at least `min_excess(excess, tile_groups)`.
 [[nodiscard]] WRSGPU_HD constexpr bool others_may_be_exported(std::uint64_t exported,
                                                               std::uint64_t excess) {
   return exported < excess && exported >= excess - exported;
 }
 
-/// Where the device keeps the places of a tile's candidates: two in a byte, those of groups that
-/// are 64 apart. Of the byte's `half`, 0 or 1, the group:
+/// Layout of the places of a tile's candidates on the device: two per byte, of groups that are 64
+/// apart. `candidate_group` is the group of `half` 0 or 1 of a byte.
 inline constexpr Index candidate_bytes = tile_groups / 2;
 [[nodiscard]] WRSGPU_HD constexpr Index candidate_group(Index byte, Index half) {
   return byte / 64 * 128 + half * 64 + byte % 64;
 }
-/// And of a group the byte and the half.
+/// The byte and the half of a group.
 [[nodiscard]] WRSGPU_HD constexpr Index candidate_byte(Index group) {
   return group / 128 * 64 + group % 64;
 }
@@ -76,27 +75,27 @@ inline constexpr Index candidate_bytes = tile_groups / 2;
          (group_items - 1);
 }
 
-/// Items that a tile may receive.
+/// Maximum number of items that a tile may receive.
 inline constexpr Index max_received = 512;
-/// Upper bound of the items that most tiles receive, if weights are in random order: a device that
-/// sweeps many tiles at once has room for no more. Those that receive more are overflow tiles, and
-/// swept behind all others. As these may be few only, it is a part of what is suited, and not to be
-/// tuned alone.
+/// Upper bound of the number of items that most tiles receive if weights are in random order; a
+/// device that processes many tiles at once has no room for more. Tiles that receive more are
+/// overflow tiles, which are processed after all others. Since only few overflow tiles are allowed,
+/// this constant decides which weights are supported and must not be tuned by itself.
 inline constexpr Index typical_received = 160;
-/// Maximum number of overflow tiles, of `tiles` >= 1.
+/// Maximum number of overflow tiles among `tiles` >= 1 tiles.
 [[nodiscard]] WRSGPU_HD constexpr Index max_overflow_tiles(Index tiles) {
   return (tiles - 1) / 16 + 1;
 }
-/// So many units, which a tile's masses lack or have too much, are to be given or taken by light
-/// items of the first half alone; if there are more, the second half helps.
+/// Maximum number of units, by which the masses of a tile are too small or too large, that light
+/// items of the first half alone give or take; the second half takes part if there are more.
 inline constexpr std::uint64_t max_units_of_first_half = 256;
 
-/// A half is swept while so many lanes find an item, and the rest of both while so many do or there
-/// is any heavy item.
+/// Minimum number of lanes that find an item: within a half, and for the rest of both halves, which
+/// also continues while there is any heavy item.
 inline constexpr Index min_active_lanes_in_half = 20;
 inline constexpr Index min_active_lanes = 8;
-/// A current item, or the residual, fills as many light items as there are lanes at once only if it
-/// has so many buckets beyond its own.
+/// Number of buckets beyond its own that a current item, or the residual, must have to fill one
+/// light item per lane at once.
 inline constexpr int run_buckets = 6;
 
 }  // namespace warp_pairing

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t leaf_items = summary_leaf_items;
 constexpr std::size_t lanes = 16;
-// Items per task. Fixed, so that the tree of additions is the same for every thread count.
+// Items per task. Fixed, so that the tree of additions does not depend on the number of threads.
 constexpr std::size_t task_items = leaf_items * 64;
 
 struct Partial {
@@ -29,7 +29,7 @@ struct Partial {
   bool bad = false;  // some weight is NaN, infinite or negative
 };
 
-// Branch-free over 16 lanes, as vectors of four: g++ makes scalar code of loops over arrays here.
+// Branch-free over 16 lanes, as vectors of four: g++ emits scalar code for loops over arrays here.
 template <class T>
 [[gnu::always_inline]] inline Partial sum_lanes(const T* w, std::size_t n) {
   constexpr std::size_t width = 4;
@@ -69,7 +69,7 @@ template <class T>
       smallest[lane] = std::min(smallest[lane], smallest[lane + half]);
     }
   }
-  // A NaN survives in the total only; a sum of finite weights that overflows is told apart later.
+  // A NaN survives only in the total; an overflowing sum of finite weights is distinguished later.
   return {total[0], largest[0], smallest[0],
           smallest[0] < 0 || !std::isfinite(largest[0]) || std::isnan(total[0])};
 }
@@ -88,7 +88,7 @@ Partial sum_pairwise(const Partial* parts, std::size_t count) {
   return combine(sum_pairwise(parts, half), sum_pairwise(parts + half, count - half));
 }
 
-// The leaves are those of one tile. Weights that are invalid will be refused.
+// The leaves are those of one tile. Invalid weights are rejected later.
 template <class T>
 TileWeights tile_weights(std::span<const T> weights, std::span<const Partial> leaves) {
   const Partial sum = sum_pairwise(leaves.data(), leaves.size());
@@ -114,7 +114,7 @@ Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double
       if (leaf_totals != nullptr) (*leaf_totals)[i / leaf_items] = leaves[count].total;
       ++count;
       if (tiles == nullptr || (count % tile_leaves != 0 && i + leaf_items < end)) continue;
-      // While they are in the cache.
+      // While the weights are in the cache.
       const std::size_t tile = i / mass_tile_items;
       const std::size_t first = (count - 1) / tile_leaves * tile_leaves;
       const std::size_t begin = tile * mass_tile_items;

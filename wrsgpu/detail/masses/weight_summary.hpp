@@ -1,4 +1,4 @@
-// The one pass over the weights that every construction begins with.
+// The pass over the weights with which every construction begins.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace wrsgpu {
 
 /// Properties of the weights that a construction needs before it writes its first row.
 struct WeightSummary {
-  /// Sum of the scaled weights, summed in fixed blocks and then pairwise, so that it does not
-  /// depend on the number of threads and its relative error stays below 2^-46 (64 plain additions
-  /// in each of 16 lanes, then at most 26 pairwise levels: 90 roundings of 2^-53).
+  /// Sum of the scaled weights, in fixed blocks and then pairwise, so that it does not depend on
+  /// the number of threads and its relative error stays below 2^-46 (64 plain additions in each of
+  /// 16 lanes, then at most 26 pairwise levels: 90 roundings of 2^-53).
   double total = 0;
   /// Largest scaled weight.
   double largest = 0;
-  /// Power of two that a floating-point construction multiplies every weight with: 1 unless the
+  /// Power of two by which a floating-point construction multiplies every weight: 1 unless the
   /// weights are so small that W/N would be a denormal number.
   double scale = 1;
   Index size = 0;
@@ -28,14 +28,14 @@ struct WeightSummary {
   [[nodiscard]] WRSGPU_HD double bucket() const { return total / size; }
 };
 
-/// The power of two that a floating-point construction scales weights with when `largest` is the
-/// largest of them: 1 unless that is below 2^-700. Above, W/N is a normal number and so is every
+/// The power of two by which a floating-point construction scales weights whose maximum is
+/// `largest`: 1 unless that is below 2^-700. Above, W/N is a normal number, and so is every
 /// difference that matters, for any N.
 [[nodiscard]] WRSGPU_HD constexpr double normalising_scale(double largest) {
   return largest < 0x1p-700 ? 0x1p+500 : 1.0;
 }
 
-/// The summary of `size` weights with this sum and this largest one. Adding denormal numbers is
+/// The summary of `size` weights with this sum and this maximum. Sums of denormal numbers are
 /// exact, so the sum may be scaled afterwards.
 [[nodiscard]] WRSGPU_HD constexpr WeightSummary make_summary(double total, double largest,
                                                              Index size) {
@@ -43,7 +43,7 @@ struct WeightSummary {
   return {total * scale, largest * scale, scale, size};
 }
 
-/// Weights that `summarise` adds up in plain loops; everything above is pairwise.
+/// Number of weights that `summarise` adds up in plain loops; everything above is pairwise.
 inline constexpr Index summary_leaf_items = 1024;
 
 /// Result of that pass for a tile of `mass_tile_items` weights.
@@ -53,23 +53,28 @@ struct TileWeights {
   double largest;
 };
 
-/// Throws the `Error` for weights that were found invalid: `weight` at `index` if that is below
-/// `size`, else a sum that overflows, `weight` being the largest.
+/// Throws the `Error` for weights that were found invalid: `weight` at `index` if that is less than
+/// `size`, otherwise an overflowing sum, where `weight` is the maximum.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
                                    int digits);
 
 /// Throws the `Error` for `size` weights that are all zero.
 [[noreturn]] void throw_all_zero(std::uint64_t size);
 
-/// Throws `Error` for no weights at all, too many, and weights in memory other than `device`'s.
+/// Throws `Error` if there are no weights, too many, or if they are in memory that is not that of
+/// `device`.
 void check_size_and_memory(WeightsView weights, Device device);
 
-/// Checks host weights and sums them on up to `threads` threads (0: all).
-/// Throws `Error` when there are none, more than `max_items`, when one is NaN, infinite or
-/// negative (the message gives the first such index and its value), when all are zero, and when
-/// their sum overflows. `leaf_totals`, if given, gets the unscaled sums of each
-/// `summary_leaf_items` weights (of what is left, at the end); `tiles`, if given, what fixed-point
-/// masses begin with, which would cost a pass of its own otherwise.
+/// Checks host weights and sums them.
+///
+/// @param threads host threads, 0 for all
+/// @param leaf_totals if given, gets the unscaled sums of each `summary_leaf_items` weights (fewer
+///   at the end)
+/// @param tiles if given, gets the results of this pass for fixed-point masses, which would cost a
+///   pass of its own otherwise
+/// @throws Error if there are no weights, more than `max_items`, if one is NaN, infinite or
+///   negative (the message names the first such index and its value), if all are zero, and if their
+///   sum overflows
 [[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads,
                                       std::vector<double>* leaf_totals = nullptr,
                                       std::vector<TileWeights>* tiles = nullptr);

@@ -10,7 +10,7 @@ namespace wrsgpu {
 
 namespace detail {
 
-/// Step 4, a block for each tile of `size` weights. Writes `of(mass)` for each item.
+/// Step 4, with one block per tile of `size` weights. Writes `of(mass)` for each item.
 template <class T, class Out, class Of>
 __global__ void __launch_bounds__(mass_tile_threads)
     write_tile_masses(const T* weights, Index size, const MassTile* tiles,
@@ -39,9 +39,11 @@ __global__ void __launch_bounds__(mass_tile_threads)
 
 }  // namespace detail
 
-/// Writes `of(mass)`, a function of the device, of each of the `weights` to `out`. `tiles` and
-/// `summary` are what `merge::balance_tiles` found; all are in device memory. Invalid weights count
-/// as equal ones. Asynchronous, in stream order; no allocation.
+/// Writes `of(mass)`, where `of` is a device function, for each of the `weights` to `out`. `tiles`
+/// and `summary` are the results of `merge::balance_tiles`; all are in device memory. Invalid
+/// weights are treated as equal weights.
+///
+/// @note Asynchronous, in stream order; no allocation.
 template <class T, class Out, class Of>
 void write_masses_on_device(std::span<const T> weights, const MassTile* tiles,
                             const DeviceWeightSummary* summary, const Of& of, Out* out,

@@ -7,14 +7,14 @@
 
 namespace wrsgpu::merge {
 
-/// For the k-th item that a tile exports, at `tile * mass_tile_items + k` (device memory). The
-/// excesses have no array of their own: until an item's row is made, its slot in the table holds
-/// the sum of the excesses that its tile exports, up to and including its own.
+/// Arrays of exported items (device memory): the k-th item that a tile exports is at index `tile *
+/// mass_tile_items + k`. The excesses have no array: until an item's row is written, its slot in
+/// the table holds the inclusive sum of the excesses that its tile exports.
 struct MergeExports {
   std::uint16_t* item;  ///< the item's number in its tile
-  /// The own part of the item's row, set by the tile that uses the item up. 0 stands for 2^32 where
-  /// the item's sum is all that the tiles up to that one lack: they use it up, but nothing beyond
-  /// it.
+  /// Own part of the item's row, set by the tile that uses the item up. 0 stands for 2^32 if the
+  /// item's sum equals the deficits of the tiles up to and including that one: they use it up
+  /// exactly.
   Index* own;
 
   [[nodiscard]] static MergeExports take(DeviceArena& arena, Index items) {
@@ -42,15 +42,14 @@ struct MergeExports {
   return *reinterpret_cast<std::uint64_t*>(rows.weights() + i);
 }
 
-/// Stores a row that keeps `own` of its bucket, where 0 with the item as its own alias stands for
-/// all of it.
+/// Stores a row with the own part `own`; 0 with the item as its own alias stands for a full bucket.
 template <class Rows>
 __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   const bool is_full = own == 0 && alias == item;
   rows.store(item, is_full ? fixed_bucket : std::uint64_t{own}, alias);
 }
 
-/// Whether `excesses` equals all exports, or the deficits of the tiles up to some tile.
+/// Whether `excesses` equals the sum of all exports, or the deficits of the tiles up to some tile.
 [[nodiscard]] __device__ inline bool ends_with_a_tile(const Balance& balance,
                                                       std::uint64_t excesses) {
   const Index donors = *balance.excess_count;
@@ -62,7 +61,7 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
 
 inline constexpr Index store_block_threads = 512;
 
-/// Makes the rows of the exports of the `place`-th tile with an excess, by `tile_threads`.
+/// Writes the rows of the exports of the `place`-th tile with an excess, by `tile_threads` threads.
 template <class Rows, Index tile_threads>
 __device__ void store_exports_of(Index place, const Balance& balance, const MergeExports& exported,
                                  const Rows& rows) {
@@ -98,8 +97,8 @@ __device__ void store_exports_of(Index place, const Balance& balance, const Merg
   }
 }
 
-/// Makes the rows of all exported items: `tile_threads` for each tile with an excess, any number of
-/// blocks (grid-stride).
+/// Writes the rows of all exported items: `tile_threads` threads for each tile with an excess, any
+/// number of blocks (grid-stride).
 template <class Rows, Index tile_threads>
 __device__ void store_all_exports(const Balance& balance, const MergeExports& exported,
                                   const Rows& rows) {
@@ -111,8 +110,8 @@ __device__ void store_all_exports(const Balance& balance, const MergeExports& ex
   }
 }
 
-/// Stores the rows of all items that were exported, behind `make_rows`. Any number of blocks of
-/// `store_block_threads`; no shared memory but its own.
+/// Writes the rows of all exported items, after `make_rows`. Any number of blocks of
+/// `store_block_threads` threads; no dynamic shared memory.
 template <class Rows, Index tile_threads>
 __global__ void __launch_bounds__(store_block_threads)
     store_handed_on(Balance balance, MergeExports exported, Rows rows) {

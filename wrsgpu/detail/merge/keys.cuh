@@ -7,9 +7,9 @@
 
 namespace wrsgpu::merge {
 
-/// A key of the merge: a sum, then which sequence it is of, then the item: its number in the tile,
-/// or that of a donor after those. Comparing keys compares sums, and puts a light item first where
-/// they are equal.
+/// Key of the merge: from the high bits to the low ones, a sum, the sequence to which it belongs,
+/// and the item: its number in the tile, or for donors a number after those. Comparing keys
+/// compares sums; a light item precedes a heavy one of the same sum.
 using Key = std::uint64_t;
 inline constexpr int item_digits = 12;
 inline constexpr int key_shift = item_digits + 1;
@@ -19,27 +19,27 @@ inline constexpr Key sum_mask = ~(heavy_bit | item_mask);
 /// Sentinel after all heavy items.
 inline constexpr Key no_key = sum_mask;
 
-/// Half of the registers of a word. Of a shift the compiler makes a comparison of whole words.
+/// The upper register of a word. The compiler would turn a shift into a comparison of whole words.
 [[nodiscard]] __device__ inline Index high_half(std::uint64_t word) {
   Index high;
   asm("{ .reg .b32 low; mov.b64 {low, %0}, %1; }" : "=r"(high) : "l"(word));
   return high;
 }
 
-/// Excesses beyond all that a tile can lack, 2^43, are as good as any, in any order.
+/// Saturates excesses beyond 2^43, the maximum deficit of a tile; their order does not matter.
 [[nodiscard]] __device__ inline std::uint64_t capped(std::uint64_t excesses) {
   constexpr Index maximum = Index{1} << 16;  // only the higher half is examined
   const Index high = min(static_cast<Index>(excesses >> 32), maximum);
   return std::uint64_t{high} << 32 | static_cast<Index>(excesses);
 }
-/// Behind the light items that so much excess fills, in part at least; before all others.
+/// Key after the light items that this much excess fills, at least in part, and before all others.
 [[nodiscard]] __device__ inline Key heavy_key_of_sum(std::uint64_t excesses) {
   return excesses << key_shift | heavy_bit;
 }
 [[nodiscard]] __device__ inline Key heavy_key(std::uint64_t excesses, Index item) {
   return heavy_key_of_sum(capped(excesses)) | item;
 }
-/// Ends the light items: behind heavy keys of the same sum.
+/// Sentinel after the light items: follows heavy keys of the same sum.
 [[nodiscard]] __device__ inline Key light_end(std::uint64_t deficits) {
   return deficits << key_shift | heavy_bit | item_mask;
 }

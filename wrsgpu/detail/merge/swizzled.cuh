@@ -8,17 +8,17 @@
 
 namespace wrsgpu::merge {
 
-/// Words in shared memory that threads access at distances of about 8 or 16. Pairs of them change
-/// places within a line, so that such accesses do not all meet in one memory bank.
+/// Words in shared memory that threads access with a stride of about 8 or 16. Pairs of words are
+/// permuted within a line, so that such accesses are spread over the memory banks.
 template <Index size>
 class Swizzled {
  public:
-  /// The unswizzled place of word i, as a 32-bit shared-memory address; the compiler would compute
-  /// with 64 bits, or add the storage's address each time.
+  /// The place of word i before swizzling, as a 32-bit shared-memory address; the compiler would
+  /// compute with 64 bits, or add the address of the storage each time.
   [[nodiscard]] __device__ Index place(Index i) const {
     return static_cast<Index>(__cvta_generic_to_shared(bytes_)) + i * step;
   }
-  /// From one word's place to the next one's.
+  /// Distance from the place of one word to that of the next.
   static constexpr Index step = sizeof(std::uint64_t);
 
   [[nodiscard]] __device__ static std::uint64_t load(Index place) {
@@ -36,9 +36,9 @@ class Swizzled {
 
   [[nodiscard]] __device__ std::uint64_t operator[](Index i) const { return load(place(i)); }
   __device__ void set(Index i, std::uint64_t word) { store(place(i), word); }
-  /// One merge step: returns the lesser of the words at `place_a` and `place_b`, and advances past
-  /// it. The compiler would load the next one into a third word, and select six times; half words
-  /// keep it from comparing twice.
+  /// One merge step: returns the smaller of the words at `place_a` and `place_b`, and advances past
+  /// it. The compiler would load the next word into a third register and select six times; half
+  /// words prevent a second comparison.
   [[nodiscard]] __device__ static std::uint64_t merge_step(std::uint64_t& a, std::uint64_t& b,
                                                            Index& place_a, Index& place_b) {
     std::uint64_t less;

@@ -1,5 +1,5 @@
-// The rows of one tile, with exports between tiles. In a tile that lacks mass, the exported items
-// of other tiles follow its own heavy items.
+// The rows of one tile, with exports between tiles. In a tile that lacks mass, exported items of
+// other tiles follow its own heavy items.
 #pragma once
 
 #include <cuda/atomic>
@@ -12,14 +12,14 @@
 
 namespace wrsgpu::merge {
 
-/// A tile that lacks mass among the others.
+/// The donors of a tile that lacks mass.
 struct Lacking {
-  Index donor_tile;           ///< the first tile with an excess that is not used up before it
-  Index donor_end;            ///< after the last that the block may take from
-  bool has_more_blocks;       ///< for what comes behind that
-  std::uint64_t lack_before;  ///< what the tiles before it lack
-  /// The tiles with an excess that all of its blocks take from; from the last one perhaps nothing.
-  /// `unknown` where they export too many items to merge.
+  Index donor_tile;           ///< first tile with an excess that the preceding ones do not use up
+  Index donor_end;            ///< one after the last tile from which the block may receive
+  bool has_more_blocks;       ///< for the donors from `donor_end` on
+  std::uint64_t lack_before;  ///< sum of the deficits of the preceding tiles
+  /// The tiles with an excess from which all blocks of the tile receive, possibly nothing from the
+  /// last one. `unknown` if they export too many items to merge.
   Index first_donor_tile;
   Index last_donor_tile;
   static constexpr Index unknown = ~Index{0};
@@ -55,7 +55,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   using Base::Base;
 
   /// For a tile with an excess: exports the heavy items beyond its deficits, and merges the others.
-  /// `place` is the tile's in Balance::order.
+  /// `place` is the index of the tile in `Balance::order`.
   __device__ void merge_and_export(const Balance& balance, const MergeExports& exported,
                                    Index place) {
     const Index ended = storage_.ended;
@@ -65,12 +65,13 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index item = item_of(storage_.keys[heavy_begin() + heavy]);
       exported.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
       slot(rows_, begin_ + item) = storage_.rows[item];
-      // The slot's first 64 bits are the compact row, which is written once more with the others,
-      // the same.
+      // The first 64 bits of the slot are the compact row, which is written again, unchanged, with
+      // the other rows.
       if constexpr (!is_compact) storage_.rows.set(item, no_row);
     }
-    // Other tiles wait for these items, so they precede the rows of this tile. The count releases
-    // the writes of the block's threads before the barrier.
+    // Other tiles wait for these items, so they are published before this tile writes its rows. The
+    // release store of the count also publishes the writes of the block's threads before the
+    // barrier.
     __syncthreads();
     if (threadIdx.x == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.exported_count[place])
@@ -80,14 +81,14 @@ class Tile : public TileRows<T, Rows, Shape> {
     write([](Index alias) { return alias; });
   }
 
-  /// The tiles with an excess that a tile takes from, one for each lane of a warp; unlike `Donors`,
-  /// all together.
+  /// The tiles with an excess from which a tile receives, one per lane of a warp; unlike `Donors`,
+  /// all at once.
   struct DonorTiles {
     Index begin;                  ///< the tile's first item
-    std::uint64_t excess_before;  ///< of the tiles before it
-    Index count;                  ///< of the items that it exports
-    Index end;                    ///< of those of the tiles up to this one
-    Index total;                  ///< of those of all tiles
+    std::uint64_t excess_before;  ///< sum over the tiles before it
+    Index count;                  ///< number of items that it exports
+    Index end;                    ///< inclusive sum of the counts
+    Index total;                  ///< sum of all counts
 
     [[nodiscard]] __device__ static DonorTiles too_many() {
       return {0, 0, 0, 0, donor_capacity + 1};
@@ -103,18 +104,18 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
     DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
                      wait_for(balance, place), 0, 0};
-    __syncwarp();  // makes each lane's acquire visible to all
+    __syncwarp();  // makes the acquire of each lane visible to all
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
     found.end = warp_inclusive_sum(found.count);
     found.total = __shfl_sync(~0U, found.end, maximum - 1);
     return found;
   }
-  /// Whether these export few enough items for one block to merge.
+  /// Whether these tiles export few enough items for one block to merge.
   [[nodiscard]] __device__ static bool are_few(const DonorTiles& donors) {
     return donors.total <= donor_capacity;
   }
 
-  /// For a tile without an excess: merges all its items with the exports of others.
+  /// For a tile without an excess: merges all its items with exports of other tiles.
   __device__ void merge_with_others(const Balance& balance, const MergeExports& exported,
                                     const Lacking& lacking) {
     Index donors = 0;
@@ -134,8 +135,8 @@ class Tile : public TileRows<T, Rows, Shape> {
       next.count = wait_for(balance, next.place);
       next.number = skip_used(exported, next, lacking.lack_before);
       bool is_first = true;
-      // Of several blocks the first one needs the first item exported, where its own heavy ones
-      // end.
+      // If a tile has several blocks, the first one needs the first exported item, at which its own
+      // heavy items end.
       while (!is_last && next.place < lacking.donor_end &&
              donors + min(next.count - next.number, Index{threads}) <= donor_capacity &&
              !(lacking.has_more_blocks && donors > 0)) {
@@ -152,7 +153,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
     };
     if (is_last) {
-      // Few aliases are items of others: it is cheaper to translate them at the end.
+      // Few aliases are items of other tiles, so translating them at the end is cheaper.
       merge(all_.lights(), heavies() + ended, [](Index item) { return item; });
       __syncthreads();
       keep_parts_of(ended, exported);
@@ -168,8 +169,8 @@ class Tile : public TileRows<T, Rows, Shape> {
     write_made([](Index alias) { return alias; });
   }
 
-  /// For a tile that lacks mass: makes the rows of the light items that the exports fill from the
-  /// first tile of a chunk on.
+  /// For a tile that lacks mass: writes the rows of the light items that exports fill, starting
+  /// with the first tile of a chunk.
   __device__ void fill_by_chunk(const Balance& balance, const MergeExports& exported,
                                 const Lacking& lacking) {
     if (are_few(donor_tiles(balance, lacking))) return;  // the tile's first block merges them
@@ -183,10 +184,10 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
  private:
-  /// For a tile with an excess: stores the sums of the exported excesses in the slots of those
-  /// items' rows. Keys do not have all digits.
+  /// For a tile with an excess: stores the sums of the exported excesses in the slots of the items'
+  /// rows, because keys do not have all bits of the sums.
   __device__ void keep_sums_from(Index ended) {
-    // Those of the last threads, mostly.
+    // Mostly held by the last threads.
     if (heavies_before() + thread_items <= ended) return;
     Index heavy = heavies_before();
     std::uint64_t excesses = before_.excesses() - all_.deficits();
@@ -200,19 +201,19 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
   /// Waits until a tile with an excess has exported, and returns the number of items. Cannot
-  /// deadlock: blocks start in order, and those of tiles with an excess come first and never wait.
+  /// deadlock: blocks start in order, and blocks of tiles with an excess come first and never wait.
   [[nodiscard]] __device__ static Index wait_for(const Balance& balance, Index place) {
     return spin_until(balance.exported_count[place],
                       [](Index count) { return count != Balance::not_yet; });
   }
 
-  /// Items that a tile with an excess exports.
+  /// Position in the exports of a tile with an excess.
   struct Donors {
-    Index place;                  ///< the tile's in Balance::order
-    Index begin;                  ///< its first item
-    std::uint64_t excess_before;  ///< of the tiles before it
-    Index count;                  ///< of its items
-    Index number;                 ///< of the next one
+    Index place;                  ///< index of the tile in `Balance::order`
+    Index begin;                  ///< first item of the tile
+    std::uint64_t excess_before;  ///< sum over the tiles before it
+    Index count;                  ///< number of its exports
+    Index number;                 ///< of the next export
   };
   /// The exports of a tile, possibly not yet written.
   [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
@@ -221,7 +222,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
             0};
   }
-  /// Advances by `step` items, into the next tile after the last item. Returns whether there is
+  /// Advances by `step` items, or to the next tile after the last item. Returns whether there is
   /// such an item.
   [[nodiscard]] __device__ static bool go_on(Donors& next, Index step, const Balance& balance,
                                              Index donor_end) {
@@ -233,14 +234,14 @@ class Tile : public TileRows<T, Rows, Shape> {
     return true;
   }
 
-  /// The sum of the excesses up to an exported item, over all tiles.
+  /// Inclusive sum of the excesses up to an exported item, over all tiles.
   [[nodiscard]] __device__ std::uint64_t exported_inclusive(const Donors& donors,
                                                             Index item) const {
     return donors.excess_before + slot(rows_, item);
   }
 
-  /// A number up to which the tiles before this one use all of a tile's items; less than a number
-  /// of threads before the last of those.
+  /// Number of leading exports of a tile that the preceding tiles certainly use up; exact up to the
+  /// number of exports divided by the number of threads.
   [[nodiscard]] __device__ Index skip_used(const MergeExports& exported, const Donors& all,
                                            std::uint64_t lack_before) {
     if (all.count <= threads) return 0;
@@ -252,8 +253,8 @@ class Tile : public TileRows<T, Rows, Shape> {
     return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
   }
 
-  /// The sum up to an item exported, as excess in this tile, whose own heavy items come first and
-  /// before which the tiles lack `lack_before`.
+  /// The key sum of an exported item in this tile, whose own heavy items come first; `lack_before`
+  /// is the sum of the deficits of the preceding tiles.
   [[nodiscard]] __device__ std::uint64_t excess_here(std::uint64_t inclusive_sum,
                                                      std::uint64_t lack_before) const {
     return capped(inclusive_sum - lack_before) + all_.excesses();
@@ -261,11 +262,11 @@ class Tile : public TileRows<T, Rows, Shape> {
 
   struct Loaded {
     Index donors;
-    Index ended;  // of those, in this tile
+    Index ended;  // those of them that end in this tile
   };
-  /// Puts up to a thread's one item exported, from `next` on, behind the heavy items and `donors`
-  /// others; not those that the tiles before this one use up, who lack `lack_before`. They are the
-  /// first ones, if any.
+  /// Appends up to one exported item per thread, from `next` on, to the heavy items and `donors`
+  /// other donors; skips items that the preceding tiles, whose deficits sum to `lack_before`, use
+  /// up. These are the first ones, if any.
   [[nodiscard]] __device__ Loaded load_donors(const MergeExports& exported, const Donors& next,
                                               Index donors, std::uint64_t lack_before,
                                               bool& is_first) {
@@ -294,13 +295,14 @@ class Tile : public TileRows<T, Rows, Shape> {
             static_cast<Index>(__syncthreads_count(ends_here ? 1 : 0))};
   }
 
-  /// Puts all items that some tiles export behind the heavy items, in so few steps as if it were
-  /// one tile; not those that the tiles before this one use up, who lack `lack_before`.
+  /// Appends all items that several tiles export to the heavy items, in as few steps as for a
+  /// single tile; skips items that the preceding tiles, whose deficits sum to `lack_before`, use
+  /// up.
   [[nodiscard]] __device__ Loaded load_all_donors(const MergeExports& exported,
                                                   const DonorTiles& tiles,
                                                   std::uint64_t lack_before) {
     constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
-    // Clamps to the last item: conditional loads would wait for each other.
+    // Clamps to the last item: conditional loads would be serialised.
     const auto is_item = [&](int r) { return r * threads + threadIdx.x < tiles.total; };
     Index number[rounds];
     std::uint64_t inclusive_sum[rounds];
@@ -308,7 +310,7 @@ class Tile : public TileRows<T, Rows, Shape> {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
       const Index donor = min(r * threads + threadIdx.x, tiles.total - 1);
-      Index tile = 0;  // all items of the tiles before it precede
+      Index tile = 0;  // all items of preceding tiles come before it
 #pragma unroll
       for (Index step = 16; step > 0; step /= 2) {
         const Index end = __shfl_sync(~0U, tiles.end, tile + step - 1);
@@ -346,7 +348,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     return {tiles.total - used, ended};
   }
 
-  /// Keeps the own parts of the first `ended` items loaded.
+  /// Keeps the own parts of the first `ended` loaded items.
   __device__ void keep_parts_of(Index ended, const MergeExports& exported) {
     for (Index donor = threadIdx.x; donor < ended; donor += threads) {
       const auto place = static_cast<Index>(storage_.donor_place[donor]);
@@ -355,9 +357,9 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// Makes the rows of the light items from `begin` on where there are too many items exported to
-  /// merge, from `next` on: each looks up the first light item it fills, and the last one. Light
-  /// items that none of them fills have no row.
+  /// Writes the rows of the light items from `begin` on if there are too many exported items to
+  /// merge. Each exported item, from `next` on, looks up the first and the last light item that it
+  /// fills. Light items that no item fills get no row.
   __device__ void look_up_donors(const Balance& balance, const MergeExports& exported, Donors next,
                                  const Lacking& lacking, Index begin) {
     const auto& keys = storage_.keys;
@@ -371,13 +373,13 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index lane = threadIdx.x % 32;
     const Index warp = threadIdx.x / 32;
     // Exchange between warps: the end of a warp's last item, which is the beginning of the next
-    // warp's first one; later its last mark. Stored in donor_item, which is free by now.
+    // warp's first one; later its last mark. Stored in donor_item, which is no longer used.
     Index* const of_warps = storage_.donor_item;
     static_assert(donors_ahead * (threads / 32) < donor_capacity);
-    Index end_before = begin;  // end of all items looked up before
+    Index end_before = begin;  // end of all items looked up so far
     bool is_last = false;
     do {
-      // Clamps to the last item: conditional loads would wait for each other.
+      // Clamps to the last item: conditional loads would be serialised.
       const auto number = [&](int j) { return next.number + j * threads + threadIdx.x; };
       Index item[donors_ahead];
 #pragma unroll
@@ -392,7 +394,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       for (int j = 0; j < donors_ahead; ++j) {
         key[j] = heavy_key_of_sum(excess_here(inclusive_sum[j], lacking.lack_before));
       }
-      // The light items up to that with which each ends.
+      // The light items up to and including the one with which each exported item ends.
       Index end[donors_ahead];
       find_ends(key, begin, end);
       bool reaches_end = false;
@@ -420,7 +422,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       __syncthreads();
     } while (!is_last && go_on(next, donors_ahead * threads, balance, lacking.donor_end));
 
-    // The donor of a marked light item also fills those after it, up to the next mark.
+    // The donor of a marked light item also fills the following ones, up to the next mark.
     const Index share = (end_before - begin + threads - 1) / threads;
     const Index first_light = min(begin + threadIdx.x * share, end_before);
     const Index last_light = min(first_light + share, end_before);
@@ -433,7 +435,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index mark = marked_by(light);
       if (mark != none) donor = mark;
     }
-    // Each thread begins with the last mark of the threads before it.
+    // Each thread begins with the last mark of the preceding threads.
     const unsigned marks = __ballot_sync(~0U, donor != none);
     if (donor != none && marks >> lane == 1) of_warps[warp] = donor;
     if (marks == 0 && lane == 0) of_warps[warp] = none;
@@ -456,9 +458,10 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// For each key how many of the light items' keys are less; at least `begin` are. Keys of the
-  /// same number ascend from lane to lane. So the first and the last one of each number are looked
-  /// for at once, by a lane each, and then all the others between those, which are mostly close.
+  /// For each key, counts the keys of light items that are less; at least `begin` of them are. The
+  /// keys key[j] of a warp ascend with the lane, for each j. So the borders of the first and the
+  /// last lane are searched first, for all j concurrently on separate lanes; the others lie between
+  /// these, mostly close together.
   __device__ void find_ends(const Key (&key)[donors_ahead], Index begin,
                             Index (&end)[donors_ahead]) const {
     const auto& keys = storage_.keys;
@@ -492,7 +495,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     }
   }
 
-  /// The number of light items that this much excess fills, at least in part.
+  /// Number of light items that this much excess fills, at least in part.
   [[nodiscard]] __device__ Index count_filled(std::uint64_t excesses) {
     return count_less(heavy_key_of_sum(excesses));
   }

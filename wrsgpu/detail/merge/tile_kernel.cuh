@@ -1,4 +1,4 @@
-// Makes the rows of all tiles.
+// The kernel that writes the rows of all tiles.
 #pragma once
 
 #include <cuda/atomic>
@@ -12,7 +12,7 @@ namespace wrsgpu::merge {
 /// The donors of a tile that lacks mass.
 class TileImports {
  public:
-  /// For the `place`-th of those tiles.
+  /// For the `place`-th tile that lacks mass.
   __device__ TileImports(const Balance& balance, Index excess_tiles, Index place)
       : balance_(balance),
         excess_tiles_(excess_tiles),
@@ -26,7 +26,7 @@ class TileImports {
   [[nodiscard]] __device__ bool has_several_blocks() const {
     return behind_ - first_ >= 2 * chunk_tiles_;
   }
-  /// For the block that has the tile.
+  /// For the block to which the tile is assigned.
   [[nodiscard]] __device__ Lacking first_block() const {
     const bool has_more_blocks = has_several_blocks();
     return {first_,          has_more_blocks ? end_of_chunk(first_ / chunk_tiles_) : excess_tiles_,
@@ -44,7 +44,7 @@ class TileImports {
   }
 
  private:
-  /// The last tile that it may take from, if those are to be merged together.
+  /// The last tile from which it may receive, if the donors are to be merged at once.
   [[nodiscard]] __device__ Index last() const {
     return balance_.exports_many(excess_tiles_) ? Lacking::unknown
                                                 : min(behind_, excess_tiles_ - 1);
@@ -61,7 +61,7 @@ class TileImports {
   Index behind_;
 };
 
-/// With one task per block, the block that starts about when this one ends.
+/// With one task per block, the block that starts at about the time when this one ends.
 template <class Shape>
 [[nodiscard]] __device__ Index later_block() {
   Index multiprocessors;
@@ -81,7 +81,7 @@ __device__ void prefetch_later_tile(Index later, const T* weights, Index items,
 #endif
 }
 
-/// Does the task of `block` in Balance::order, ahead of the block `later`.
+/// Performs the task of `block` in `Balance::order`, and prefetches for the block `later`.
 template <class T, class Rows, class Shape>
 __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
                                    const T* weights, Index items, const MassTile* tiles,
@@ -92,7 +92,7 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
   if (number == Balance::no_work) return;
   const bool exports = block < excess_tiles;
   const bool has_chunk = (number & Balance::chunk_bit) != 0;
-  // Loaded before it is needed.
+  // Loaded early to hide the latency.
   Lacking lacking{};
   if (has_chunk) {
     const Index chunk = number & ~Balance::chunk_bit;
@@ -117,9 +117,9 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
   }
 }
 
-/// Makes the rows of all tiles except those of exported items, by `balance.max_blocks()` blocks of
-/// `Shape::threads`. Blocks of tiles that lack mass wait for those of tiles with an excess, which
-/// have the first numbers and so start before them.
+/// Writes the rows of all tiles except those of exported items, by `balance.max_blocks()` blocks of
+/// `Shape::threads` threads. Blocks of tiles that lack mass wait for those of tiles with an excess,
+/// which have lower indices and therefore start first.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_rows(const T* weights, Index items, const MassTile* tiles,
@@ -131,9 +131,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
                                      tiles, summary, balance, exported, rows);
 }
 
-/// Grid barrier by work done: adds a block's work to a counter, and waits until other resident
-/// blocks have done the rest of `all`. Their earlier writes are then visible. All threads must call
-/// it.
+/// Grid barrier that counts finished work: adds a block's work to a counter, and waits until other
+/// resident blocks have done the rest of `all`. Their earlier writes are then visible. All threads
+/// must call it.
 __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -144,8 +144,8 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
 }
 
-/// Makes the rows of all tiles and of exported items, when warp-parallel pairing turns out not to
-/// support the weights. All threads of any number of blocks of `Shape::threads` call it. Blocks
+/// Writes the rows of all tiles and of exported items, if warp-parallel pairing does not support
+/// the weights. All threads of any number of blocks of `Shape::threads` threads call it. Blocks
 /// take tasks in order, each two tasks ahead, so every wait is for a task that a resident block
 /// took earlier.
 template <class T, class Rows, class Shape>
@@ -183,7 +183,7 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, 
   Index block = for_all(take(counters.order_taken, 1));
   Index later = for_all(take(counters.order_taken, 1));
   for (; block < blocks; ++made) {
-    // Stays in flight until the rows are made.
+    // In flight until the rows are written.
     const Index last = take(counters.order_taken, 1);
     make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
                                        balance, exported, rows);

@@ -1,7 +1,8 @@
-// The rows of one tile, by a block: the light item with D before it is filled by the first heavy
-// item with E >= D, and that heavy item ends, keeping 2^32 + E - D, where D first exceeds E. So the
-// merged sequence of both, a light item before a heavy one of the same key, has everything that a
-// row needs next to it.
+// The rows of one tile, by a block. Let D be the exclusive sum of deficits of a light item and E
+// the inclusive sum of excesses of a heavy item. A light item is filled by the first heavy item
+// with E >= D; a heavy item ends at the first D that exceeds its E, and keeps 2^32 + E - D. So in
+// the merged sequence of both, where a light item precedes a heavy one of the same key, all that a
+// row needs is adjacent to it.
 #pragma once
 
 #include "wrsgpu/detail/merge/tile_sequences.cuh"
@@ -26,9 +27,9 @@ class TileRows : public TileSequences<T, Shape> {
   using Base::threads;
   static constexpr bool is_compact = Rows::layout == Layout::compact_rows;
 
-  /// Makes the rows of the first `lights_ended` light items and of the first `ended` heavy items;
-  /// each thread those of an equal part of the merged sequence. `alias_of` gives what to store for
-  /// an item of the tile, or for a donor after those.
+  /// Writes the rows of the first `lights_ended` light items and of the first `ended` heavy items;
+  /// each thread processes an equal part of the merged sequence. `alias_of` maps an item of the
+  /// tile, or a donor after those, to the value to store.
   template <class AliasOf>
   __device__ void merge(Index lights_ended, Index ended, const AliasOf& alias_of) {
     const auto& keys = storage_.keys;
@@ -36,7 +37,7 @@ class TileRows : public TileSequences<T, Shape> {
     const Index share = (total + threads - 1) / threads;
     const Index start = min(threadIdx.x * share, total);
     const Index stop = min(start + share, total);
-    // The number of light items among the first `start` (merge path search).
+    // Number of light items among the first `start` (merge path search).
     Index low = start > ended ? start - ended : 0;
     Index high = min(start, lights_ended);
     const Index lights = keys.place(0);
@@ -58,8 +59,8 @@ class TileRows : public TileSequences<T, Shape> {
 #pragma unroll 4
     for (Index step = start; step < stop; ++step) {
       const Key current = keys.merge_step(light_next, heavy_next, light, heavy);
-      // The bucket lacks what is up to the next light item's sum. With all digits below the sum
-      // set, no borrow comes from there.
+      // The bucket lacks the difference to the next light item's sum. All bits below the sum are
+      // set, so that the subtraction does not borrow from them.
       const std::uint64_t difference = (current | ~sum_mask) - light_next;
       const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
       const bool lacks = high_half(difference) != 0;
@@ -68,7 +69,7 @@ class TileRows : public TileSequences<T, Shape> {
     }
   }
 
-  /// Writes the rows, in order. `alias_of` makes the alias of what the merge stored.
+  /// Writes the rows, in order. `alias_of` maps a value that the merge stored to the alias.
   template <class AliasOf>
   __device__ void write(const AliasOf& alias_of) {
     if constexpr (is_compact) {

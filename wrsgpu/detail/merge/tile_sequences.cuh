@@ -1,5 +1,5 @@
-// The two sequences of a tile, by a block: light items in order with the sums D of deficits (2^32 -
-// q) before them, heavy items with the sums E of excesses (q - 2^32) up to and including their own.
+// The two sequences of a tile, by a block: light items in order with the exclusive sums D of
+// deficits (2^32 - q), heavy items with the inclusive sums E of excesses (q - 2^32).
 #pragma once
 
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
@@ -8,19 +8,19 @@
 
 namespace wrsgpu::merge {
 
-/// Shape of a tile's block.
+/// Launch shape of the blocks of tiles.
 template <int block_threads>
 struct TileShape {
   static constexpr int threads = block_threads;
   static constexpr int thread_items = mass_tile_items / threads;
   /// Resident blocks per multiprocessor, with 64 K registers and 227 KB of shared memory.
   static constexpr int resident_blocks = threads == 128 ? 6 : 4;
-  /// Maximum number of exported items merged with a tile's own; of more, each searches for its
-  /// place.
+  /// Maximum number of exported items that are merged with a tile's own; if there are more, each is
+  /// looked up instead.
   static constexpr Index donor_capacity = threads == 128 ? 192 : 640;
   /// Searches per thread at a time, limited by registers.
   static constexpr int donors_ahead = 4;
-  /// Threads that store what a tile exports, which may be all of its items.
+  /// Threads that store the exports of a tile, which may be all of its items.
   static constexpr Index store_threads = threads == 128 ? 128 : 512;
 };
 
@@ -32,15 +32,15 @@ struct TileStorage {
   Swizzled<mass_tile_items + donor_capacity + 2> keys;
   union {
     typename BlockMasses<T, Shape::threads>::Storage masses;
-    /// The rows to be written: own part and alias. Those of exported items follow.
+    /// The rows to write: own part and alias. The rows of exported items follow.
     Swizzled<mass_tile_items + donor_capacity> rows;
   };
   Sides warp_sides[Shape::threads / 32];
   Index ended;
   Index donor_item[donor_capacity];
-  std::int16_t donor_place[donor_capacity];  // in MergeExports::own, less the item
+  std::int16_t donor_place[donor_capacity];  // index in `MergeExports::own`, less the item
 };
-/// Sentinel for a row that is made elsewhere or later.
+/// Marks a row that is written elsewhere or later.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
 
@@ -57,7 +57,7 @@ class TileSequences {
         begin_(number * mass_tile_items),
         size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
 
-  /// Reads the masses and makes both sequences.
+  /// Reads the masses and builds both sequences.
   __device__ void read(const T* weights, Index items, const MassTile& tile, bool valid) {
     BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
                                   valid, lack_);
@@ -77,12 +77,12 @@ class TileSequences {
   [[nodiscard]] __device__ Index heavies_before() const {
     return (first() < size_ ? first() : size_) - before_.lights();
   }
-  /// Where the heavy keys begin.
+  /// Index of the first heavy key.
   [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
-  /// The deficit of the thread's item k, at most 2^32; negative for heavy items.
+  /// Whether the thread's item k is light: its deficit is in [0, 2^32], negative for heavy items.
   [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
 
-  /// How many keys of light items are less than `key`.
+  /// Number of keys of light items that are less than `key`.
   [[nodiscard]] __device__ Index count_less(Key key) {
     Index low = 0;
     Index high = all_.lights();
@@ -203,8 +203,8 @@ class TileSequences {
     if (threadIdx.x == threads - 1) storage_.keys.set(heavy_begin() + heavies(), no_key);
   }
 
-  /// In a tile with an excess one of the threads has the first heavy item that is exported: it
-  /// finds out how many come before.
+  /// In a tile with an excess, one of the threads holds the first heavy item that is exported, and
+  /// determines the number of heavy items before it.
   __device__ void find_border(const Sides& mine) {
     const std::uint64_t maximum = all_.deficits();
     std::uint64_t excesses = before_.excesses();
@@ -219,7 +219,7 @@ class TileSequences {
     storage_.ended = ended;
   }
 
-  /// Sets the sums of the threads before and of all.
+  /// Sets the sums over the preceding threads and over all threads.
   __device__ void scan(const Sides& mine) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
