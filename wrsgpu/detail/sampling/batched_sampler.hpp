@@ -9,13 +9,13 @@
 
 namespace wrsgpu {
 
-/// Gives the samples of `DirectSampler`, faster; the library's host sampler. It evaluates random
-/// words in vector registers, prefetches the chosen rows one batch ahead, and has no branch that
-/// depends on a variate. Reads of tables beyond the cache are then bound by memory throughput, not
-/// latency.
+/// The library's host sampler: draws the same samples as `DirectSampler`, faster. It evaluates
+/// random words in vector registers, prefetches the selected rows one batch ahead, and has no
+/// branch that depends on a variate. Reads of tables beyond the cache are then bound by memory
+/// throughput, not by latency.
 class BatchedSampler final : public Sampler {
  public:
-  /// Throws `Error` for rounds of Philox other than 7 or 10.
+  /// @throws Error unless `rounds`, the number of Philox rounds, is 7 or 10
   explicit BatchedSampler(unsigned threads, int rounds = 10);
 
  private:
@@ -24,7 +24,7 @@ class BatchedSampler final : public Sampler {
   int rounds_;
 };
 
-/// Sets out[k] to the item that words[k] chooses (`choose_row`), in the same batches, on the
+/// Sets out[k] to the item that words[k] selects (`choose_row`), in the same batches, on the
 /// calling thread. The spans have equal sizes.
 void draw_from_words(const CompactRows& rows, std::span<const std::uint64_t> words, Index* out);
 

@@ -1,4 +1,4 @@
-// Cached compressed rows of a table.
+// Cache of the compressed rows of a table.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,17 +12,20 @@
 
 namespace wrsgpu {
 
-/// Compressed rows of one table, cached for frequent or small-batch draws, which should not pack
-/// them each time. The table must outlive the cache. `View`, for kernels, has
-///   owner                          what `CompressedTableCache` of it is called in errors
-///   bytes(size)                    the memory that so many rows take
-///   pack(table, memory, stream)    the view of rows in `memory` (device), which what it launches
-///                                  makes of those of `table` (compact rows)
-///   packed                         the first of these, or null
+/// Compressed rows of one table, cached for frequent or small batches of samples, which should not
+/// pack the rows each time. The table must outlive the cache. `View` is a kernel argument with the
+/// members
+///   owner                          the name of its `CompressedTableCache` in error messages
+///   bytes(size)                    memory for `size` rows
+///   pack(table, memory, stream)    launches the packing of the compact rows of `table` into
+///                                  `memory` (device), and returns the view of the packed rows
+///   packed                         pointer to the first packed row, or null
 template <class View>
 class CompressedTableCache {
  public:
-  /// Allocates. Throws `Error` for tables whose rows are not compact.
+  /// Allocates the memory.
+  ///
+  /// @throws Error for tables whose rows are not compact
   explicit CompressedTableCache(const DeviceTable& table) : table_(&table), size_(table.size()) {
     if (const std::string reason = lazy_refusal(table); !reason.empty()) {
       throw Error(std::string(View::owner) + ": " + reason);
@@ -31,8 +34,9 @@ class CompressedTableCache {
   }
 
   /// Launches the packing on `stream`. Must be called again after every rebuild of the table,
-  /// before the next draw; draws do not detect a rebuild. Throws `Error` for another number of
-  /// rows.
+  /// before the next draw; draws do not detect a rebuild.
+  ///
+  /// @throws Error for another number of rows
   void pack(cudaStream_t stream) {
     view_ = {};  // the table's rows may have been freed
     if (table_->size() != size_) {
@@ -43,8 +47,8 @@ class CompressedTableCache {
     view_ = View::pack(*table_, memory_.data(), stream);
   }
 
-  /// Throws `Error` before the first `pack`, after one that threw, and when the table's rows have
-  /// moved since.
+  /// @throws Error before the first `pack`, after a `pack` that threw, and if the rows of the table
+  ///   have been reallocated since
   [[nodiscard]] const View& view() const {
     if (view_.packed == nullptr)
       throw Error(std::string(View::owner) + ": nothing has been packed; call pack() first");

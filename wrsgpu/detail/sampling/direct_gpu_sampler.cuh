@@ -1,17 +1,18 @@
-// Walker's sampler, bound by the memory that holds the table.
+// Alias sampling from a table in global memory, bound by its memory accesses.
 #pragma once
 
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 
-/// Each sample chooses a row of the whole table, as `BaselineGpuSampler`, in random order; for
-/// compact rows only. Sample k takes word `offset + k` of `random::SplitWords`: the samples are
-/// those of the CPU's `DirectSampler` and do not depend on the launch shape. Samples are stored as
-/// vectors where quads of them, counted from word 0, are aligned to 16 bytes in memory. One launch.
+/// Each sample selects a row of the whole table, as in `BaselineGpuSampler`; samples are in random
+/// order. Supports compact rows only. Sample k takes word `offset + k` of `random::SplitWords`: the
+/// samples are those of `DirectSampler` on the CPU and do not depend on the launch shape. Samples
+/// are stored as vectors if quads of them, counted from word 0, are aligned to 16 bytes in memory.
+/// One launch.
 class DirectGpuSampler final : public GpuSampler {
  public:
-  /// Throws `Error` for incompatible options: generators other than philox and philox7.
+  /// @throws Error for unsupported options: generators other than philox and philox7
   explicit DirectGpuSampler(const GpuSamplerOptions& options = {});
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;

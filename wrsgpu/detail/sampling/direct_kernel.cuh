@@ -1,4 +1,4 @@
-// The kernel of the samplers that read rows at random, wherever the table is.
+// The kernel of the samplers that read rows of the whole table at random.
 #pragma once
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
@@ -14,10 +14,10 @@ namespace wrsgpu {
   return {bits.x, bits.y};
 }
 
-/// `Rows` has
+/// Source of samples for `draw_quads`. `Rows` has the members
 ///   size()
-///   pick(choices, items)   the items of some choices, whose rows are read together
-/// Draws both halves of a word: with many rows there are many ties, and memory is slower than
+///   pick(choices, items)   the items of several choices, whose rows are loaded together
+/// Draws both halves of every word: with many rows, ties are frequent, and memory is slower than
 /// Philox anyway.
 template <class Words, class Rows>
 struct DirectSource {
@@ -49,13 +49,13 @@ struct DirectSource {
   }
 };
 
-/// Threads of a block, where the caller does not choose, and quads that a thread draws at a time.
+/// Default number of threads per block, and number of quads that a thread draws at a time.
 inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
 
-/// All threads of the grid draw together (`draw_quads`), from the whole table; any launch shape of
-/// up to `max_quad_threads` threads. All threads come to `output.finish()`.
-// The 1 tells the compiler not to save registers: it would read one row after the other.
+/// All threads of the grid draw together (`draw_quads`) from the whole table; any launch shape of
+/// at most `max_quad_threads` threads. All threads reach `output.finish()`.
+// The 1 prevents the compiler from saving registers: it would load one row after the other.
 template <class Words, class Rows, class Output>
 __global__ void __launch_bounds__(max_block_threads, 1)
     draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
@@ -69,7 +69,7 @@ template <class Rows>
 void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
                           const AnyOutput& output, std::uint64_t samples, RandomState state,
                           cudaStream_t stream) {
-  constexpr unsigned rounds = 8;  // of blocks, which come and go
+  constexpr unsigned rounds = 8;  // waves of blocks, for load balance
   const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
   const unsigned fill = blocks_that_fill(threads);
   const auto maximum = static_cast<unsigned>(max_quad_threads / threads);

@@ -19,8 +19,8 @@ struct HalfRows {
 #pragma unroll
       for (int s = 0; s < samples; ++s) packed[j][s] = __ldg(view.packed + choices[j][s].row);
     }
-    // Where the leading bits decide, they stand for the threshold. The others are read together,
-    // too.
+    // If the leading bits decide, they replace the threshold. The full thresholds needed otherwise
+    // are loaded together, too.
     Index threshold[quads][samples];
 #pragma unroll
     for (int j = 0; j < quads; ++j) {

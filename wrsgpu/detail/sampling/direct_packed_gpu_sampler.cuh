@@ -6,11 +6,11 @@
 
 namespace wrsgpu {
 
-/// The samples of `DirectGpuSampler` from packed rows (`PackedRow`), of which the cache holds twice
-/// as many: faster where 8-byte rows do not fit it and 4-byte rows nearly do.
+/// Draws the samples of `DirectGpuSampler` from packed rows (`PackedRow`). Twice as many of these
+/// fit in the cache, so it is faster if 8-byte rows do not fit and 4-byte rows nearly do.
 class DirectPackedGpuSampler final : public PackingGpuSampler<PackedRowsView> {
  public:
-  /// Throws `Error` for incompatible options: generators other than philox and philox7.
+  /// @throws Error for unsupported options: generators other than philox and philox7
   explicit DirectPackedGpuSampler(const GpuSamplerOptions& options = {});
 
  private:

@@ -18,16 +18,19 @@ namespace {
 
 constexpr unsigned count_threads = 1024;
 constexpr unsigned default_draw_threads = 1024;
-/// Neighbouring threads that draw the samples that a block has of a section, at least 32 mostly.
+/// Number of neighbouring threads that draw the samples of one block from one section, mostly at
+/// least 32 samples.
 constexpr unsigned group_threads = 8;
 constexpr unsigned order_threads = 256;
-/// Samples of a block, at most: what lies behind one, of a thread or a thread block, has 32 bits.
+/// Maximum number of samples in a block, so that the index of the next sample of a thread or a
+/// thread block fits in 32 bits.
 constexpr Index max_block_samples = 1U << 31;
-/// Samples of a block that a thread block puts in order. Few, so that those that are resident
-/// together work on few blocks of samples, which the L2 holds.
+/// Number of samples of a block that a thread block permutes. Small, so that the resident thread
+/// blocks work on few blocks of samples, which fit in the L2.
 constexpr Index order_samples = 4096;
-/// Rounds of the permutation of a whole block, if it is large, and of others: those of all shuffles
-/// here. Ten do not mix few samples: of 8 and of 12 they prefer some orders.
+/// Rounds of the permutation of a large whole block, and of any other, for which they are those of
+/// all shuffles here. Ten rounds do not mix few samples: some orders of 8 and of 12 samples are too
+/// frequent.
 constexpr unsigned large_rounds = 10;
 constexpr unsigned other_rounds = 24;
 constexpr Index large_block = 1U << 18;
@@ -37,7 +40,7 @@ constexpr std::size_t direct_reserved_bytes = 2048;
 /// One draw: blocks of samples from sections of rows.
 struct Blocks {
   split::Sections sections;
-  std::uint64_t samples;  ///< in all
+  std::uint64_t samples;  ///< of the draw
   Index block_samples;
   Index count;
 
@@ -70,15 +73,15 @@ class SectionOf {
   Index reciprocal_;
 };
 
-/// How many samples of a block come from each section. begins[s * blocks.count + b] becomes the
-/// place in block b where its samples of section s begin, grouped by section; that after the last
-/// section is the block's size. A thread block for each block; dynamic shared memory: an `Index`
-/// for each section.
+/// Counts the samples of each block in each section. begins[s * blocks.count + b] becomes the index
+/// within block b, grouped by section, at which its samples of section s begin; the entry after the
+/// last section is the size of the block. One thread block per block of samples; dynamic shared
+/// memory: one `Index` per section.
 template <class Words>
 __global__ void __launch_bounds__(count_threads)
     count_sections(const Blocks blocks, const SectionOf section_of, Index rows,
                    const __grid_constant__ Words words, Index* begins) {
-  extern __shared__ Index counts[];  // of each section
+  extern __shared__ Index counts[];  // per section
   const Index sections = blocks.sections.count();
   const std::uint64_t first = blocks.first(blockIdx.x);
   const Index size = blocks.size(blockIdx.x);
@@ -90,7 +93,7 @@ __global__ void __launch_bounds__(count_threads)
     for (unsigned s = 0; s < 4; ++s) {
       const FirstChoice choice = first_choice(high.word[s], rows);
       Index section = section_of(choice.row);
-      // Words with equal high halves may choose two rows, here of two sections. Rare.
+      // Words with equal high halves may select two adjacent rows, here of two sections. Rare.
       if (choice.variate > Index{0} - rows && section_of.is_last(choice.row, section)) {
         section = section_of(choose_row(words.word(first + begin + s), rows).row);
       }
@@ -115,8 +118,8 @@ __global__ void __launch_bounds__(count_threads)
   if (threadIdx.x == 0) begins[std::size_t{sections} * blocks.count + blockIdx.x] = before;
 }
 
-/// Samples go where their block is: the first `waiting` blocks wait elsewhere, the others have the
-/// places of those that are so many blocks before.
+/// Destinations of the samples of each block: the first `waiting_count` blocks are stored in a
+/// separate buffer, and each later block in the place of the block `waiting_count` before it.
 template <class To>
 struct ToBlocks {
   Index* waiting;
@@ -133,7 +136,7 @@ struct ToBlocks {
   }
   __device__ void finish() const {}
 };
-/// Adapter for outputs that do not store samples at places.
+/// Adapter for outputs that do not store samples.
 template <class Output>
 struct Unplaced {
   Output output;
@@ -142,17 +145,17 @@ struct Unplaced {
   __device__ void finish() const { output.finish(); }
 };
 
-/// Draws what blocks have of a section, some of these of each: a thread block has a section and a
-/// range of blocks, each group of threads one of them at a time. `parts` thread blocks for each
-/// section, which come to the end as a whole; `begins` is what `count_sections` makes. Dynamic
-/// shared memory: `shared_rows_bytes` of the largest section.
+/// Draws the samples of several blocks from one section. A thread block is assigned a section and a
+/// range of blocks; each group of its threads draws for one block at a time. `parts` thread blocks
+/// per section, all of whose threads reach `output.finish()`; `begins` is the result of
+/// `count_sections`. Dynamic shared memory: `shared_rows_bytes` of the largest section.
 template <class Words, class Output>
 __global__ void __launch_bounds__(max_block_threads)
     draw_sections_of_blocks(const CompactRow* rows, const Blocks blocks, unsigned parts,
                             const Index* begins, const __grid_constant__ Words words,
                             std::uint64_t offset, Output output) {
   extern __shared__ __align__(16) std::byte memory[];
-  // Neighbouring sections at a time: what they write lies together.
+  // Concurrent thread blocks have adjacent sections, because their output is adjacent.
   const Index section = blockIdx.x % blocks.sections.count();
   const Index part = blockIdx.x / blocks.sections.count();
   const Index first_row = blocks.sections.start(section);
@@ -178,8 +181,8 @@ __global__ void __launch_bounds__(max_block_threads)
   output.finish();
 }
 
-/// The order of a block that begins with sample number `first` of the draw; made by one thread of
-/// a thread block, for all.
+/// The permutation of a block that begins with sample number `first` of the draw; computed by one
+/// thread for the whole thread block.
 template <unsigned rounds>
 class BlockOrder {
  public:
@@ -200,8 +203,8 @@ class BlockOrder {
   alignas(16) std::byte memory_[sizeof(Order)];
 };
 
-/// Puts blocks from `first_block` on in order, from where `from` has them; some thread blocks for
-/// each.
+/// Permutes blocks from `first_block` on, from where `from` stores them to their place in the
+/// output; several thread blocks per block.
 template <unsigned rounds>
 __global__ void __launch_bounds__(order_threads)
     order_blocks(const Blocks blocks, Index first_block, RandomState state,
@@ -236,7 +239,8 @@ void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<To
   if (blocks.size(past - 1) < blocks.block_samples) {
     launch_order_blocks<other_rounds>(blocks, --past, 1, state, from, stream);
   }
-  // From the last ones on: their places in the output are free, and then those that they leave are.
+  // In reverse: the places of the last blocks in the output are unused, and moving blocks there
+  // frees others.
   const auto launch = blocks.block_samples < large_block ? launch_order_blocks<other_rounds>
                                                          : launch_order_blocks<large_rounds>;
   while (past > 0) {
@@ -288,7 +292,7 @@ SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   if (blocks_.has_value()) return *blocks_;
   constexpr Index max_samples = 1U << 21;
   constexpr Index waiting_samples = 1U << 26;
-  // A few blocks are put in order at a time, and reads from them must hit the cache.
+  // A few blocks are permuted at a time, and reads from them must hit the cache.
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
   Index samples = large_block;
   while (samples < max_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
@@ -318,7 +322,7 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
 
   const unsigned threads =
       options_.block_threads > 0 ? options_.block_threads : default_draw_threads;
-  // Enough thread blocks to have the device busy to the end, each with work for its groups.
+  // Enough thread blocks to keep the device busy to the end, each with work for all its groups.
   const auto wanted = static_cast<unsigned>(
       8 * device_attribute(cudaDevAttrMultiProcessorCount) / static_cast<int>(sections) + 1);
   const unsigned parts = std::max(std::min(wanted, blocks.count / (threads / group_threads)), 1U);
@@ -333,7 +337,7 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
   };
   const auto* const to_samples = std::get_if<ToSamples>(&output);
   const Index waiting = to_samples == nullptr ? 0 : std::min(cut.waiting, blocks.count);
-  // Shifted as the words are, so that quads of them are aligned.
+  // Shifted by the same amount as the words, so that their quads are aligned.
   const std::uint64_t shift = state.offset & 3;
   const PoolBuffer<Index> apart(std::min(std::uint64_t{waiting} * cut.samples, samples) + shift + 1,
                                 stream);

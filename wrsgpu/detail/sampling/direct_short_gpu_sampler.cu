@@ -5,8 +5,9 @@
 namespace wrsgpu {
 namespace {
 
-/// Reads threshold and alias of a row where that is `wanted`. Past the L1, and as what leaves the
-/// L2 first: both are for 16-bit rows. Without a branch, so that many reads are in flight together.
+/// Loads threshold and alias of a row if `wanted`. The load bypasses the L1 and is the first to be
+/// evicted from the L2: both caches are for 16-bit rows. Predicated, so that many loads are in
+/// flight at once.
 __device__ inline void load_where(bool wanted, const CompactRow* row, Index& threshold,
                                   Index& alias) {
 #if __CUDA_ARCH__ >= 800
@@ -39,7 +40,7 @@ struct QuarterRows {
 #pragma unroll
       for (int s = 0; s < samples; ++s) packed[j][s] = __ldg(view.packed + choices[j][s].row);
     }
-    // The common aliases stay in the L1, so that the whole rows do not wait for them for long.
+    // The common aliases stay in the L1, so that they hardly delay the loads of full rows.
     Index alias[quads][samples];
 #pragma unroll
     for (int j = 0; j < quads; ++j) {

@@ -6,15 +6,16 @@
 
 namespace wrsgpu {
 
-/// The samples of `DirectGpuSampler` from 16-bit rows (`Row16`), of which the cache holds four
-/// times as many, falling back to the full rows at escape codes: faster where 4-byte rows do not
-/// fit half of the cache and 2-byte rows nearly do. In tables of `gpu_merge`, whose tiles are as
-/// large as sections, whole rows are asked in few draws, of 10^7 items, which lanes sweep, in 3.7%
-/// for uniform weights and in 6.6% for i^-1 shuffled (merged: 3.6 and 6.0). Tables whose aliases
-/// lie anywhere, as those of the split methods, ask in 20 and 36%: right, but slower.
+/// Draws the samples of `DirectGpuSampler` from 16-bit rows (`Row16`), falling back to the full
+/// rows at escape codes. Four times as many of these fit in the cache, so it is faster if 4-byte
+/// rows do not fit in half of the cache and 2-byte rows nearly do. Few draws fall back with tables
+/// of `gpu_merge`, whose tiles are as large as sections: with 10^7 items and warp-parallel pairing,
+/// 3.7% for uniform weights and 6.6% for i^-1 shuffled (with merge path: 3.6% and 6.0%). Tables
+/// whose aliases are anywhere, such as those of the split methods, fall back in 20% and 36% of the
+/// draws: the samples are correct, but sampling is slower.
 class DirectShortGpuSampler final : public PackingGpuSampler<Rows16View> {
  public:
-  /// Throws `Error` for incompatible options: generators other than philox and philox7.
+  /// @throws Error for unsupported options: generators other than philox and philox7
   explicit DirectShortGpuSampler(const GpuSamplerOptions& options = {});
 
  private:

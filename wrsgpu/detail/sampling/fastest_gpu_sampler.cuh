@@ -9,10 +9,11 @@
 namespace wrsgpu {
 
 /// Draws with `direct` or `sectioned`, whichever is faster for the table, the number of samples and
-/// the device (`choose_lazy_sampler`). From compact rows only; samples come in any order.
+/// the device (`choose_lazy_sampler`). Supports compact rows only; samples are in unspecified
+/// order.
 class FastestGpuSampler final : public GpuSampler {
  public:
-  /// Throws what both samplers throw.
+  /// @throws Error as the constructors of both samplers do
   explicit FastestGpuSampler(const GpuSamplerOptions& options = {});
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
@@ -25,8 +26,9 @@ class FastestGpuSampler final : public GpuSampler {
   std::unique_ptr<GpuSampler> sectioned_;
 };
 
-/// The sampler that the options select. Throws `Error` when the named sampler does not give the
-/// promised order.
+/// The sampler that the options select.
+///
+/// @throws Error if the named sampler does not provide the order that the options require
 [[nodiscard]] std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options);
 
 }  // namespace wrsgpu

@@ -13,21 +13,21 @@ namespace wrsgpu {
 /// Properties of a device.
 struct SamplingDevice {
   std::uint64_t multiprocessors;
-  /// Bytes of shared memory and first-level cache of a multiprocessor.
+  /// Bytes of shared memory and L1 cache per multiprocessor.
   std::size_t cache_bytes;
   /// Bytes of the L2 cache.
   std::size_t l2_bytes;
 };
 
-/// Name of the GPU sampler for `samples` samples in any order from compact rows, by what
-/// `experiments/beyond_sampling` measured: sections pay from fewer samples on, and what costs are
-/// the rows to copy, not the sections.
+/// Name of the fastest GPU sampler for `samples` samples in any order from compact rows, according
+/// to the measurements of `experiments/beyond_sampling`. `sectioned` pays off above a number of
+/// samples that grows with the rows to copy, not with the number of sections.
 [[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
                                                           const SamplingDevice& device) {
-  // Samples a multiprocessor. Borders of a single section need not be found.
+  // Samples per multiprocessor; fewer for a single section, which needs no search for borders.
   constexpr std::uint64_t section_pays = 7'000;
   constexpr std::uint64_t sections_pay = 27'000;
-  constexpr Index row_reads = 12;  // neighbouring rows are copied in the time of one at random
+  constexpr Index row_reads = 12;  // consecutive rows copied in the time of one random access
   const bool is_one = is_one_section(rows, device.cache_bytes);
   const std::uint64_t minimum =
       device.multiprocessors * (is_one ? section_pays : sections_pay) + rows / row_reads;

@@ -1,4 +1,4 @@
-// From run-time choices to the types that a sampling kernel is templated over.
+// Dispatch from run-time options to the template arguments of a sampling kernel.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@
 
 namespace wrsgpu {
 
-/// Block size that the kernels' register use must allow.
+/// Maximum number of threads per block; bounds the register use of the kernels.
 inline constexpr unsigned max_block_threads = 1024;
 
 /// Calls `launch(rows, output)` with the types of both.
@@ -40,8 +40,8 @@ inline void check_seeding(const GpuSamplerOptions& options) {
   }
 }
 
-/// Why rows that are more than a block's shared memory has room for are refused, but for what
-/// helps.
+/// Error message for rows that do not fit in the shared memory of a block; callers append the
+/// remedy.
 [[nodiscard]] inline std::string rows_that_do_not_fit(const std::string& whose, Index rows,
                                                       std::size_t bytes, std::size_t maximum) {
   return whose + " " + std::to_string(rows) + " rows take " + std::to_string(bytes) +
@@ -49,7 +49,7 @@ inline void check_seeding(const GpuSamplerOptions& options) {
          " of shared memory that they can have";
 }
 
-/// Checks for samplers that draw from the whole table at once.
+/// Checks for samplers that draw from the whole table.
 inline void check_no_sections(const GpuSamplerOptions& options) {
   if (options.section_rows > 0) {
     throw Error("argument 'section_rows' is " + std::to_string(options.section_rows) +

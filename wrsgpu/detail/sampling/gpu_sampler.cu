@@ -34,7 +34,7 @@ void GpuSampler::count(const DeviceTable& table, std::uint64_t samples,
 
 void GpuSampler::draw_without_output(const DeviceTable& table, std::uint64_t samples,
                                      Index* any_odd, RandomState state, cudaStream_t stream) const {
-  require_table(*this, table);  // before anything is written
+  require_table(*this, table);  // throws before anything is written
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(any_odd, 0, sizeof *any_odd, stream));
   draw(table, DiscardSamples{any_odd}, samples, state, stream);
 }

@@ -1,4 +1,4 @@
-// Base of the samplers on the GPU (thesis 3.4 and 4.7).
+// Base of the GPU samplers (thesis 3.4 and 4.7).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,8 +13,8 @@
 
 namespace wrsgpu {
 
-/// A sampling method for tables in device memory. Holds neither a table nor random state: equal
-/// arguments give equal samples on one kind of device.
+/// A sampling method for tables in device memory. Stateless: equal arguments give equal samples on
+/// devices of the same kind.
 class GpuSampler {
  public:
   GpuSampler() = default;
@@ -22,33 +22,41 @@ class GpuSampler {
   GpuSampler& operator=(const GpuSampler&) = delete;
   virtual ~GpuSampler() = default;
 
-  /// Draws out.size() items from `table` into `out` (device memory), on `stream`. Asynchronous,
-  /// without allocation, unless the sampler says otherwise. Launches nothing for an empty `out`.
-  /// Throws `Error` for an empty table, and for one that it rejects.
+  /// Draws out.size() items from `table`. Launches nothing if `out` is empty.
+  ///
+  /// @param out in device memory
+  /// @throws Error for an empty table, and for one that the sampler rejects
+  /// @note Asynchronous on `stream`; no allocation unless the sampler says otherwise.
   void sample(const DeviceTable& table, std::span<Index> out, RandomState state,
               cudaStream_t stream) const;
 
-  /// Draws the same samples, and adds the number of times that item i occurs to counts[i] (device
-  /// memory, one per item). Throws `Error` for another number of counts, and what `sample` throws.
+  /// Draws the same samples as `sample`, and adds the number of occurrences of item i to counts[i].
+  ///
+  /// @param counts in device memory, one per item
+  /// @throws Error for another number of counts, and as `sample` does
   void count(const DeviceTable& table, std::uint64_t samples, std::span<std::uint64_t> counts,
              RandomState state, cudaStream_t stream) const;
 
-  /// Draws the same samples and discards them, as the thesis does to measure (4.7.2). Writes to
-  /// `any_odd` (device memory, one element) whether any thread's samples had an odd sum. Throws
-  /// what `sample` throws.
+  /// Draws the same samples as `sample` and discards them, as the thesis does in measurements
+  /// (4.7.2).
+  ///
+  /// @param any_odd in device memory, one element: set to 1 if the samples of any thread have an
+  ///   odd sum, otherwise to 0
+  /// @throws Error as `sample` does
   void draw_without_output(const DeviceTable& table, std::uint64_t samples, Index* any_odd,
                            RandomState state, cudaStream_t stream) const;
 
-  /// The reason that it cannot draw from `table`, or an empty string.
+  /// The reason that the sampler cannot draw from `table`, or an empty string.
   [[nodiscard]] virtual std::string refusal(const DeviceTable& /*table*/) const { return {}; }
 
-  /// Common implementation of the three above. Throws what `sample` throws; the message gives the
-  /// reason.
+  /// Common implementation of the above.
+  ///
+  /// @throws Error as `sample` does; the message gives the reason
   void draw(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
             RandomState state, cudaStream_t stream) const;
 
  protected:
-  /// Launches at least one draw; the table has rows.
+  /// Launches the kernels. `samples` is at least 1, and the table has rows.
   virtual void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
                       RandomState state, cudaStream_t stream) const = 0;
 };

@@ -11,18 +11,18 @@ namespace wrsgpu {
 
 enum class GpuGenerator {
   philox,   ///< Philox4x32-10
-  philox7,  ///< Philox4x32-7, for the samplers that draw words in halves
+  philox7,  ///< Philox4x32-7, for the samplers with split words
   xorwow,
   mrg32k3a,
   mtgp32,
 };
 
-/// Options of samplers that draw from the whole table.
+/// Generators of samplers that draw from the whole table.
 [[nodiscard]] inline std::vector<GpuGenerator> generators_of_whole_tables() {
   return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a, GpuGenerator::mtgp32};
 }
-/// Options of samplers that draw by sections. MTGP32 has one state per block, which sections cannot
-/// share.
+/// Generators of samplers that draw section by section. MTGP32 has one state per block, which
+/// sections cannot share.
 [[nodiscard]] inline std::vector<GpuGenerator> generators_of_sections() {
   return {GpuGenerator::philox, GpuGenerator::xorwow, GpuGenerator::mrg32k3a};
 }
@@ -30,29 +30,29 @@ enum class GpuGenerator {
   return {GpuGenerator::philox, GpuGenerator::philox7};
 }
 
-/// Seeding of each thread's generator; Philox, being counter-based, needs none.
+/// Seeding of each thread's generator. Philox is counter-based and needs none.
 enum class Seeding {
   subsequence,  ///< cuRAND's: subsequence number `thread` of the seed
-  pkpt_md5,     ///< one seed for each thread and call, by a hash (thesis 1.1.2, 4.7.2)
+  pkpt_md5,     ///< one seed per thread and call, by a hash (thesis 1.1.2, 4.7.2)
   pkpt_sha1,
 };
 
 struct GpuSamplerOptions {
   GpuGenerator generator = GpuGenerator::philox;
   Seeding seeding = Seeding::subsequence;
-  /// Rows of a section; 0: what suits the sampler, the table and the number of samples on this
+  /// Rows per section; 0: chosen for the sampler, the table and the number of samples on this
   /// device. Changes the samples.
   Index section_rows = 0;
   SectionCounts section_counts = SectionCounts::exact;
-  /// Launch shape, 0 for what suits the device; the threads are those that draw. Changes the
-  /// samples of generators other than Philox.
+  /// Launch shape, 0: chosen for the device. Counts only threads that draw. Changes the samples of
+  /// generators other than Philox.
   unsigned blocks = 0;
   unsigned block_threads = 0;
 };
 
 [[nodiscard]] std::string_view to_string(GpuGenerator generator);
 [[nodiscard]] std::string_view to_string(Seeding seeding);
-/// Throw `Error` that lists the known names.
+/// Parse a name. Throw `Error` that lists the known names.
 [[nodiscard]] GpuGenerator parse_gpu_generator(std::string_view name);
 [[nodiscard]] Seeding parse_seeding(std::string_view name);
 

@@ -1,5 +1,5 @@
 // Common loop of the kernels of the samplers with split words: they draw four samples at a time,
-// those of one Philox block, and store them together.
+// from the words of one Philox block, and store them together.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,21 @@
 
 namespace wrsgpu {
 
-/// Threads of a grid that draws together, at most; keeps the index of a thread's quad in 32 bits.
+/// Maximum number of threads of a grid that draws together; keeps the index of a thread's quad in
+/// 32 bits.
 inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
 
-/// Returns its argument unchanged, in grids of one layer, for words that are uniform over a loop's
-/// threads. The compiler would reload kernel arguments, or recompute cheap values, in each
-/// iteration. This opaque identity makes it keep them in a register.
+/// Returns its argument, a word that is uniform over the threads of a loop, unchanged. The compiler
+/// would reload kernel arguments, or recompute cheap values, in each iteration; it cannot see
+/// through this identity and keeps the result in a register. The grid must have gridDim.z = 1.
 [[nodiscard]] __device__ inline std::uint32_t in_register(std::uint32_t word) {
   return word ^ (gridDim.z - 1);
 }
 
-/// Samples whose quads are aligned to 16 bytes.
+/// Output to samples whose quads are aligned to 16 bytes.
 struct ToAlignedSamples : ToSamples {};
 
-/// Destination of quads: number `quad` is samples first + 4 * quad to first + 4 * quad + 3.
+/// Destination of quads: quad `quad` is samples first + 4 * quad to first + 4 * quad + 3.
 template <class Output>
 class QuadsTo {
  public:
@@ -51,12 +52,13 @@ class QuadsTo {
     }
   }
   __device__ void put(std::uint64_t sample, Index item) const { output_.put(sample, item); }
-  /// The number of one of the four.
+  /// The index of sample `of_quad` of a quad.
   [[nodiscard]] __device__ std::uint64_t sample(std::uint32_t quad, unsigned of_quad) const {
     return first_ + 4 * std::uint64_t{quad} + of_quad;
   }
-  /// How many quads before the first one the bytes begin that `lanes` neighbouring threads, 512 of
-  /// a warp, store at a time when they share no line of memory with others.
+  /// Distance in quads from the preceding aligned boundary to the first quad. From that boundary
+  /// on, `lanes` neighbouring threads (512 bytes per warp) store without sharing a cache line with
+  /// others.
   template <unsigned lanes>
   [[nodiscard]] __device__ unsigned before() const {
     if constexpr (!is_aligned) return 0;
@@ -67,11 +69,11 @@ class QuadsTo {
   static constexpr bool is_aligned = std::is_same_v<Output, ToAlignedSamples>;
   Output& output_;
   std::uint64_t first_;
-  uint4* quads_ = nullptr;  // of aligned samples
+  uint4* quads_ = nullptr;  // for aligned samples
 };
 
-/// Draws quads i, i + stride, ... of `to`, whose numbers among those of words are `first_number`
-/// more, behind the high half that `words_of` has.
+/// Draws quads i, i + stride, ... of `to`. Their words are those of quads `first_number` later in
+/// the stream; `words_of` holds the high half of these quad numbers.
 template <int quads, class Source, class Quads, class Output>
 __device__ void draw_some_quads(const Source& source, const Quads& words_of, std::uint64_t offset,
                                 std::uint32_t first_number, std::uint32_t i, unsigned stride,
@@ -84,7 +86,7 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
 #pragma unroll
     for (unsigned j = 0; j < quads; ++j) to.put(i + j * stride, items[j]);
   } else {
-    // Rare: minimal code.
+    // Rare, so the code is kept small.
 #pragma unroll 1
     for (unsigned s = 0; s < 4 * quads; ++s) {
       const std::uint64_t k = to.sample(i + s / 4 * stride, s % 4);
@@ -93,20 +95,22 @@ __device__ void draw_some_quads(const Source& source, const Quads& words_of, std
   }
 }
 
-/// Draws samples [begin, end), of which sample k takes word `offset` + k, with all of `threads`
-/// threads, of which this one is `thread`. `source` has
-///   words                  SplitWords
-///   pick(words_of, numbers, items)   items[j] become those of the words of quad numbers[j], behind
-/// the high half that `words_of` has, for `unroll` quads, so that as many rows are in flight, or
-/// for one; false where the whole words are needed
-///   one(word)              the item of word number `word`
-/// `lanes`: as many neighbouring threads store next to each other; `threads` is a multiple of it.
+/// Draws samples [begin, end), where sample k takes word `offset` + k, by `threads` threads;
+/// `thread` is the index of this one. `lanes` neighbouring threads store to consecutive memory;
+/// `threads` is a multiple of `lanes`. `source` has the members
+///   words                            the `SplitWords`
+///   pick(words_of, numbers, items)   sets items[j] to the items of the words of quad numbers[j],
+///                                    for `unroll` quads or one, whose rows are in flight together;
+///                                    `words_of` holds the high half of the quad numbers. Returns
+///                                    false if the whole words are needed
+///   one(word)                        the item of word number `word`
 template <int unroll, unsigned lanes = 32, class Source, class Output>
 __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint64_t begin,
                            std::uint64_t end, unsigned thread, unsigned threads, Output& output) {
-  constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // after it words begin again
-  // Sample k is word k + skipped, counted from the first of the quad of word `offset`. So are
-  // quads: [first, past) are whole, and what lies before and after them is drawn one by one.
+  constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // the stream wraps around after it
+  // Sample k is word k + skipped, counted from the first word of the quad of word `offset`, and
+  // quads are counted likewise: quads [first, past) are whole; the samples before and after them
+  // are drawn one by one.
   const std::uint64_t skipped = offset & 3;
   const std::uint64_t first = (begin + skipped + 3) / 4;
   const std::uint64_t past = std::max((end + skipped) / 4, first);
@@ -117,12 +121,12 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
     const std::uint64_t k = j < heads ? begin + j : tail + (j - heads);
     output.put(k, source.one(offset + k));
   }
-  // In pieces whose quads have numbers with the same high half.
+  // In pieces whose quad numbers have the same high half.
   for (std::uint64_t q = first; q < past;) {
     const std::uint64_t quad = ((offset >> 2) + q) & last_quad;
     const std::uint64_t room = (std::uint64_t{1} << 32) - (quad & 0xFFFF'FFFFU);
     const auto count = static_cast<std::uint32_t>(
-        std::min({past - q, room, std::uint64_t{1} << 31}));  // far enough from an overflow below
+        std::min({past - q, room, std::uint64_t{1} << 31}));  // cannot overflow below
     const std::uint64_t k = 4 * q - skipped;
     const auto first_number = static_cast<std::uint32_t>(quad);
     using Quads = typename std::remove_cvref_t<decltype(source.words)>::Quads;
@@ -161,8 +165,8 @@ void with_split_words(GpuGenerator generator, std::uint64_t seed, const Launch& 
   }
 }
 
-/// Calls `launch(words, output)` with the types of both. `offset` is that of the draw: it decides
-/// with the address of the samples whether quads are aligned.
+/// Calls `launch(words, output)` with the types of both. Whether quads are aligned depends on
+/// `offset`, that of the draw, and on the address of the samples.
 template <class Launch>
 void with_split_words_and_output(GpuGenerator generator, RandomState state, const AnyOutput& output,
                                  const Launch& launch) {

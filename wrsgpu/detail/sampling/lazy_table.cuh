@@ -1,4 +1,4 @@
-// Tables that the samplers with split words support.
+// The tables that samplers with split words support.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace wrsgpu {
                    " has no integer thresholds; the sampler takes compact_rows";
 }
 
-/// The rows of a supported table, for reading.
+/// The rows of a supported table, read-only.
 [[nodiscard]] inline const CompactRow* compact_rows(const DeviceTable& table) {
   return table.compact_rows().data();
 }

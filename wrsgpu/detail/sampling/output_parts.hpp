@@ -1,4 +1,4 @@
-// Partition of the samples among the blocks of a sampler.
+// Partition of the samples among the blocks of a sampling kernel.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace wrsgpu {
 
-/// Consecutive parts of the samples: one per block, whose sizes differ by at most one. Where
-/// samples are many, the last sixteenth comes in shorter parts for blocks that finish early.
+/// Consecutive parts of the samples: one per block, whose sizes differ by at most one. If there are
+/// many samples, the last sixteenth is cut into shorter parts for blocks that finish early.
 class OutputParts {
  public:
   /// Minimum samples per block for which shorter parts pay.
@@ -33,8 +33,8 @@ class OutputParts {
 
   [[nodiscard]] WRSGPU_HD std::uint64_t samples() const { return samples_; }
 
-  /// The first sample of a part, of which the first ones are the blocks'; all samples for those
-  /// after the last one. Of the parts behind the blocks' only these have no samples.
+  /// The first sample of a part. The first parts are those of the blocks; parts beyond the last one
+  /// begin at samples(). Apart from these, no part after those of the blocks is empty.
   [[nodiscard]] WRSGPU_HD std::uint64_t begin(std::uint64_t part) const {
     if (part > last_) return samples_;
     const std::uint64_t own = part < blocks_ ? part : blocks_;
@@ -44,10 +44,10 @@ class OutputParts {
  private:
   std::uint64_t samples_ = 0;
   std::uint64_t blocks_ = 0;
-  std::uint64_t each_ = 0;     // samples of a block's part
-  std::uint64_t longer_ = 0;   // how many of these have one more
-  std::uint64_t shorter_ = 0;  // samples of a later part
-  std::uint64_t last_ = 0;     // the last part
+  std::uint64_t each_ = 0;     // samples in the part of a block
+  std::uint64_t longer_ = 0;   // number of these parts with one more
+  std::uint64_t shorter_ = 0;  // samples in a later part
+  std::uint64_t last_ = 0;     // index of the last part
 };
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// A compact row in half the size.
+// A compact row in half of its size.
 #pragma once
 
 #include "wrsgpu/detail/core/host_device.hpp"
@@ -7,11 +7,11 @@
 
 namespace wrsgpu {
 
-/// A row in 4 bytes: the alias in the low bits that every item of the table fits in, the leading
-/// bits of the threshold in the others.
+/// A row in 4 bytes: the alias in the low bits, as many as the number of items needs, and the
+/// leading bits of the threshold in the others.
 class PackedRow {
  public:
-  /// The bits of an alias in a table of `size` rows.
+  /// Mask of the bits of an alias in a table of `size` rows.
   [[nodiscard]] WRSGPU_HD static constexpr Index alias_mask(Index size) {
     Index mask = size - 1;
     for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
@@ -21,7 +21,8 @@ class PackedRow {
     return (row.threshold & ~mask) | row.alias;
   }
   /// Whether the leading bits of variate and threshold are equal, so that the full threshold is
-  /// needed. Otherwise the variate is below the threshold where it is below the packed row.
+  /// needed. Otherwise the variate is less than the threshold if and only if it is less than the
+  /// packed row.
   [[nodiscard]] WRSGPU_HD static constexpr bool is_tie(Index packed, Index variate, Index mask) {
     return (packed ^ variate) <= mask;
   }

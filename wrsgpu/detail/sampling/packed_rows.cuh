@@ -1,4 +1,4 @@
-// 4-byte rows, for tables whose compact rows would not stay in the cache.
+// 4-byte rows, for tables whose compact rows do not fit in the cache.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace wrsgpu {
 
-/// The device view. The full rows are those of the table.
+/// Device view. The full rows are those of the table.
 struct PackedRowsView {
   const Index* packed;
   const CompactRow* rows;
@@ -20,8 +20,10 @@ struct PackedRowsView {
   static constexpr const char* owner = "PackedRows";
   /// 4 bytes per row.
   [[nodiscard]] static std::size_t bytes(Index size) { return std::size_t{size} * sizeof(Index); }
-  /// Launches on `stream` what packs the rows of `table` (compact rows) into `memory`, device
-  /// memory aligned to 4 bytes. They hold until the rows of the table change.
+  /// Launches the packing of the compact rows of `table` into `memory` on `stream`. The result is
+  /// valid until the rows of the table change.
+  ///
+  /// @param memory in device memory, aligned to 4 bytes
   [[nodiscard]] static PackedRowsView pack(const DeviceTable& table, std::byte* memory,
                                            cudaStream_t stream);
 };

@@ -1,4 +1,4 @@
-// Base of the samplers that draw from smaller rows.
+// Base of the samplers that draw from compressed rows.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace wrsgpu {
 
-/// A sampler that packs the rows of a table for each draw, into memory of the stream's pool that
-/// goes back after the draw: a table may be built anew between draws. Where that takes too long,
-/// the caller keeps `Rows` and draws from them. `View` is as `CompressedTableCache` says.
+/// A sampler that packs the rows of a table for each draw, into memory of the stream's pool that is
+/// freed after the draw; the table may be rebuilt between draws. If packing takes too long, the
+/// caller can cache the rows in a `CompressedTableCache<View>`, which defines the requirements on
+/// `View`.
 template <class View>
 class PackingGpuSampler : public GpuSampler {
  public:
@@ -22,7 +23,7 @@ class PackingGpuSampler : public GpuSampler {
     return lazy_refusal(table);
   }
 
-  /// `GpuSampler::draw` from rows that have been packed.
+  /// `GpuSampler::draw` from packed rows.
   void draw_packed(const View& rows, const AnyOutput& output, std::uint64_t samples,
                    RandomState state, cudaStream_t stream) const {
     if (samples == 0) return;
@@ -35,7 +36,7 @@ class PackingGpuSampler : public GpuSampler {
     const PoolBuffer<std::byte> memory(View::bytes(table.size()), stream);
     draw_packed(View::pack(table, memory.data(), stream), output, samples, state, stream);
   }
-  /// Launches the draws; there is at least one.
+  /// Launches the kernels. `samples` is at least 1.
   virtual void launch_from(const View& rows, const AnyOutput& output, std::uint64_t samples,
                            RandomState state, cudaStream_t stream) const = 0;
 };

@@ -9,14 +9,15 @@
 namespace wrsgpu {
 namespace {
 
-// Philox blocks evaluated side by side. Enough to hide the latency of the multiplications.
+// Number of Philox blocks evaluated side by side, enough to hide the latency of the
+// multiplications.
 constexpr std::size_t lanes = 32;
 constexpr std::size_t chunk_words = 2 * lanes;
 constexpr std::uint64_t low = 0xFFFF'FFFFU;
 
-// Each 32-bit word of a counter has a 64-bit lane of its own: the round's two wide products then
-// need no shuffling of lanes. Words 1 and 3 come from the lower half of a product, and keep its
-// upper half until they are used.
+// Each 32-bit word of a counter has its own 64-bit lane, so that the two wide products of a round
+// need no shuffles. Words 1 and 3 come from the lower half of a product, and keep its upper half
+// until they are used.
 struct Counters {
   std::uint64_t c0[lanes];
   std::uint64_t c1[lanes];
@@ -43,7 +44,7 @@ template <int rounds>
   }
 }
 
-// Writes `chunks` * chunk_words words, from block `first_block` on.
+// Writes `chunks` * chunk_words words, starting with block `first_block`.
 WRSGPU_TARGET_CLONES void philox_chunks(std::uint64_t seed, std::uint64_t first_block,
                                         std::size_t chunks, std::uint64_t* words) {
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
@@ -63,8 +64,8 @@ WRSGPU_TARGET_CLONES void philox_chunks(std::uint64_t seed, std::uint64_t first_
   }
 }
 
-// A chunk of split words, from quad `first_quad` on: half of the lanes have the high halves of
-// quads of words, the others the low halves of the same ones.
+// A chunk of split words, starting with quad `first_quad`: half of the lanes compute the high
+// halves of quads of words, the other half their low halves.
 template <int rounds>
 [[gnu::always_inline]] inline void write_split_chunks(std::uint64_t seed, std::uint64_t first_quad,
                                                       std::uint32_t attempt, std::size_t chunks,
@@ -127,7 +128,7 @@ void philox_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64
 template <int rounds>
 void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
                  std::uint32_t attempt) {
-  // A part of a chunk, from a word within a quad on or at the end, goes through a buffer.
+  // A partial chunk at the end, or one that begins within a quad, goes through a buffer.
   const auto write_part = [&](std::size_t done, std::size_t skipped) {
     std::uint64_t part[chunk_words];
     split_chunks<rounds>(seed, (first + done) / 4, attempt, 1, part);

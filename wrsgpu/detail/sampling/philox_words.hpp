@@ -1,4 +1,4 @@
-// Many words of a Philox stream at once.
+// Bulk evaluation of the words of a Philox stream.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace wrsgpu {
 
-/// Fills `out` with words `first`, `first` + 1, ... of the Philox4x32-10 stream `seed`: what
-/// `random::philox_word` gives one by one, evaluated in vector registers. One thread.
+/// Fills `out` with words `first`, `first` + 1, ... of the Philox4x32-10 stream `seed`, as
+/// `random::philox_word` defines them, evaluated in vector registers. Single-threaded.
 void philox_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out);
 
-/// Fills `out` with the words of `random::SplitWords<rounds>` for attempt `attempt`: the words of
-/// samples, with 7 or 10 rounds.
+/// Fills `out` with the words of `random::SplitWords<rounds>` for attempt `attempt`: the words from
+/// which samples are drawn, with 7 or 10 rounds.
 template <int rounds = 10>
 void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
                  std::uint32_t attempt = 0);

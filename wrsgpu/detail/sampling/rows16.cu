@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads)
       .Load(rows + first, whole,
             static_cast<int>(left < Row16::section_rows ? left : Row16::section_rows),
             CompactRow{0, first});
-  __syncthreads();  // before the memory is reused
+  __syncthreads();  // before the storage is reused
 
   const Index row = first + threadIdx.x * thread_rows;
   int outside = 0;

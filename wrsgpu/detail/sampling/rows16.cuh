@@ -1,4 +1,4 @@
-// 16-bit rows, for tables whose compact rows would not stay in the cache.
+// 16-bit rows, for tables whose compact rows do not fit in the cache.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@
 
 namespace wrsgpu {
 
-/// The device view. The full rows are those of the table.
+/// Device view. The full rows are those of the table.
 struct Rows16View {
   const std::uint16_t* packed;
   const Index* common;  ///< alias of each section
@@ -28,11 +28,12 @@ struct Rows16View {
     return std::size_t{sections(size)} *
            (Row16::section_rows * sizeof(std::uint16_t) + sizeof(Index));
   }
-  /// Launches on `stream` what packs the rows of `table` (compact rows) into `memory`, device
-  /// memory aligned to 8 bytes. They hold until the rows of the table change. Of those rows of a
-  /// section whose alias lies outside of it, the middle one says which alias is the common one:
-  /// light items take from heavy ones in order, so that one from which more than half of these rows
-  /// take is the one from which the middle one takes.
+  /// Launches the packing of the compact rows of `table` into `memory` on `stream`. The result is
+  /// valid until the rows of the table change. The common alias of a section is that of the middle
+  /// one of its rows whose aliases are outside the section: light items take from heavy ones in
+  /// order, so this is the alias of more than half of these rows if there is such an alias.
+  ///
+  /// @param memory in device memory, aligned to 8 bytes
   [[nodiscard]] static Rows16View pack(const DeviceTable& table, std::byte* memory,
                                        cudaStream_t stream);
 };

@@ -1,4 +1,4 @@
-// Base of the samplers over a finished table (thesis 3.4 and 4.7, Figure 4.5).
+// Base of the host samplers (thesis 3.4 and 4.7, Figure 4.5).
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace wrsgpu {
 
-/// A sampling method for alias tables in host memory. Holds neither a table nor random state: equal
-/// arguments give equal samples.
+/// A sampling method for alias tables in host memory. Stateless: equal arguments give equal
+/// samples.
 class Sampler {
  public:
   Sampler() = default;
@@ -20,8 +20,9 @@ class Sampler {
   virtual ~Sampler() = default;
 
   /// Fills `out` with items drawn from `table`, sample k from word `state.offset + k` of the stream
-  /// `state.seed` unless the sampler says otherwise. Does nothing when `out` is empty. Throws
-  /// `Error` when the table is empty.
+  /// `state.seed` unless the sampler says otherwise. Does nothing if `out` is empty.
+  ///
+  /// @throws Error if the table is empty
   void sample(const HostTable& table, std::span<Index> out, RandomState state) const;
 
  protected:

@@ -8,7 +8,7 @@
 
 namespace wrsgpu::detail {
 
-/// Options of the samplers' tables: fixed-point, 8 bytes per item.
+/// Options of the tables of the public samplers: fixed-point, 8 bytes per item.
 [[nodiscard]] TableOptions sampler_table_options(unsigned threads);
 
 /// Throws `Error` unless `counts` equals `items`.
@@ -17,11 +17,12 @@ void require_counts(std::uint64_t counts, Index items);
 /// Throws the `Error` of a sampler that has no table.
 [[noreturn]] void throw_no_table();
 
-/// Throws the `Error` of a sampler whose options did not ask for probabilities.
+/// Throws the `Error` of a sampler that was not built with probabilities.
 [[noreturn]] void throw_no_probabilities();
 
-/// Reads the fixed-point table of a file, of any layout, into compact rows. Throws what
-/// `load_table` throws, and `Error` for tables of floating-point arithmetic.
+/// Reads the fixed-point table in a file, of any layout, into compact rows.
+///
+/// @throws Error as `load_table` does, and for tables of floating-point arithmetic
 [[nodiscard]] HostTable load_compact_table(const std::filesystem::path& file);
 
 }  // namespace wrsgpu::detail

@@ -1,4 +1,4 @@
-// The current device's properties that decide which sampler is the fastest.
+// The properties of the current device that determine the fastest sampler.
 #pragma once
 
 #include "wrsgpu/detail/core/device_attribute.cuh"

@@ -13,16 +13,17 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 
-/// Lanes that search for one border together, a power of two: a full warp when sections are few.
-/// With more threads the device has no room for the kernel that begins early.
+/// Number of lanes, a power of two, that search for one border together: a full warp if sections
+/// are few. With more threads, the device would have no room for the dependent kernel to start
+/// early.
 [[nodiscard]] unsigned lanes_of_section(Index sections) {
   constexpr Index enough = 1U << 15;
   return 1U << (bit_width(std::clamp(enough / sections, Index{1}, Index{32})) - 1);
 }
 
-/// `lanes` threads for each section, a power of two up to 32, in blocks of whole warps; threads
-/// after the last section do what its own do. Those of a warp go down the tree together as far as
-/// their sections lie in the same node.
+/// `lanes` threads per section, a power of two up to 32, in blocks of whole warps; threads beyond
+/// the last section duplicate its work. The threads of a warp descend the tree together while their
+/// sections are in the same node.
 __global__ void __launch_bounds__(block_threads)
     find_first_samples(const __grid_constant__ SectionTree tree,
                        const __grid_constant__ SectionBorders borders, unsigned lanes) {

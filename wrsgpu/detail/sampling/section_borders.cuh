@@ -15,10 +15,10 @@ namespace wrsgpu {
 /// Offsets in device memory, computed by `find_borders`.
 struct SectionBorders {
   split::Sections sections;
-  unsigned long long* first_samples;  ///< one for each section, and one after the last
-  unsigned long long* parts_begun;    ///< of those that belong to no block
+  unsigned long long* first_samples;  ///< one per section, and one after the last
+  unsigned long long* parts_begun;    ///< of the parts that belong to no block
 
-  /// Required size in 64-bit words.
+  /// Required size, in 64-bit words.
   [[nodiscard]] static std::size_t size(const split::Sections& sections) {
     return sections.count() + std::size_t{2};
   }
@@ -46,10 +46,10 @@ struct SectionBorders {
   }
 };
 
-/// Launches a kernel that finds the borders by the tree, and lets the next one begin early if that
-/// is launched by `launch_programmatic`. It is itself launched as usual, and has to be: what
-/// earlier kernels wrote, such as the rows, the next one may then read at once. When it has ended
-/// no part has begun.
+/// Launches a kernel that finds the borders by the tree and sets `*parts_begun` to 0. It triggers
+/// the launch of the next kernel early if that is launched by `launch_programmatic`. This kernel
+/// itself must be launched normally: the next one may then read the output of earlier kernels, such
+/// as the rows, without waiting.
 void find_borders(const SectionTree& tree, const SectionBorders& borders, cudaStream_t stream);
 
 }  // namespace wrsgpu

@@ -1,5 +1,5 @@
-// The producer warp of a block: it determines the other warps' next step, and copies its rows to
-// shared memory meanwhile.
+// The producer warp of a block: determines the next step of the other warps, and copies its rows to
+// shared memory while they draw.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -14,14 +14,14 @@
 
 namespace wrsgpu {
 
-/// Samples [begin, end) of a section; empty when no work is left.
+/// Samples [begin, end) of a section; empty if no work is left.
 struct SectionStep {
   Index section;
   std::uint64_t begin;
   std::uint64_t end;
 };
 
-/// The section that probably has the block's first sample.
+/// The section that probably contains the first sample of the block.
 [[nodiscard]] __device__ inline Index likely_section(const split::Sections& sections,
                                                      const OutputParts& parts) {
   const double share =
@@ -33,15 +33,15 @@ struct SectionStep {
 /// All threads of the warp must call each function.
 class SectionFeeder {
  public:
-  /// Called when the borders are known.
+  /// Must be constructed after the borders are known.
   __device__ SectionFeeder(const CompactRow* rows, const SectionBorders& borders,
                            const OutputParts& parts)
       : rows_(rows), borders_(borders), parts_(parts) {
     begin_part(blockIdx.x);
   }
 
-  /// Returns the next step and copies its rows to `memory`, visible after the next barrier; the
-  /// rows of section `copied` are there already.
+  /// Returns the next step and copies its rows to `memory`, visible after the next barrier. The
+  /// rows of section `copied` are assumed to be there already.
   [[nodiscard]] __device__ SectionStep next(std::byte* memory, Index copied = ~Index{0}) {
     if (begin_ == end_) {
       unsigned long long others = 0;
@@ -52,7 +52,7 @@ class SectionFeeder {
     while (begin_ >= past_) {  // skips empty sections
       ++section_;
       past_ = next_past_;
-      next_past_ = borders_.past(section_ + 1);  // now, as rows are waited for next
+      next_past_ = borders_.past(section_ + 1);  // loaded now, because waiting for rows comes next
     }
     const SectionStep step{section_, begin_, min(end_, past_)};
     begin_ = step.end;
@@ -76,11 +76,11 @@ class SectionFeeder {
   const CompactRow* rows_;
   const SectionBorders& borders_;
   const OutputParts& parts_;
-  std::uint64_t begin_;  // of what is left of the part
+  std::uint64_t begin_;  // of the rest of the part
   std::uint64_t end_;
   Index section_;  // of the last step, or of the next one
   std::uint64_t past_;
-  std::uint64_t next_past_;  // behind the section after it
+  std::uint64_t next_past_;  // end of the section after it
 };
 
 }  // namespace wrsgpu

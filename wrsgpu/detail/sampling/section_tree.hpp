@@ -1,5 +1,5 @@
-// How many samples each section of a table gives (thesis 3.4.2 and 4.7.3), found by every block or
-// border for itself: the idea of Algorithm R (thesis 1.2.1).
+// The number of samples from each section of a table (thesis 3.4.2 and 4.7.3), which every block or
+// border computes by itself, after the idea of Algorithm R (thesis 1.2.1).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace wrsgpu {
 
-/// The distribution that splits a node's samples between its halves.
+/// The distribution that splits the samples of a node between its halves.
 enum class SectionCounts {
   exact,                 ///< binomial deviates
-  normal_approximation,  ///< the thesis's, to compare with; biased where a half expects few samples
+  normal_approximation,  ///< the thesis's, for comparison; biased if a half expects few samples
 };
 
-/// The share of one section: samples [first_sample, first_sample + samples) of the output.
+/// The samples of one section: [first_sample, first_sample + samples) of the output.
 struct SectionShare {
   std::uint64_t first_sample;
   std::uint64_t samples;
 };
 
-/// Sections [begin, end), and their common share. The halves of node k are 2 k and 2 k + 1.
+/// Sections [begin, end), and their samples. The children of node k are 2 k and 2 k + 1.
 struct SectionNode {
   Index begin;
   Index end;
@@ -46,25 +46,27 @@ struct BinomialByThread {
   }
 };
 
-/// A tree over the sections: each node halves its range of sections, and a deviate says how many of
-/// its samples come from the left half, whose chance is its share of the node's rows. Every row has
-/// the same chance, so that this is the multinomial distribution, and the counts add up to
-/// `samples` exactly. The deviate of a node is a function of the seed, the offset and the node, so
-/// that every block that visits it computes the same number, without communication.
+/// A binary tree over the sections. Each node halves its range of sections; a binomial deviate is
+/// the number of its samples from the left half, whose probability is its fraction of the rows of
+/// the node. Since every row is equally likely, the counts have the multinomial distribution, and
+/// they add up to `samples` exactly. The deviate of a node is a function of the seed, the offset
+/// and the node, so that every block that visits the node computes the same number, without
+/// communication.
 class SectionTree {
  public:
   WRSGPU_HD SectionTree(split::Sections sections, std::uint64_t samples, RandomState state,
                         SectionCounts counts)
       : sections_(sections),
         samples_(samples),
-        // A key of its own: draws from other offsets must have other trees, although deviates take
+        // A separate key: draws from other offsets must have other trees, although deviates take
         // any number of words.
         seed_(random::philox_word(state.seed, state.offset, random::sections_subsequence)),
         counts_(counts) {}
 
   [[nodiscard]] WRSGPU_HD const split::Sections& sections() const { return sections_; }
 
-  /// Takes one deviate for each level of the tree; `SectionWalk` takes fewer for neighbours.
+  /// Computes one deviate per level of the tree; `SectionWalk` computes fewer for neighbouring
+  /// sections.
   [[nodiscard]] WRSGPU_HD SectionShare share(Index section) const {
     SectionNode node = root();
     while (node.end - node.begin > 1 && node.share.samples > 0) {
@@ -78,7 +80,7 @@ class SectionTree {
     return {0, sections_.count(), 1, {0, samples_}};
   }
 
-  /// Halves a node of at least two sections. `binomial` returns what `BinomialByThread` does.
+  /// Splits a node of at least two sections. `binomial` has the signature of `BinomialByThread`.
   template <class Binomial = BinomialByThread>
   [[nodiscard]] WRSGPU_HD SectionHalves split(const SectionNode& node,
                                               const Binomial& binomial = {}) const {
@@ -109,8 +111,8 @@ class SectionTree {
   SectionCounts counts_;
 };
 
-/// The shares of neighbouring sections, one after the other: no node is halved twice, so that many
-/// sections take about one deviate each. Trivial, so that a block can keep it in shared memory.
+/// Walk over the samples of consecutive sections: no node is split twice, so that many sections
+/// take about one deviate each. Trivial, so that a block can keep it in shared memory.
 class SectionWalk {
  public:
   WRSGPU_HD void start(const SectionTree& tree, Index section) {
@@ -128,7 +130,7 @@ class SectionWalk {
     waiting_[depth_++] = node;
   }
 
-  /// The share of the section that the walk has come to; there must be one left.
+  /// The samples of the current section, which must exist; advances to the next one.
   [[nodiscard]] WRSGPU_HD SectionShare next(const SectionTree& tree) {
     SectionNode node = waiting_[--depth_];
     while (node.end - node.begin > 1) {
@@ -140,7 +142,7 @@ class SectionWalk {
   }
 
  private:
-  // One right half a level, and the node that it ends at: 2^32 sections have 32 levels.
+  // One right half per level, and the current node: 2^32 sections have 32 levels.
   SectionNode waiting_[33];
   int depth_;
 };

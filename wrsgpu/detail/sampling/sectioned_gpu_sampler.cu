@@ -20,22 +20,23 @@ namespace {
 
 /// Quads per thread and iteration.
 constexpr int quads_per_thread = 1;
-/// Registers of a thread: a multiprocessor of 65,536 then has room for two blocks of a table of one
-/// section, or for one of several sections beside those of `find_borders` that still run.
+/// Maximum number of registers per thread: a multiprocessor with 65,536 registers then has room for
+/// two blocks of a table of one section, or for one block of several sections besides blocks of
+/// `find_borders` that still run.
 constexpr int max_registers = 40;
 /// Shared memory per block not available to rows; `draw_parts` uses some of it.
 constexpr std::size_t reserved_bytes = 1024;
 
-/// A table of one section: the threads of each of two blocks on a multiprocessor, so that one draws
-/// while the other one copies.
+/// Threads per block for a table of one section: two blocks per multiprocessor, so that one draws
+/// while the other copies.
 constexpr unsigned table_threads = 768;
 
-/// Of several sections, a multiprocessor has one block, with these threads that draw and a warp
-/// that does not. Two blocks were slower, above all with Philox of 7 rounds.
+/// Drawing threads per block for several sections, besides the warp that copies: one block per
+/// multiprocessor. Two blocks were slower, in particular with Philox of 7 rounds.
 constexpr unsigned drawing_threads = 896;
 constexpr unsigned feeding_threads = 32;
-/// Rows of a section; a block has room for two sections. Longer ones have more conflicts in shared
-/// memory, but there are fewer of them, which is better where each has few samples.
+/// Number of rows per section; a block has room for two sections. Longer sections cause more bank
+/// conflicts, but are fewer, which is better if each has few samples.
 [[nodiscard]] constexpr Index section_rows_for(Index table_rows, std::uint64_t samples) {
   return samples / table_rows < 8 ? 14'336 : 7168;
 }
@@ -45,8 +46,8 @@ __device__ inline void wait_for_block() {
   asm volatile("barrier.sync 1, %0;" : : "r"(blockDim.x) : "memory");
 }
 
-/// Draws all samples, the first by word `offset`. As many blocks as `parts` is of, each of a
-/// multiple of 32 threads that draw and one warp after them that copies. Launched behind
+/// Draws all samples, the first from word `offset`. The grid has as many blocks as `parts`, each of
+/// a multiple of 32 drawing threads followed by one warp that copies. Launched after
 /// `find_borders`. Dynamic shared memory: twice `buffer_bytes`, which is `shared_rows_bytes` of the
 /// largest section.
 template <class Words, class Output>
@@ -57,14 +58,14 @@ __global__ void __maxnreg__(max_registers)
   extern __shared__ __align__(16) std::byte memory[];
   __shared__ SectionStep steps[2];
   const unsigned threads = blockDim.x - feeding_threads;
-  // The rows are complete: the kernel of find_borders began when all before it had ended.
+  // The rows are complete: the kernel of find_borders started after all earlier ones had ended.
   const Index likely = likely_section(borders.sections, parts);
   SharedRows::copy(rows, borders.sections.start(likely), borders.sections.start(likely + 1), memory,
                    threadIdx.x, blockDim.x);
   __pipeline_wait_prior(0);
   __syncthreads();
-  // Warp-uniform: the compiler, which then knows it, has registers of the warp for what a loop
-  // keeps. Two loops, since in one each warp would keep what both need.
+  // Warp-uniform by a shuffle, so that the compiler can keep loop invariants in uniform registers.
+  // Two loops, because in a single one each warp would need registers for both roles.
   const bool feeds = __shfl_sync(~0U, threadIdx.x, 0) >= threads;
   if (feeds) {
     grid_dependency_sync();
@@ -78,7 +79,7 @@ __global__ void __maxnreg__(max_registers)
       step = feeder.next(memory + now * buffer_bytes);
     }
   } else {
-    const Words words = argument.kept(in_register);  // loading them was a tenth of the loop
+    const Words words = argument.kept(in_register);  // loads took a tenth of the loop
     for (unsigned now = 0;; now ^= 1) {
       wait_for_block();  // this step's rows have arrived
       const SectionStep step = steps[now];
@@ -94,8 +95,8 @@ __global__ void __maxnreg__(max_registers)
   output.finish();
 }
 
-/// Draws all samples from a table of `size` rows in one section: the grid draws together. Dynamic
-/// shared memory: `shared_rows_bytes` of the table.
+/// Draws all samples from a table of `size` rows in one section; all threads of the grid draw
+/// together. Dynamic shared memory: `shared_rows_bytes` of the table.
 template <class Words, class Output>
 __global__ void __maxnreg__(max_registers)
     draw_from_copies(const CompactRow* rows, Index size, std::uint64_t samples,
@@ -111,8 +112,8 @@ __global__ void __maxnreg__(max_registers)
   output.finish();
 }
 
-/// Blocks of `threads` threads for `samples` samples: all that fit on the device at a time, if each
-/// of those that draw then has something to do.
+/// Number of blocks of `threads` threads for `samples` samples: as many as are resident at once,
+/// but no more than have work for their drawing threads.
 template <class Kernel>
 [[nodiscard]] unsigned blocks_that_draw(Kernel kernel, std::uint64_t samples, unsigned threads,
                                         unsigned drawing, std::size_t shared_bytes) {
@@ -172,7 +173,7 @@ std::string SectionedGpuSampler::refusal(const DeviceTable& table) const {
   if (!has_one_section_ && options_.section_rows == 0) return {};
   const Index rows =
       has_one_section_ ? table.size() : std::min(options_.section_rows, table.size());
-  // Of several sections, one is copied while another one is drawn.
+  // With several sections, one is copied while another is drawn from.
   const std::size_t all = max_shared_bytes(reserved_bytes);
   const std::size_t maximum = rows < table.size() ? all / 2 : all;
   if (shared_rows_bytes(rows) <= maximum) return {};

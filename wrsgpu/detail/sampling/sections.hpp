@@ -8,7 +8,7 @@
 
 namespace wrsgpu::split {
 
-/// Sections end after every `section_items` rows, and after the last.
+/// Sections of `section_items` rows; the last may be shorter.
 struct Sections {
   Index size;
   Index section_items;
@@ -16,14 +16,14 @@ struct Sections {
   [[nodiscard]] WRSGPU_HD Index count() const {
     return static_cast<Index>((std::uint64_t{size} + section_items - 1) / section_items);
   }
-  /// Rows before section `section`; `section` = count() gives all rows.
+  /// Number of rows before section `section`; all rows for `section` = count().
   [[nodiscard]] WRSGPU_HD Index start(Index section) const {
     const std::uint64_t rows = std::uint64_t{section} * section_items;
     return rows < size ? static_cast<Index>(rows) : size;
   }
 };
 
-/// Some of the splits or sections: [first, past).
+/// A range [first, past) of splits or sections.
 struct Range {
   Index first = 0;
   std::uint64_t past = ~std::uint64_t{0};

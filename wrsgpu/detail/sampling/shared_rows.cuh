@@ -1,4 +1,4 @@
-// A section of compact rows in shared memory, drawn from with split words.
+// A section of compact rows in shared memory, and sampling from it with split words.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -15,13 +15,14 @@ namespace wrsgpu {
 /// Rows of the table in shared memory.
 class SharedRows {
  public:
-  /// `memory` has the copies that `copy` made, from row `first` on.
+  /// `memory` holds the copies that `copy` made, from row `first` on.
   __device__ SharedRows(std::byte* memory, Index first)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) +
                  row_bytes * (first - even(first))) {}
 
-  /// Starts the copies of rows [first, past) of the table, shared out among `threads` threads, of
-  /// which this one is `thread`. `memory` is aligned to 16 bytes and has `shared_rows_bytes`.
+  /// Starts the copies of rows [first, past) of the table, distributed over `threads` threads;
+  /// `thread` is the index of this one. `memory` is aligned to 16 bytes and has
+  /// `shared_rows_bytes`.
   __device__ static void copy(const CompactRow* rows, Index first, Index past, std::byte* memory,
                               unsigned thread, unsigned threads) {
     const Index begin = even(first);
@@ -35,11 +36,11 @@ class SharedRows {
     __pipeline_commit();
   }
 
-  /// Row number `row`, counted from the first one copied.
+  /// Row number `row`, counted from the first copied one.
   [[nodiscard]] __device__ CompactRow load(Index row) const {
     CompactRow loaded;
-    // Addresses of shared memory have 32 bits; the compiler would compute with 64. What is volatile
-    // stays behind the barrier, volatile too, that waits for the copies.
+    // Shared-memory addresses have 32 bits; the compiler would compute with 64. Volatile, so that
+    // the load is not moved before the volatile barrier that waits for the copies.
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
                  : "=r"(loaded.threshold), "=r"(loaded.alias)
                  : "r"(address_ + row_bytes * row));

@@ -1,4 +1,4 @@
-// Shared memory of compact rows, and the criterion for drawing from a table as one section.
+// Shared memory for compact rows, and the criterion for drawing from a table as one section.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace wrsgpu {
 /// Shared memory that the driver reserves per block.
 inline constexpr std::size_t driver_shared_bytes = 1024;
 
-/// Shared memory of this many compact rows, from any row on: a row before the first keeps 16-byte
+/// Shared memory for this many compact rows, beginning at any row: one additional row keeps 16-byte
 /// copies aligned.
 [[nodiscard]] constexpr std::size_t shared_rows_bytes(Index rows) {
   return (std::size_t{rows} + 2) / 2 * 2 * sizeof(CompactRow);
@@ -24,7 +24,7 @@ inline constexpr std::size_t driver_shared_bytes = 1024;
 static_assert(shared_rows_bytes(max_shared_rows(1024)) <= 1024 &&
               shared_rows_bytes(max_shared_rows(1024) + 2) > 1024);
 
-/// Whether a multiprocessor with this much shared memory has room for two blocks with all rows.
+/// Whether two blocks with all rows fit in this much shared memory of a multiprocessor.
 [[nodiscard]] constexpr bool is_one_section(Index rows, std::size_t multiprocessor_bytes) {
   return shared_rows_bytes(rows) + driver_shared_bytes <= multiprocessor_bytes / 2;
 }

@@ -1,4 +1,4 @@
-// Sequential drawing on the host, with Philox of 7 or 10 rounds.
+// Sequential drawing on the host from split words, with 7 or 10 rounds of Philox.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline void require_philox_rounds(int rounds) {
   throw Error("argument 'rounds' is " + std::to_string(rounds) + "; it must be 7 or 10");
 }
 
-/// Calls `use(words)` with the words of `seed`, of 7 rounds or else of 10.
+/// Calls `use(words)` with the words of `seed`, of 7 rounds, otherwise of 10.
 template <class Use>
 void with_split_words(int rounds, std::uint64_t seed, const Use& use) {
   if (rounds == 7) {
@@ -29,7 +29,7 @@ void with_split_words(int rounds, std::uint64_t seed, const Use& use) {
   }
 }
 
-/// out[k] becomes the item that word number first + k chooses.
+/// Sets out[k] to the item that word first + k selects.
 template <int rounds, class Rows>
 void draw_word_by_word(const random::SplitWords<rounds>& words, const Rows& rows,
                        std::uint64_t first, std::span<Index> out) {

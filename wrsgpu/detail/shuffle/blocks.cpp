@@ -9,17 +9,17 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-// Numbers evaluated in parallel: enough to hide the latency of a round's multiplications, few
-// enough for their halves to stay in the first-level cache.
+// Number of places evaluated in parallel: enough to hide the latency of a round's multiplications,
+// few enough for their halves to stay in the L1 cache.
 constexpr std::size_t lanes = 128;
 
-/// The halves of `lanes` numbers, as a struct of arrays for vector registers.
+/// The halves of `lanes` numbers as a structure of arrays, for vector registers.
 struct HalvesOfLanes {
   alignas(64) std::uint32_t left[lanes];
   alignas(64) std::uint32_t right[lanes];
 };
 
-// The bijections come by value: a copy that nothing else can point to stays in registers.
+// Bijections are passed by value: nothing can alias the copy, so it stays in registers.
 
 WRSGPU_TARGET_CLONES void walk_rounds(ProductFeistel<> bijection, HalvesOfLanes& numbers) {
   for (unsigned round = 0; round < ProductFeistel<>::round_count(); round += 2) {
@@ -42,8 +42,8 @@ WRSGPU_TARGET_CLONES void walk_rounds(VariablePhilox<> bijection, HalvesOfLanes&
 }
 
 #ifdef WRSGPU_HAS_AVX512_CODE
-// Hand-vectorised rounds, because the compiler does not use the widening product of AVX-512: four
-// registers of each half, which stay there from the first round to the last.
+// Rounds vectorised by hand, because the compiler does not use the widening product of AVX-512:
+// four registers for each half, which stay there from the first round to the last.
 
 constexpr std::size_t registers = 4;
 constexpr std::size_t register_lanes = 16;
@@ -60,8 +60,8 @@ WRSGPU_AVX512 inline __m512i high_products(__m512i a, __m512i b) {
   return _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
 }
 
-/// ProductFeistel's round: what is added to one half for another half that has been XORed with the
-/// key, modulo `size`.
+/// The round of ProductFeistel: adds the mixed half `keyed`, already XORed with the key, to the
+/// other half, modulo `size`.
 WRSGPU_AVX512 inline __m512i plus_mixed(__m512i half, __m512i keyed, __m512i size) {
   __m512i x = _mm512_mullo_epi32(keyed, all_lanes(ProductFeistel<>::first_multiplier));
   x = _mm512_xor_si512(x, _mm512_maskz_srli_epi32(0xFFFF, x, 15));
@@ -125,7 +125,7 @@ WRSGPU_AVX512 void walk_rounds_by_sixteen(const Bijection bijection, HalvesOfLan
 }
 #endif
 
-/// Replaces the halves of numbers by those of their images.
+/// Replaces the halves of numbers by the halves of their images.
 template <class Bijection>
 void map_lanes(const Bijection& bijection, [[maybe_unused]] HostCode code, HalvesOfLanes& numbers) {
 #ifdef WRSGPU_HAS_AVX512_CODE
@@ -155,7 +155,7 @@ WRSGPU_TARGET_CLONES void split_lanes(VariablePhilox<> bijection, std::uint64_t 
     numbers.right[lane] = halves.right;
   }
 }
-/// One division, then steps.
+/// One division, then increments.
 void split_lanes(const ProductFeistel<>& bijection, std::uint64_t first, HalvesOfLanes& numbers) {
   auto [left, right] = bijection.split(first);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -167,7 +167,7 @@ void split_lanes(const ProductFeistel<>& bijection, std::uint64_t first, HalvesO
   }
 }
 
-/// The images of `lanes` numbers from `first` on. Those past the end are unused and harmless.
+/// The images of `lanes` numbers from `first` on. Images past the end are unused.
 template <class Bijection>
 void images_of_lanes(const Bijection& bijection, std::uint64_t first, HostCode code,
                      std::uint64_t* images) {
@@ -190,7 +190,7 @@ void places_of(const LazyPermutation& permutation, std::uint64_t first, std::spa
   for (std::size_t done = 0; done < out.size(); done += lanes) {
     const std::size_t count = std::min(lanes, out.size() - done);
     images_of_lanes(permutation.bijection(), first + done, code, images);
-    // Images rarely lie outside: the bijection has hardly more numbers than the permutation.
+    // Images are rarely outside: the bijection has hardly more numbers than the permutation.
     if (greatest(images, count) >= permutation.size()) {
       for (std::size_t k = 0; k < count; ++k) {
         if (images[k] >= permutation.size()) images[k] = permutation(images[k]);

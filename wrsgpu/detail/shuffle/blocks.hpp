@@ -1,4 +1,4 @@
-// Many consecutive places of a permutation at once, in vector registers.
+// Evaluates many consecutive places of a permutation in vector registers.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace wrsgpu::shuffle {
 
-/// out[k] = bijection(first + k); first + out.size() <= bijection.size(). One thread.
+/// out[k] = bijection(first + k); first + out.size() <= bijection.size(). Single-threaded.
 void images(const VariablePhilox<>& bijection, std::uint64_t first, std::span<std::uint64_t> out,
             HostCode code = HostCode::best);
 
-/// out[k] = permutation(first + k); first + out.size() <= permutation.size(). One thread. For
-/// 32-bit places the permutation's size is at most 2^32.
+/// out[k] = permutation(first + k); first + out.size() <= permutation.size(). Single-threaded. For
+/// 32-bit places the size of the permutation is at most 2^32.
 void places(const LazyPermutation& permutation, std::uint64_t first, std::span<std::uint64_t> out,
             HostCode code = HostCode::best);
 void places(const LazyPermutation& permutation, std::uint64_t first, std::span<Index> out,

@@ -1,4 +1,4 @@
-// Keys read at places that are computed, written in order.
+// Gather of keys from computed places; writes are sequential.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 
 namespace wrsgpu::shuffle {
 
-/// Threads of a block, and keys of a thread: enough reads in flight to keep the memory busy, also
+/// Threads per block, and keys per thread: enough loads in flight to saturate the memory, also
 /// while other threads compute.
 inline constexpr unsigned gather_threads = 256;
 inline constexpr unsigned gather_items = 4;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(gather_threads)
   }
 }
 
-/// Launches it; `size` is at least 1.
+/// Launches the gather; `size` is at least 1.
 template <class Places, class Keys>
 void launch_gather(const Places& place_of, std::uint64_t first, const Keys& keys,
                    typename Keys::Key* out, std::uint64_t size, cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// The keys of a task, as kernels read them.
+// The keys of a task as kernels read them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 
 namespace wrsgpu::shuffle {
 
-/// 16 bytes, moved as one.
+/// A 16-byte key, moved in one access.
 using WideKey = ulonglong2;
 
 template <class K>
@@ -20,7 +20,7 @@ struct StoredKeys {
   [[nodiscard]] WRSGPU_HD Key operator()(std::uint64_t place) const { return keys[place]; }
 };
 
-/// The places themselves.
+/// Keys that are the places themselves.
 template <class K>
 struct Numbers {
   using Key = K;

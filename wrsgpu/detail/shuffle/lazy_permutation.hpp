@@ -1,4 +1,4 @@
-// Permutations without storage: each place is computed on demand.
+// Permutations without storage: every place is computed on demand.
 #pragma once
 
 #include <compare>
@@ -11,19 +11,19 @@
 
 namespace wrsgpu::shuffle {
 
-/// A bijection of [0, size) made of one that has more numbers, by cycle walking: an image outside
-/// is mapped again until it lies inside, which happens because a cycle that begins inside ends
+/// A bijection of [0, size) derived from one of a larger range by cycle walking: an image outside
+/// is mapped again until it is inside, which terminates because a cycle that starts inside returns
 /// there. That takes bijection.size() / size evaluations on average. If all permutations of the
-/// larger set are equally likely, so are all of [0, size).
+/// larger range are equally likely, so are all of [0, size).
 ///
-/// A trivially copyable value: made on the host, it is passed to kernels by value, and both compute
-/// the same.
+/// Trivially copyable: constructed on the host and passed to kernels by value; both compute the
+/// same values.
 template <class Bijection>
 class CycleWalk {
  public:
   class Iterator;
 
-  /// size <= bijection.size(), at least 1.
+  /// `size` is in [1, bijection.size()].
   WRSGPU_HD CycleWalk(std::uint64_t size, const Bijection& bijection)
       : size_(size), bijection_(bijection) {}
 
@@ -48,8 +48,8 @@ class CycleWalk {
     return value;
   }
 
-  /// Random access to the places in order. The permutation must outlive its iterators on the host;
-  /// in a kernel they are taken from the kernel's own copy.
+  /// Random-access iterator over the values in order of their places. On the host, the permutation
+  /// must outlive its iterators; in a kernel, they refer to the kernel's own copy.
   [[nodiscard]] WRSGPU_HD Iterator begin() const { return {this, 0}; }
   [[nodiscard]] WRSGPU_HD Iterator end() const {
     return {this, static_cast<std::ptrdiff_t>(size_)};
@@ -121,7 +121,8 @@ class CycleWalk<Bijection>::Iterator {
 /// The permutation that this library shuffles with.
 using LazyPermutation = CycleWalk<ProductFeistel<>>;
 
-/// That of [0, size) under `seed`; size in [1, max_keys], which `require_size` checks.
+/// The permutation of [0, size) under `seed`; size is in [1, max_keys], which `require_size`
+/// checks.
 [[nodiscard]] inline WRSGPU_HD LazyPermutation lazy_permutation(std::uint64_t size,
                                                                 std::uint64_t seed) {
   return {size, ProductFeistel<>(size, seed)};

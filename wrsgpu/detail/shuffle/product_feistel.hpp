@@ -1,4 +1,4 @@
-// A bijection of little more than `size` numbers, for any size: a Feistel network over a x b.
+// A bijection of slightly more than `size` numbers, for any size: a Feistel network over a x b.
 #pragma once
 
 #include <cmath>
@@ -9,21 +9,21 @@
 
 namespace wrsgpu::shuffle {
 
-/// A bijection of [0, a b), where a b is at least the requested size and less than a more, with a
-/// about the square root of the size. The network of Black and Rogaway, "Ciphers with arbitrary
-/// finite domains" (2002): a number is a pair (left, right) in [0, a) x [0, b), and rounds add to
-/// one half, modulo its range, a function of the other half and of a key. Two to the power of bits
-/// is up to twice the size; this is within a factor of 1 + 1/sqrt(size), so that hardly any image
-/// lies outside what is to be permuted.
+/// A bijection of [0, a b), where a b is at least the requested size and exceeds it by less than a,
+/// with a close to the square root of the size. The network is that of Black and Rogaway, "Ciphers
+/// with arbitrary finite domains" (2002): a number is a pair (left, right) in [0, a) x [0, b), and
+/// a round adds a function of one half and of a key to the other half, modulo its range. A range of
+/// 2^bits may be up to twice the size; this one is within a factor of 1 + 1/sqrt(size), so that
+/// hardly any image is outside the range to be permuted.
 ///
-/// a is even: adding to one half turns rows of odd or of even length round, and were both odd, all
+/// a is even: adding to one half rotates rows whose length is a or b; if both were odd, all
 /// permutations would be even.
 template <unsigned rounds = 24>
 class ProductFeistel {
  public:
   static_assert(rounds >= 2 && rounds % 2 == 0);
 
-  /// `size` in [1, max_keys].
+  /// `size` is in [1, max_keys].
   WRSGPU_HD ProductFeistel(std::uint64_t size, std::uint64_t seed)
       : left_size_(even_side(size)),
         right_size_(static_cast<std::uint32_t>((size + left_size_ - 1) / left_size_)),
@@ -91,7 +91,7 @@ class ProductFeistel {
   }
 
  private:
-  /// The even number next to the square root.
+  /// The even number closest to the square root.
   [[nodiscard]] static WRSGPU_HD std::uint32_t even_side(std::uint64_t size) {
     const auto half = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size)) / 2);
     return 2 * (half > 0 ? half : 1);
@@ -103,12 +103,12 @@ class ProductFeistel {
     x ^= x >> 15;
     return x * second_multiplier;
   }
-  /// A word as a number in [0, size).
+  /// Maps a word to a number in [0, size).
   [[nodiscard]] static WRSGPU_HD std::uint32_t below(std::uint32_t size, std::uint32_t word) {
     return static_cast<std::uint32_t>((std::uint64_t{word} * size) >> 32);
   }
-  /// A number in [0, 2 size) modulo the size, which is far below 2^31: the smaller of the two
-  /// differences, as one of them wraps around.
+  /// Reduces a number in [0, 2 size) modulo the size, which is far below 2^31: the smaller of the
+  /// two candidates, because one of them wraps around.
   [[nodiscard]] static WRSGPU_HD std::uint32_t wrapped(std::uint32_t sum, std::uint32_t size) {
     const std::uint32_t less = sum - size;
     return less < sum ? less : sum;

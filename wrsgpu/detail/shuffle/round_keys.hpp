@@ -1,4 +1,4 @@
-// The keys of a bijection's rounds.
+// The round keys of a bijection.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace wrsgpu::shuffle {
 
-/// Largest number of keys that the bijections here are made for.
+/// Maximum number of keys that the bijections support.
 inline constexpr std::uint64_t max_keys = std::uint64_t{1} << 40;
 
-/// Uses of keys or words: under one seed each use has its own.
+/// Uses of keys or words; under one seed, each use has its own.
 enum class KeyUse : std::uint32_t {
   variable_philox,
   linear_congruential,
@@ -25,7 +25,7 @@ struct RoundKeys {
   std::uint32_t key[count];
 };
 
-/// Keys for one bijection of `size` numbers. Keys for another size or use are unrelated.
+/// The round keys of one bijection of `size` numbers. Keys for another size or use are unrelated.
 template <unsigned count>
 [[nodiscard]] WRSGPU_HD RoundKeys<count> round_keys(std::uint64_t seed, std::uint64_t size,
                                                     KeyUse use) {

@@ -1,5 +1,5 @@
-// VariablePhilox: a bijection of the numbers of any number of bits, after Mitchell, Stokes, Frank
-// and Holmes, "Bandwidth-optimal random shuffling for GPUs" (2021), section 3.2.
+// VariablePhilox: a bijection of the numbers of any bit width, after Mitchell, Stokes, Frank and
+// Holmes, "Bandwidth-optimal random shuffling for GPUs" (2021), section 3.2.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,33 @@
 
 namespace wrsgpu::shuffle {
 
-/// A bijection of [0, 2^bits) of `rounds` rounds. The paper finds that fewer than 20 fail a
-/// chi-squared test over the permutations of five items, and takes 24.
+/// A bijection of [0, 2^bits) of `rounds` rounds. The paper finds that fewer than 20 rounds fail a
+/// chi-squared test over the permutations of five items, and uses 24.
 ///
-/// A number is a pair of a left half of floor(bits/2) bits and a right half of the rest, one bit
-/// more when `bits` is odd. A round multiplies the left half by an odd constant: the product's low
-/// bits, with the right half's odd bit put in at the end, are the new right half, so nothing is
-/// lost; its high bits, a key and the rest of the right half are added bit by bit into the new left
-/// half.
+/// A number is a pair of a left half of floor(bits/2) bits and a right half of the others, one bit
+/// more if `bits` is odd. A round multiplies the left half by an odd constant. The low bits of the
+/// product, with the odd bit of the right half appended, are the new right half, so nothing is
+/// lost; the new left half is the XOR of the high bits, a key and the other bits of the right half.
 ///
-/// All its permutations are even: so are a multiplication of one half for each value of the other,
-/// a bitwise sum for each value of the other half, and the exchange of halves, from 4 bits on. At
-/// lengths between the powers of two, where some images are left out, odd ones come as often.
+/// All its permutations are even from 4 bits on: so are a multiplication of one half for each value
+/// of the other, an XOR for each value of the other half, and the exchange of halves. For lengths
+/// between powers of two, where some images are left out, odd permutations are as frequent as even
+/// ones.
 template <unsigned rounds = 24>
 class VariablePhilox {
  public:
   static_assert(rounds >= 1);
-  /// With fewer than four bits a half is a single bit at most and rounds can do next to nothing.
+  /// With fewer than four bits, a half is at most one bit and rounds can do almost nothing.
   static constexpr unsigned min_bits = 4;
   static constexpr unsigned max_bits = 41;
 
-  /// `bits` in [min_bits, max_bits].
+  /// `bits` is in [min_bits, max_bits].
   WRSGPU_HD VariablePhilox(unsigned bits, std::uint64_t seed)
       : left_bits_(bits / 2),
         right_bits_(bits - bits / 2),
         keys_(round_keys<rounds>(seed, std::uint64_t{1} << bits, KeyUse::variable_philox)) {}
 
-  /// The smallest one that has `size` numbers.
+  /// The smallest bijection of at least `size` numbers.
   [[nodiscard]] static WRSGPU_HD VariablePhilox of_at_least(std::uint64_t size,
                                                             std::uint64_t seed) {
     const auto bits = static_cast<unsigned>(bit_width(size > 0 ? size - 1 : 0));
@@ -78,7 +78,7 @@ class VariablePhilox {
     std::uint32_t right;
   };
   [[nodiscard]] static constexpr unsigned round_count() { return rounds; }
-  /// That of Philox2x64 (Salmon and others, 2011).
+  /// The multiplier of Philox2x64 (Salmon and others, 2011).
   static constexpr std::uint64_t multiplier = 0xD2B7'4407'B1CE'6E93U;
   [[nodiscard]] WRSGPU_HD unsigned left_bits() const { return left_bits_; }
   [[nodiscard]] WRSGPU_HD unsigned right_bits() const { return right_bits_; }
@@ -90,7 +90,8 @@ class VariablePhilox {
   [[nodiscard]] WRSGPU_HD std::uint64_t join(Halves halves) const {
     return (std::uint64_t{halves.left} << right_bits_) | halves.right;
   }
-  /// Round `round`. The 64-bit product is made of 32-bit ones, as the left half has no more bits.
+  /// Round `round`. The 64-bit product is computed from 32-bit ones, because the left half has at
+  /// most 32 bits.
   [[nodiscard]] WRSGPU_HD Halves one_round(Halves halves, unsigned round) const {
     constexpr auto low = static_cast<std::uint32_t>(multiplier);
     constexpr auto high = static_cast<std::uint32_t>(multiplier >> 32);
@@ -103,7 +104,8 @@ class VariablePhilox {
   }
 
  private:
-  /// The multiplier's inverse modulo 2^64, by Newton's iteration, which doubles the right bits.
+  /// The inverse of the multiplier modulo 2^64, by Newton's iteration, which doubles the number of
+  /// correct bits.
   static constexpr std::uint64_t inverse_multiplier = [] {
     std::uint64_t inverse = multiplier;
     for (int step = 0; step < 5; ++step) inverse *= 2 - multiplier * inverse;

@@ -32,21 +32,21 @@ using warp_pairing::Word;
 
 /// The exports of a tile with an excess, in order.
 struct TileExports {
-  std::uint64_t before = 0;  ///< excesses of the tiles before it
+  std::uint64_t before = 0;  ///< sum of the excesses of the preceding tiles
   std::uint64_t excess = 0;
   Index tile = 0;
   std::vector<Index> items;
   std::vector<std::uint64_t> inclusive_sum;  ///< inclusive scan of these items' excesses
-  /// Surplus of the last one over the tile's excess, kept by the tile.
+  /// Surplus of these excesses over the tile's excess; the tile keeps it as the residual.
   [[nodiscard]] std::uint64_t over() const { return inclusive_sum.back() - excess; }
 };
 
 /// A tile without an excess.
 struct Lack {
   Index tile;
-  std::uint64_t before;  ///< deficits of the tiles before it
+  std::uint64_t before;  ///< sum of the deficits of the preceding tiles
   std::uint64_t mass;
-  std::size_t donor;  ///< the first tile with an excess that is not used up by those
+  std::size_t donor;  ///< first tile with an excess that those do not use up
 };
 
 /// Exchange of one tile with the others.
@@ -55,14 +55,14 @@ struct Exchange {
 
   ItemSet exported_mask;  ///< items that it exports
   Index received = 0;
-  /// Items that names from `mass_tile_items` on denote: the items received, then the one without a
+  /// Items denoted by names from `mass_tile_items` on: the received items, then the item without a
   /// row.
   std::array<Index, max_received + 1> beyond;
   std::array<std::uint64_t, max_received> excesses;
   std::uint64_t residual = 0;  ///< mass of the item `rowless`
 };
 
-/// The rows of one tile.
+/// Builds the rows of one tile.
 class TileSweep {
  public:
   explicit TileSweep(HostCode code) : vectors_(warp_pairing::vector_loops(code)) {}
@@ -80,8 +80,8 @@ class TileSweep {
     sweep_rest(lists_[0]);
   }
 
-  /// Stores the rows of the tile's items, from item `begin` on, except those that it exports, and
-  /// the rows of items that it receives.
+  /// Stores the rows of the tile's items from item `begin` on, except exported ones, and the rows
+  /// of received items.
   template <class Rows>
   void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
     Index i = 0;
@@ -115,7 +115,7 @@ class TileSweep {
       const Index end = std::min(i + half_items, items);
       if (vectors_ != nullptr)
         i = vectors_->list(words_.data(), i, end, exchange.exported_mask, lists);
-      // The list of an item is unpredictable, so the item is stored in both, and only one end
+      // Whether an item is light is unpredictable, so it is stored in both lists, and only one end
       // advances.
       Name* light = lists.lights.end();
       Name* heavy = lists.heavies.end();
@@ -144,8 +144,8 @@ class TileSweep {
     current.excess[lane] = excess_of(words_[name]);
   }
 
-  /// All bits if an item with this excess is light, or none. A branch would be mispredicted half of
-  /// the time.
+  /// All ones if an item with this excess is light, otherwise 0. A branch would be mispredicted
+  /// half of the time.
   [[nodiscard]] static std::uint64_t light_bits(std::int64_t excess) {
     return static_cast<std::uint64_t>(excess >> 63);
   }
@@ -154,7 +154,7 @@ class TileSweep {
     return static_cast<Number>(other ^ ((one ^ other) & bits));
   }
 
-  /// One step of a lane: the item that it takes fills its current item, or is filled by it. Makes
+  /// One step of a lane: the item that it takes fills its current item, or is filled by it. Builds
   /// the row of the light one.
   void step(Lanes& current, Index lane, Name taken) {
     const Name item = current.item[lane];
@@ -168,7 +168,7 @@ class TileSweep {
     current.excess[lane] = excess + static_cast<std::int64_t>(mass - fixed_bucket);
   }
 
-  /// A step of all lanes; there are enough items of both kinds.
+  /// One step of all lanes, if there are enough items of both kinds.
   void step_all(Lanes& current, Lists& lists) {
     const Name* light = lists.lights.data();
     const Name* heavy = lists.heavies.data();
@@ -184,13 +184,13 @@ class TileSweep {
     lists.lights.drop(static_cast<Index>(light - lists.lights.data()));
   }
 
-  /// A step of the lanes that find an item, unless fewer than `minimum` do.
+  /// One step of the lanes that find an item, unless fewer than `minimum` do.
   [[nodiscard]] bool step_some(Lanes& current, Lists& lists, Index minimum) {
     Index light_lanes = 0;
     for (Index lane = 0; lane < lanes; ++lane) {
       light_lanes += static_cast<Index>(light_bits(current.excess[lane]) & 1);
     }
-    // Of light items, which lanes with heavy items take, and of heavy items.
+    // Of the light items, which lanes with heavy items take, and of the heavy items.
     const std::array<Index, 2> ends = {std::min(lanes - light_lanes, lists.lights.size()),
                                        std::min(light_lanes, lists.heavies.size())};
     if (ends[0] + ends[1] < minimum) return false;
@@ -280,18 +280,18 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    // With fewer, the lists are empty.
+    // Otherwise the lists are empty.
     if (current.count == lanes) step_lanes(current, lists, warp_pairing::min_active_lanes, 1);
     merge(current, lights);
-    // The remaining heavy items have exactly one bucket.
+    // Each of the remaining heavy items has exactly one bucket.
     for (Index i = 0; i < heavies.size(); ++i) keep_all(heavies[i]);
   }
 
-  /// Makes the row of a light item.
+  /// Builds the row of a light item.
   void fill(Name item, Name alias) { words_[item] = row_word(words_[item], alias); }
   void keep_all(Name item) { words_[item] = row_word(0, item); }
 
-  /// Makes the rows of the current items and of the remaining light items by a merge. The last
+  /// Builds the rows of the current items and of the remaining light items by a merge. The last
   /// heavy item is the residual, with the mass that the others leave.
   void merge(const Lanes& current, const List& lights) {
     std::array<Name, lanes> heavy;
@@ -306,7 +306,7 @@ class TileSweep {
     }
     const auto name_of = [&](Index h) { return h < heavies ? heavy[h] : rowless; };
     Index donor = 0;   // fills the next light item
-    Index closed = 0;  // heavy items whose rows are made
+    Index closed = 0;  // number of heavy items whose rows are complete
     std::uint64_t before = 0;
     const auto add = [&](Name item, std::uint64_t mass) {
       while (donor < heavies && inclusive_sum[donor] < before) ++donor;
@@ -341,7 +341,7 @@ template <class T>
   return weight > 0 ? std::bit_cast<Bits>(weight) : Bits{0};
 }
 
-/// The heaviest item, by `group_key`, of a tile's group that begins with `begin`.
+/// The heaviest item, by `group_key`, of the group of a tile that begins with `begin`.
 template <class T>
 [[nodiscard]] Index candidate_of(std::span<const T> weights, Index begin) {
   const auto count =
@@ -353,7 +353,7 @@ template <class T>
   return begin + warp_pairing::place_of(heaviest);
 }
 
-/// Chooses the exports of a tile. Returns false when its items do not have enough excess.
+/// Chooses the exports of a tile. Returns false if its items do not have enough excess.
 template <class T>
 [[nodiscard]] bool choose(std::span<const T> weights, const MassTile& tile, TileExports& exported) {
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
@@ -381,7 +381,7 @@ template <class T>
   return false;
 }
 
-/// Assigns exports to the tiles that lack mass. Returns false when a tile would receive too many.
+/// Assigns exports to a tile that lacks mass. Returns false if it would receive too many.
 [[nodiscard]] bool receive(const std::vector<TileExports>& donors, const Lack& lack,
                            std::uint64_t lacks, Exchange& exchange) {
   const std::uint64_t end = lack.before + lacks;

@@ -1,4 +1,4 @@
-// The warp-parallel table (wrsgpu/detail/masses/warp_pairing.hpp), on host threads.
+// Warp-parallel pairing (wrsgpu/detail/masses/warp_pairing.hpp) on host threads.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace wrsgpu::detail {
 
-/// Makes the rows of all `weights`, whose masses `tiles` give, on up to `threads` threads (0: all).
-/// Returns false for unsupported weights, which leave `rows` undefined. `code` selects the code of
-/// the sweeps; masses always use the best.
+/// Writes the rows of all `weights`, whose masses `tiles` determine, on up to `threads` threads (0:
+/// all). Returns false for unsupported weights; `rows` are then undefined. `code` selects the code
+/// version of the pairing; masses always use the best.
 template <class T, class Rows>
 [[nodiscard]] bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles,
                                 const Rows& rows, unsigned threads, HostCode code = HostCode::best);

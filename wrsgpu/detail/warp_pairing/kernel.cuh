@@ -1,5 +1,6 @@
-// Makes the rows of all tiles. A tile's input from others is ready before it begins, except for
-// items of more than two donor tiles, which it waits for.
+// The main kernel: writes the rows of all tiles. The input that a tile receives from others is
+// complete before the tile begins, except for items of more than two donor tiles, for which it
+// waits.
 #pragma once
 
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
@@ -9,7 +10,7 @@ namespace wrsgpu::warp_pairing {
 
 inline constexpr unsigned block_threads = 2 * lanes;
 
-/// The part of a half beyond the end of a tile with this many items.
+/// Mask of the items of a half beyond the end of a tile with this many items.
 [[nodiscard]] __device__ inline RowMask past_end_mask(Index half, Index lane, Index tile_items) {
   const Index first = half * half_items + lane;
   const Index rows = tile_items > first ? (tile_items - first + lanes - 1) / lanes : 0;
@@ -31,7 +32,7 @@ __device__ inline void end_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/// Waits for the thread's copies, but for those of the last `pending` groups.
+/// Waits for the thread's copies, except for the last `pending` groups.
 template <int pending = 0>
 __device__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
@@ -39,14 +40,14 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-/// The weights of a tile; a block's copies lie where their masses will be.
+/// The weights of a tile. A block copies them to the memory that later holds their masses.
 template <class T>
 struct TileWeights {
   /// Shared memory has room for copies of floats only.
   static constexpr bool are_copied = std::is_same_v<T, float>;
 
   const T* from;
-  std::uint64_t left;  // from there on
+  std::uint64_t left;  // number of weights from there on
   bool by_vectors;
 
   __device__ TileWeights(const T* weights, Index items, Index number)
@@ -54,7 +55,8 @@ struct TileWeights {
         left(items - std::uint64_t{number} * mass_tile_items),
         by_vectors(loads_vectors(from, left)) {}
 
-  /// Copies those of a part of the warp's half, 0 after the last one. Parts come in order.
+  /// Copies the weights of a part of the warp's half, 0 beyond the last one. Parts must be copied
+  /// in order.
   template <Index room>
   __device__ void copy_part(Index part, TileMemory<room>& memory) const {
     copy(threadIdx.x / lanes * half_items + part, reinterpret_cast<T*>(memory.low));
@@ -89,7 +91,7 @@ struct TileWeights {
   }
 };
 
-/// The thread's column of the items that a tile exports.
+/// The thread's column of the exported mask of the tile.
 template <class T>
 [[nodiscard]] __device__ RowMask exported_mask_of(const SweepInput<T>& input,
                                                   const PairingTask& task) {
@@ -98,10 +100,10 @@ template <class T>
              : input.exported_mask[std::size_t{task.number} * tile_masks + threadIdx.x];
 }
 
-/// Makes the rows of the tile whose task and weights are in memory; `exported_column` is this
-/// thread's. Prefetches the weights of the next tile, if there is one. Calls
-/// `balance.set_unsupported` when lanes cannot sweep the tile, and defers it when it receives more
-/// items than fit; its rows are then undefined. `next` belongs to the second warp.
+/// Writes the rows of the tile whose task and weights are in memory; `exported_column` is that of
+/// this thread. Prefetches the weights of the next tile, if there is one. Calls
+/// `balance.set_unsupported` if pairing fails for the tile, and defers it if it receives more items
+/// than fit; its rows are then undefined. `next` belongs to the second warp.
 template <class T, class Rows, Index room, class Next>
 __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& memory, Next& next,
                                   RowMask& exported_column, const Rows& rows) {
@@ -144,20 +146,20 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   __syncthreads();
   tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
   tile.sweep_half();
-  // An earlier prefetch would partly be evicted from the L2 before it is used.
+  // If prefetched earlier, part of it would be evicted from the L2 before it is used.
   if (half == 1 && lane == 0 && next.has_next()) {
     prefetch_tile(input.weights, input.items, next.next());
   }
   if (has_exported) tile.exclude(exported_mask);
   __syncthreads();
-  // All have read the task.
+  // All threads have read the task.
   if (half == 0) {
     tile.sweep_rest();
   } else {
     next.prepare_next(memory.task);
   }
-  // Already known for an overflow tile, since all blocks must agree whether these are swept or
-  // merged.
+  // Reported earlier for an overflow tile, since all blocks must agree on whether overflow tiles
+  // are paired or the table is built by merge path.
   if constexpr (room < max_received) {
     if (!tile.is_supported() && lane == 0) input.balance.set_unsupported();
   }
@@ -178,7 +180,8 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   }
 }
 
-/// Starts the copies of the weights of the tile whose task is in memory, if they are copied at all.
+/// Starts the copies of the weights of the tile whose task is in memory, if weights of this type
+/// are copied.
 template <class T, Index room>
 __device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memory) {
   if constexpr (TileWeights<T>::are_copied) {
@@ -187,13 +190,14 @@ __device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memor
   }
 }
 
-/// Makes the rows of all tiles but the overflow tiles. Does nothing for weights known to be
-/// unsupported. Any number of blocks; each prepares its next tile while it makes the rows of one.
+/// Writes the rows of all tiles except the overflow tiles. Returns at once for weights known to be
+/// unsupported. Any number of blocks; each prepares its next tile while it processes the current
+/// one.
 template <class T, class Rows>
 __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory<typical_received> memory;
-  // Safe before the preceding kernel ends: the kernel before that sets the counter.
+  // Safe before the preceding kernel ends: the kernel before that one resets the counter.
   const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
   grid_dependency_sync();
   TileQueue<T> next(input, first);

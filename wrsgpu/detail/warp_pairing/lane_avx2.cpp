@@ -6,7 +6,7 @@ namespace wrsgpu::warp_pairing {
 #ifdef WRSGPU_HAS_AVX2_CODE
 namespace {
 
-/// For each set of eight: its members in order, a byte each.
+/// For each subset of eight: the indices of its members in order, one byte each.
 constexpr auto members_of_sets = [] {
   std::array<std::uint64_t, 256> members{};
   for (unsigned set = 0; set < 256; ++set) {
@@ -18,8 +18,8 @@ constexpr auto members_of_sets = [] {
   return members;
 }();
 
-/// For each set of eight: the bytes of the name that each member gets if they take names in order.
-/// The others get 0.
+/// Shuffle control for each subset of eight: the bytes of the name that each member gets if the
+/// members take names in order. The others get 0.
 struct alignas(16) ByteOrder {
   std::array<std::uint8_t, 16> bytes;
 };
@@ -50,24 +50,24 @@ WRSGPU_AVX2 inline __m256i all_four(std::uint64_t word) {
   return _mm256_set1_epi64x(static_cast<long long>(word));
 }
 
-/// A bit for each of four words, its highest one.
+/// The sign bits of four words.
 WRSGPU_AVX2 inline unsigned highest_bits(__m256i words) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(words)));
 }
 
-/// The members of a set of eight among `names`, in order, each at its place.
+/// Expands consecutive names to the lanes in a subset of eight.
 WRSGPU_AVX2 inline __m128i expand(const Name* names, unsigned set) {
   const __m128i order =
       _mm_load_si128(reinterpret_cast<const __m128i*>(orders_of_sets[set].bytes.data()));
   return _mm_shuffle_epi8(load_names(names), order);
 }
-/// All bits of the names at the members' places.
+/// Mask with all ones in the lanes of the subset.
 WRSGPU_AVX2 inline __m128i places_of(unsigned set) {
   const __m128i bits = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
   return _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(set)), bits), bits);
 }
 
-/// The first `count` of the bits that are set, or all; `count` may be beyond 31.
+/// The lowest `count` set bits, or all of them; `count` may exceed 31.
 WRSGPU_AVX2 inline unsigned first_bits(unsigned bits, Index count) {
   return static_cast<Index>(__builtin_popcount(bits)) <= count ? bits
                                                                : _pdep_u32((1U << count) - 1, bits);
@@ -101,8 +101,8 @@ WRSGPU_AVX2 inline void set_words(Word* words, FourNames names, __m256i to) {
   words[names[3]] = static_cast<Word>(_mm_extract_epi64(high, 1));
 }
 
-/// The rows that four lanes with these excesses make in a step, in which each takes a mass, and the
-/// excesses behind it.
+/// The rows that four lanes with these excesses build in a step in which each takes a mass. Updates
+/// the excesses.
 WRSGPU_AVX2 inline __m256i step_four(__m256i mass, __m128i alias, __m256i& excess) {
   // A light current item keeps its excess, which is negative, modulo 2^32.
   const __m256d own = _mm256_blendv_pd(_mm256_castsi256_pd(mass), _mm256_castsi256_pd(excess),
@@ -112,10 +112,10 @@ WRSGPU_AVX2 inline __m256i step_four(__m256i mass, __m128i alias, __m256i& exces
                             _mm256_slli_epi64(_mm256_cvtepu16_epi64(alias), 32), 0b10101010);
 }
 
-/// A step of eight lanes; `from_heavies` has all bits of those that take heavy items.
+/// A step of eight lanes; `from_heavies` is all ones for lanes that take heavy items.
 WRSGPU_AVX2 inline void step_eight(Word* words, __m128i taken, __m128i from_heavies, __m128i& item,
                                    __m256i& first, __m256i& second) {
-  // Makes the row of the light one.
+  // Builds the row of the light one.
   const __m128i alias = _mm_blendv_epi8(item, taken, from_heavies);
   const __m128i done = _mm_blendv_epi8(taken, item, from_heavies);
   item = alias;
@@ -129,8 +129,8 @@ WRSGPU_AVX2 inline void step_eight(Word* words, __m128i taken, __m128i from_heav
 constexpr std::size_t groups = lanes / 8;
 
 /// Lanes that find no item take this dummy of exactly one bucket, which leaves their current item
-/// unchanged. Each of them also makes a row of it, so it gets its bucket back before others take
-/// it.
+/// unchanged. Each of them also writes a row to it, so its bucket is restored before it is taken
+/// again.
 constexpr Name idle = rowless;
 
 WRSGPU_AVX2 Index list_by_eight(const Word* words, Index begin, Index end,
@@ -265,7 +265,7 @@ WRSGPU_AVX2 Index fill_by_eight(Word* words, const List& lights, Index begin, Na
       for (Index k = i; k < i + 8; ++k) words[lights[k]] = row_word(words[lights[k]], alias);
       continue;
     }
-    // Light items have less than 2^32.
+    // The masses of light items are less than 2^32.
     for (Index k = first; k < first + 8U; k += 4) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(words + k),
                           _mm256_or_si256(load_four(words + k), aliases));
@@ -281,7 +281,7 @@ WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items,
   const bool past_cache = are_written_past_cache(all_rows, begin);
   const __m256i first = all_four(std::uint64_t{begin} << 32);
   const __m256i last_own = _mm256_set1_epi32(static_cast<int>(mass_tile_items - 1));
-  // Many aliases may be the item without a row, few are others that are received.
+  // Many aliases may be the item without a row; few are other received items.
   const __m256i rowless_alias = all_four(row_word(0, rowless));
   const __m256i residual_item = all_four(std::uint64_t{beyond[rowless - mass_tile_items]} << 32);
   Index i = 0;

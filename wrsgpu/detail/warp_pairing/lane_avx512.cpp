@@ -20,7 +20,7 @@ WRSGPU_AVX512 inline __m256i eight_of(__m512i names) {
   return _mm512_maskz_extracti32x8_epi32(0xFF, names, which);
 }
 
-/// The first `count` of the bits that are set.
+/// The lowest `count` set bits.
 WRSGPU_AVX512 inline unsigned first_bits(unsigned bits, Index count) {
   return count >= 32 ? bits : _pdep_u32((1U << count) - 1, bits);
 }
@@ -100,7 +100,7 @@ WRSGPU_AVX512 void step_by_sixteen(Word* words, Lanes& current, Lists& lists, In
       taken = _mm512_mask_expand_epi32(taken, from_lights, load_names(light));
       heavy += __builtin_popcount(from_heavies);
       light += __builtin_popcount(from_lights);
-      // The row of the light one of both is made.
+      // Builds the row of the light one of both.
       const __m512i done = _mm512_mask_mov_epi32(taken, from_heavies, item[h]);
       const __m512i alias = _mm512_mask_mov_epi32(item[h], from_heavies, taken);
       item[h] = alias;
@@ -126,7 +126,7 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items,
   const bool past_cache = are_written_past_cache(all_rows, begin);
   const __m512i first = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{begin} << 32));
   const __m512i names = _mm512_set1_epi32(static_cast<int>(mass_tile_items));
-  // Many aliases may be the item without a row, few are others.
+  // Many aliases may be the item without a row; few are other received items.
   const __m512i rowless_names = _mm512_set1_epi32(rowless);
   const __m512i residual_item =
       _mm512_set1_epi32(static_cast<int>(beyond[rowless - mass_tile_items]));
@@ -137,7 +137,7 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items,
       const __m512i word = _mm512_loadu_si512(words + i + k);
       __m512i row = _mm512_add_epi64(word, first);
       const auto here = static_cast<__mmask8>(~(exported_here >> k));
-      // Only aliases are compared, which are the upper ones of two.
+      // Compares aliases only, the upper one of each two.
       const __mmask16 received = _mm512_mask_cmpge_epu32_mask(
           static_cast<__mmask16>(_pdep_u32(here, 0xAAAA)), word, names);
       const __mmask16 residual = _mm512_mask_cmpeq_epi32_mask(received, word, rowless_names);

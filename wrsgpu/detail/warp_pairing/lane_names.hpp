@@ -1,4 +1,4 @@
-// Host data of a tile in warp-parallel pairing: one word per item, and lists of item names.
+// Data of a tile on the host: one word per item, and lists of item names.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@
 
 namespace wrsgpu::warp_pairing {
 
-/// Items of a tile, and after them those that it receives.
+/// Names the items of a tile, followed by the items that it receives.
 using Name = std::uint16_t;
 inline constexpr Index tile_names = mass_tile_items + max_received;
-/// An alias that has its row in another tile, and fills part of one or more rows of this.
+/// Name of the alias whose row is in another tile, and which fills at least part of one row of this
+/// tile.
 inline constexpr Name rowless = tile_names;
 
-/// Of an item whose row is not made, its mass; of others the row: what it keeps, modulo 2^32, and
-/// above that its alias.
+/// The mass of an item until its row is built; then the row: its own part modulo 2^32 in the lower
+/// half, its alias in the upper half.
 using Word = std::uint64_t;
 [[nodiscard]] constexpr Word row_word(std::uint64_t own, Name alias) {
   return Word{alias} << 32 | static_cast<std::uint32_t>(own);
@@ -25,13 +26,13 @@ using Word = std::uint64_t;
 [[nodiscard]] constexpr Index own_of(Word row) { return static_cast<Index>(row); }
 [[nodiscard]] constexpr Name alias_of(Word row) { return static_cast<Name>(row >> 32); }
 
-/// The item that an alias stands for, in a tile whose first item is `begin`; `beyond` are those of
+/// The item that an alias denotes, in a tile whose first item is `begin`; `beyond` are the items of
 /// names from `mass_tile_items` on.
 [[nodiscard]] inline Index item_of(Name alias, Index begin, const Index* beyond) {
   return alias < mass_tile_items ? begin + alias : beyond[alias - mass_tile_items];
 }
 
-/// Ordered names, with room at the front for names that are pushed back.
+/// Ordered names, with room at the front for names that are put back.
 class List {
  public:
   void clear() { begin_ = end_ = 0; }
@@ -45,7 +46,7 @@ class List {
   [[nodiscard]] Name operator[](Index i) const { return names_[begin_ + i]; }
   [[nodiscard]] Index size() const { return end_ - begin_; }
   void drop(Index count) { begin_ += count; }
-  /// Up to `spare` more may be read.
+  /// Up to `spare` names beyond the end may be read.
   [[nodiscard]] const Name* data() const { return names_.data() + begin_; }
   void append(const List& rest) {
     std::copy_n(rest.data(), rest.size(), names_.data() + end_);
@@ -70,12 +71,12 @@ struct Lanes {
   Index count = lanes;
 };
 
-/// A bit for each item of a tile.
+/// One bit for each item of a tile.
 class ItemSet {
  public:
   void insert(Index item) { words_[item / 64] |= bit(item); }
   [[nodiscard]] bool contains(Index item) const { return (words_[item / 64] & bit(item)) != 0; }
-  /// The bits of 8 or 16 items from a multiple of that on.
+  /// The bits of 8 or 16 items; `first` is a multiple of that number.
   [[nodiscard]] std::uint8_t eight(Index first) const {
     return static_cast<std::uint8_t>(words_[first / 64] >> (first % 64));
   }

@@ -1,4 +1,4 @@
-// The loops of warp_pairing.cpp over many items, by vectors.
+// The loops over many items in host_warp_pairing.cpp, vectorised.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace wrsgpu::warp_pairing {
 
-/// These loops for one instruction set.
+/// The loops for one instruction set.
 struct VectorLoops {
   /// Appends the items from `begin` on that are not in `exported_mask` to the lists. Returns where
   /// it stopped.
@@ -22,34 +22,34 @@ struct VectorLoops {
   void (*step)(Word* words, Lanes& current, Lists& lists, Index minimum,
                Index min_active_beside_heavies);
 
-  /// Makes the rows of runs of light items, one run of `lanes` items at a time. The first current
-  /// item with enough excess, or else the residual, fills a run. Continues while any of these has
-  /// at least `minimum`.
+  /// Builds the rows of runs of light items, each of `lanes` items. The first current item with
+  /// enough excess, or else the residual, fills a run. Continues while any of these has at least
+  /// `minimum`.
   void (*fill_runs)(Word* words, Lanes& current, List& lights, std::uint64_t& residual,
                     std::int64_t minimum);
 
-  /// Makes the rows of the light items from the one at `begin` on, whose alias is `alias`. Returns
-  /// where it stopped.
+  /// Builds the rows of the light items from the one at `begin` on, with `alias` as their alias.
+  /// Returns where it stopped.
   Index (*fill)(Word* words, const List& lights, Index begin, Name alias);
 
-  /// Stores the rows of a tile's items that are not in `exported_mask`, the first of which is
-  /// `begin`; `beyond` are the items that names from `mass_tile_items` on stand for. Returns where
-  /// it stopped. The caller must call `order_stores_past_cache` afterwards.
+  /// Stores the rows of a tile's items that are not in `exported_mask`; the first item of the tile
+  /// is `begin`, and `beyond` are the items of names from `mass_tile_items` on. Returns where it
+  /// stopped. The caller must call `order_stores_past_cache` afterwards.
   Index (*store)(const Word* words, Index begin, Index items, const ItemSet& exported_mask,
                  const Index* beyond, const CompactRows& all_rows);
 };
 
-/// Whether rows from `begin` on are written by non-temporal stores, a line at a time.
+/// Whether rows from `begin` on are written by non-temporal stores, one cache line at a time.
 [[nodiscard]] inline bool are_written_past_cache(const CompactRows& rows, Index begin) {
   return is_written_past_cache(rows.size() * sizeof(CompactRow)) &&
          reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
 }
 
-/// Null when the compiler or the processor lacks the instructions.
+/// Null if the compiler or the processor lacks the instructions.
 [[nodiscard]] const VectorLoops* avx512_loops();
 [[nodiscard]] const VectorLoops* avx2_loops();
 
-/// The loops that `code` selects; nullptr for none.
+/// The loops that `code` selects; null for the portable code.
 [[nodiscard]] inline const VectorLoops* vector_loops(HostCode code) {
   if (code == HostCode::portable) return nullptr;
   const VectorLoops* const best = code == HostCode::best ? avx512_loops() : nullptr;

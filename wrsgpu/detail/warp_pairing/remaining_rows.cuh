@@ -1,4 +1,4 @@
-// The rows that remain after the main kernel.
+// The kernel that writes the rows that the main kernel did not.
 #pragma once
 
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
@@ -6,7 +6,7 @@
 
 namespace wrsgpu::warp_pairing {
 
-/// Iteration over a single tile per block.
+/// Stands for the queue of tiles in a loop that processes one tile at a time.
 struct NoNextTile {
   [[nodiscard]] static __device__ bool has_next() { return false; }
   [[nodiscard]] static __device__ Index next() { return PairingTask::none; }
@@ -15,8 +15,8 @@ struct NoNextTile {
   }
 };
 
-/// Makes the rows of `count` overflow tiles, by `block_threads` of each block. Not inlined:
-/// inlining made the merge below slower.
+/// Writes the rows of `count` overflow tiles, by `block_threads` threads of each block. Not
+/// inlined, because inlining slowed down the merge below.
 template <class T, class Rows>
 __device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& input, Index count,
                                                          TileMemory<max_received>& memory,
@@ -32,15 +32,15 @@ __device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& in
   }
 }
 
-/// A block has one of them.
+/// A block uses one of the two.
 template <class T, class Shape>
 union RemainingStorage {
   TileMemory<max_received> pairing;
   merge::TileStorage<T, Shape> merged;
 };
 
-/// Makes the rows of the overflow tiles; for unsupported weights, all rows, by a merge. Any number
-/// of blocks.
+/// Writes the rows of the overflow tiles; for unsupported weights, all rows, by merge path. Any
+/// number of blocks.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_remaining_rows(const __grid_constant__ SweepInput<T> input, const MassTile* tiles,

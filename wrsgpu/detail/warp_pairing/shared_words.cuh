@@ -1,4 +1,4 @@
-// Shared memory by 32-bit addresses, which fit in 16 bits here and serve as names.
+// Shared memory accessed by 32-bit addresses, which fit in 16 bits here and serve as item names.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ __device__ inline void store16(Index address, std::uint32_t word) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "r"(word) : "memory");
 }
 
-/// Accesses to words that no other thread touches before the next barrier: the compiler may reorder
-/// them with other accesses.
+/// Accesses to words that no other thread accesses before the next barrier, so that the compiler
+/// may reorder them.
 [[nodiscard]] __device__ inline std::uint32_t load32_alone(Index address) {
   std::uint32_t word;
   asm("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));

@@ -12,14 +12,14 @@
 
 namespace wrsgpu::warp_pairing {
 
-/// The items that a tile with an excess exports, `tile_groups` places for each of these tiles, in
-/// their order (device memory). With fewer items than lanes the last sum is repeated, so that all
-/// lanes can read before the count is known. `Balance::chosen_count` holds the count once they are
-/// written.
+/// The items that tiles with an excess export: `tile_groups` places for each such tile, in order
+/// (device memory). If a tile exports fewer items than a warp has lanes, the last sum is repeated,
+/// so that all lanes can read before the count is known. `Balance::chosen_count` holds the count
+/// once the exports are written.
 struct PairingExports {
   Index* item;
-  /// Inclusive scan of their excesses over all tiles; at most the exports of the tiles up to this
-  /// one.
+  /// Inclusive scan of the exported excesses over all tiles; does not exceed the sum of the
+  /// excesses of the tiles up to and including this one.
   std::uint64_t* inclusive_sum;
 
   /// Bytes for this many tiles.
@@ -34,50 +34,50 @@ struct PairingExports {
   }
 };
 
-/// One bit per row of `lanes` items; the first row is the lowest. A tile has one mask for each lane
-/// of both halves.
+/// One bit per row of `lanes` items; the lowest bit is the first row. A tile has one mask for each
+/// lane of both halves.
 using RowMask = std::uint32_t;
 inline constexpr Index tile_masks = 2 * lanes;
 
-/// The task of a tile, with the fields of `MassTile` but without its padding: shared memory is
-/// full.
+/// The task of a tile. It has the fields of `MassTile` without the padding, because shared memory
+/// is fully used.
 struct alignas(16) PairingTask {
   static constexpr Index none = ~Index{0};
 
   double slope;
-  /// Counts an exported item with the mass that `TileSweep::fill` computes, which differs beyond
+  /// Exported items are counted with the mass that `TileSweep::fill` computes, which differs above
   /// 2^52.
   std::uint64_t mass;
-  /// Tile with an excess: the surplus of its last exported item. Other tiles: the deficits of the
-  /// tiles before.
+  /// For a tile with an excess: the surplus of its last exported item. Otherwise: the sum of the
+  /// deficits of the preceding tiles.
   std::uint64_t more;
   int shift;
-  Index number;  ///< the tile's, or `none`
-  /// Tile with an excess: its last exported item. Other tiles: the first possible donor tile, and
-  /// the numbers of items that this and the next one export.
+  Index number;  ///< of the tile, or `none`
+  /// For a tile with an excess: its last exported item. Otherwise: the first possible donor tile;
+  /// `count` is the number of items that this and the next donor tile export.
   Index from;
   Index count[2];
-  /// 1 or 0. Not a bool: the struct is copied in words, and a bool's three padding bytes would stay
-  /// unwritten.
+  /// 1 or 0. Not a bool, because the struct is copied in words and the three padding bytes of a
+  /// bool would be uninitialised.
   Index exports;
 };
 
-/// Input of the sweep of all tiles (device memory).
+/// Input of the pairing of all tiles (device memory).
 template <class T>
 struct SweepInput {
   const T* weights;
   Index items;
   merge::Balance balance;
   const std::uint8_t* candidates;
-  Index* taken;  ///< number of places of `Balance::pairing_tiles` taken by blocks
+  Index* taken;  ///< number of entries of `Balance::pairing_tiles` taken by blocks
   PairingExports exported;
-  RowMask* exported_mask;  ///< `tile_masks` for each tile that exports, of these items
+  RowMask* exported_mask;  ///< `tile_masks` for each tile that exports
   /// Overflow tiles in any order, at most `max_overflow_tiles`; `Balance::overflow_count` is their
   /// number.
   PairingTask* overflow_tiles;
 };
 
-/// Defers a tile to the overflow tiles, by one thread. Too many of these make the weights
+/// Appends a tile to the overflow tiles, by one thread. If there are too many, the weights are
 /// unsupported.
 template <class T>
 __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) {
@@ -99,16 +99,17 @@ __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) 
   });
 }
 
-/// Warp-uniform form: single lanes may or may not see that weights are unsupported, but all must
-/// agree.
+/// Warp-uniform variant: individual lanes may or may not observe that the weights are unsupported,
+/// but all of them must agree.
 [[nodiscard]] __device__ inline Index wait_for_chosen_by_warp(const merge::Balance& balance,
                                                               Index place) {
   const Index count = __shfl_sync(~0U, wait_for_chosen(balance, place), 0);
-  __syncwarp();  // makes the first lane's acquire visible to all
+  __syncwarp();  // makes the acquire of the first lane visible to all
   return count;
 }
 
-/// As far as they are known, for a lane each: other lanes may read the items behind a `__syncwarp`.
+/// The number of exports if already known, otherwise `not_yet`; one tile per lane. Other lanes may
+/// read the exported items after a `__syncwarp`.
 [[nodiscard]] __device__ inline Index chosen(const merge::Balance& balance, Index place) {
   return cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.chosen_count[place])
       .load(cuda::memory_order_acquire);
@@ -133,15 +134,19 @@ class Choice {
   }
 
   /// Chooses items that cover `excess`, first among the candidates, then among all others, and
-  /// publishes them. `before` is the sum of the excesses of the tiles before. `task` is the tile's,
-  /// to be completed here. Returns whether the items have enough.
+  /// publishes them.
+  ///
+  /// @param excess of the tile
+  /// @param before sum of the excesses of the preceding tiles
+  /// @param task of the tile, completed here
+  /// @return whether the items have enough excess
   [[nodiscard]] __device__ bool choose(std::uint64_t excess, std::uint64_t before,
                                        PairingTask& task) {
     const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
     std::uint64_t minimum = min_excess(excess, tile_groups);
     task.from = begin_;
     task.exports = 1;
-    std::uint64_t total = 0;  // excess of the items so far
+    std::uint64_t total = 0;  // excess of the items chosen so far
     Index count = 0;
     const auto take = [&](const Candidate& candidate, bool is_exported) {
       const double product = integer.product(candidate.weight);
@@ -174,7 +179,7 @@ class Choice {
     };
 #pragma unroll 1
     for (Index first = 0; first < tile_groups && total < excess; first += lanes) {
-      // Prefetches the next ones if these would need half a bucket each.
+      // Prefetches the next candidates if these would have to cover half a bucket each.
       const bool is_ahead = excess - total > lanes / 2 * fixed_bucket;
       Candidate next{};
       if (is_ahead) next = load_candidate(first + lanes);
@@ -194,7 +199,7 @@ class Choice {
       input_.exported.item[place_ * tile_groups + lane_] = 0;
       input_.exported.inclusive_sum[place_ * tile_groups + lane_] = before + excess;
     }
-    // The count releases the writes of all lanes.
+    // The release store of the count also publishes the writes of all lanes.
     __syncwarp();
     if (lane_ == 0) {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(input_.balance.chosen_count[place_])
@@ -205,14 +210,14 @@ class Choice {
 
  private:
   struct Candidate {
-    Index item;  // of the tile
+    Index item;  // its number in the tile
     T weight;
   };
   [[nodiscard]] __device__ Candidate candidate_of(Index item) const {
     const bool is_one = std::uint64_t{begin_} + item < input_.items;
     return {item, is_one ? input_.weights[begin_ + item] : T{0}};
   }
-  /// The lane's candidate of the groups from `first` on, or none.
+  /// The lane's candidate among the groups from `first` on, or none.
   [[nodiscard]] __device__ Candidate load_candidate(Index first) const {
     const Index group = first + lane_;
     if (group >= tile_groups) return {0, 0};
@@ -224,7 +229,7 @@ class Choice {
   [[nodiscard]] static __device__ RowMask bit_of(Index item) {
     return RowMask{1} << (item / lanes % lanes);
   }
-  /// The mass of an item as `TileSweep::fill` computes it, which differs beyond 52 bits.
+  /// The mass of an item as `TileSweep::fill` computes it, which differs above 52 bits.
   [[nodiscard]] static __device__ std::uint64_t filled_mass(double product) {
     return static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product, 0x1p52)) -
                                       __double_as_longlong(0x1p52));
@@ -239,8 +244,8 @@ class Choice {
   Candidate current_;
 };
 
-/// Upper bound by a warp: the number of the first `count` sums, which ascend, that are at most
-/// `sum`. Looks first around a guess, `step` from each other, since each look waits for memory.
+/// Upper bound by a warp: how many of the first `count` sums, in ascending order, are at most
+/// `sum`. Probes around a guess first, at distances of `step`, because each probe waits for memory.
 [[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
                                                       std::uint64_t sum, Index guess, Index step) {
   const Index lane = threadIdx.x % lanes;
@@ -259,13 +264,13 @@ class Choice {
   return low;
 }
 
-/// The tiles that a block does, by its second warp, in the order of `Balance::pairing_tiles`, from
-/// a counter that all blocks share. Tiles with an excess come first and never wait, so every wait
-/// is for a tile that a resident block took earlier.
+/// The tiles of a block, in the order of `Balance::pairing_tiles`, taken by its second warp from a
+/// counter that all blocks share. Tiles with an excess come first and never wait, so every wait is
+/// for a tile that a resident block took earlier.
 template <class T>
 class TileQueue {
  public:
-  /// `first` is what `take` gave the second warp's first lane.
+  /// `first` is the result of `take` in the first lane of the second warp.
   __device__ TileQueue(const SweepInput<T>& input, Index first)
       : input_(input),
         excess_tiles_(*input.balance.excess_count),
@@ -275,18 +280,18 @@ class TileQueue {
     if (threadIdx.x == lanes) taken_ = take(input);
   }
 
-  /// Takes the next place, by one lane. May be called before the kernel before has ended.
+  /// Takes the next entry, by one lane. May be called before the preceding kernel has ended.
   [[nodiscard]] static __device__ Index take(const SweepInput<T>& input) {
     return atomicAdd(input.taken, 1);
   }
 
-  /// The next tile's number, if there is one.
+  /// Whether there is a next tile.
   [[nodiscard]] __device__ bool has_next() const { return next_.place < input_.balance.tiles; }
   [[nodiscard]] __device__ Index next() const { return next_.number; }
 
-  /// Computes the task of the next tile: none if there is no tile, or the weights are known to be
-  /// unsupported. Calls `balance.set_unsupported` when the tile must export and its items have too
-  /// little.
+  /// Computes the task of the next tile: `none` if there is no tile, or if the weights are known to
+  /// be unsupported. Calls `balance.set_unsupported` if the tile must export and its items do not
+  /// have enough excess.
   __device__ void prepare_next(PairingTask& task) {
     prepare(task);
     __syncwarp();
@@ -297,7 +302,7 @@ class TileQueue {
 
  private:
   struct Entry {
-    Index place;  // in the order of all
+    Index place;  // index in `Balance::pairing_tiles`
     Index number;
   };
 
@@ -328,8 +333,9 @@ class TileQueue {
     } else {
       const Index place = balance.place[next_.number];
       found.more = tile.before;
-      // The first tile whose excess exceeds the deficits before. The guess: about as many tiles as
-      // precede this one, if excesses and deficits are similar.
+      // The first tile whose inclusive sum of excesses exceeds the deficits before. The guess: as
+      // many tiles with an excess as precede this tile, which is close if excesses and deficits are
+      // similar.
       found.from = count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
                                    next_.number - place, guess_step_);
       if (tile.mass < capacity) {
@@ -352,7 +358,7 @@ class TileQueue {
   Index lane_;
   /// For random weights, sums deviate by about the square root of the number of tiles.
   Index guess_step_;
-  Index taken_ = 0;  // the first lane's
+  Index taken_ = 0;  // of the first lane
   Entry next_{PairingTask::none, PairingTask::none};
 };
 

@@ -1,5 +1,5 @@
-// The rows of one tile, by two warps: each sweeps a half of its items, and the first one then
-// sweeps the rest of both. The phases, separated by block barriers (make_rows_of_tile in
+// The rows of one tile, by two warps: each pairs the items of one half, then the first warp pairs
+// the rest of both halves. The phases, separated by block barriers (make_rows_of_tile in
 // kernel.cuh):
 //
 //   first warp                      second warp
@@ -12,8 +12,8 @@
 //   ------------------------------  --------------------------------------------------------------
 //   sweep_rest, of both halves      prepares the next tile's task
 //   ------------------------------  --------------------------------------------------------------
-//   write its half's rows, and      the same
-//   begin to copy the next tile's weights to where these were
+//   writes the rows of its half,    the same
+//   and starts to copy the next tile's weights over these
 //   ------------------------------  --------------------------------------------------------------
 #pragma once
 
@@ -28,21 +28,21 @@ namespace wrsgpu::warp_pairing {
 
 inline constexpr unsigned all_lanes = ~0U;
 
-/// Masses of 48 bits, then rows: the lower 32 become what the row keeps, the others its alias. An
-/// item's name, and what stands for it as an alias, is the address of its upper bits. `room` is the
-/// number of items that may be received.
+/// Masses of 48 bits, then rows: the lower 32 bits become the own part, the upper 16 bits the
+/// alias. The name of an item, which is also stored as an alias, is the address of its upper bits.
+/// `room` is the maximum number of received items.
 template <Index room>
 struct alignas(16) TileMemory {
   std::uint32_t low[mass_tile_items + room];
   std::uint16_t high[mass_tile_items + room];
-  /// Names: for each half a list of heavy items from the front on, and one of light ones from the
-  /// back.
+  /// For each half, a list of heavy items that grows from the front, and one of light items that
+  /// grows from the back.
   std::uint16_t names[mass_tile_items + room];
-  Index received_item[room + 1];  // the last one is that without a row here
+  Index received_item[room + 1];  // the last one has no row here
   std::uint64_t half_mass[2];
   std::uint64_t residual;  // mass of the item without a row
   std::uint64_t half_residual[2];
-  /// Of each half's lists, where they continue, and how many names they have.
+  /// Positions in the lists of each half, and the number of names left in them.
   struct {
     std::uint16_t heavy;
     std::uint16_t light;
@@ -52,7 +52,7 @@ struct alignas(16) TileMemory {
   Index received;
   PairingTask task;
 };
-/// Items of a half whose masses are made together and whose rows are written together.
+/// Items of a half whose masses are computed together and whose rows are written together.
 inline constexpr Index part_items = 256;
 /// Resident tiles per multiprocessor.
 inline constexpr Index resident_tiles = 12;
@@ -60,8 +60,8 @@ static_assert(sizeof(TileMemory<typical_received>) <= 18 * 1024);
 
 inline constexpr Index name_bytes = sizeof(std::uint16_t);
 
-/// A list that the warp's lanes take from, or two consecutive ones. From a name to the next one
-/// addresses ascend or descend.
+/// One list, or two consecutive ones, from which the lanes of the warp take names. Addresses ascend
+/// or descend from one name to the next.
 template <bool ascends>
 class JoinedLists {
  public:
@@ -93,7 +93,7 @@ using HeavyLists = JoinedLists<true>;
 using LightLists = JoinedLists<false>;
 
 /// The work of a tile's two warps, by the rules of wrsgpu/detail/masses/warp_pairing.hpp. All lanes
-/// call each function.
+/// must call each function.
 template <Index room>
 class TileSweep {
  public:
@@ -107,15 +107,15 @@ class TileSweep {
         heavy_(address_of(memory.names) + name_bytes * half * half_items),
         light_(heavy_ + name_bytes * (half_items - 1 + half * room)) {}
 
-  /// Makes the masses of the half, f_i of wrsgpu/detail/masses/mass_tiles.hpp, from what `product`
-  /// says of a row of items, and puts all but those in `exported_mask` on the lists. Calls
-  /// `wait_for` before each part of the half.
+  /// Computes the masses of the half (f_i of wrsgpu/detail/masses/mass_tiles.hpp) from `product`,
+  /// which is called for each row of items, and appends all items except those in `exported_mask`
+  /// to the lists. Calls `wait_for` before each part of the half.
   template <bool has_exported, class WaitFor, class Product>
   __device__ void fill(RowMask exported_mask, const WaitFor& wait_for, const Product& product) {
-    // Added to a number below it, 2^52 leaves its nearest integer in the lower 52 bits.
+    // Adding 2^52 to a smaller number leaves the nearest integer in the lower 52 bits.
     constexpr std::uint64_t exponent = 0x433;
     constexpr double magic = 0x1p52;
-    constexpr int rows = part_items / lanes;  // whose masses are made together
+    constexpr int rows = part_items / lanes;  // whose masses are computed together
     Index heavy = heavy_;
     Index light = light_;
     Index to_light = light_ - heavy_ - name_bytes * lane_;
@@ -140,7 +140,8 @@ class TileSweep {
         sum += bits[r];
         const bool is_heavy = upper > 0;
         if constexpr (!has_exported) {
-          // A light item's place among those of its row is its lane, less the heavy ones before.
+          // The position of a light item in its row is its lane, less the number of heavy items
+          // before it.
           const unsigned heavies = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
           store16_alone(heavy + (is_heavy ? 0 : to_light) + name_bytes * __popc(heavies & below_),
                         name + r * lanes * name_bytes);
@@ -170,11 +171,11 @@ class TileSweep {
     __syncwarp();
   }
 
-  /// Prefetched exports to a tile that lacks mass: the first items of two donor tiles, one per
+  /// Prefetched exports for a tile that lacks mass: the first items of two donor tiles, one per
   /// lane.
   struct Offer {
-    Index donors;          // tiles with an excess
-    std::uint64_t before;  // excesses of those before the first of the two
+    Index donors;          // number of tiles with an excess
+    std::uint64_t before;  // sum of the excesses before the first of the two
     std::uint64_t inclusive_sum[2];
     Index item[2];
   };
@@ -192,9 +193,9 @@ class TileSweep {
     }
     return offer;
   }
-  /// Called by the second half: appends the received items to its heavy items, up to what the tile
-  /// `lacks`. Returns whether they fit; if not, the tile's rows are invalid until it is swept
-  /// again.
+  /// Called by the second warp: appends the received items to its heavy items, until they cover
+  /// what the tile `lacks`. Returns whether they fit; if not, the rows of the tile are invalid
+  /// until it is processed again.
   [[nodiscard]] __device__ bool receive(const PairingExports& exported,
                                         const merge::Balance& balance, const Offer& offer,
                                         const PairingTask& task, std::uint64_t lacks) {
@@ -203,7 +204,7 @@ class TileSweep {
     Index residual_item = 0;
     Index received = 0;
     std::uint64_t inclusive_sum = offer.before;
-    Index counts = merge::Balance::not_yet;  // of donors behind the second one, a lane's
+    Index counts = merge::Balance::not_yet;  // of donors after the second, one per lane
 #pragma unroll 1
     for (Index donor = task.from;
          inclusive_sum < end && donor < offer.donors && received <= max_received; ++donor) {
@@ -213,10 +214,10 @@ class TileSweep {
         // The counts of `lanes` donors at once.
         if (number % lanes == 2) counts = chosen(balance, min(donor + lane_, offer.donors - 1));
         count = __shfl_sync(all_lanes, counts, static_cast<int>((number - 2) % lanes));
-        __syncwarp();  // makes each lane's acquire visible to all
+        __syncwarp();  // makes the acquire of each lane visible to all
         if (count == merge::Balance::not_yet) count = wait_for_chosen_by_warp(balance, donor);
       }
-      // A donor without exports means unsupported weights.
+      // A donor without exports means that the weights are unsupported.
       if (count == merge::Balance::not_yet || count == 0) break;
 #pragma unroll 1
       for (Index first = 0; first < count && inclusive_sum < end; first += lanes) {
@@ -267,8 +268,8 @@ class TileSweep {
     __syncwarp();
     return placed == received;
   }
-  /// Counterpart of `receive` in a tile with an excess: keeps the residual of the last item that it
-  /// exports.
+  /// Counterpart of `receive` for a tile with an excess: keeps the residual of the last item that
+  /// it exports.
   __device__ void keep_residual(std::uint64_t residual, Index item) {
     if (lane_ > 0) return;
     memory_.received = 0;
@@ -276,9 +277,9 @@ class TileSweep {
     memory_.residual = residual;
   }
 
-  /// The first light items give or take a unit each, so that masses add up to the tile's: those of
-  /// the first half, and of the second if these do not suffice. `has_weight` is called for items
-  /// without mass.
+  /// The first light items give or take one unit each, so that the masses add up to the mass of the
+  /// tile: items of the first half, and also of the second if these do not suffice. `has_weight` is
+  /// called for items without mass.
   template <class HasWeight>
   __device__ void give_units(std::uint64_t tile_mass, const HasWeight& has_weight) {
     const std::uint64_t left = tile_mass - memory_.half_mass[0] - memory_.half_mass[1];
@@ -318,7 +319,7 @@ class TileSweep {
     }
   }
 
-  /// Called by the first half.
+  /// Called by the first warp.
   __device__ void sweep_rest() {
     const auto& [first, second] = memory_.left;
     HeavyLists heavies(first.heavy, first.heavies, second.heavy, second.heavies);
@@ -332,7 +333,7 @@ class TileSweep {
     }
     heavies.drop(first_heavies);
     lights.drop(first_lights);
-    // If lanes lack a current item, the lists are empty.
+    // If any lane lacks a current item, the lists are empty.
 #pragma unroll 1
     while (true) {
       const unsigned heavy = heavy_lanes(current);
@@ -350,12 +351,12 @@ class TileSweep {
     }
     __syncwarp();
     merge_rest(current, is_any, lights, memory_.half_residual[0] + memory_.half_residual[1]);
-    // The remaining heavy items have exactly one bucket.
+    // Each of the remaining heavy items has exactly one bucket.
 #pragma unroll 1
     for (Index i = lane_; i < heavies.left(); i += lanes) keep_all(heavies[i]);
   }
 
-  /// Marks items that have no row here.
+  /// Marks items whose rows are not written here.
   __device__ void exclude(RowMask exported_mask) {
     while (exported_mask != 0) {
       const Index row = __ffs(static_cast<int>(exported_mask)) - 1;
@@ -364,7 +365,7 @@ class TileSweep {
     }
   }
 
-  /// Writes the rows of the half and its share of those of items received. Calls `written` after
+  /// Writes the rows of the half and its share of the rows of received items. Calls `written` after
   /// each part of the half, whose masses are then no longer needed.
   template <bool has_exported, class Rows, class Written>
   __device__ void write(const Rows& rows, Index begin, const Written& written) const {
@@ -390,7 +391,7 @@ class TileSweep {
 #pragma unroll 1
     for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
       const Index local = mass_tile_items + i;
-      // An item that has its bucket for itself names itself.
+      // An item that keeps its whole bucket is its own alias.
       store(rows, memory_.received_item[i], 0, memory_.low[local], aliases.of(memory_.high[local]));
     }
   }
@@ -400,7 +401,7 @@ class TileSweep {
   [[nodiscard]] __device__ bool is_supported() const { return is_supported_; }
 
  private:
-  /// No name, as those are addresses behind `low`; one for which `Aliases` reads nothing.
+  /// Not a name, as names are addresses after `low`; `Aliases` reads no memory for it.
   static constexpr std::uint16_t excluded = 0;
 
   /// A lane's current item.
@@ -417,7 +418,7 @@ class TileSweep {
 
   [[nodiscard]] __device__ Index name_of(Index item) const { return high_ + name_bytes * item; }
   [[nodiscard]] __device__ Index item_of(Index name) const { return (name - high_) / name_bytes; }
-  /// Names are two bytes apart, and the lower bits four.
+  /// Names are two bytes apart, the lower bits of items four.
   [[nodiscard]] __device__ Index low_of(Index name) const { return 2 * name + low_offset_; }
   [[nodiscard]] __device__ Index rowless() const { return name_of(mass_tile_items + room); }
 
@@ -425,7 +426,7 @@ class TileSweep {
     return {name, load32(low_of(name)), static_cast<int>(load16(name)) - 1};
   }
 
-  /// The item that a lane takes fills its current item, or is filled by it. Makes the row of the
+  /// The item that a lane takes fills its current item, or is filled by it. Builds the row of the
   /// light one. In PTX, because the compiler would materialise the predicate.
   __device__ void step(Current& current, Index taken) {
     asm volatile(
@@ -460,17 +461,17 @@ class TileSweep {
         : "r"(current.high));
     return heavy;
   }
-  /// This lane's place among those, or among the others.
+  /// The rank of this lane among those lanes, or among the others.
   [[nodiscard]] __device__ Index place_among(unsigned heavy, bool is_heavy) const {
     const auto heavies = static_cast<Index>(__popc(heavy & below_));
     return is_heavy ? heavies : lane_ - heavies;
   }
 
-  /// The address of the name that a lane takes in a step of all lanes. Names that lanes take from
-  /// either list are neighbours, so a lane's place follows from how many lanes before it take a
-  /// heavy one. `ahead` is the lane's place in the heavy list less that of the next light item; a
-  /// step of all lanes moves both lists by `lanes` names together, so behind `number` steps it is
-  /// that many more.
+  /// The address of the name that a lane takes in a step of all lanes. The names that lanes take
+  /// from either list are consecutive, so a lane's position follows from the number of lower lanes
+  /// that take a heavy item. `ahead` is the lane's position in the heavy list less that of the next
+  /// light item, before the first of the steps; each step increases the difference by `lanes`
+  /// names, so that it has grown by `number` times as much before step `number`.
   template <Index number>
   [[nodiscard]] __device__ Index next_of_all(const Current& current, Index ahead) {
     Index place;
@@ -497,12 +498,12 @@ class TileSweep {
     (step(current, load16(next_of_all<number>(current, ahead))), ...);
   }
 
-  /// Steps of all lanes, as long as both lists have an item for each; first some together, while
-  /// there are enough for any course that these may take.
+  /// Steps of all lanes while both lists have an item for each lane; several steps at once while
+  /// there are enough for every possible outcome.
   __device__ void step_all(Current& current) {
     constexpr Index unroll = 4;
     constexpr Index step_bytes = name_bytes * lanes;
-    // The lane's place in the heavy list less that of the next light item.
+    // The lane's position in the heavy list less that of the next light item.
     Index ahead = heavy_ + name_bytes * lane_ - light_;
     const Index light_end = light_ - name_bytes * lights_;
     const Index heavy_end = heavy_ + name_bytes * heavies_;
@@ -527,7 +528,7 @@ class TileSweep {
     heavies_ = (heavy_end - heavy_) / name_bytes;
   }
 
-  /// Steps of the lanes that find an item, as long as enough do.
+  /// Steps of the lanes that find an item, while enough lanes do.
   __device__ void step_some(Current& current) {
 #pragma unroll 1
     while (true) {
@@ -548,7 +549,7 @@ class TileSweep {
     }
   }
 
-  /// Returns how many of the units `wanted` they give or take.
+  /// Returns how many of the `wanted` units the items give or take.
   template <class HasWeight>
   [[nodiscard]] __device__ std::uint64_t give_units_of_half(std::uint64_t wanted, bool is_too_much,
                                                             const HasWeight& has_weight) {
@@ -622,7 +623,7 @@ class TileSweep {
     }
   }
 
-  /// Puts the current items in front of the lists.
+  /// Pushes the current items back to the front of the lists.
   __device__ void put_back(const Current& current) {
     const bool is_heavy = current.high >= 0;
     const unsigned heavy = __ballot_sync(all_lanes, is_heavy ? 1 : 0);
@@ -632,7 +633,7 @@ class TileSweep {
     lights_ += lanes - heavies;
     light_ += name_bytes * (lanes - heavies);
     const Index place = __popc(heavy & below_);
-    __syncwarp();  // all have read the old names
+    __syncwarp();  // all lanes have read the old names
     store16(is_heavy ? heavy_ + name_bytes * place : light_ - name_bytes * (lane_ - place),
             current.name);
     store32(low_of(current.name), current.low);
@@ -644,8 +645,9 @@ class TileSweep {
     store16(name, name);
   }
 
-  /// The first lane whose `number` is at least `minimum`, or `lanes` where none is; numbers ascend.
-  /// A search by fours, three steps in place of five, as each waits for the one before.
+  /// Finds the first lane whose `number` is at least `minimum`, or `lanes` if there is none;
+  /// numbers ascend. A 4-ary search, of three steps instead of five, because each step depends on
+  /// the one before.
   struct Search {
     std::uint64_t number;
     std::uint64_t minimum;
@@ -662,7 +664,7 @@ class TileSweep {
     __device__ void finish() { found += is_less(0) + is_less(1); }
   };
 
-  /// Makes the rows of the current items and of the remaining light items by a merge; the last
+  /// Builds the rows of the current items and of the remaining light items by a merge; the last
   /// heavy item is the one without a row.
   __device__ void merge_rest(const Current& current, bool is_any, LightLists& lights,
                              std::uint64_t residual) {
@@ -678,7 +680,7 @@ class TileSweep {
     Index first_donor = name_of_first(heavies);  // fills the next light items
     std::uint64_t deficits = 0;                  // so far
     std::uint32_t ends = 0;  // the first sum of deficits beyond `inclusive_sum`, modulo 2^32
-    // First the current items, then the lists', one for each lane at a time.
+    // First the current items, then those of the lists, one per lane at a time.
     Index name = current.name;
     bool is_light = is_any && !is_heavy;
     std::uint64_t deficit = is_light ? 0 - current.excess() : 0;
@@ -690,7 +692,7 @@ class TileSweep {
       const bool ends_here = is_heavy && inclusive_sum >= deficits && inclusive_sum < all;
       unsigned ending = __ballot_sync(all_lanes, ends_here ? 1 : 0);
       Index donor = first_donor;
-      Index end = 0;  // the lane of the light item that uses this heavy one up
+      Index end = 0;  // lane of the light item that uses this heavy item up
       if (__popc(ending) <= few_donors) {
 #pragma unroll 1
         for (; ending != 0; ending &= ending - 1) {
@@ -734,13 +736,13 @@ class TileSweep {
       store16(current.name, next);
     }
   }
-  /// Up to this many heavy items that end in a round are examined one by one.
+  /// Maximum number of heavy items that end in a round for which these are processed one by one.
   static constexpr int few_donors = 4;
   [[nodiscard]] static __device__ int first_of(unsigned lanes_of) {
     return __ffs(static_cast<int>(lanes_of)) - 1;
   }
 
-  /// The items that are aliases.
+  /// Maps names to the items that they denote as aliases.
   class Aliases {
    public:
     __device__ Aliases(const TileSweep& sweep, Index begin)
@@ -767,7 +769,7 @@ class TileSweep {
     Index to_received_;
   };
 
-  /// Stores the row of the item `first + number`, 64 bits at once if it is a compact one.
+  /// Stores the row of item `first + number`; a compact row as one 64-bit store.
   template <class Rows>
   static __device__ void store(const Rows& rows, Index first, Index number, Index own,
                                Index alias) {
@@ -777,9 +779,9 @@ class TileSweep {
       merge::store(rows, first + number, own, alias);
     }
   }
-  /// Stores the row unless `is_excluded`. A compact row's store is predicated: with a branch per
-  /// row, the loads of one row would wait for those of the row before. The kernel does not read it
-  /// back.
+  /// Stores the row unless `is_excluded`. The store of a compact row is predicated: with a branch
+  /// per row, the loads of one row would wait for those of the preceding one. The kernel does not
+  /// read the row back.
   template <class Rows>
   static __device__ void store_unless(bool is_excluded, const Rows& rows, Index first, Index number,
                                       Index own, Index alias) {
@@ -800,11 +802,11 @@ class TileSweep {
 
   TileMemory<room>& memory_;
   Index half_;
-  Index high_;        // the first item's name
-  Index low_offset_;  // from twice a name to the address of its lower bits
+  Index high_;        // name of the first item
+  Index low_offset_;  // from twice a name to the address of the lower bits
   Index lane_;
   unsigned below_;  // mask of the lower lanes
-  // Addresses of the next names, and how many there are.
+  // Addresses of the next names in the lists, and the numbers of names left.
   Index heavy_;
   Index light_;
   Index heavies_ = 0;
