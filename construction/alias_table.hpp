@@ -10,17 +10,17 @@
 
 namespace wrsgpu {
 
-/// A table of N rows; row i holds the part of a bucket that is item i's own, and the item (the
+/// A table of N rows. Row i holds the part of a bucket that belongs to item i, and the item (the
 /// alias) that gets the rest.
 class AliasTable : public SamplingAlgorithm {
  public:
-  /// Throws `Error` with the refusal of the options, if there is one.
+  /// Throws `Error` with the reason if the options are incompatible.
   explicit AliasTable(TableOptions options);
 
   [[nodiscard]] const TableOptions& options() const { return options_; }
   [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
 
-  /// The rows in host memory, copied there if they are on a device. Throws before the first build.
+  /// A copy of the rows in host memory. Throws `Error` before the first build.
   [[nodiscard]] virtual HostTable to_host() const = 0;
 
  protected:
@@ -43,12 +43,12 @@ class HostAliasTable : public AliasTable {
   /// The rows, without a copy.
   [[nodiscard]] const HostTable& table() const { return table_; }
 
-  /// Takes rows that were made elsewhere. Throws `Error` when there are none, or in another layout.
+  /// Replaces the rows by `table`. Throws `Error` if it is empty or has another layout.
   void assign(HostTable table);
 
  protected:
   /// The table to fill, of `size` rows in the requested layout; reuses the memory of the last build
-  /// when it is large enough.
+  /// if it is large enough.
   [[nodiscard]] HostTable& prepare_table(Index size, double bucket);
   /// The table to fill for a `do_build` that does not call `prepare_table`.
   [[nodiscard]] HostTable& rows() { return table_; }

@@ -1,4 +1,5 @@
-// The library's exact construction on the GPU, in every layout, beside those of the thesis.
+// The library's exact construction on the GPU as a method, in every layout, for comparison with the
+// thesis's methods.
 #pragma once
 
 #include "construction/gpu_alias_table.cuh"
@@ -6,8 +7,8 @@
 
 namespace wrsgpu {
 
-/// Fixed-point alias table of `MergeBuilder`, which has compact rows only: the same bits on every
-/// run and device, and the table that `TiledSweep` builds on the host.
+/// Fixed-point alias table of `MergeBuilder`, which itself has compact rows only: bitwise identical
+/// on every run and device, and identical to the table of `TiledSweep` on the host.
 class AliasTableMergeGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for floating-point arithmetic.

@@ -12,8 +12,8 @@
 namespace wrsgpu {
 namespace {
 
-/// Rows per section: the caller's choice without restriction; else the pack method's, or more, to
-/// respect the split method's maximum number of sections.
+/// Rows per section: the caller's choice without restriction; otherwise the preference of the pack
+/// method, or more, to respect the maximum number of sections of the split method.
 [[nodiscard]] Index rows_per_section(const SplitGpuOptions& options,
                                      const split::SplitMethod& split, const pack::PackMethod& pack,
                                      Index size) {
@@ -23,7 +23,7 @@ namespace {
   return std::max(pack.section_items, fewest);
 }
 
-/// Source of the pack kernels' masses, besides the elements of the lists.
+/// Where pack kernels read masses, besides the elements of the lists.
 template <class Element, class Source>
 [[nodiscard]] auto pack_source(Source source, const DeviceWeightSummary* summary) {
   if constexpr (std::is_same_v<Element, Index>) {
@@ -110,7 +110,7 @@ AliasTableSplitGpu::AliasTableSplitGpu(TableOptions options, SplitGpuOptions met
 
 double AliasTableSplitGpu::greedy_fraction() const {
   if (!method_.psa_plus || table().size() == 0) return 0;
-  // Copies the counts only, as only some pack methods write the rest of the status.
+  // Copies the counts only, because only some pack methods write the rest of the status.
   Index counts[2];
   copy_to_host(status_.data()->counts, std::span<Index>(counts));
   return 1 - (static_cast<double>(counts[0]) + counts[1]) / table().size();
@@ -170,12 +170,12 @@ void AliasTableSplitGpu::split_and_pack(split::SplitTask<Mass> to_split, Task to
     return;
   }
   const Index sections = to_pack.max_sections();
-  const Index parts = std::min<Index>(method_.interleaved_parts, sections);  // none is empty
+  const Index parts = std::min<Index>(method_.interleaved_parts, sections);  // no part is empty
   for (Index part = 0; part < parts; ++part) {
     const auto border = [&](Index k) {
       return static_cast<Index>(std::uint64_t{sections} * k / parts);
     };
-    // A part of the sections needs one split more, which the next part need not find again.
+    // A part of the sections needs one split more, which the next part need not compute again.
     to_split.range = {part == 0 ? 0 : border(part) + 1, border(part + 1) + std::uint64_t{1}};
     to_pack.range = {border(part), border(part + 1)};
     split_.launch(to_split, arena, stream);

@@ -15,54 +15,54 @@
 
 namespace wrsgpu {
 
-/// How the prefix sums of light and heavy masses are made (thesis 4.8.3): by one scan, by one for
-/// each kind, or by these on two streams.
+/// How the prefix sums of light and heavy masses are computed (thesis 4.8.3): by one scan, by one
+/// scan for each kind, or by one for each kind on two streams.
 enum class PrefixSums { together, one_by_one, two_streams };
 
-/// Selects the methods to combine; names as in the registries of the namespaces `partition`,
+/// Selects the methods to combine, by their names in the registries of the namespaces `partition`,
 /// `split` and `pack`.
 struct SplitGpuOptions {
   std::string split = "partial_p_ary";
   std::string pack = "shared_memory";
   pack::ElementKind elements = pack::ElementKind::index_and_mass;
-  /// PSA+ (thesis 3.3): packs greedily while it partitions, and the rest as PSA does.
+  /// PSA+ (thesis 3.3): packs greedily while it partitions, and packs the remaining items like PSA.
   bool psa_plus = false;
-  /// "cub" where not set; PSA+ has its own and accepts none.
+  /// "cub" by default; must not be set for PSA+, which has its own.
   std::optional<std::string> partition = std::nullopt;
   /// Rows per section; 0 for the pack method's preferred number.
   Index section_items = 0;
-  /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA; 512
-  /// where not set. Refused without PSA+.
+  /// PSA+ leaves tiles (4,096 items) with fewer light or fewer heavy items than this to PSA; 512 by
+  /// default. Rejected without PSA+.
   std::optional<Index> greedy_min_items = std::nullopt;
 
-  // Variations of thesis 4.8, each measured by the experiment `optimizations`.
+  // Variants of thesis 4.8, each measured by the experiment `optimizations`.
   PrefixSums prefix_sums = PrefixSums::together;
-  /// Number of parts of split and pack; a part is packed on a second stream while the next is
+  /// Number of parts of split and pack; a part is packed on a second stream while the next one is
   /// split.
   unsigned interleaved_parts = 1;
   pack::Cache cache = pack::Cache::no_preference;
-  /// Wide rows in two stores of 64 bits instead of one of 128.
+  /// Stores wide rows in two accesses of 64 bits instead of one of 128.
   bool narrow_stores = false;
 };
 
 /// Name of the combination in the registry and in benchmarks: "<split>_<pack>[_masses][_psa_plus]".
 [[nodiscard]] std::string name_of(const SplitGpuOptions& method);
 
-/// Instances of the methods' templates other than those that the registries hold, to find out what
-/// suits a device (thesis 4.8.4). Empty parts are as in the registries.
+/// Instances of the method templates other than those in the registries, for tuning to a device
+/// (thesis 4.8.4). Empty fields mean the registry's.
 struct SplitGpuInstances {
   decltype(split::SplitMethod::launch) split = nullptr;
   decltype(pack::PackMethod::launch) pack = nullptr;
   decltype(&partition::greedy_partition) greedy = nullptr;
 };
 
-/// Why these methods cannot be put together, or an empty string when they can.
+/// The reason that these methods cannot be combined, or an empty string.
 [[nodiscard]] std::string refusal(const SplitGpuOptions& method, const TableOptions& options);
 
-/// Alias table built on the GPU from splits. In fixed-point arithmetic the table is bitwise
+/// Alias table built on the GPU by splitting. In fixed-point arithmetic the table is bitwise
 /// reproducible; without PSA+ and with lists in index order it equals that of the sequential sweep,
-/// for all methods. In floating-point arithmetic it can differ in the last bits from run to run
-/// without PSA+, because CUB's scan adds in no fixed order.
+/// for all methods. In floating-point arithmetic without PSA+, the last bits can differ from run to
+/// run, because CUB's scan adds in no fixed order.
 class AliasTableSplitGpu final : public GpuAliasTable {
  public:
   /// Throws `Error` for unknown names and invalid combinations, with the reason.
@@ -72,10 +72,10 @@ class AliasTableSplitGpu final : public GpuAliasTable {
   [[nodiscard]] const SplitGpuOptions& method() const { return method_; }
 
   /// The fraction of the items whose rows PSA+ wrote greedily in the last construction; 0 without
-  /// PSA+. Call it when the stream is done, before or after `finish`.
+  /// PSA+. Must be called after the stream has completed, before or after `finish`.
   [[nodiscard]] double greedy_fraction() const;
 
-  /// Called with the name of each step when its kernels have been launched, for profiles.
+  /// Called with the name of each step after its kernels have been launched, for profiling.
   using StepObserver = std::function<void(std::string_view step, cudaStream_t stream)>;
   void observe_steps(StepObserver observer) { observer_ = std::move(observer); }
 

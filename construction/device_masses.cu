@@ -37,7 +37,8 @@ struct Combine {
   }
 };
 
-/// One thread: what the host's `summarise` would say, or which weight is the first invalid one.
+/// One thread. Computes the result of `summarise` on the host, or the index of the first invalid
+/// weight.
 __global__ void finish_summary(const Partial* partial, Index size, DeviceWeightSummary* out) {
   const WeightSummary summary = make_summary(partial->total, partial->largest, size);
   const bool all_valid = partial->first_invalid >= size;

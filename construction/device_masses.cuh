@@ -13,7 +13,7 @@
 
 namespace wrsgpu {
 
-/// Masses as device kernels get them; `get()` reads the summary that an earlier kernel wrote.
+/// Masses as arguments of kernels; `get()` reads the summary that an earlier kernel wrote.
 template <class T>
 struct FloatingSource {
   using Masses = ScaledWeights<T>;
@@ -29,7 +29,7 @@ struct IntegerSource {
   [[nodiscard]] WRSGPU_HD Masses get() const { return {masses}; }
 };
 
-/// For kernels whose elements bring their masses along: only what a bucket holds.
+/// For kernels whose elements include their masses: provides only the mass of a bucket.
 template <class M>
 struct BucketOnly {
   using Mass = M;
@@ -49,26 +49,30 @@ struct BucketSource {
 };
 
 /// Checks and sums `weights` (device memory, T is float or double) into `*summary` (device memory)
-/// on `stream`. Takes its temporary storage from `arena`; an arena without a block only counts
-/// sizes, and nothing is launched. The sum is the same on every run on one kind of device.
+/// on `stream`. Takes its temporary storage from `arena`; launches nothing if the arena only
+/// counts. The sum is the same on every run on devices of the same kind.
 template <class T>
 void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summary,
                          DeviceArena& arena, cudaStream_t stream);
 
-/// The summary of weights in host memory, found on up to `threads` threads (0: all), or in device
-/// memory, found there. Throws what `summarise` throws.
+/// The summary of weights in host memory, computed on up to `threads` threads (0: all), or of
+/// weights in device memory, computed there. Throws `Error` as `summarise` does.
 [[nodiscard]] WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads);
 
 /// Writes the integer masses (wrsgpu/detail/masses/mass_tiles.hpp) of `weights` to `masses` (device
-/// memory, as many): the host's, bit for bit. `tiles` and `summary` are what `merge::balance_tiles`
-/// found. Asynchronous, in stream order; no allocation.
+/// memory, one per weight), bitwise identical to the host's. `tiles` and `summary` are the results
+/// of `merge::balance_tiles`.
+///
+/// @note Asynchronous, in stream order; no allocation.
 template <class T>
 void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
                         const DeviceWeightSummary* summary, std::uint64_t* masses,
                         cudaStream_t stream);
 
-/// Writes the masses of weights in device memory and returns what `read_summary` does, where
-/// nothing is timed: allocates and waits.
+/// Writes the masses of weights in device memory and returns the result of `read_summary`; for code
+/// that is not timed.
+///
+/// @note Allocates and synchronises.
 WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

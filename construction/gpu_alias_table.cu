@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned sample_threads = 256;
 
-/// Sample k takes word `state.offset + k`, as the host's: the definition, one thread a sample.
+/// Sample k takes word `state.offset + k`, as on the host: the reference definition, with one
+/// thread per sample.
 template <class Rows>
 __global__ void __launch_bounds__(sample_threads)
     draw_samples(Rows rows, RandomState state, Index* out, std::uint64_t samples) {

@@ -1,4 +1,4 @@
-// Base of the alias tables that are built and kept on the GPU.
+// Base of the alias tables that are built and stored on the GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 namespace wrsgpu {
 
 /// An alias table in device memory, with the three steps of `DeviceTableBuilder`, so that a caller
-/// (or a benchmark) can time or capture the middle one alone.
+/// or a benchmark can time or capture the second one alone.
 class GpuAliasTable : public AliasTable {
  public:
   /// Throws `Error` when there is no GPU.
@@ -30,7 +30,7 @@ class GpuAliasTable : public AliasTable {
   [[nodiscard]] const DeviceTable& table() const { return builder_.table(); }
 
  protected:
-  /// Returns the size alone: the builder checks the weights in the pass that sums them.
+  /// Returns the size only: the builder checks the weights in the pass that sums them.
   [[nodiscard]] WeightSummary check(WeightsView weights) const final;
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
@@ -42,7 +42,7 @@ class GpuAliasTable : public AliasTable {
   virtual void check_outcome() const {}
 
  private:
-  /// Builds by the method of its owner.
+  /// Builds by the method of the table that owns it.
   class Builder final : public DeviceTableBuilder {
    public:
     Builder(const GpuAliasTable& owner, TableOptions options)
@@ -58,7 +58,7 @@ class GpuAliasTable : public AliasTable {
     const GpuAliasTable& owner_;
   };
 
-  /// Calls `step()`, after which the table has as many items as the builder says.
+  /// Calls `step()`, then sets the size of the table to that of the builder.
   template <class Step>
   void follow(const Step& step);
 

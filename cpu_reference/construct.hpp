@@ -1,4 +1,4 @@
-// From a table's options to the types a construction is written in.
+// Dispatch from the options of a table to the types of masses and rows.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace wrsgpu {
 
-/// Base of the CPU constructions, which are written once over masses and rows.
+/// Base of the CPU constructions, which are written once for all types of masses and rows.
 class CpuAliasTable : public HostAliasTable {
  public:
   using HostAliasTable::HostAliasTable;

@@ -15,8 +15,8 @@ void Cutpoint::do_build(WeightsView weights, const WeightSummary& summary) {
   IntervalMethod::do_build(weights, summary);
   if (fresh.size() != 0) first_item_ = std::move(fresh);
   visit([&](const auto& all) {
-    // Words are divided into segments by `choose_row`. Positions are monotone in words, so no word
-    // of a segment lies before its first one's item.
+    // `choose_row` divides the words into segments. Positions are monotone in the words, so no word
+    // of a segment selects an item before that of its first word.
     Index item = 0;
     for (std::uint64_t segment = 0; segment < segments; ++segment) {
       item = all.find_from(item, all.position(first_word_of_segment(segment, segments)));

@@ -5,13 +5,14 @@
 
 namespace wrsgpu {
 
-/// Divides [0, 1) into segments and stores for each the first item whose interval it meets; the
-/// linear scan starts there. With as many segments as items a sample takes O(1) steps on average,
-/// in the worst case (many light items in one segment) O(N). Same samples as the scan methods.
+/// Divides [0, 1) into segments and stores for each the first item whose interval intersects it;
+/// the linear search starts there. With as many segments as items, a sample takes O(1) steps on
+/// average, and O(N) in the worst case (many light items in one segment). Draws the samples of the
+/// scan methods.
 class Cutpoint final : public IntervalMethod {
  public:
-  /// `segments` is the thesis's m; 0 means one for each item. Memory: 8 bytes an item and 4 bytes
-  /// a segment.
+  /// `segments` is the thesis's m; 0 means one per item. Memory: 8 bytes per item and 4 bytes per
+  /// segment.
   explicit Cutpoint(const TableOptions& options, Index segments = 0)
       : IntervalMethod(options), segments_(segments) {}
 
@@ -24,7 +25,7 @@ class Cutpoint final : public IntervalMethod {
   void do_build(WeightsView weights, const WeightSummary& summary) override;
 
   Index segments_;
-  HostBuffer<Index> first_item_;  // one for each segment
+  HostBuffer<Index> first_item_;  // one per segment
 };
 
 }  // namespace wrsgpu

@@ -1,17 +1,17 @@
-// Walker's sampler, one sample after another (thesis 2.4 and 3.4.1).
+// Alias sampling, one sample after another (thesis 2.4 and 3.4.1).
 #pragma once
 
 #include "wrsgpu/detail/sampling/sampler.hpp"
 
 namespace wrsgpu {
 
-/// Sample k: word `offset + k` of `random::SplitWords` chooses a row and a fraction of its bucket
-/// (`choose_row`), with Philox of `rounds` rounds, 7 or 10. The GPU samplers `direct`,
+/// Word `offset + k` of `random::SplitWords`, with Philox of 7 or 10 rounds, selects the row of
+/// sample k and a fraction of its bucket (`choose_row`). The GPU samplers `direct`,
 /// `direct_packed`, `direct_short`, `small_table` and, with 10 rounds, `baseline` draw the same
-/// samples in the same order. The plain loop, to read and to compare others with; for any layout.
+/// samples in the same order. A plain loop, as a reference; supports any layout.
 class DirectSampler final : public Sampler {
  public:
-  /// Throws `Error` for other rounds.
+  /// Throws `Error` unless `rounds` is 7 or 10.
   explicit DirectSampler(unsigned threads, int rounds = 10);
 
  private:

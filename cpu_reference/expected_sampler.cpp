@@ -10,9 +10,9 @@
 namespace wrsgpu {
 namespace {
 
-// Expected count of each item among `draws`, rounded by largest remainder. Probabilities become
-// multiples of 2^-61 first; all else is exact, so that the counts add up for any N and number of
-// draws.
+// Expected count of each item among `draws`, rounded by largest remainder. Probabilities are first
+// rounded to multiples of 2^-61; everything else is exact, so that the counts add up for any N and
+// number of draws.
 std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilities,
                                            std::uint64_t draws) {
   using Wide = WideInteger;
@@ -31,8 +31,8 @@ std::vector<std::uint64_t> expected_counts(const std::vector<double>& probabilit
     left -= count[i];
   }
   if (left == 0) return count;
-  // The remainders add up to `left` times `total` and each is below `total`, so more than `left`
-  // items have one: an item without mass gets no draw.
+  // The remainders add up to `left` times `total`, and each is less than `total`, so more than
+  // `left` items have one: an item without mass is not drawn.
   std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   const auto last = order.begin() + static_cast<std::ptrdiff_t>(left);

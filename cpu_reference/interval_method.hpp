@@ -1,4 +1,4 @@
-// Base of the methods that look for the interval a random position falls into.
+// Base of the methods that search the interval that contains a random position.
 #pragma once
 
 #include <variant>
@@ -8,9 +8,9 @@
 
 namespace wrsgpu {
 
-/// Holds the intervals, in the arithmetic of the options: exact integers (`fixed_point`), with
-/// which item i is drawn with probability q_i / (N * 2^32) for the masses q of mass_tiles.hpp, or
-/// doubles (`floating`).
+/// Holds the intervals in the arithmetic of the options: exact integers (`fixed_point`), so that
+/// item i is drawn with probability q_i / (N * 2^32) for the masses q of mass_tiles.hpp, or doubles
+/// (`floating`).
 class IntervalMethod : public MonotoneMethod {
  public:
   explicit IntervalMethod(const TableOptions& options) : MonotoneMethod(options) {

@@ -1,4 +1,4 @@
-// Items as consecutive intervals: what the scan and the cutpoint method search (thesis 2.1, 2.2).
+// Items as consecutive intervals, which the scan and the cutpoint method search (thesis 2.1, 2.2).
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,13 @@
 
 namespace wrsgpu {
 
-/// Item i's interval is [end of item i - 1, end of item i), as long as its mass; the first one
-/// begins at 0. An item without mass has an empty interval, which no position falls into.
+/// The interval of item i is [end of item i - 1, end of item i), of the length of its mass; the
+/// first one begins at 0. An item without mass has an empty interval, which contains no position.
 ///
-/// `Mass` is std::uint64_t: the integer masses of wrsgpu/detail/masses/mass_tiles.hpp, whose sums
-/// are exact; or double: scaled weights, summed in double precision. There an item that is lighter
-/// than one rounding of the sum before it has an empty interval and is never drawn.
+/// `Mass` is std::uint64_t, for the integer masses of wrsgpu/detail/masses/mass_tiles.hpp, whose
+/// sums are exact; or double, for scaled weights summed in double precision. In the latter case an
+/// item that is lighter than one rounding of the sum before it has an empty interval and is never
+/// drawn.
 template <class Mass>
 class Intervals {
   static_assert(std::is_same_v<Mass, std::uint64_t> || std::is_same_v<Mass, double>);
@@ -57,14 +58,14 @@ class Intervals {
     }
   }
 
-  /// The item whose interval holds `position`, by linear search from item `start`, which must not
-  /// lie beyond it.
+  /// The item whose interval contains `position`, by linear search from item `start`, which must
+  /// not be after it.
   [[nodiscard]] Index find_from(Index start, Mass position) const {
     while (ends_[start] <= position) ++start;
     return start;
   }
 
-  /// The item whose interval holds `position`, by bisection.
+  /// The item whose interval contains `position`, by bisection.
   [[nodiscard]] Index bisect(Mass position) const {
     const std::span<const Mass> ends = ends_.span();
     return static_cast<Index>(std::upper_bound(ends.begin(), ends.end(), position) - ends.begin());
@@ -82,8 +83,8 @@ class Intervals {
   }
 
  private:
-  // Sums run within blocks first and then over blocks, so that threads can share the work and a
-  // sum in double passes through fewer roundings.
+  // Sums within blocks first and then over blocks, so that threads can share the work and sums of
+  // doubles have fewer roundings.
   static constexpr std::size_t block_items = std::size_t{1} << 16;
 
   [[nodiscard]] Mass total() const { return ends_[ends_.size() - 1]; }
@@ -94,8 +95,8 @@ class Intervals {
     return std::min(ends_.size(), static_cast<std::size_t>(block) * block_items);
   }
 
-  // Turns masses into ends, in place. They never decrease, in double either: rounding is monotone,
-  // and the last end of a block is the very number that the next block starts from.
+  // Turns masses into ends, in place. They never decrease, even in double: rounding is monotone,
+  // and the next block starts with exactly the last end of the preceding one.
   void sum(unsigned threads) {
     parallel_for(blocks(), threads, [&](std::uint64_t block) {
       for (std::size_t i = begin(block) + 1; i < begin(block + 1); ++i) ends_[i] += ends_[i - 1];

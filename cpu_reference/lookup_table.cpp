@@ -24,16 +24,16 @@ Binary binary(double weight) {
   return {digits >> zeros, exponent - 53 + zeros};
 }
 
-// alpha = divisor * 2^exponent, and the first item that makes the exponent as small as it is.
+// alpha = divisor * 2^exponent, and the first item that determines the exponent.
 struct Alpha {
   std::uint64_t divisor = 0;
   int exponent = 0;
   std::size_t item = 0;
 
-  // d_i, as a double when it is too large for an integer of 53 bits: for the error message only.
+  // d_i, as a double because it may exceed 53 bits: for the error message only.
   [[nodiscard]] double multiple(double weight) const {
     const Binary b = binary(weight);
-    const auto quotient = b.odd / divisor;  // without remainder
+    const auto quotient = b.odd / divisor;  // exact division
     return std::ldexp(static_cast<double>(quotient), b.exponent - exponent);
   }
 };
@@ -69,7 +69,7 @@ std::vector<double> LookupTable::do_probabilities() const {
 void LookupTable::do_build(WeightsView weights, const WeightSummary&) {
   weights.visit([&](auto w) {
     const Alpha alpha = find_alpha(w);
-    // Exact as long as it is within the limit, which is below 2^53.
+    // Exact within the limit, which is less than 2^53.
     double needed = 0;
     for (const auto weight : w) {
       if (weight > 0) needed += alpha.multiple(static_cast<double>(weight));

@@ -6,19 +6,19 @@
 namespace wrsgpu {
 
 /// Writes the weights as w_i = alpha * d_i with integers d_i and the largest alpha for which that
-/// is exact, and holds every item d_i times. A sample is one look-up; nothing is rounded, so the
-/// probabilities are those of the weights as they are stored.
+/// is exact, and holds every item d_i times. A sample is one lookup; nothing is rounded, so the
+/// probabilities are those of the stored weights.
 ///
 /// alpha exists for any weights: with w_i = m_i * 2^e_i and m_i odd, it is gcd(m_i) * 2^min(e_i).
-/// But the table has W / alpha entries, and that is small only for weights that are integers, or
-/// multiples of a not too small power of two. Decimal fractions such as 0.1 and 0.3 are not
-/// multiples of one another in binary; multiply such weights with 10 first.
+/// But the table has W / alpha entries, which is small only for weights that are integers, or
+/// multiples of a power of two that is not too small. Decimal fractions such as 0.1 and 0.3 are not
+/// multiples of one another in binary; multiply such weights by 10 first.
 class LookupTable final : public MonotoneMethod {
  public:
-  /// 4 bytes each: 256 MiB.
+  /// Default maximum number of entries of 4 bytes: 256 MiB.
   static constexpr Index default_entries = Index{1} << 26;
 
-  /// A table of more than `largest` entries is rejected.
+  /// Weights that need more than `largest` entries are rejected.
   explicit LookupTable(const TableOptions& options, Index largest = default_entries)
       : MonotoneMethod(options), largest_(largest) {}
 
@@ -26,8 +26,8 @@ class LookupTable final : public MonotoneMethod {
   [[nodiscard]] Index find(std::uint64_t word) const override;
 
  private:
-  /// Throws `Error` when the table would be larger than the limit; the message says how large and
-  /// which weight stands against a larger alpha.
+  /// Throws `Error` if the table would exceed the limit; the message gives its size and the weight
+  /// that prevents a larger alpha.
   void do_build(WeightsView weights, const WeightSummary& summary) override;
   [[nodiscard]] std::vector<double> do_probabilities() const override;
 

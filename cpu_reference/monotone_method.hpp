@@ -7,7 +7,7 @@
 namespace wrsgpu {
 
 /// Sample k is `find` of word `offset + k` of `random::SplitWords`. A larger word never gives a
-/// smaller item, which keeps the low discrepancy of quasi-random words (thesis 2.7).
+/// smaller item, which preserves the low discrepancy of quasi-random words (thesis 2.7).
 class MonotoneMethod : public SamplingAlgorithm {
  public:
   explicit MonotoneMethod(const TableOptions& options) : options_(options) {}
@@ -15,7 +15,7 @@ class MonotoneMethod : public SamplingAlgorithm {
   [[nodiscard]] Device device() const final { return Device::cpu; }
   [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
 
-  /// The item for a uniform 64-bit word. Needs a build before.
+  /// The item for a uniform 64-bit word. Requires a build.
   [[nodiscard]] virtual Index find(std::uint64_t word) const = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// Maps each cell of the rejection method to its item: an ordered list that holds every item at
+// Maps each cell of the rejection method to its item: an ordered list that contains every item at
 // least once (thesis 2.8), as an array or as bits.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace wrsgpu {
 
-/// The list itself: 4 bytes a cell.
+/// The list as an array: 4 bytes per cell.
 class OccurrenceArray {
  public:
   OccurrenceArray() = default;
   explicit OccurrenceArray(std::uint64_t cells) : items_(cells) {}
 
-  /// Gives cells begin .. end - 1 to `item`. Items come in order.
+  /// Assigns cells begin .. end - 1 to `item`. Items must be added in order.
   void add(Index item, std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t cell = begin; cell < end; ++cell) items_[cell] = item;
   }
@@ -35,8 +35,8 @@ class OccurrenceArray {
   HostBuffer<Index> items_;
 };
 
-/// Only a bit that says where the next item begins: about 1.06 bits a cell. The item of a cell is
-/// the number of ones before it.
+/// One bit per cell, set where the next item begins: about 1.06 bits per cell. The item of a cell
+/// is the number of ones before it.
 class OccurrenceBits {
  public:
   OccurrenceBits() = default;

@@ -14,8 +14,8 @@
 
 namespace wrsgpu {
 
-/// The data structures of PSA: per item one element and one inclusive prefix sum, first those of
-/// all light items, then those of all heavy ones.
+/// The data structures of PSA: one element and one inclusive prefix sum per item, first for all
+/// light items, then for all heavy ones.
 template <class Element, class Mass>
 struct Partition {
   HostBuffer<Element> elements;

@@ -6,10 +6,10 @@
 namespace wrsgpu {
 
 /// Partitions the items, splits the sweep at many places and packs the sections in parallel. Needs
-/// 12 bytes of memory per item besides the table (16 in fixed-point arithmetic, plus its masses).
+/// 12 bytes of memory per item besides the table (16 in fixed-point arithmetic, plus the masses).
 class Psa final : public CpuAliasTable {
  public:
-  /// `section_items`: about how many rows a section has; at least 1.
+  /// `section_items`: approximate number of rows per section; at least 1.
   explicit Psa(TableOptions options, Index section_items = 4096);
 
  private:

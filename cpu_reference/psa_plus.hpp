@@ -5,16 +5,16 @@
 
 namespace wrsgpu {
 
-/// Sweeps over sections of fixed size independently, until one has only light or only heavy items
-/// left, then exports these to PSA. A partly used heavy item is exported with its remaining mass
-/// and classified again (thesis 4.6). Needs 24 bytes of memory per item exported.
+/// Sweeps over sections of fixed size independently, until a section has only light or only heavy
+/// items left, which PSA then processes. A partly used heavy item is passed on with its remaining
+/// mass and classified again (thesis 4.6). Needs 24 bytes of memory per item passed on.
 class PsaPlus final : public CpuAliasTable {
  public:
-  /// `section_items`: items of a section in the greedy step, and about how many rows a section of
-  /// the PSA step has; at least 1.
+  /// `section_items`: items per section in the greedy step, and approximate number of rows per
+  /// section in the PSA step; at least 1.
   explicit PsaPlus(TableOptions options, Index section_items = 4096);
 
-  /// The fraction of the last table's rows that were written in the greedy step.
+  /// The fraction of the rows of the last table that were written in the greedy step.
   [[nodiscard]] double greedy_fraction() const { return greedy_fraction_; }
 
  private:

@@ -5,11 +5,11 @@
 
 namespace wrsgpu {
 
-/// Makes all the data structures of the parallel case, then works through them in order with the
-/// readable pack: the variant to debug with. The table is that of `Psa`.
+/// Builds all data structures of the parallel variant, then processes them in order with the
+/// readable pack; for debugging. The table is that of `Psa`.
 class PsaSequential final : public CpuAliasTable {
  public:
-  /// `section_items`: about how many rows a section has; at least 1.
+  /// `section_items`: approximate number of rows per section; at least 1.
   explicit PsaSequential(TableOptions options, Index section_items = 4096);
 
  private:

@@ -1,4 +1,4 @@
-// A bit vector that counts its ones in constant time.
+// A bit vector with constant-time rank.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace wrsgpu {
 
-/// Bits 0 .. size - 1, of which fewer than 2^32 are ones. Blocks of 512 bits (a cache line) have
-/// their number of ones before them beside them, so that `ones_up_to` reads one of these counts and
-/// at most 8 words: two levels, 6.25% more memory than the bits.
+/// Bits 0 .. size - 1, of which fewer than 2^32 are ones. For each block of 512 bits (a cache line)
+/// the number of ones before it is stored, so that `ones_up_to` reads one of these counts and at
+/// most 8 words: two levels, 6.25% more memory than the bits.
 class RankBitVector {
  public:
   RankBitVector() = default;
@@ -25,10 +25,11 @@ class RankBitVector {
   }
   void set(std::uint64_t i) { words_[i / 64] |= std::uint64_t{1} << i % 64; }
 
-  /// Counts the blocks. To be called when all bits are set, before `ones_up_to`.
+  /// Computes the counts of the blocks. Must be called after all bits are set and before
+  /// `ones_up_to`.
   void count_blocks();
 
-  /// Number of ones among bits 0 .. i, bit i included.
+  /// Number of ones among bits 0 .. i, inclusive.
   [[nodiscard]] std::uint32_t ones_up_to(std::uint64_t i) const;
 
  private:
@@ -36,7 +37,7 @@ class RankBitVector {
 
   std::uint64_t size_ = 0;
   HostBuffer<std::uint64_t> words_;
-  HostBuffer<std::uint32_t> ones_before_;  // one for each block
+  HostBuffer<std::uint32_t> ones_before_;  // one per block
 };
 
 }  // namespace wrsgpu

@@ -11,7 +11,7 @@ namespace {
 
 using Wide = WideInteger;
 
-// Sum of the accepted shares of all cells, in units of 2^-63 cells: N * 2^63, up to rounding.
+// Sum of the acceptance probabilities of all cells, in units of 2^-63: N * 2^63, up to rounding.
 template <class Occurrences>
 Wide accepted(const Occurrences& list, std::span<const std::uint64_t> first_share) {
   Wide sum = Wide{list.cells() - first_share.size()} * whole_cell;

@@ -7,22 +7,21 @@
 
 namespace wrsgpu {
 
-/// With x_i = N w_i / W, item i has max(1, ceil(x_i)) cells of an ordered list. A draw chooses a
-/// cell; an item's first cell accepts with probability x_i minus the number of its other cells,
-/// every other cell always. Attempt a at a sample takes its word from subsequence a
-/// (wrsgpu/detail/random/philox.hpp), so that a sample does not depend on how often others were
-/// rejected.
+/// With x_i = N w_i / W, item i has max(1, ceil(x_i)) cells of an ordered list. A draw selects a
+/// cell; the first cell of an item accepts with probability x_i minus the number of its other
+/// cells, every other cell always. Attempt a for a sample takes its word from subsequence a
+/// (wrsgpu/detail/random/philox.hpp), so that a sample does not depend on the rejections of others.
 ///
-/// The paper and the thesis give item i floor(x_i) + 1 cells. The two differ only where x_i is a
-/// positive integer, which then has one cell fewer here; without that, equal weights would be
-/// accepted with probability 1/2 and not more.
+/// In the paper and the thesis, item i has floor(x_i) + 1 cells. The two differ only if x_i is a
+/// positive integer; the item then has one cell fewer here. Otherwise equal weights would be
+/// accepted with probability 1/2 only.
 ///
 /// `fixed_point`: x_i = q_i / 2^32 with the masses q of wrsgpu/detail/masses/mass_tiles.hpp,
-/// everything exact. `floating`: x_i in double precision. Both store the first cell's share as a
-/// multiple of 2^-63.
+/// everything exact. `floating`: x_i in double precision. Both store the acceptance probability of
+/// the first cell as a multiple of 2^-63.
 ///
-/// Memory: 8 bytes an item for these shares (where the paper reads the input's weights, which are
-/// the caller's here), and the list, of at most 2N cells.
+/// Memory: 8 bytes per item for these probabilities (the paper reads the input weights, which the
+/// caller owns here), and the list, of at most 2N cells.
 template <class Occurrences>
 class BasicRejection : public SamplingAlgorithm {
  public:
@@ -32,7 +31,7 @@ class BasicRejection : public SamplingAlgorithm {
   [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
   [[nodiscard]] std::size_t bytes() const final { return first_share_.bytes() + list_.bytes(); }
 
-  /// Probability that a draw is accepted, more than 1/2. Needs a build before.
+  /// Probability that a draw is accepted, more than 1/2. Requires a build.
   [[nodiscard]] double acceptance() const;
 
  protected:
@@ -46,7 +45,7 @@ class BasicRejection : public SamplingAlgorithm {
  private:
   TableOptions options_;
   Occurrences list_;
-  // Of one cell, in units of 2^-63: what an item's first cell accepts; 2^63 is all of it.
+  // Acceptance probability of the first cell of each item, in units of 2^-63.
   HostBuffer<std::uint64_t> first_share_;
 };
 

@@ -11,7 +11,7 @@ namespace wrsgpu {
 /// Capacity of a cell, in the unit of `RejectionCells::first_share`.
 inline constexpr std::uint64_t whole_cell = std::uint64_t{1} << 63;
 
-/// An item's number of cells, and what its first one accepts in units of 2^-63 cells.
+/// Number of cells of an item, and acceptance probability of the first one in units of 2^-63.
 struct RejectionCells {
   std::uint64_t count;
   std::uint64_t first_share;
@@ -27,7 +27,7 @@ struct RejectionCells {
 [[nodiscard]] WRSGPU_HD inline RejectionCells rejection_cells(double x) {
   if (x == 0) return {1, 0};
   const double others = std::ceil(x) - 1;
-  // The difference is exact; one below 2^-10 loses the digits after the 63rd.
+  // The difference is exact; the conversion truncates after 63 binary digits.
   const double first = x - others;
   return {static_cast<std::uint64_t>(others) + 1, static_cast<std::uint64_t>(first * 0x1p63)};
 }

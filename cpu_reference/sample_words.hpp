@@ -1,4 +1,4 @@
-// Draws of the CPU methods in which a random word stands for a sample.
+// Sampling loops of the CPU methods that take one random word per sample.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void sample_words(std::span<Index> out, RandomState state, unsigned threads,
 }
 
 /// `sample_words` by rejection: `accepts(word, item)` writes an item and returns whether the word
-/// is accepted. Otherwise the sample uses the word of its next attempt.
+/// is accepted; if not, the sample takes the word of its next attempt.
 template <class Accepts>
 void sample_accepted_words(std::span<Index> out, RandomState state, unsigned threads,
                            const Accepts& accepts) {
@@ -53,7 +53,8 @@ void sample_accepted_words(std::span<Index> out, RandomState state, unsigned thr
     std::iota(waiting.begin(), waiting.end(), std::uint16_t{0});
     std::size_t left = items.size();
     for (std::uint32_t attempt = 0; left > 0; ++attempt) {
-      // Vector registers give all words of the block in the time of some of them one by one.
+      // Vector registers evaluate all words of the block in the time of a fraction of them one by
+      // one.
       const bool are_many = left > items.size() / 16;
       if (are_many) split_words(state.seed, first, std::span(words).first(items.size()), attempt);
       std::size_t rejected = 0;

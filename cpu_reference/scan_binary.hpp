@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// Bisects the intervals: O(log N) a sample.
+/// Bisects the intervals: O(log N) per sample.
 class ScanBinary final : public IntervalMethod {
  public:
   using IntervalMethod::IntervalMethod;

@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// Examines one item after the other: O(N) a sample.
+/// Examines one item after the other: O(N) per sample.
 class ScanLinear final : public IntervalMethod {
  public:
   using IntervalMethod::IntervalMethod;

@@ -1,4 +1,4 @@
-// The shuffles that compute where each key comes from.
+// The shuffles that compute the source of each key.
 #include <tbb/parallel_pipeline.h>
 
 #include <array>
@@ -24,12 +24,12 @@ void gather_all(Keys in, ShuffledKeys out, unsigned threads, const PlacesOf& pla
     gather_range(in, out, begin, std::min<std::uint64_t>(begin + block_keys, out.size()),
                  places_of);
   };
-  if (blocks == 1) return gather(0);  // not worth the start of an arena
+  if (blocks == 1) return gather(0);  // too small to start an arena
   in_task_arena(threads, [&] { for_blocks(blocks, gather); });
 }
 
-/// Two rounds of multiplication and shift, of whose result 32 bits are used: it is to cost next to
-/// nothing, and only to send every read somewhere else. Larger arrays would be read in part.
+/// Two rounds of multiplication and shift, of whose result 32 bits are used: almost free, and
+/// sufficient to distribute the reads. Larger arrays would be read only in part.
 WRSGPU_TARGET_CLONES void hashed_places(std::uint64_t seed, std::uint64_t size, std::uint64_t first,
                                         std::uint64_t* places, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
@@ -40,10 +40,10 @@ WRSGPU_TARGET_CLONES void hashed_places(std::uint64_t seed, std::uint64_t size, 
   }
 }
 
-// Images that one step of the pipeline computes.
+// Number of images that one step of the pipeline computes.
 constexpr std::uint64_t block_images = 4096;
 
-/// A block's images that are places of keys, and their offset in the output.
+/// The images of a block that are places of keys, and their offset in the output.
 struct Kept {
   std::uint64_t block = 0;
   std::uint64_t first = 0;
@@ -91,9 +91,9 @@ void cycle_walk_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned 
           std::uint64_t first, std::span<std::uint64_t> to) { places(permutation, first, to); });
 }
 
-// A block of images is computed, is given its place in the output by the blocks before it, and is
-// gathered: the scan is the only step that blocks take one after another, and no image is computed
-// twice or kept for longer than its block is on its way.
+// Three steps per block: compute its images, determine its offset in the output from the preceding
+// blocks, gather. The scan is the only step in which blocks run one after another; no image is
+// computed twice, or stored after its block is finished.
 void bijective_shuffle(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threads) {
   require_keys(in, out);
   const auto bijection = VariablePhilox<>::of_at_least(in.size(), seed);

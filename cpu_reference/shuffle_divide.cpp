@@ -1,4 +1,4 @@
-// The shuffles that divide the keys: from above (Rao-Sandelius) and from below (MergeShuffle).
+// The divide-and-conquer shuffles: top-down (Rao-Sandelius) and bottom-up (MergeShuffle).
 #include <fmt/format.h>
 #include <tbb/parallel_invoke.h>
 
@@ -23,7 +23,7 @@ void require_division(const Division& division) {
   }
 }
 
-/// Times that pieces must be halved until they have about `piece_keys` or fewer.
+/// Number of halvings until pieces have about `piece_keys` keys or fewer.
 unsigned halvings(std::uint64_t keys, std::uint64_t piece_keys) {
   return static_cast<unsigned>(std::bit_width((keys - 1) / piece_keys));
 }
@@ -67,13 +67,14 @@ class RaoSandelius {
   }
 
  private:
-  /// The keys after `level` divisions; they change sides with each, and end in `out_`.
+  /// The buffer with the keys after `level` divisions; the buffers alternate, and the last is
+  /// `out_`.
   [[nodiscard]] std::uint64_t* divided(unsigned level) {
     return (levels_ - level) % 2 == 0 ? out_.data() : other_.data();
   }
 
   /// Calls `use(place, digit)` for the places [begin, end) in order. The digit of a place is one of
-  /// the eight bytes of a word, or the upper bits of that.
+  /// the eight bytes of a word, or its upper bits.
   template <class Use>
   void for_digits(std::uint64_t begin, std::uint64_t end, unsigned level, const Use& use) const {
     constexpr std::uint64_t batch = 256;
@@ -99,8 +100,8 @@ class RaoSandelius {
     return static_cast<std::size_t>((word >> (8 * i)) & 0xFF) >> (8 - digit_bits_);
   }
 
-  /// Scatters the keys at [begin, end) to random buckets, at offsets from each block's counts.
-  /// Returns the begins of the buckets, and the end.
+  /// Scatters the keys at [begin, end) to random buckets, at offsets computed from the counts of
+  /// each block. Returns the beginnings of the buckets, and the end.
   std::vector<std::uint64_t> divide(std::uint64_t begin, std::uint64_t end, unsigned level) {
     const std::size_t pieces = std::size_t{1} << digit_bits_;
     const std::uint64_t blocks = (end - begin + divided_block - 1) / divided_block;
@@ -180,7 +181,7 @@ class MergeShuffle {
   }
 
   /// Merges the shuffled [begin, middle) and [middle, end). A random bit for each place selects the
-  /// run that its key comes from. When that run is exhausted, the rest of the other one is inserted
+  /// run that supplies its key. When that run is exhausted, the rest of the other one is inserted
   /// at random places.
   void merge(std::uint64_t begin, std::uint64_t middle, std::uint64_t end, unsigned level) {
     std::uint64_t* const keys = out_.data();
@@ -188,8 +189,8 @@ class MergeShuffle {
     std::uint64_t words[batch];
     std::uint64_t first_word = 0;
     std::uint64_t words_end = 0;
-    std::uint64_t next = begin;     // the place that is next
-    std::uint64_t second = middle;  // the first key left of the second half
+    std::uint64_t next = begin;     // the next place to fill
+    std::uint64_t second = middle;  // first remaining key of the second half
     // The random bits of the word that holds place `next`, shifted so that its bit is lowest.
     const auto coins_from_next = [&] {
       const std::uint64_t word = next / 64;
@@ -202,7 +203,8 @@ class MergeShuffle {
     };
     while (next < end) {
       std::uint64_t coins = coins_from_next();
-      // The most places that cannot exhaust either half, which each need one key more to examine.
+      // The maximum number of places that cannot exhaust either half; each half needs one more key
+      // to examine.
       std::uint64_t steps = std::min(second - next, end - second);
       steps = std::min(steps > 0 ? steps - 1 : 0, 64 - next % 64);
       if (steps == 0) {
@@ -212,8 +214,8 @@ class MergeShuffle {
         ++next;
         continue;
       }
-      // Branch-free in the random bits. The next key of the second half stays in a register, as the
-      // store-to-load dependency would take as long as all the rest.
+      // Branch-free in the random bits. The next key of the second half stays in a register,
+      // because the store-to-load dependency would take as long as everything else.
       std::uint64_t head = keys[second];
       for (std::uint64_t step = 0; step < steps; ++step, coins >>= 1, ++next) {
         const std::uint64_t from_second = coins & 1;

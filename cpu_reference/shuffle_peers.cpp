@@ -1,4 +1,4 @@
-// The shuffles of others that neither compute places nor divide keys.
+// Shuffles of other libraries and papers that neither compute places nor divide keys.
 #include <tbb/parallel_sort.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-// Keys or slots of one task, and words that are drawn at once.
+// Number of keys or slots per task, and of words drawn at once.
 constexpr std::uint64_t block_items = std::uint64_t{1} << 14;
 constexpr std::uint64_t batch = 256;
 
@@ -77,7 +77,7 @@ void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threa
   require_keys(in, out);
   const std::uint64_t stream = stream_of(seed, WordUse::darts);
   const std::uint64_t slot_count = 2 * in.size();
-  // A slot holds one more than the place of its key, or nothing.
+  // A slot holds the place of its key plus one, or 0 if it is empty.
   HostBuffer<std::uint64_t> slots(slot_count);
   std::vector<std::uint64_t> starts((slot_count + block_items - 1) / block_items);
   in_task_arena(threads, [&] {
@@ -91,7 +91,7 @@ void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threa
           std::atomic_ref<std::uint64_t> slot(slots[take_below(slot_count, word)]);
           held = slot.exchange(held, std::memory_order_relaxed);
           if (held == 0) return;
-          // Words of later throws, which place the key that was displaced.
+          // Words of later throws, for the displaced key.
           word = random::philox_word(stream, (throws << 40) + i);
         }
       });
@@ -104,7 +104,7 @@ void dart_throwing(Keys in, ShuffledKeys out, std::uint64_t seed, unsigned threa
     std::uint64_t place = 0;
     for (std::uint64_t& start : starts) place += std::exchange(start, place);
     for_ranges(slot_count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
-      // Closed up where they are: no slot of the block is written before it has been read.
+      // Compacted in place: no slot of the block is written before it has been read.
       std::uint64_t count = 0;
       for (std::uint64_t slot = begin; slot < end; ++slot) {
         const std::uint64_t held = slots[slot];

@@ -20,7 +20,7 @@ void require_keys(Keys in, ShuffledKeys out) {
     throw Error(fmt::format("{} keys are to be shuffled into a buffer of {}; the two must be equal",
                             in.size(), out.size()));
   }
-  const std::less<> before;  // of pointers to different arrays as well
+  const std::less<> before;  // also orders pointers to different arrays
   if (before(in.data(), out.data() + out.size()) && before(out.data(), in.data() + in.size())) {
     throw Error("the keys to shuffle and the buffer of the result overlap");
   }
@@ -28,7 +28,7 @@ void require_keys(Keys in, ShuffledKeys out) {
 
 void in_task_arena(unsigned threads, const std::function<void()>& work) {
   threads = std::min(threads == 0 ? hardware_threads() : threads, max_threads);
-  // An arena alone gets no more threads than the hardware has.
+  // An arena alone does not get more threads than the hardware has.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   std::max(threads, hardware_threads()));
   tbb::task_arena arena(static_cast<int>(threads));
@@ -43,13 +43,13 @@ void for_blocks(std::uint64_t blocks, const std::function<void(std::uint64_t)>& 
 void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t first) {
   constexpr std::size_t batch = 256;
   std::uint64_t words[batch];
-  std::size_t left = keys.size();  // unfilled places, filled from the last one on
+  std::size_t left = keys.size();  // unfilled places, filled from the end
   for (std::uint64_t done = 0; left > 1; done += batch) {
     const std::size_t count = std::min(batch, left / 2);
     philox_words(stream, first + done, {words, count});
     for (std::size_t k = 0; k < count; ++k, left -= 2) {
       std::uint64_t word = words[k];
-      // Drawn before either is used, so that the next words need not wait for the keys.
+      // Both are drawn before either is used, so that the next words need not wait for the keys.
       const std::uint64_t one = take_below(left, word);
       const std::uint64_t other = take_below(left - 1, word);
       std::swap(keys[left - 1], keys[one]);

@@ -15,7 +15,7 @@ namespace wrsgpu::shuffle {
 /// Throws `Error` unless `in` can be shuffled into `out` (see `CpuShuffleMethod::run`).
 void require_keys(Keys in, ShuffledKeys out);
 
-/// Random words that a method of the CPU has for itself.
+/// Separate streams of random words for the CPU methods.
 enum class WordUse : std::uint64_t {
   gather,
   standard,
@@ -41,12 +41,12 @@ void in_task_arena(unsigned threads, const std::function<void()>& work);
 /// Runs `body(block)` for each block in [0, blocks), in parallel within a task arena.
 void for_blocks(std::uint64_t blocks, const std::function<void(std::uint64_t block)>& body);
 
-/// Shuffles the keys where they are (Fisher and Yates; Knuth's algorithm P), with words `first`,
-/// `first` + 1, ... of the stream, one for two keys. Each word gives two numbers, which are uniform
-/// up to keys.size()^2 / 2^64.
+/// Shuffles the keys in place (Fisher and Yates; Knuth's algorithm P), with words `first`, `first`
+/// + 1, ... of the stream, one for two keys. Each word gives two numbers, which are uniform up to
+/// keys.size()^2 / 2^64.
 void shuffle_in_place(ShuffledKeys keys, std::uint64_t stream, std::uint64_t first);
 
-/// A word as a number in [0, size); the word becomes what is left of its randomness.
+/// Maps a word to a number in [0, size); replaces the word by its remaining randomness.
 [[nodiscard]] inline std::uint64_t take_below(std::uint64_t size, std::uint64_t& word) {
   const WideInteger product = static_cast<WideInteger>(word) * size;
   word = static_cast<std::uint64_t>(product);
@@ -62,7 +62,7 @@ void gather_range(Keys in, ShuffledKeys out, std::uint64_t begin, std::uint64_t 
   std::uint64_t places[2][batch];
   const auto fetch = [&](std::uint64_t first, std::uint64_t last, std::uint64_t* to) {
     places_of(first, std::span<std::uint64_t>(to, last - first));
-    // Into the second-level cache, which has more misses in flight than the first.
+    // Into the L2 cache, which allows more outstanding misses than the L1.
     for (std::uint64_t k = 0; k < last - first; ++k) __builtin_prefetch(&in[to[k]], 0, 2);
   };
   const auto after = [&](std::uint64_t first) { return std::min(first + batch, end); };

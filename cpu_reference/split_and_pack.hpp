@@ -1,4 +1,4 @@
-// The two steps of PSA (thesis 2.4.4) on host threads, by the functions that the GPU runs.
+// The two steps of PSA (thesis 2.4.4) on host threads, by the same functions as on the GPU.
 #pragma once
 
 #include <vector>
@@ -31,8 +31,8 @@ template <class Mass>
   return states;
 }
 
-/// Splitting into sections of about `items_of_section`, then packing. The table does not depend on
-/// the number of threads; in fixed-point arithmetic it is the sweep's, for any sections.
+/// Splits into sections of about `items_of_section` rows, then packs. The table does not depend on
+/// the number of threads; in fixed-point arithmetic it is that of the sweep, for any sections.
 template <class Element, class Masses, class Rows>
 void split_and_pack(const Partition<Element, typename Masses::Mass>& partition,
                     const Masses& masses, const Rows& rows, Index items_of_section,

@@ -17,7 +17,7 @@ void sweep(Masses masses, Rows rows) {
   Index light = stop.light;
   Index heavy = stop.heavy;
   Mass left = stop.left;
-  if (heavy == n) {  // no item is heavy, and each stands for itself
+  if (heavy == n) {  // no item is heavy; each is its own alias
     for (; light < n; ++light) rows.store(light, bucket, light);
     return;
   }

@@ -5,8 +5,8 @@
 
 namespace wrsgpu {
 
-/// Two indices run over the items, one from light item to light item, one from heavy to heavy.
-/// Needs no memory besides the table. One thread.
+/// Two indices run over the items, one to the next light item, one to the next heavy item. Needs no
+/// memory besides the table. Single-threaded.
 class Sweep final : public CpuAliasTable {
  public:
   using CpuAliasTable::CpuAliasTable;

@@ -22,7 +22,7 @@ Index next_heavy(const Masses& masses, Index i, Index end) {
 }
 
 /// End of a sweep: light items from `light` on and heavy ones from `heavy` on have no rows yet, and
-/// `heavy` has the remaining mass `left`. Without a heavy item `heavy` is the end.
+/// `heavy` has the remaining mass `left`. Without a heavy item, `heavy` is the end.
 template <class Mass>
 struct SweepEnd {
   Index light;
@@ -30,7 +30,7 @@ struct SweepEnd {
   Mass left;
 };
 
-/// Sweeps over the items [begin, end) until it would need a light or a heavy item from elsewhere.
+/// Sweeps over the items [begin, end) until it runs out of light or heavy items.
 template <class Masses, class Rows>
 SweepEnd<typename Masses::Mass> sweep_items(Masses masses, Rows rows, Index begin, Index end) {
   using Mass = typename Masses::Mass;
@@ -47,7 +47,8 @@ SweepEnd<typename Masses::Mass> sweep_items(Masses masses, Rows rows, Index begi
       left -= bucket - own;
       light = next_light(masses, light + 1, end);
     } else {
-      // The heavy item has become light: it keeps what is left, and the next one fills its bucket.
+      // The heavy item has become light: it keeps its remaining mass, and the next one fills its
+      // bucket.
       const Index next = next_heavy(masses, heavy + 1, end);
       if (next == end) break;
       pack::store_row(rows, bucket, heavy, left, next);

@@ -1,4 +1,4 @@
-// The library's CPU construction as a method beside those of the thesis.
+// The library's CPU construction as a method, for comparison with those of the thesis.
 #pragma once
 
 #include "construction/alias_table.hpp"
@@ -6,8 +6,8 @@
 
 namespace wrsgpu {
 
-/// Table of `detail::TiledSweepBuilder`, the fastest CPU construction. In fixed-point
-/// arithmetic it is, bit for bit, the GPU's `AliasTableMergeGpu`.
+/// Table of `detail::TiledSweepBuilder`, the fastest CPU construction. In fixed-point arithmetic it
+/// is bitwise identical to that of `AliasTableMergeGpu` on the GPU.
 class TiledSweep final : public HostAliasTable {
  public:
   explicit TiledSweep(TableOptions options = {}, TableForm form = TableForm::by_size)
@@ -21,7 +21,7 @@ class TiledSweep final : public HostAliasTable {
     builder_.build(weights, summary, rows());
   }
 
-  mutable detail::TiledSweepBuilder builder_;  // `check` leaves in it what `do_build` needs
+  mutable detail::TiledSweepBuilder builder_;  // `check` stores the input of `do_build` in it
 };
 
 }  // namespace wrsgpu

@@ -46,8 +46,8 @@ void vose(Masses masses, Rows rows) {
     rows.store(item_of(*heavy_top), bucket, item_of(*heavy_top));
   }
   if (light_top != stacks.data() && any_heavy) {
-    // On top is the item that was the last heavy one; it absorbs the rounding of all others, which
-    // may weigh nothing and must then never be drawn.
+    // The item on top was the last heavy one; it absorbs the rounding errors of all others, which
+    // may have weight zero and must then never be drawn.
     --light_top;
     rows.store(item_of(heavy), bucket, item_of(heavy));
     while (light_top != stacks.data()) {

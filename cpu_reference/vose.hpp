@@ -6,7 +6,7 @@
 namespace wrsgpu {
 
 /// Two stacks, one of light items and one of heavy items; they share 16 bytes of memory per item.
-/// One thread.
+/// Single-threaded.
 class Vose final : public CpuAliasTable {
  public:
   using CpuAliasTable::CpuAliasTable;

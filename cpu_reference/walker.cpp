@@ -22,7 +22,7 @@ void walker(Masses masses, Rows rows) {
   for (; items.size() > 1; items.pop_back()) {
     const auto [emptiest, fullest] = std::minmax_element(
         items.begin(), items.end(), [](const Item& a, const Item& b) { return a.mass < b.mass; });
-    // Rounding may leave even the emptiest bucket a little too full.
+    // Rounding may leave even the emptiest bucket slightly overfull.
     const Mass own = std::min(emptiest->mass, bucket);
     pack::store_row(rows, bucket, item_of(*emptiest), own, item_of(*fullest));
     fullest->mass -= bucket - own;

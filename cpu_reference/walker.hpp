@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// Fills the emptiest bucket from the fullest one, N times over: O(N^2). One thread.
+/// Fills the emptiest bucket from the fullest one, N times: O(N^2). Single-threaded.
 class Walker final : public CpuAliasTable {
  public:
   using CpuAliasTable::CpuAliasTable;

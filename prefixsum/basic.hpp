@@ -10,7 +10,7 @@
 
 namespace wrsgpu::prefixsum {
 
-/// One thread of one pass: item k becomes the sum of itself and the item `offset` before it.
+/// One thread of one pass: adds to item k the item `offset` before it.
 template <class Source, class Target>
 struct AddOffsetItem {
   Source from;
@@ -22,11 +22,11 @@ struct AddOffsetItem {
     to.store(k, k < offset ? own : from.load(k - offset) + own);
   }
 };
-// Clang has none for aggregates before 17.
+// Clang before 17 cannot deduce the arguments of aggregates.
 template <class Source, class Target>
 AddOffsetItem(Source, Target, std::uint64_t) -> AddOffsetItem<Source, Target>;
 
-/// log2(N) passes over all items, with double the offset each time, from one buffer to another.
+/// log2(N) passes over all items from one buffer to another; the offset doubles in each.
 struct Basic {
   static constexpr const char* name = "basic";
   static constexpr const char* source = "thesis 1.4.1, Figure 1.7";
@@ -50,7 +50,7 @@ struct Basic {
       traffic.writes += size;
       ++traffic.launches;
     }
-    // The 0 in front of a shifted array is not read.
+    // The 0 at the front of a shifted array is not read.
     if (kind == Kind::exclusive) traffic.reads -= size > 1 ? 2 : 1;
     return traffic;
   }

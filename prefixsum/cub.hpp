@@ -7,16 +7,16 @@
 
 namespace wrsgpu::prefixsum {
 
-/// cub::DeviceScan: one pass over the items, in which a block waits for the sum of the blocks
-/// before it (decoupled look-back).
+/// cub::DeviceScan: one pass over the items, in which a block waits for the sums of preceding
+/// blocks (decoupled look-back).
 struct Cub {
   static constexpr const char* name = "cub";
   static constexpr const char* source = "thesis 4.2, CUB";
   static constexpr const char* summary = "cub::DeviceScan: one pass, decoupled look-back";
   static constexpr bool in_place = true;
 
-  /// Each item is read and written once; the state of the look-back, a few bytes per thousand
-  /// items, is left out.
+  /// Each item is read and written once; the look-back state, a few bytes per thousand items, is
+  /// not counted.
   [[nodiscard]] static constexpr Traffic traffic(std::uint64_t size, Kind) {
     return {size, size, 2};
   }

@@ -22,8 +22,8 @@ struct DeviceArray {
   WRSGPU_HD void store(std::uint64_t i, Value value) const { data[i] = value; }
 };
 
-/// The threads of the calling block. `each` must be reached by all of them; what one call wrote to
-/// shared memory the next one sees.
+/// The threads of the calling block. All of them must reach `each`; shared-memory writes of one
+/// call are visible to the next.
 struct DeviceTeam {
   template <class F>
   WRSGPU_HD void each(unsigned count, F f) const {
@@ -34,7 +34,7 @@ struct DeviceTeam {
   }
 };
 
-/// Thread i of the grid, of those below `count`, runs `step(i)`.
+/// Thread i of the grid runs `step(i)` if i < `count`.
 template <class Step>
 __global__ void run_threads(Step step, std::uint64_t count) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -65,7 +65,7 @@ class DeviceExecution {
     check_launch("prefixsum::run_threads");
   }
 
-  /// Each node of the lowest level of a block's tree gets a thread.
+  /// One thread for each node of the lowest level of a block's tree.
   template <class Program>
   void blocks(std::uint64_t count, Program program) const {
     run_blocks<<<blocks_for(count, 1), Program::items / 2, 0, stream_>>>(program);

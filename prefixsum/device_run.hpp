@@ -1,4 +1,4 @@
-// How a prefix sum is called on the device.
+// Interface of a prefix sum on the device.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@ struct CUstream_st;  // the pointee of cudaStream_t
 
 namespace wrsgpu::prefixsum {
 
-/// Enqueues the prefix sum of `in` into `out`, both `size` items of device memory, on `stream`;
-/// allocates nothing and does not wait.
+/// Computes the prefix sum of `in` into `out`, both `size` items of device memory.
 ///
-/// CUB's convention: a call with `temporary` = nullptr only sets `temporary_bytes` (at least 1) to
-/// what a call for `size` items needs, aligned to 256 bytes. Throws `Error` when `in` or `out` is
-/// null with items to sum, when they are the same array and the method is not in place, when
-/// `temporary_bytes` is too small, and when a launch fails.
+/// As in CUB, a call with `temporary` = nullptr only sets `temporary_bytes` (at least 1) to the
+/// storage that a call for `size` items needs, aligned to 256 bytes.
+///
+/// @throws Error if `in` or `out` is null and `size` is positive, if they are the same array and
+///   the method is not in place, if `temporary_bytes` is too small, and if a launch fails
+/// @note Asynchronous on `stream`; no allocation.
 template <class T>
 using DeviceRun = void (*)(void* temporary, std::size_t& temporary_bytes, const T* in, T* out,
                            std::uint64_t size, Kind kind, CUstream_st* stream);
@@ -30,7 +31,7 @@ using DeviceRuns = std::tuple<DeviceRun<std::uint32_t>, DeviceRun<std::uint64_t>
 template <class Method>
 [[nodiscard]] DeviceRuns device_runs();
 
-/// The checks that `DeviceRun` promises.
+/// The argument checks of `DeviceRun`.
 void check_arguments(const char* method, std::size_t temporary_bytes, std::size_t needed_bytes,
                      const void* in, const void* out, std::uint64_t size, bool in_place);
 

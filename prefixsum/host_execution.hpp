@@ -1,4 +1,5 @@
-// Plays the launches of a prefix sum on the host, one thread after another, and counts.
+// Executes the launches of a prefix sum on the host, one thread after another, and counts memory
+// operations.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace wrsgpu::prefixsum {
 
-/// The order in which the threads of a launch are played. A launch whose threads do not interfere
+/// The order in which the threads of a launch are executed. A launch whose threads do not interfere
 /// gives the same result in both.
 enum class Order { ascending, descending };
 
@@ -27,7 +28,7 @@ class HostExecution {
   HostExecution(const HostExecution&) = delete;
   HostExecution& operator=(const HostExecution&) = delete;
 
-  /// Global memory, whose every access counts.
+  /// Global memory that counts every access.
   template <class T>
   class Array {
    public:
@@ -74,7 +75,7 @@ class HostExecution {
   /// The threads of a block.
   struct Team {
     Order order;
-    /// Thread i runs `f(i)`; then all wait for each other.
+    /// Thread i runs `f(i)`; then a barrier.
     template <class F>
     void each(unsigned count, F f) const {
       for_each(order, count, [&](std::uint64_t i) { f(static_cast<unsigned>(i)); });

@@ -1,9 +1,9 @@
-// Vocabulary of the prefix sums (thesis 1.4 and 4.2).
+// Common definitions of the prefix sums (thesis 1.4 and 4.2).
 //
 // Each method is written once, as a sequence of steps on an *execution*: launches of threads that
 // run one step each, or of blocks whose threads share memory. On the device a launch is a kernel
 // (device_execution.cuh); on the host it is a loop that also counts the memory operations
-// (host_execution.hpp), which is how the index arithmetic is tested without a GPU.
+// (host_execution.hpp), which tests the index arithmetic without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace wrsgpu::prefixsum {
 /// `inclusive`: item k becomes a_0 + ... + a_k. `exclusive`: a_0 + ... + a_(k-1), and 0 for item 0.
 enum class Kind { inclusive, exclusive };
 
-/// Memory operations in items, and launches, of one prefix sum.
+/// Number of memory operations, in items, and of launches of one prefix sum.
 struct Traffic {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
@@ -36,7 +36,7 @@ struct ShiftedRight {
     return i == 0 ? Value{0} : source.load(i - 1);
   }
 };
-// Clang has none for aggregates before 17.
+// Clang before 17 cannot deduce the arguments of aggregates.
 template <class Source>
 ShiftedRight(Source) -> ShiftedRight<Source>;
 

@@ -1,4 +1,4 @@
-// All prefix sums by name; a new one is a file and an entry in registry.cpp.
+// All prefix sums by name. A new one is a file and an entry in registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace wrsgpu::prefixsum {
 
-/// The steps of a method, played on the host in one thread: for tests, not for speed. `size` may be
-/// 0; `out` may be `in` if the method is in place.
+/// Executes the steps of a method on the host in one thread: for tests, not for speed. `size` may
+/// be 0; `out` may be `in` if the method is in place.
 template <class T>
 using HostRun = Traffic (*)(const T* in, T* out, std::uint64_t size, Kind kind, Order order);
 using HostRuns =
@@ -30,9 +30,9 @@ struct PrefixSumMethod {
   bool in_place = false;
   /// Traffic in global memory, for at least one item.
   Traffic (*traffic)(std::uint64_t size, Kind kind) = nullptr;
-  /// Null functions for methods whose steps are not ours (CUB).
+  /// Null for methods whose steps are not implemented here (CUB).
   HostRuns host{};
-  /// Null functions in builds without CUDA.
+  /// Null in builds without CUDA.
   DeviceRuns device{};
 
   template <class T>

@@ -1,8 +1,8 @@
 // The balanced tree of the work-efficient prefix sum (Blelloch, "Prefix sums and their
 // applications", 1990; thesis 1.4.2, Figure 1.8), and its layout in shared memory.
 //
-// The tree lies in the array itself: the node above items [a, b) is stored at item b - 1. Nodes of
-// one level touch disjoint items, so that a level is one launch, or one step of a block.
+// The tree is stored in the array itself: the node above items [a, b) is item b - 1. Nodes of one
+// level access disjoint items, so that a level is one launch, or one step of a block.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ WRSGPU_HD void hand_down(const Array& data, TreeNode node) {
   data.store(node.right, before + left_sum);
 }
 
-/// Shared memory has 32 banks. The strides of the tree are powers of two, so that without padding
-/// up to 32 threads would want the same bank; one unused word after every 32 spreads them (Harris,
+/// Shared memory has 32 banks. The strides of the tree are powers of two, so without padding up to
+/// 32 threads would access the same bank; one unused word after every 32 spreads them (Harris,
 /// Sengupta and Owens, GPU Gems 3, chapter 39).
 [[nodiscard]] WRSGPU_HD constexpr unsigned padded(unsigned item) { return item + item / 32; }
-/// Words that `items` padded items need.
+/// Number of words for `items` padded items.
 [[nodiscard]] WRSGPU_HD constexpr unsigned padded_size(unsigned items) {
   return padded(items - 1) + 1;
 }
@@ -57,8 +57,8 @@ struct PaddedArray {
   }
 };
 
-/// Up-sweep by one block over `size` items, a power of two. The root, the sum of all, is computed
-/// only if `with_root`.
+/// Up-sweep by one block over `size` items, a power of two. The root, the sum of all items, is
+/// computed only if `with_root`.
 template <class Team, class Array>
 WRSGPU_HD void up_sweep(const Team& team, const Array& data, unsigned size, bool with_root) {
   for (unsigned stride = 1; stride < (with_root ? size : size / 2); stride *= 2) {
@@ -66,7 +66,7 @@ WRSGPU_HD void up_sweep(const Team& team, const Array& data, unsigned size, bool
   }
 }
 
-/// Down-sweep by one block. The root, item `size` - 1, holds what is to be added to every sum.
+/// Down-sweep by one block. The root, item `size` - 1, holds the value to add to every sum.
 template <class Team, class Array>
 WRSGPU_HD void down_sweep(const Team& team, const Array& data, unsigned size) {
   for (unsigned stride = size / 2; stride > 0; stride /= 2) {

@@ -1,4 +1,4 @@
-// The work-efficient prefix sum, each level of its tree one launch (Blelloch 1990; thesis 1.4.2,
+// The work-efficient prefix sum with one launch per level of its tree (Blelloch 1990; thesis 1.4.2,
 // Figure 1.8).
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace wrsgpu::prefixsum {
 
-/// Copies items `first`... of the input, and zeros past its end.
+/// Copies the items of the input from `first` on, and zeros past its end.
 template <class Source, class Target>
 struct LoadPadded {
   Source from;
@@ -22,7 +22,7 @@ struct LoadPadded {
     to.store(i, first + i < size ? from.load(first + i) : typename Target::Value{0});
   }
 };
-// Clang has none for aggregates before 17.
+// Clang before 17 cannot deduce the arguments of aggregates.
 template <class Source, class Target>
 LoadPadded(Source, Target, std::uint64_t, std::uint64_t) -> LoadPadded<Source, Target>;
 
@@ -32,7 +32,7 @@ struct CopyItem {
   Target to;
   WRSGPU_HD void operator()(std::uint64_t i) const { to.store(i, from.load(i)); }
 };
-// Clang has none for aggregates before 17.
+// Clang before 17 cannot deduce the arguments of aggregates.
 template <class Source, class Target>
 CopyItem(Source, Target) -> CopyItem<Source, Target>;
 
@@ -62,12 +62,12 @@ struct SetRoot {
   }
 };
 
-/// Up-sweep, root, down-sweep over an array padded to a power of two: in `out` if the length is
-/// one, else in temporary memory.
+/// Up-sweep, root, down-sweep over an array padded to a power of two: in `out` if the length is a
+/// power of two, otherwise in temporary memory.
 ///
-/// The thesis says that the root set to the first item instead of 0 gives an inclusive prefix sum.
-/// That is so if the items have also moved one to the left, as they do here: a_0 + (a_1 + ... +
-/// a_k); without that move item 1 would become a_0 + a_0.
+/// According to the thesis, setting the root to the first item instead of 0 gives an inclusive
+/// prefix sum. That holds if the items are also shifted left by one, as they are here: a_0 + (a_1 +
+/// ... + a_k); without the shift, item 1 would become a_0 + a_0.
 struct WorkEfficient {
   static constexpr const char* name = "work_efficient";
   static constexpr const char* source = "thesis 1.4.2, Figure 1.8";
@@ -79,18 +79,18 @@ struct WorkEfficient {
   }
 
   /// Traffic of the two sweeps over N = `size` items, a power of two: 2 log2(N) launches, 3N - 3
-  /// writes, 4N - 6 reads and one more if inclusive. (The thesis: 5N - 9 reads, that is three for
+  /// writes, 4N - 6 reads and one more if inclusive. (The thesis counts 5N - 9 reads: three for
   /// every node of the down-sweep, none for the root; it reads the value of the right child twice.
   /// Here that value stays in a register, and the root is read.)
   [[nodiscard]] static constexpr Traffic sweep_traffic(std::uint64_t size, Kind kind) {
     const auto levels = static_cast<std::uint64_t>(bit_width(size) - 1);
-    const std::uint64_t up = size > 1 ? size - 2 : 0;  // nodes without the root
+    const std::uint64_t up = size > 1 ? size - 2 : 0;  // nodes except the root
     const std::uint64_t down = size - 1;
     return {2 * up + (kind == Kind::inclusive ? 1 : 0) + 2 * down, up + 1 + 2 * down,
             levels > 0 ? 2 * levels : 1};
   }
 
-  /// The sweeps, loading the array before, and storing it after if it had to be padded.
+  /// The sweeps, including loads of the array before, and stores after if it had to be padded.
   [[nodiscard]] static constexpr Traffic traffic(std::uint64_t size, Kind kind) {
     const std::uint64_t padded = std::bit_ceil(size);
     Traffic traffic = sweep_traffic(padded, kind);

@@ -1,14 +1,14 @@
 // The work-efficient prefix sum in place, for any length (thesis 4.2).
 //
-// The thesis's idea is to work in batches of blockSize^k items. With B = blockSize, level k knows
-// the array as batches of B^k items, each represented by its last item (the last batch may be
-// shorter), and a block of threads works on B representatives at a time:
+// The thesis's idea is to work in batches of blockSize^k items. With B = blockSize, level k
+// consists of batches of B^k items, each represented by its last item (the last batch may be
+// shorter), and a block of threads processes B representatives at a time:
 //   - up, for k = 0, 1, ...: the representative of B batches becomes their sum;
 //   - down, for k = ..., 1, 0: the representatives become prefix sums.
-// Only the last item of a batch is ever overwritten by a sum before its turn, and no prefix sum
-// needs that item's own value any more: an exclusive sum leaves the last item out, an inclusive one
-// of the last item is the representative's itself. So no memory besides the array is needed, and
-// nothing is padded but a block's shared memory.
+// Only the last item of a batch is overwritten early, by a sum, and no prefix sum needs its own
+// value any more: an exclusive sum does not contain the last item, and the inclusive sum at the
+// last item is the representative itself. So no memory besides the array is needed, and only the
+// shared memory of a block is padded.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct BatchLevel {
   }
 };
 
-/// The batches that one block works on.
+/// The batches that one block processes.
 template <unsigned block_size>
 struct BlockRange {
   std::uint64_t first;
@@ -47,7 +47,7 @@ struct BlockRange {
                                                  : block_size) {}
 };
 
-/// Up: the last representative of each block becomes the sum of the block's.
+/// Up: the last representative of each block becomes the sum of the block.
 template <unsigned block_size, class Source, class Target>
 struct SumBatches {
   using Value = typename Target::Value;
@@ -71,8 +71,8 @@ struct SumBatches {
 };
 
 /// Down: each representative becomes its prefix sum. The last one of a block holds, if exclusive,
-/// the sum of everything before the block, and if inclusive its own prefix sum already, which the
-/// next block begins with.
+/// the sum of everything before the block; if inclusive, it already holds its own prefix sum, with
+/// which the next block begins.
 template <unsigned block_size, class Source, class Target>
 struct ScanBatches {
   using Value = typename Target::Value;
@@ -89,7 +89,7 @@ struct ScanBatches {
     const unsigned summands = range.count - 1;  // all but the last
     const bool inclusive = kind == Kind::inclusive;
     if (inclusive && summands == 0) return;
-    // As in WorkEfficient, an inclusive sum is an exclusive one of the array moved to the left.
+    // As in WorkEfficient, an inclusive sum is an exclusive one of the array shifted left by one.
     const unsigned moved = inclusive ? 1 : 0;
     team.each(block_size, [&](unsigned i) {
       shared.store(
@@ -126,7 +126,8 @@ struct BasicWorkEfficientInPlace {
 
   [[nodiscard]] static constexpr std::uint64_t temporary_items(std::uint64_t) { return 0; }
 
-  /// About 2N reads and N writes: the items are read on the way up and again on the way down.
+  /// About 2N reads and N writes: items are read during the up-sweep and again during the
+  /// down-sweep.
   [[nodiscard]] static constexpr Traffic traffic(std::uint64_t size, Kind kind) {
     Traffic traffic;
     for (std::uint64_t span = 1;; span *= block_size) {
@@ -161,7 +162,7 @@ struct BasicWorkEfficientInPlace {
     const auto data = execution.array(out);
     BatchLevel level{size, 1};
     const auto blocks = [&] { return (level.count() + block_size - 1) / block_size; };
-    // Representatives above level 0 are sums, which lie in `out`; the items themselves in `in`.
+    // Representatives above level 0 are sums, stored in `out`; the items themselves are in `in`.
     const auto sum = [&](auto from) {
       execution.blocks(blocks(),
                        SumBatches<block_size, decltype(from), decltype(data)>{from, data, level});
@@ -178,7 +179,7 @@ struct BasicWorkEfficientInPlace {
       }
     };
     for (; blocks() > 1; level.span *= block_size) sum_level();
-    // The sum of all is an inclusive sum, that of the last item; an exclusive one has no use for
+    // The sum of all items is the inclusive sum at the last item; an exclusive sum does not need
     // it.
     if (kind == Kind::inclusive) sum_level();
     for (; level.span > 1; level.span /= block_size) scan(data);

@@ -12,7 +12,7 @@ namespace {
 
 using pack::ElementKind;
 
-/// Why this combination is not in the registry although it could be built, or an empty string.
+/// The reason that this valid combination is not in the registry, or an empty string.
 std::string reason_to_leave_out(const split::SplitMethod& split, const SplitGpuOptions& options) {
   const bool is_plain = options.pack == "baseline" && options.elements == ElementKind::index;
   if (split.competitive || is_plain) return {};
@@ -30,7 +30,7 @@ BuildMethod make_entry(const split::SplitMethod& split, const pack::PackMethod& 
       .source = split.source + ", " + pack.source + (options.psa_plus ? ", thesis 3.3" : ""),
       .summary = "split " + split.name + ", pack " + pack.name +
                  (has_masses ? ", masses in l and h" : "") + (options.psa_plus ? ", PSA+" : ""),
-      // CUB's scan adds in no fixed order; PSA+ has a scan of its own.
+      // CUB's scan adds in no fixed order; PSA+ has its own scan.
       .floating_is_reproducible = options.psa_plus,
       .arithmetics = {},
       .layouts = {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows},
@@ -43,7 +43,7 @@ BuildMethod make_entry(const split::SplitMethod& split, const pack::PackMethod& 
       method.arithmetics.push_back(arithmetic);
     }
   }
-  // The inverse splits look at every heavy item for every split.
+  // The inverse splits examine every heavy item for every split.
   if (split.is_for_few_sections()) method.practical_items = 1'000'000;
   return method;
 }

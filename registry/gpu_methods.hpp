@@ -12,10 +12,10 @@ namespace wrsgpu {
 /// One entry per split x pack combination, in the order of the thesis.
 [[nodiscard]] std::vector<BuildMethod> gpu_methods();
 
-/// Why there is no method of this name although its parts exist, or an empty string.
+/// The reason that there is no method of this name although its parts exist, or an empty string.
 [[nodiscard]] std::string gpu_refusal(std::string_view name);
 
-/// Why the other combinations are not among them, each reason once.
+/// The reasons that other combinations are not in the registry, each once.
 [[nodiscard]] std::vector<std::string> gpu_refusals();
 
 }  // namespace wrsgpu

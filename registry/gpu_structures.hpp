@@ -1,4 +1,4 @@
-// The methods on the GPU that are no alias tables, as the registry lists them.
+// The registry entries of the GPU methods that are not alias tables.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The library's own GPU samplers, as the registry lists them.
+// The registry entries of the library's own GPU samplers.
 #include "sampling/gpu_sampler_info.cuh"
 #include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"

@@ -1,6 +1,6 @@
-// All methods by name: what `wrsgpu_methods list` prints, every test runs over and every experiment
-// picks from. A method of the CPU is one entry; those of the GPU are the pairs of a split and a
-// pack method, which have registries of their own.
+// All methods by name: printed by `wrsgpu_methods list`, covered by every test, selected by
+// experiments. A CPU method is one entry; the GPU methods are pairs of a split and a pack method,
+// which have registries of their own.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace wrsgpu {
 
-/// One way to build a structure that samples.
+/// A method that builds a structure for sampling.
 struct BuildMethod {
   /// As on the command line and in benchmark names, for example "vose".
   std::string name;
@@ -23,16 +23,17 @@ struct BuildMethod {
   std::string summary;
   /// True if the method runs on `TableOptions::threads` threads.
   bool parallel = false;
-  /// True if two builds of the same weights give bitwise equal tables in floating-point arithmetic
-  /// too; in fixed-point arithmetic they always do.
+  /// True if two builds from the same weights give bitwise equal tables in floating-point
+  /// arithmetic, too; in fixed-point arithmetic they always do.
   bool floating_is_reproducible = true;
   /// Supported options; a method has layouts if and only if it is an alias table.
   std::vector<Arithmetic> arithmetics;
   std::vector<Layout> layouts = {};
-  /// Largest N for which building is sensible (O(N^2) methods, memory that depends on the weights).
+  /// Maximum N for which building is practical (O(N^2) methods, memory that depends on the
+  /// weights).
   std::uint64_t practical_items = max_items;
-  /// True if `build` rejects some weights that are valid elsewhere, with a reason (the lookup
-  /// table, whose size depends on the weights).
+  /// True if `build` rejects some valid weights, with a reason (the lookup table, whose size
+  /// depends on the weights).
   bool refuses_weights = false;
   std::function<std::unique_ptr<SamplingAlgorithm>(const TableOptions&)> make;
 
@@ -48,8 +49,8 @@ struct BuildMethod {
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const BuildMethod& find_method(std::string_view name);
 
-/// The default method of a device. Both devices' defaults give the same table in fixed-point
-/// arithmetic. Throws `Error` when this build has none for the device.
+/// The default method of a device. The defaults of both devices build the same table in fixed-point
+/// arithmetic. Throws `Error` if this build has none for the device.
 [[nodiscard]] const BuildMethod& default_method(Device device,
                                                 Arithmetic arithmetic = Arithmetic::fixed_point);
 
@@ -59,16 +60,16 @@ struct BuildMethod {
 /// Reasons for all combinations that this build does not support, each once.
 [[nodiscard]] std::vector<std::string> refusals();
 
-/// Makes the method, unbuilt. Throws `Error` for unknown names and unsupported combinations, with
-/// the reason.
+/// Constructs the method, not yet built. Throws `Error` for unknown names and unsupported
+/// combinations, with the reason.
 [[nodiscard]] std::unique_ptr<SamplingAlgorithm> make_method(std::string_view name,
                                                              const TableOptions& options);
 
-/// Name of a variant in benchmarks and test names: the method's, then what differs from
-/// floating-point wide rows: `_fixed`, `_arrays`, `_compact`.
+/// Name of a variant in benchmarks and test names: the name of the method, followed by the
+/// differences from floating-point wide rows: `_fixed`, `_arrays`, `_compact`.
 [[nodiscard]] std::string variant_name(const BuildMethod& method, const TableOptions& options);
 
-/// Every arithmetic and layout a method can be had with, with `threads` host threads.
+/// All supported combinations of arithmetic and layout, with `threads` host threads.
 [[nodiscard]] std::vector<TableOptions> variants(const BuildMethod& method, unsigned threads = 0);
 
 }  // namespace wrsgpu

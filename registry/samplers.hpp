@@ -1,4 +1,4 @@
-// The CPU samplers over alias tables, by name; a new one is a file, and an entry of samplers.cpp.
+// The CPU samplers over alias tables, by name. A new one is a file, and an entry in samplers.cpp.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Everything the registry can build, one by one.
+// All variants in the registry, one by one.
 #pragma once
 
 #include <memory>

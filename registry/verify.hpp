@@ -7,7 +7,7 @@
 namespace wrsgpu::verification {
 
 /// Verifies a built structure: an alias table by its rows, any other by its `probabilities()`.
-/// `weights` lie in host memory.
+/// `weights` are in host memory.
 [[nodiscard]] TableReport verify(const SamplingAlgorithm& built, WeightsView weights,
                                  const VerifyOptions& options = {});
 

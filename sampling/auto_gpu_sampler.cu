@@ -42,7 +42,7 @@ AutoGpuSampler::AutoGpuSampler(const GpuSamplerOptions& options) : options_(opti
 
 std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
   if (!has_7_rounds(options_)) return {};
-  // Sections select that sampler for any number of samples.
+  // Options for sections select that sampler for any number of samples.
   return needs_sections(options_) ? make("sectioned", options_)->refusal(table)
                                   : lazy_refusal(table);
 }
@@ -60,7 +60,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (!by_sections) return best;
-  // Baseline has no sections, and a block may have no room for those that are wanted.
+  // Baseline has no sections, and the requested ones may not fit in the shared memory of a block.
   const bool is_best = best == "shared_memory" && make(best, options_)->refusal(table).empty();
   return is_best ? best : "cached_limited";
 }
@@ -71,7 +71,7 @@ void AutoGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
 }
 
 GpuSamplerInfo auto_gpu_sampler() {
-  // Some sampler has each of the generators.
+  // Each generator is supported by some sampler.
   return {.name = "auto",
           .source = "thesis 5.3, Figure 5.9",
           .summary = "the fastest of these for table, samples and device",

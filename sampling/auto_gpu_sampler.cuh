@@ -8,10 +8,10 @@
 namespace wrsgpu {
 
 /// Selects the fastest sampler for the table, the number of samples and the device
-/// (sampling/sampler_choice.hpp; the rule was measured with Philox); for compact rows one of those
-/// that draw split words, which may allocate 8 bytes a section from the stream's pool. Samples and
-/// their order depend on the selection: use `direct`, or for other rows `baseline`, for samples in
-/// random order that are equal on every device.
+/// (sampling/sampler_choice.hpp; the rule was measured with Philox). For compact rows it is one of
+/// those with split words, which may allocate 8 bytes per section from the stream's pool. Samples
+/// and their order depend on the selection: use `direct`, or `baseline` for other rows, for samples
+/// in random order that are equal on every device.
 class AutoGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for options that no sampler supports. Options exclude the samplers that do not

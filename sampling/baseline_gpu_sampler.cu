@@ -11,13 +11,14 @@
 namespace wrsgpu {
 namespace {
 
-/// Blocks that fill the device, where the caller does not choose.
+/// Number of blocks: the caller's choice, or enough to fill the device.
 [[nodiscard]] unsigned grid_blocks(const GpuSamplerOptions& options, unsigned threads,
                                    std::uint64_t samples) {
   if (options.blocks > 0) return options.blocks;
   constexpr unsigned rounds = 8;
   const unsigned fill = blocks_that_fill(threads);
-  // Blocks of Philox come and go; a generator that must be started is used for long.
+  // Several waves of blocks with Philox; generators that need initialisation draw many samples
+  // each.
   const unsigned maximum = options.generator == GpuGenerator::philox ? fill * rounds : fill;
   return capped_blocks_for(samples, std::uint64_t{threads} * 8, maximum);
 }
@@ -55,12 +56,12 @@ void BaselineGpuSampler::launch_mtgp32(const DeviceTable& table, const AnyOutput
   const unsigned threads = options_.block_threads > 0 ? options_.block_threads : 256;
   const unsigned blocks = options_.blocks > 0 ? options_.blocks : random::Mtgp32States::max_blocks;
   random::Mtgp32States states(blocks, state);
-  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // cuRAND copied them on that stream
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));  // cuRAND has copied them on that stream
   with_rows_and_output(table, output, [&](const auto& rows, const auto& out) {
     draw_from_table<<<blocks, threads, 0, stream>>>(rows, MtgpWords{states.data()}, samples, out);
     check_launch("BaselineGpuSampler draw_from_table");
   });
-  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the states go with this call
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));  // the states are freed on return
 }
 
 GpuSamplerInfo baseline_gpu_sampler() {

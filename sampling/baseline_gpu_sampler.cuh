@@ -1,15 +1,15 @@
-// Walker's sampler on the GPU (thesis 3.4.1 and 4.7.2).
+// The baseline sampler on the GPU (thesis 3.4.1 and 4.7.2).
 #pragma once
 
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
 
 namespace wrsgpu {
 
-/// Each sample chooses a row of the whole table. With Philox, sample k takes word `offset + k` of
-/// `random::SplitWords`: the samples are those of `DirectGpuSampler` and of the CPU's
-/// `DirectSampler`, in the same, random, order, and do not depend on the launch shape. Other
-/// generators run one stream for each thread of the launch (MTGP32: one for each block, whose state
-/// is made on the host, so that drawing waits for it and allocates).
+/// Each sample selects a row of the whole table. With Philox, sample k takes word `offset + k` of
+/// `random::SplitWords`: the samples are those of `DirectGpuSampler` and of `DirectSampler` on the
+/// CPU, in the same random order, and do not depend on the launch shape. Other generators run one
+/// stream per thread of the launch (MTGP32: one per block, whose state is computed on the host, so
+/// that drawing synchronises and allocates).
 class BaselineGpuSampler final : public GpuSampler {
  public:
   /// Throws `Error` for incompatible options.

@@ -6,8 +6,8 @@
 
 namespace wrsgpu {
 
-/// Draws from the whole table; `Words` says which thread draws which samples. Blocks of up to
-/// `max_block_threads` threads; all threads come to `output.finish()`.
+/// Draws from the whole table; `Words` assigns samples to threads. Blocks of up to
+/// `max_block_threads` threads; all threads reach `output.finish()`.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(max_block_threads)
     draw_from_table(Rows rows, Words words, std::uint64_t samples, Output output) {

@@ -9,12 +9,12 @@
 namespace wrsgpu {
 namespace {
 
-/// The smallest share of a multiprocessor's memory that can be shared memory; half of it and a
-/// little more leaves room for one block, and the rest for the cache.
+/// The smallest part of a multiprocessor's memory that can be shared memory; slightly more than
+/// half of it leaves room for one block, and the rest for the cache.
 constexpr int smallest_carveout = 8 << 10;
 constexpr int unused_bytes = 5 << 10;
 
-/// Every time, because both samplers launch the same kernels.
+/// Set at every launch, because both samplers launch the same kernels.
 template <class Kernel>
 void choose_carveout(Kernel kernel, bool is_limited) {
   const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
@@ -28,8 +28,8 @@ void choose_carveout(Kernel kernel, bool is_limited) {
 
 void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                               std::uint64_t samples, RandomState state, cudaStream_t stream) const {
-  // The cache is what a multiprocessor could have as shared memory; a little of it is for the
-  // output's lines.
+  // The cache is the memory that a multiprocessor could use as shared memory, less a little for
+  // lines of the output.
   const auto cache =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const SectionTree sections = tree(table, section_rows(table, cache / 4 * 3), samples, state);

@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// The section is read where it is, and left to the multiprocessor's cache.
+/// Reads the section from global memory, and relies on the L1 cache.
 class CachedGpuSampler : public SectionSamplerBase {
  public:
   explicit CachedGpuSampler(const GpuSamplerOptions& options = {})
@@ -23,7 +23,7 @@ class CachedGpuSampler : public SectionSamplerBase {
 };
 
 /// `CachedGpuSampler` with one resident block per multiprocessor, so that sections do not evict
-/// each other from its cache. Unused shared memory keeps other blocks off.
+/// each other from its cache. Unused shared memory prevents other blocks from becoming resident.
 class LimitedCachedGpuSampler final : public CachedGpuSampler {
  public:
   explicit LimitedCachedGpuSampler(const GpuSamplerOptions& options = {})

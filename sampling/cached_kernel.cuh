@@ -6,7 +6,7 @@
 
 namespace wrsgpu {
 
-/// A section's rows, where they are in the table.
+/// The rows of a section within the table.
 template <class Rows>
 struct SectionRows {
   Rows rows;
@@ -25,8 +25,8 @@ struct SectionRows {
   }
 };
 
-/// Each block draws its share of the samples of its sections, one section after the other, so that
-/// the rows it reads stay in the cache where they fit; `work` shares the sections out.
+/// Each block draws its part of the samples of its sections, one section after the other, so that
+/// the rows that it reads stay in the cache if they fit; `work` distributes the sections.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(max_block_threads)
     draw_sections(Rows rows, SectionTree tree, SectionWork work, Words source, Output output) {

@@ -9,7 +9,7 @@
 namespace wrsgpu {
 namespace {
 
-/// Copies the samples that the host drew. A thread for each.
+/// Copies the samples that the host computed. One thread per sample.
 template <class Output>
 __global__ void hand_out(const Index* samples, std::uint64_t count, Output output) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

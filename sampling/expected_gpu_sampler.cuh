@@ -5,9 +5,9 @@
 
 namespace wrsgpu {
 
-/// Every item as often as expected, in ascending order, as the CPU's `ExpectedSampler`: to see what
-/// a table holds. Not random, and not fast: the host computes it, so that drawing waits and
-/// allocates.
+/// Every item as often as expected, in ascending order, as in `ExpectedSampler` on the CPU, to show
+/// the content of a table. Not random, and not fast: computed on the host, so that drawing
+/// synchronises and allocates.
 class ExpectedGpuSampler final : public GpuSampler {
  public:
   explicit ExpectedGpuSampler(const GpuSamplerOptions& options = {});

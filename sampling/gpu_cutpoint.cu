@@ -16,7 +16,7 @@ struct FromCutpoint {
   }
 };
 
-/// Finds the first item of each segment's search. One thread per segment.
+/// Finds the item at which the search of each segment starts. One thread per segment.
 __global__ void find_first_items(IntervalsView intervals, Index* first_item) {
   const std::uint64_t segment = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (segment >= intervals.size) return;

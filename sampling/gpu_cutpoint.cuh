@@ -5,8 +5,8 @@
 
 namespace wrsgpu {
 
-/// As the CPU's `Cutpoint`, with one segment for each item; draws its samples. Neighbouring threads
-/// wait for the one whose segment holds most items.
+/// As `Cutpoint` on the CPU, with one segment per item; draws the same samples. The threads of a
+/// warp wait for the one whose segment holds most items.
 class GpuCutpoint final : public GpuMonotoneMethod {
  public:
   using GpuMonotoneMethod::GpuMonotoneMethod;
@@ -22,7 +22,7 @@ class GpuCutpoint final : public GpuMonotoneMethod {
   void launch_find(std::span<const std::uint64_t> words, Index* out,
                    cudaStream_t stream) const override;
 
-  DeviceBuffer<Index> first_item_;  // one for each segment
+  DeviceBuffer<Index> first_item_;  // one per segment
 };
 
 }  // namespace wrsgpu

@@ -1,4 +1,4 @@
-// Items as consecutive intervals in device memory: what the scan and the cutpoint method search on
+// Items as consecutive intervals in device memory, which the scan and the cutpoint method search on
 // the GPU (thesis 2.1, 2.2).
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace wrsgpu {
 
-/// Item i's interval is [end of item i - 1, ends[i]), as long as its integer mass
-/// (wrsgpu/detail/masses/mass_tiles.hpp): those of cpu_reference/intervals.hpp.
+/// The interval of item i is [end of item i - 1, ends[i]), of the length of its integer mass
+/// (wrsgpu/detail/masses/mass_tiles.hpp), as in cpu_reference/intervals.hpp.
 struct IntervalsView {
   const std::uint64_t* ends;
   Index size;
@@ -23,13 +23,13 @@ struct IntervalsView {
   [[nodiscard]] WRSGPU_HD std::uint64_t position(std::uint64_t word) const {
     return static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{size} << 32) >> 64);
   }
-  /// The item whose interval holds `position`, by linear search from item `start`, which must not
-  /// lie beyond it.
+  /// The item whose interval contains `position`, by linear search from item `start`, which must
+  /// not be after it.
   [[nodiscard]] WRSGPU_HD Index find_from(Index start, std::uint64_t position) const {
     while (ends[start] <= position) ++start;
     return start;
   }
-  /// The item whose interval holds `position`, by bisection.
+  /// The item whose interval contains `position`, by bisection.
   [[nodiscard]] WRSGPU_HD Index bisect(std::uint64_t position) const {
     Index low = 0;
     Index high = size;
@@ -48,7 +48,7 @@ struct IntervalsView {
 /// Owns the ends.
 class GpuIntervals {
  public:
-  /// From weights in device memory. Waits.
+  /// Computes the ends from weights in device memory. Synchronises.
   void build(WeightsView weights, const WeightSummary& summary);
 
   [[nodiscard]] IntervalsView view() const {

@@ -12,7 +12,7 @@ namespace wrsgpu {
 
 inline constexpr unsigned monotone_threads = 256;
 
-/// Sample k becomes `find(word k)`. Any number of blocks; all threads come to `output.finish()`.
+/// Sets sample k to `find(word k)`. Any number of blocks; all threads reach `output.finish()`.
 template <class Find, class Output>
 __global__ void __launch_bounds__(monotone_threads)
     draw_by_words(Find find, PhiloxWords words, std::uint64_t samples, Output output) {
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(monotone_threads)
   output.finish();
 }
 
-/// out[k] becomes `find(words[k])`. A thread for each word.
+/// Sets out[k] to `find(words[k])`. One thread per word.
 template <class Find>
 __global__ void __launch_bounds__(monotone_threads)
     find_words(Find find, const std::uint64_t* words, std::uint64_t count, Index* out) {

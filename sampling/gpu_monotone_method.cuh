@@ -1,4 +1,4 @@
-// Base of the methods on the GPU that map one random word to an item, monotonically.
+// Base of the GPU methods that map one random word to an item, monotonically.
 #pragma once
 
 #include "sampling/gpu_intervals.cuh"
@@ -7,17 +7,19 @@
 namespace wrsgpu {
 
 /// Sample k is the item of word `offset + k` of the Philox4x32-10 stream `seed`: the samples of the
-/// CPU methods. A larger word never gives a smaller item, which keeps the low discrepancy of
+/// CPU methods. A larger word never gives a smaller item, which preserves the low discrepancy of
 /// quasi-random words (thesis 2.7; sampling/generators/quasi_random.cuh).
 ///
-/// Integers only: the device adds doubles in no fixed order, so that rounding could give an item
-/// without weight an interval.
+/// Fixed-point arithmetic only: the device adds doubles in no fixed order, so that rounding could
+/// give an item without weight an interval.
 class GpuMonotoneMethod : public GpuSamplingAlgorithm {
  public:
   explicit GpuMonotoneMethod(const TableOptions& options);
 
-  /// Launches out[k] = the item of the uniform 64-bit words[k] (both in device memory, as many).
-  /// Throws `Error` before the first build, and when the two differ in size or are empty.
+  /// Sets out[k] to the item of the uniform 64-bit words[k] (both in device memory, of equal
+  /// sizes). Throws `Error` before the first build, and if the sizes differ or are 0.
+  ///
+  /// @note Asynchronous on `stream`.
   void find(std::span<const std::uint64_t> words, std::span<Index> out, cudaStream_t stream) const;
 
   [[nodiscard]] std::size_t bytes() const override { return intervals_.bytes(); }

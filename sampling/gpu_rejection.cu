@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-/// N w / W as the CPU computes it.
+/// N w / W, computed as on the CPU.
 template <class T>
 struct ScaledWeight {
   const T* weights;
@@ -37,7 +37,7 @@ struct Mass {
   [[nodiscard]] __device__ std::uint64_t operator()(std::uint64_t i) const { return masses[i]; }
 };
 
-/// `counts` may be where `x` reads.
+/// `counts` may be the array that `x` reads.
 template <class X>
 __global__ void count_cells(X x, Index size, std::uint64_t* counts, std::uint64_t* first_share) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -47,13 +47,13 @@ __global__ void count_cells(X x, Index size, std::uint64_t* counts, std::uint64_
   first_share[i] = item.first_share;
 }
 
-/// Writes each item to its first cell; the others hold zero.
+/// Stores each item in its first cell; the other cells hold zero.
 __global__ void mark_first_cells(const std::uint64_t* ends, Index size, Index* items) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i > 0 && i < size) items[ends[i - 1]] = static_cast<Index>(i);
 }
 
-/// A cell's item, and whether it is the item's first cell.
+/// The item of a cell, and whether the cell is its first one.
 struct Found {
   Index item;
   bool is_first;
@@ -66,7 +66,7 @@ struct ArraySearch {
   }
 };
 
-/// Cells as the intervals of their items.
+/// Binary search over the cells as intervals of their items.
 struct BinarySearch {
   IntervalsView cells;
   [[nodiscard]] __device__ bool is_before(Index item, std::uint64_t cell) const {
@@ -80,7 +80,7 @@ struct BinarySearch {
   }
 };
 
-/// Data of a draw besides the search.
+/// Data for sampling apart from the search.
 struct Cells {
   std::uint64_t count;
   const std::uint64_t* first_share;
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(threads)
   output.finish();
 }
 
-/// A block's threads draw a sample each. The cells of those that have not got theirs yet are
-/// sorted, so that neighbouring threads search neighbouring items.
+/// Each thread of a block draws one sample. The cells of unfinished samples are sorted, so that
+/// neighbouring threads search neighbouring items.
 template <class Output>
 __global__ void __launch_bounds__(threads)
     draw_sorted_cells(BinarySearch search, Cells cells, int key_bits, std::uint64_t samples,
@@ -202,7 +202,7 @@ void GpuRejection::launch(const AnyOutput& output, std::uint64_t samples, Random
   const Cells cells{cells_, first_share_.data(), how_.attempts, random::SplitWords<>(state.seed),
                     state.offset};
   const BinarySearch by_ends{{ends_.data(), size()}};
-  // Enough for every cell, and for a number above them all.
+  // Enough for every cell, and for a sentinel above all of them.
   const int key_bits = bit_width(cells_);
   std::visit(
       [&](const auto& out) {
@@ -237,7 +237,7 @@ std::vector<double> GpuRejection::do_probabilities() const {
   std::vector<std::uint64_t> first_share(size());
   copy_to_host(first_share_.data(), std::span(first_share));
 
-  // As the CPU's: what all cells accept, summed exactly.
+  // As on the CPU: the exact sum of the acceptance probabilities of all cells.
   WideInteger accepted = 0;
   for (Index i = 0; i < size(); ++i) {
     accepted += static_cast<WideInteger>(cells[i] - 1) * whole_cell + first_share[i];
@@ -249,7 +249,7 @@ std::vector<double> GpuRejection::do_probabilities() const {
         (static_cast<double>(cells[i] - 1) + static_cast<double>(first_share[i]) * 0x1p-63) / total;
   }
   if (how_.attempts == 0) return p;
-  // All attempts but the last accept or leave it to the next; the last one takes any cell.
+  // All attempts except the last accept or continue; the last one takes any cell.
   const auto all_cells = static_cast<double>(cells_);
   const double reaches_last = std::pow(1 - total / all_cells, how_.attempts - 1);
   for (Index i = 0; i < size(); ++i) {

@@ -23,7 +23,7 @@ struct GpuSamplerInfo {
   /// Throws `Error` for unsupported options, with the reason.
   std::unique_ptr<GpuSampler> (*make)(const GpuSamplerOptions& options);
   std::vector<GpuGenerator> generators;
-  /// True if it draws section by section: samples are grouped, their order is not random.
+  /// True if it draws section by section: samples are grouped, not in random order.
   bool sectioned = false;
   /// True if it selects another of these samplers.
   bool chooses = false;
@@ -31,7 +31,7 @@ struct GpuSamplerInfo {
   bool random = true;
   /// True if it supports compact rows only.
   bool compact_rows_only = false;
-  /// True if it draws blocks of samples and permutes each, as `DirectSectionedGpuSampler`.
+  /// True if it draws blocks of samples and permutes each, as `DirectSectionedGpuSampler` does.
   bool in_blocks = false;
 };
 

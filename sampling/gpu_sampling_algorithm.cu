@@ -26,7 +26,7 @@ WeightSummary GpuSamplingAlgorithm::check(WeightsView weights) const {
 void GpuSamplingAlgorithm::do_build(WeightsView weights, const WeightSummary& summary) {
   with_weights_on_device(weights,
                          [&](WeightsView on_device) { build_on_device(on_device, summary); });
-  // Draws may come on any stream.
+  // Draws may be on any stream.
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 

@@ -1,4 +1,4 @@
-// Base of the structures on the GPU that sample but are no alias tables.
+// Base of the GPU structures for sampling that are not alias tables.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,8 +9,8 @@
 
 namespace wrsgpu {
 
-/// Built and kept in device memory. Their samples are for comparison with those of alias tables, so
-/// that building allocates and waits where it likes; drawing only launches.
+/// Built and stored in device memory. They serve for comparison with alias tables, so building may
+/// allocate and synchronise at any time; drawing only launches kernels.
 class GpuSamplingAlgorithm : public SamplingAlgorithm {
  public:
   /// Throws `Error` when there is no GPU.
@@ -19,8 +19,10 @@ class GpuSamplingAlgorithm : public SamplingAlgorithm {
   [[nodiscard]] Device device() const final { return Device::cuda; }
   [[nodiscard]] Arithmetic arithmetic() const final { return options_.arithmetic; }
 
-  /// Launches on `stream` what hands `samples` items to `output`: those of `sample`. Throws `Error`
-  /// before the first build, and for no samples.
+  /// Draws the samples of `sample` and passes them to `output`. Throws `Error` before the first
+  /// build, and if `samples` is 0.
+  ///
+  /// @note Asynchronous on `stream`.
   void draw(const AnyOutput& output, std::uint64_t samples, RandomState state,
             cudaStream_t stream) const;
 

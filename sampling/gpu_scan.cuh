@@ -5,7 +5,7 @@
 
 namespace wrsgpu {
 
-/// Bisects the intervals: O(log N) a sample. Draws the samples of the CPU's `ScanBinary`.
+/// Bisects the intervals: O(log N) per sample. Draws the samples of `ScanBinary` on the CPU.
 class GpuScan final : public GpuMonotoneMethod {
  public:
   using GpuMonotoneMethod::GpuMonotoneMethod;

@@ -2,8 +2,7 @@
 //
 // A word source is a template argument of a kernel:
 //   start()   called once by every thread of the kernel; returns an object whose `draw` may be
-//   called
-//             many times and continues the words
+//             called many times and continues the words
 //   draw(begin, end, thread, threads, pick, output)   item = pick(word), output.put(sample, item)
 //             for the samples [begin, end), distributed over `threads` threads; the caller is
 //             number `thread`. Several items are picked before the first is put, to keep as many
@@ -27,7 +26,7 @@
 
 namespace wrsgpu {
 
-/// Puts four items at once where they go to memory as a vector, and one by one elsewhere.
+/// Stores four items as a vector if the output is memory, and one by one otherwise.
 template <class Output>
 __device__ void put_quad(Output& output, std::uint64_t first, const Index (&items)[4]) {
   if constexpr (std::is_same_v<Output, ToSamples>) {
@@ -55,7 +54,7 @@ class PhiloxWords {
                        std::uint64_t threads, const Pick& pick, Output& output) const {
     constexpr int unroll = 2;                                    // quads
     const std::uint64_t skipped = offset_ & 3;                   // of the first quad
-    constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // then words begin again
+    constexpr std::uint64_t last_quad = ~std::uint64_t{0} >> 2;  // the stream wraps around after it
     // Samples 4q - skipped to 4q - skipped + 3 come from quad offset / 4 + q.
     const std::uint64_t past = (end + skipped + 3) >> 2;
     for (std::uint64_t q = ((begin + skipped) >> 2) + thread; q < past; q += threads * unroll) {
@@ -81,7 +80,8 @@ class PhiloxWords {
 #pragma unroll
     for (int s = 0; s < 4; ++s) items[s] = pick(words_.joined(high.word[s], low.word[s]));
   }
-  /// Writes the samples first to first + 3 that lie in [begin, end); `first` may wrap below 0.
+  /// Writes those of the samples first to first + 3 that are in [begin, end); `first` may wrap
+  /// below 0.
   template <class Output>
   __device__ static void put_in_range(std::uint64_t first, std::uint64_t begin, std::uint64_t end,
                                       const Index (&items)[4], Output& output) {
@@ -100,7 +100,7 @@ class PhiloxWords {
   std::uint64_t offset_;
 };
 
-/// A thread's own generator, started.
+/// A thread's own generator, initialised.
 template <class Engine>
 struct StartedWords {
   Engine engine;
@@ -109,7 +109,7 @@ struct StartedWords {
   __device__ void draw(std::uint64_t begin, std::uint64_t end, std::uint64_t thread,
                        std::uint64_t threads, const Pick& pick, Output& output) {
     constexpr int unroll = 4;
-    // Warps write whole lines of the output.
+    // Warps write whole cache lines of the output.
     for (std::uint64_t first = begin / 32 * 32; first < end; first += threads * unroll) {
       Index items[unroll];
 #pragma unroll
@@ -123,7 +123,7 @@ struct StartedWords {
   }
 };
 
-/// A generator for each thread.
+/// One generator per thread.
 template <class Engine>
 struct ThreadWords {
   static constexpr GpuGenerator generator = Engine::generator;
@@ -171,7 +171,7 @@ struct XorwowStream {
     }
     const random::SeedWords seed = detail::hashed_seed(random, seeding, thread);
     for (int i = 0; i < 5; ++i) state.v[i] = seed.word[i];
-    // All zero is the one state that xorshift never leaves.
+    // All zeros is a fixed point of xorshift.
     if ((seed.word[0] | seed.word[1] | seed.word[2] | seed.word[3] | seed.word[4]) == 0) {
       state.v[0] = 1;
     }
@@ -180,7 +180,7 @@ struct XorwowStream {
   [[nodiscard]] __device__ std::uint64_t word() { return detail::two_results(&state); }
 };
 
-/// Its results are below 2^32 - 209: words whose halves lie above never come.
+/// Results are less than 2^32 - 209, so words with greater halves never occur.
 struct Mrg32k3aStream {
   static constexpr GpuGenerator generator = GpuGenerator::mrg32k3a;
   curandStateMRG32k3a_t state;
@@ -196,11 +196,11 @@ struct Mrg32k3aStream {
   [[nodiscard]] __device__ std::uint64_t word() { return detail::two_results(&state); }
 };
 
-/// MTGP32: the threads of a block share a state, which the host starts; 256 threads at most. Its
-/// blocks must all take the same number of words.
+/// MTGP32: the threads of a block, at most 256, share a state, which the host initialises. All
+/// blocks must take the same number of words.
 struct MtgpWords {
   static constexpr GpuGenerator generator = GpuGenerator::mtgp32;
-  curandStateMtgp32_t* states;  ///< one for each block
+  curandStateMtgp32_t* states;  ///< one per block
 
   [[nodiscard]] __device__ MtgpWords start() const { return *this; }
 

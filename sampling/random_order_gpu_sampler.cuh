@@ -1,4 +1,4 @@
-// Random order for samples that come grouped by section.
+// Random order for samples that are grouped by section.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,11 @@
 
 namespace wrsgpu {
 
-/// Draws with another sampler and shuffles what it drew: sample k is sample p(k) of the other one,
-/// p being `shuffle::lazy_permutation` under `order_seed`. Samples of a sectioned sampler are right
-/// as a multiset; in random order they are also right as a sequence. The draws wait in memory from
-/// the pool of the stream, 4 bytes a sample. Histograms have no order and are the other sampler's.
+/// Draws with another sampler and shuffles its samples: sample k is sample p(k) of the other one,
+/// where p is `shuffle::lazy_permutation` under `order_seed`. Samples of a sectioned sampler are
+/// correct as a multiset; in random order they are also correct as a sequence. The samples are
+/// buffered in memory from the stream's pool, 4 bytes per sample. Histograms have no order and come
+/// directly from the other sampler.
 class RandomOrderGpuSampler final : public GpuSampler {
  public:
   explicit RandomOrderGpuSampler(std::unique_ptr<GpuSampler> sampler)
@@ -20,7 +21,7 @@ class RandomOrderGpuSampler final : public GpuSampler {
     return sampler_->refusal(table);
   }
 
-  /// Seed of the order of the samples of one call: a word of the stream that no sample uses.
+  /// Seed of the permutation of one call: a word of the stream that no sample uses.
   [[nodiscard]] static std::uint64_t order_seed(RandomState state);
 
  private:

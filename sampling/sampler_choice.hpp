@@ -1,4 +1,4 @@
-// Which sampler is the fastest one (thesis 5.3, Figure 5.9).
+// Selection of the fastest sampler (thesis 5.3, Figure 5.9).
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@ namespace wrsgpu {
 
 /// Name of the GPU sampler for `samples` samples, drawn with Philox from a table of `rows` rows and
 /// `table_bytes` bytes. Uses the crossovers that `experiments/sampler_heatmap` measured with 132
-/// multiprocessors (H200), which share the cost of a section. Within 15% of the best one everywhere
-/// in that record.
+/// multiprocessors (H200), which share the cost of a section. Within 15% of the best sampler
+/// everywhere in that record.
 [[nodiscard]] inline std::string_view choose_sampler(Index rows, std::size_t table_bytes,
                                                      std::uint64_t samples,
                                                      const SamplingDevice& device) {
-  // Samples a multiprocessor. Sections pay later where reads at random hit the shared cache.
+  // Samples per multiprocessor. Sections pay off later if random reads hit the L2 cache.
   const bool half_holds_it = table_bytes <= device.l2_bytes / 2;
   const std::uint64_t sections_pay = half_holds_it ? 100'000 : 70'000;
   constexpr std::uint64_t copies_pay = 2'300'000;
-  // A table that fits a multiprocessor's cache is a single section.
+  // A table that fits in a multiprocessor's cache is a single section.
   if (table_bytes <= device.cache_bytes) return "baseline";
   if (samples < std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows)) {
     return "baseline";

@@ -29,7 +29,7 @@ SectionTree SectionSamplerBase::tree(const DeviceTable& table, Index section_row
 
 SectionWork SectionSamplerBase::work(const SectionTree& tree, std::uint64_t samples,
                                      unsigned resident_blocks, unsigned threads) const {
-  constexpr std::uint64_t rounds = 8;  // of blocks, so that a late one costs little
+  constexpr std::uint64_t rounds = 8;  // waves of blocks, so that a late one costs little
   constexpr std::uint64_t thread_samples = 32;
   const std::uint64_t sections = tree.sections().count();
   const auto multiprocessors =

@@ -7,7 +7,7 @@
 
 namespace wrsgpu {
 
-/// A section, and the block's part of its samples.
+/// A section, and the part of its samples that the block draws.
 struct BlockShare {
   Index first_row;
   Index rows;
@@ -15,13 +15,13 @@ struct BlockShare {
   std::uint64_t end;
 };
 
-/// Calls `draw(share)` for each section of the block, with every thread; all of them are done with
-/// one section before the next one begins.
+/// Calls `draw(share)` for each section of the block, with all threads; a barrier separates
+/// sections.
 template <class Draw>
 __device__ void for_each_section(const SectionTree& tree, const SectionWork& work,
                                  const Draw& draw) {
   __shared__ SectionWalk walk;
-  __shared__ SectionShare shares[2];  // of this section and of the next one
+  __shared__ SectionShare shares[2];  // of the current section and of the next one
   const Index count = tree.sections().count();
   const Index first = blockIdx.x / work.blocks_of_section * work.sections_of_block;
   const Index past =
@@ -33,9 +33,9 @@ __device__ void for_each_section(const SectionTree& tree, const SectionWork& wor
   __syncthreads();
   for (Index section = first; section < past; ++section) {
     const SectionShare share = shares[section % 2];
-    // While the others draw.
+    // While the other threads draw.
     if (threadIdx.x == 0 && section + 1 < past) shares[(section + 1) % 2] = walk.next(tree);
-    // Without overflow for any number of samples.
+    // Cannot overflow for any number of samples.
     const auto border = [&](unsigned part) {
       const unsigned parts = work.blocks_of_section;
       return share.first_sample + share.samples / parts * part +
@@ -49,7 +49,7 @@ __device__ void for_each_section(const SectionTree& tree, const SectionWork& wor
   }
 }
 
-/// Draws the block's part of a section. `rows` are the section's, numbered from 0.
+/// Draws the block's part of a section. `rows` are those of the section, numbered from 0.
 template <class Rows, class Words, class Output>
 __device__ void draw_share(const Rows& rows, const BlockShare& share, Words& words,
                            Output& output) {

@@ -12,7 +12,7 @@
 namespace wrsgpu {
 namespace {
 
-/// Shared memory that the walk over the sections takes, of a block whose rows cannot have it.
+/// Shared memory of the walk over the sections, which is not available to rows.
 constexpr std::size_t walk_bytes = 2048;
 
 /// Rows of the same layout in `memory`, which is aligned to 16 bytes.
@@ -28,8 +28,8 @@ constexpr std::size_t walk_bytes = 2048;
   return {reinterpret_cast<CompactRow*>(memory), count};
 }
 
-/// `draw_sections` of cached_kernel.cuh from a copy of each section, for which there is dynamic
-/// shared memory: all threads of a block copy, wait for each other, draw, and wait again.
+/// `draw_sections` of cached_kernel.cuh from a copy of each section in dynamic shared memory: all
+/// threads of a block copy, synchronise, draw, and synchronise again.
 template <class Rows, class Words, class Output>
 __global__ void __launch_bounds__(max_block_threads)
     draw_copied_sections(Rows rows, SectionTree tree, SectionWork work, Words source,
@@ -62,7 +62,7 @@ std::string SharedMemoryGpuSampler::refusal(const DeviceTable& table) const {
 void SharedMemoryGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                     std::uint64_t samples, RandomState state,
                                     cudaStream_t stream) const {
-  // Two blocks a multiprocessor: one draws while the other copies.
+  // Two blocks per multiprocessor: one draws while the other copies.
   constexpr unsigned resident = 2;
   constexpr std::size_t reserved = driver_shared_bytes + walk_bytes;
   const auto all =

@@ -6,7 +6,7 @@
 namespace wrsgpu {
 
 /// A block copies its section to shared memory and draws from there. Throws `Error` for sections
-/// that do not fit there.
+/// that do not fit in it.
 class SharedMemoryGpuSampler final : public SectionSamplerBase {
  public:
   explicit SharedMemoryGpuSampler(const GpuSamplerOptions& options = {})

@@ -1,5 +1,5 @@
-// From run-time choices to the sources of random words of the thesis's samplers, and the checks of
-// these choices.
+// Dispatch from run-time options to the sources of random words of the thesis's samplers, and
+// checks of the options.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace wrsgpu {
 
-/// Calls `launch(words)` with the source of random words that `options` name; MTGP32, whose state
-/// the host prepares, is not among them.
+/// Calls `launch(words)` with the source of random words that `options` select, except MTGP32,
+/// whose state is computed on the host.
 template <class Launch>
 void with_words(const GpuSamplerOptions& options, RandomState state, const Launch& launch) {
   switch (options.generator) {
@@ -25,7 +25,7 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
   throw Error("generator " + std::string(to_string(options.generator)) + " has no words here");
 }
 
-/// For samplers whose blocks go from section to section.
+/// For samplers whose blocks process several sections.
 inline void check_states_of_threads(const GpuSamplerOptions& options) {
   if (options.generator == GpuGenerator::mtgp32) {
     throw Error(
@@ -34,7 +34,7 @@ inline void check_states_of_threads(const GpuSamplerOptions& options) {
   }
 }
 
-/// All of them for the samplers of the thesis.
+/// All checks for the samplers of the thesis.
 inline void check_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   check_seeding(options);

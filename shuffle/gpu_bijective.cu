@@ -1,5 +1,5 @@
-// The bijective shuffle (Mitchell and others 2021, section 4): a bijection of a padded range, of
-// which the images that are places of keys are kept, in order. With less and less traffic:
+// The bijective shuffle (Mitchell and others 2021, section 4): a bijection of a padded range, whose
+// images that are places of keys are compacted. The variants need decreasing memory traffic:
 // Bijective0 in three passes, Bijective1 in a scan of two passes, Bijective2 in one pass.
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -24,7 +24,7 @@ constexpr std::uint32_t whole_warp = 0xFFFF'FFFFU;
 
 // --- Bijective0 ---------------------------------------------------------------------------------
 
-/// images[i] becomes the image of i, for all i < bijection.size(). A thread for each.
+/// Sets images[i] to the image of i, for all i < bijection.size(). One thread for each.
 template <class Bijection, class Place>
 __global__ void __launch_bounds__(threads)
     transform(const __grid_constant__ Bijection bijection, Place* images) {
@@ -63,12 +63,12 @@ void bijective0(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t str
 
 // --- Bijective1 and Bijective2 ------------------------------------------------------------------
 
-/// The images of a tile. A warp has the next 32 numbers in each step, so that what it keeps of a
-/// step goes to consecutive places.
+/// The images of a tile. A warp processes the next 32 numbers in each step, so that the images that
+/// it keeps in a step go to consecutive places.
 template <class Bijection>
 struct TileImages {
   std::uint64_t image[thread_items];
-  std::uint32_t kept[thread_items];  // by lanes
+  std::uint32_t kept[thread_items];  // masks of lanes
   std::uint32_t warp_count = 0;
 
   __device__ TileImages(const Bijection& bijection, std::uint64_t size) {
@@ -84,8 +84,8 @@ struct TileImages {
   }
 };
 
-/// Writes the warps' counts of kept images to shared memory and returns their sum; `before` is the
-/// exclusive prefix sum of the calling warp.
+/// Stores the number of images that each warp keeps in shared memory and returns the sum; `before`
+/// is the exclusive prefix sum of the calling warp.
 __device__ std::uint32_t add_up_warps(std::uint32_t warp_count, std::uint32_t& before) {
   __shared__ std::uint32_t counts[warps];
   const unsigned warp = threadIdx.x / 32;
@@ -146,9 +146,8 @@ struct LookBackTiles {
   }
 };
 
-/// Writes the keys of the images that a tile keeps, after those of the tiles before. A block of
-/// `threads` for each tile; where its keys begin, `tiles` says, and may wait for earlier blocks to
-/// know.
+/// Writes the keys of the images that a tile keeps, after those of preceding tiles. One block of
+/// `threads` threads per tile. `tiles` provides the output offset, and may wait for earlier blocks.
 template <class Bijection, class Tiles, class Keys>
 __global__ void __launch_bounds__(threads)
     compact_and_gather(const __grid_constant__ Bijection bijection, Tiles tiles, Keys keys,
@@ -158,7 +157,7 @@ __global__ void __launch_bounds__(threads)
   std::uint32_t before = 0;
   const std::uint32_t count = add_up_warps(tile.warp_count, before);
   const unsigned lane = threadIdx.x % 32;
-  // The keys are on their way while the block waits for its place.
+  // The loads of the keys are in flight while the block waits for its offset.
   typename Keys::Key key[thread_items];
 #pragma unroll
   for (unsigned k = 0; k < thread_items; ++k) {

@@ -1,4 +1,5 @@
-// The random gather, which bounds what a shuffle can reach, and the shuffle that is one.
+// The random gather, an upper bound for the throughput of a shuffle, and cycle walking, a shuffle
+// by one gather.
 #include "shuffle/gpu_methods.cuh"
 #include "wrsgpu/detail/shuffle/gpu_gather.cuh"
 #include "wrsgpu/detail/shuffle/gpu_keys.cuh"
@@ -6,7 +7,7 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-/// Places all over [0, size) by a cheap hash; some come twice, some never.
+/// Places in [0, size) by a cheap hash; some occur twice, some never.
 struct RandomPlaces {
   std::uint64_t size;
   std::uint64_t seed;

@@ -1,4 +1,4 @@
-// The shuffles on the GPU, one function each, which gpu_shuffle.cpp lists.
+// The GPU shuffles, one function each; gpu_shuffle.cpp lists them.
 #pragma once
 
 #include "shuffle/gpu_shuffle.cuh"

@@ -19,27 +19,28 @@ struct GpuShuffleMethod {
   /// Publication and section, for example "section 4, Bijective2".
   std::string source;
   std::string summary;
-  /// Launches it on a stream, with storage of the arena; only takes that of an arena without a
-  /// block. Asynchronous and without allocation, unless the summary says otherwise.
+  /// Launches the method. Follows the conventions of `DeviceArena`. Asynchronous and without
+  /// allocation, unless the summary says otherwise.
   void (*launch)(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t stream);
   /// False for the random gather, whose places repeat.
   bool permutes = true;
-  /// True if the same seed gives the same order each time.
+  /// True if the same seed always gives the same order.
   bool reproducible = true;
 };
 
-/// All of them; a new one is a file, declared in gpu_methods.cuh and listed in gpu_shuffle.cpp.
+/// All methods. A new one is a file, declared in gpu_methods.cuh and listed in gpu_shuffle.cpp.
 [[nodiscard]] const std::vector<GpuShuffleMethod>& gpu_shuffle_methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const GpuShuffleMethod& find_gpu_shuffle_method(std::string_view name);
 
-/// Bytes of device memory that a method needs for a task besides keys and out.
+/// Bytes of device memory that a method needs for a task besides keys and output.
 [[nodiscard]] std::size_t storage_bytes(const GpuShuffleMethod& method, const GpuShuffleTask& task);
 
-/// Launches a method on `stream` after `check`. Throws `Error` for storage that is smaller than it
-/// needs, not aligned to 256 bytes, in host memory, or not apart from keys and out, and for methods
-/// that cannot do the task (dart throwing beyond 2^32 - 2 keys, bijective0 beyond 2^38, sort from
-/// 2^39 on).
+/// Launches a method on `stream` after `check`.
+///
+/// @throws Error for storage that is too small, not aligned to 256 bytes, in host memory, or
+///   overlaps keys or output, and for tasks that the method does not support (dart throwing beyond
+///   2^32 - 2 keys, bijective0 beyond 2^38, sort from 2^39 on)
 void launch_shuffle(const GpuShuffleMethod& method, const GpuShuffleTask& task,
                     std::span<std::byte> storage, cudaStream_t stream);
 

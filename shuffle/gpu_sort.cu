@@ -35,7 +35,7 @@ void sort_shuffle(const GpuShuffleTask& task, DeviceArena& arena, cudaStream_t s
   visit_keys(task, [&](const auto& keys, auto* out) {
     using Keys = std::remove_cvref_t<decltype(keys)>;
     using Key = typename Keys::Key;
-    // The sort reads keys that lie in memory.
+    // The sort reads keys from memory.
     constexpr bool are_stored = std::is_same_v<Keys, StoredKeys<Key>>;
     const Key* stored = nullptr;
     if constexpr (are_stored) {

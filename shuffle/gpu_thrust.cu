@@ -1,4 +1,4 @@
-// Thrust's own shuffle, itself a bijective one with compaction.
+// Thrust's shuffle, itself a bijective shuffle with compaction.
 #include <thrust/device_ptr.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -16,7 +16,7 @@
 namespace wrsgpu::shuffle {
 namespace {
 
-/// Gives Thrust its temporary memory in the order of the stream, as the pool's buffers.
+/// Provides temporary memory to Thrust in stream order, from the memory pool.
 class PoolAllocator {
  public:
   using value_type = char;

@@ -9,24 +9,24 @@
 
 namespace wrsgpu::shuffle {
 
-/// x -> a x + c modulo 2^bits with an odd a: cheap, and no good shuffle. It gives 2^(2 bits - 1)
-/// permutations of the 2^bits! that there are, and fails every test of verification/.
+/// x -> a x + c modulo 2^bits with an odd a: cheap, but not a good shuffle. It gives only 2^(2 bits
+/// - 1) of the (2^bits)! permutations, and fails every test of verification/.
 class LinearCongruential {
  public:
   static constexpr unsigned min_bits = 1;
   static constexpr unsigned max_bits = 41;
 
-  /// `bits` in [min_bits, max_bits].
+  /// `bits` is in [min_bits, max_bits].
   WRSGPU_HD LinearCongruential(unsigned bits, std::uint64_t seed)
       : mask_((std::uint64_t{1} << bits) - 1) {
     const auto keys = round_keys<4>(seed, mask_ + 1, KeyUse::linear_congruential);
     factor_ = ((std::uint64_t{keys.key[0]} << 32) | keys.key[1] | 1U) & mask_;
     summand_ = ((std::uint64_t{keys.key[2]} << 32) | keys.key[3]) & mask_;
-    inverse_factor_ = factor_;  // right in its last three bits; each step doubles them
+    inverse_factor_ = factor_;  // the last three bits are correct; each step doubles that number
     for (int step = 0; step < 5; ++step) inverse_factor_ *= 2 - factor_ * inverse_factor_;
   }
 
-  /// The smallest one that has `size` numbers.
+  /// The smallest bijection of at least `size` numbers.
   [[nodiscard]] static WRSGPU_HD LinearCongruential of_at_least(std::uint64_t size,
                                                                 std::uint64_t seed) {
     const auto bits = static_cast<unsigned>(bit_width(size > 0 ? size - 1 : 0));

@@ -1,4 +1,4 @@
-// Shorter suites, for tools that make every kernel a hundred times slower.
+// Shorter suites, for tools that slow down every kernel by a factor of a hundred.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@ namespace wrsgpu::verification {
 /// whole suite would take days under some tools of compute-sanitizer.
 [[nodiscard]] bool is_brief();
 
-/// `all`, or `few` of its values when brief.
+/// `all`, or only `few` of its values in brief mode.
 template <class Values>
 [[nodiscard]] Values all_or_few(Values all, Values few) {
   return is_brief() ? std::move(few) : std::move(all);

@@ -1,4 +1,4 @@
-// Sums and differences of doubles with twice the precision.
+// Double-double sums and differences.
 #pragma once
 
 #include <cmath>
@@ -6,8 +6,8 @@
 namespace wrsgpu::verification::detail {
 
 /// The unevaluated sum high + low with |low| at most half an ulp of high (Dekker; Knuth, TAOCP 2,
-/// 4.2.2). About 106 bits: an addition of two such numbers is off by at most 2^-104 of the result
-/// when their signs agree, and of the larger operand when they do not.
+/// 4.2.2). About 106 bits: the error of an addition is at most 2^-104 of the result if the signs
+/// agree, and of the larger operand otherwise.
 struct DoubleDouble {
   double high = 0;
   double low = 0;
@@ -15,14 +15,14 @@ struct DoubleDouble {
   [[nodiscard]] double value() const { return high + low; }
 };
 
-/// a + b exactly.
+/// The exact sum a + b.
 [[nodiscard]] inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-/// a * b exactly, barring underflow.
+/// The exact product a * b, barring underflow.
 [[nodiscard]] inline DoubleDouble two_product(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};

@@ -1,4 +1,4 @@
-// How strict a test must be so that a whole suite seldom raises a false alarm.
+// Significance levels that bound the false alarms of a whole suite.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ namespace wrsgpu::verification {
 /// is compared with `level()`, correct samplers fail the suite with probability at most
 /// `family_wise_rate`, for any dependence between the tests.
 ///
-/// The suites fix their seeds, so a run never differs from the last one; the rate is the chance
-/// that a change of seeds (or of the order in which a correct sampler uses its random numbers)
-/// turns a suite red. It is exact for worst_item (exact tails) and kolmogorov_smirnov (never
-/// exceeds the asymptotic tail, by the Dvoretzky-Kiefer-Wolfowitz-Massart inequality), and as good
-/// as the chi-squared approximation for the others, which is why they accept larger minimum
-/// expected counts than the customary 5.
+/// The suites have fixed seeds, so all runs are alike; the rate is the probability that a change of
+/// seeds (or of the order in which a correct sampler uses its random numbers) makes a suite fail.
+/// It is exact for worst_item (exact tails) and kolmogorov_smirnov (never exceeds the asymptotic
+/// tail, by the Dvoretzky-Kiefer-Wolfowitz-Massart inequality), and as accurate as the chi-squared
+/// approximation for the others, which is why they require larger minimum expected counts than the
+/// customary 5.
 class FalseAlarmBudget {
  public:
   constexpr FalseAlarmBudget(double family_wise_rate, std::uint64_t tests)
       : rate_(family_wise_rate), tests_(tests) {}
 
   [[nodiscard]] constexpr double family_wise_rate() const { return rate_; }
-  /// The number of tests planned; a suite must not run more.
+  /// The number of planned tests; a suite must not run more.
   [[nodiscard]] constexpr std::uint64_t tests() const { return tests_; }
   /// Significance level of each test.
   [[nodiscard]] constexpr double level() const { return rate_ / static_cast<double>(tests_); }
@@ -32,7 +32,7 @@ class FalseAlarmBudget {
 };
 
 /// The budget of the project's suites and drivers: one false alarm in 10^6 runs of up to 10^6
-/// tests, 10^-12 for each.
+/// tests, 10^-12 per test.
 inline constexpr FalseAlarmBudget suite_budget{1e-6, 1'000'000};
 
 }  // namespace wrsgpu::verification

@@ -31,7 +31,7 @@ void check_sizes(std::size_t first, std::size_t second, const char* test) {
   if (first == 0) throw Error(fmt::format("{}: argument 'counts' is empty", test));
 }
 
-/// p = 0 when something impossible was drawn.
+/// Returns p = 0 if an item of probability zero was drawn.
 std::optional<StatisticalReport> impossible_draw(const char* test,
                                                  std::span<const std::uint64_t> counts,
                                                  std::span<const double> probabilities) {
@@ -50,7 +50,7 @@ std::optional<StatisticalReport> impossible_draw(const char* test,
   return std::nullopt;
 }
 
-/// Two columns of figures for the same cells.
+/// Two columns of numbers for the same cells.
 struct Cells {
   std::vector<double> first;
   std::vector<double> second;
@@ -63,8 +63,8 @@ struct Cells {
   }
 };
 
-/// Merges consecutive items until `size(first, second)` of the cell reaches `minimum`; what is left
-/// at the end joins the last cell.
+/// Merges consecutive items until `size(first, second)` of the cell reaches `minimum`; the
+/// remainder at the end joins the last cell.
 template <class First, class Second, class Size>
 Cells merge(std::size_t items, const First& first, const Second& second, const Size& size,
             double minimum) {
@@ -98,7 +98,7 @@ double kolmogorov_tail(double distance, double samples) {
   return std::clamp(tail, 0.0, 1.0);
 }
 
-/// The largest distance between the running sums of two lists that add up to 1 each.
+/// The maximum distance between the running sums of two lists, each of which adds up to 1.
 template <class First, class Second>
 std::pair<double, std::size_t> largest_distance(std::size_t items, const First& first,
                                                 const Second& second) {
@@ -115,7 +115,7 @@ std::pair<double, std::size_t> largest_distance(std::size_t items, const First& 
   return {largest, where};
 }
 
-/// min(1, 2 P(X at least as far out on the same side as `count`)) for a binomial X.
+/// min(1, 2 P(X at least as far from the mean, on the same side, as `count`)) for a binomial X.
 double binomial_two_sided(double samples, double probability, double count) {
   const boost::math::binomial_distribution<double> distribution(samples,
                                                                 std::min(probability, 1.0));
@@ -251,8 +251,8 @@ StatisticalReport worst_item(std::span<const std::uint64_t> counts,
   report.name = name;
   report.samples = total_of(counts);
   const auto items = static_cast<double>(counts.size());
-  // Among many items, one within two standard deviations is never the answer, and its tail need
-  // not be computed.
+  // Among many items, one within two standard deviations cannot be the worst, so its tail need not
+  // be computed.
   const double ordinary = counts.size() > 10'000 ? 2 : 0;
   double smallest = 1;
   for (std::size_t i = 0; i < counts.size(); ++i) {

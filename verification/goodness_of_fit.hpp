@@ -1,12 +1,12 @@
-// Do samples have the distribution claimed? (thesis 4.9, "Sampling Distribution")
+// Goodness-of-fit tests of samples (thesis 4.9, "Sampling Distribution").
 //
-// All tests take counts per item. Tests against an expected distribution fail with p = 0 when an
-// item of probability zero was drawn; no cell is ever skipped. All throw `Error` for no counts, and
-// for arguments of unequal size. They see different faults:
-//   chi_squared          many items a little wrong; large single errors
-//   worst_item           one item wrong, among however many; exact also for small counts
-//   kolmogorov_smirnov   drifts along the order of the items, such as an index off by one part
-// Dependence between samples is for independence.hpp.
+// All tests take counts per item. Tests against an expected distribution fail with p = 0 if an item
+// of probability zero was drawn; no cell is ever skipped. All throw `Error` for no counts, and for
+// arguments of unequal size. They detect different faults:
+//   chi_squared          many items slightly wrong; large single errors
+//   worst_item           one wrong item among any number; exact also for small counts
+//   kolmogorov_smirnov   drifts along the order of the items, such as an index off by a part
+// independence.hpp tests the dependence between samples.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace wrsgpu::verification {
 
 using Counts = std::vector<std::uint64_t>;
 
-/// w_i / W, each off by at most two roundings. Throws `Error` as `summarise`.
+/// w_i / W, each with at most two rounding errors. Throws `Error` as `summarise` does.
 [[nodiscard]] std::vector<double> expected_probabilities(WeightsView weights);
 
-/// Counts the samples of each of `items` items. Throws `Error` for a sample that is no item, with
-/// its position.
+/// Counts the samples of each of `items` items. Throws `Error` with the position of a sample that
+/// is not an item.
 [[nodiscard]] Counts count_samples(std::span<const Index> samples, Index items);
 
 /// Cells that are expected to hold fewer samples than this are merged with the next ones.
@@ -37,15 +37,15 @@ inline constexpr double customary_expected_count = 5;
                                             std::span<const double> probabilities,
                                             double minimum_expected = customary_expected_count);
 
-/// Chi-squared test of the claim that two samples have the same distribution, whichever it is.
+/// Chi-squared test of the hypothesis that two samples have the same, unknown distribution.
 [[nodiscard]] StatisticalReport chi_squared_two_sample(
     std::span<const std::uint64_t> first, std::span<const std::uint64_t> second,
     double minimum_expected = customary_expected_count);
 
-/// Largest distance between the empirical and the expected distribution function, with the tail of
+/// Maximum distance between the empirical and the expected distribution function, with the tail of
 /// Kolmogorov's distribution. The items are a discrete distribution, whose samples tie, so the
-/// p-value is conservative: the true probability is smaller, much so when single items carry much
-/// of the weight.
+/// p-value is conservative: the true probability is smaller, much smaller if single items have a
+/// large part of the weight.
 [[nodiscard]] StatisticalReport kolmogorov_smirnov(std::span<const std::uint64_t> counts,
                                                    std::span<const double> probabilities);
 
@@ -53,9 +53,9 @@ inline constexpr double customary_expected_count = 5;
 [[nodiscard]] StatisticalReport kolmogorov_smirnov_two_sample(
     std::span<const std::uint64_t> first, std::span<const std::uint64_t> second);
 
-/// The item whose count is the least likely. Twice the exact binomial tail of each item's count,
-/// the smallest of them times N (Bonferroni): no approximation, at any expected count. The
-/// statistic is that item's deviation in standard deviations.
+/// The item with the least likely count: the minimum over all items of twice the exact binomial
+/// tail of the count, times N (Bonferroni). No approximation, for any expected count. The statistic
+/// is the deviation of that item in standard deviations.
 [[nodiscard]] StatisticalReport worst_item(std::span<const std::uint64_t> counts,
                                            std::span<const double> probabilities);
 

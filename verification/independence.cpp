@@ -13,8 +13,8 @@
 namespace wrsgpu::verification {
 namespace {
 
-/// The bin of each item: consecutive items, each bin closed when it holds 1 / `bins` of the mass
-/// and the incomplete last one joined to the one before. Returns the number of bins.
+/// The bin of each item: bins of consecutive items, each closed once it holds 1 / `bins` of the
+/// mass; the incomplete last one is merged with the one before. Returns the number of bins.
 Index bin_items(std::span<const double> probabilities, Index bins, std::vector<Index>& bin_of) {
   bin_of.resize(probabilities.size());
   const double wanted = (1 - 1e-9) / bins;
@@ -74,7 +74,7 @@ StatisticalReport pair_independence(std::span<const Index> samples,
     return report;
   }
   const Eigen::ArrayXXd expected = (rows * columns / pairs).array();
-  // A cell of an empty margin expects nothing and holds nothing.
+  // A cell of an empty margin has neither an expected nor an observed count.
   report.statistic =
       (expected > 0).select((table.array() - expected).square() / expected.max(1e-300), 0.0).sum();
   using boost::math::chi_squared_distribution;

@@ -13,13 +13,13 @@
 
 namespace wrsgpu::verification {
 
-/// The seed of permutation k < 2^32 of a source: every permutation has a stream of its own.
+/// The seed of permutation k < 2^32 of a source: every permutation has a separate stream.
 [[nodiscard]] constexpr std::uint64_t permutation_seed(std::uint64_t seed, std::uint64_t k) {
   return (seed << 32) + k;
 }
 
-/// Algorithm 1 of Mitchell and others (2021): the images below out.size(), in the order in which a
-/// bijection of at least as many numbers gives them.
+/// Algorithm 1 of Mitchell and others (2021): the images less than out.size(), in the order in
+/// which a bijection of at least as many numbers yields them.
 template <class Bijection>
 void compact(const Bijection& bijection, std::span<Index> out) {
   std::size_t kept = 0;
@@ -29,7 +29,7 @@ void compact(const Bijection& bijection, std::span<Index> out) {
   }
 }
 
-/// The smallest `Bijection` that has enough numbers, compacted.
+/// The smallest `Bijection` of enough numbers, compacted.
 template <class Bijection>
 [[nodiscard]] PermutationSource compacted(std::uint64_t seed) {
   return [seed](std::uint64_t k, std::span<Index> out) {
@@ -37,7 +37,8 @@ template <class Bijection>
   };
 }
 
-/// Product Feistel networks of that many rounds by cycle walking; of 24, `LazyPermutation`.
+/// Product Feistel networks of this number of rounds with cycle walking; with 24,
+/// `LazyPermutation`.
 template <unsigned rounds = 24>
 [[nodiscard]] PermutationSource walked(std::uint64_t seed) {
   return [seed](std::uint64_t k, std::span<Index> out) {

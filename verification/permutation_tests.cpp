@@ -44,7 +44,7 @@ void require_items(Index items, std::uint64_t maximum, const char* test) {
   }
 }
 
-/// Runs `work`, and says of an error that it is about permutation k.
+/// Runs `work`, and adds permutation k to the message of an error.
 template <class Work>
 auto about_permutation(std::uint64_t k, const Work& work) {
   try {
@@ -54,14 +54,14 @@ auto about_permutation(std::uint64_t k, const Work& work) {
   }
 }
 
-/// Counts inversions by merging; keeps its memory from one count to the next.
+/// Counts inversions by merging; reuses its memory.
 class DiscordantPairs {
  public:
   explicit DiscordantPairs(std::size_t items) : values_(items), scratch_(items) {}
 
-  /// Takes two permutations that `require_permutation` has checked.
+  /// Both must be permutations, as `require_permutation` checks.
   std::uint64_t operator()(std::span<const Index> first, std::span<const Index> second) {
-    // The second's ranks in the order of the first: discordant pairs are inversions of these.
+    // The ranks of the second in the order of the first: discordant pairs are inversions of these.
     for (std::size_t i = 0; i < first.size(); ++i) values_[first[i]] = second[i];
     return inversions();
   }
@@ -111,14 +111,14 @@ class DiscordantPairs {
     return count;
   }
 
-  /// Merges into `scratch_`. A value from the right passes all that are left on the left.
+  /// Merges into `scratch_`. A value from the right passes all values left on the left.
   std::uint64_t merge(std::size_t begin, std::size_t middle, std::size_t end) {
     std::uint64_t count = 0;
     std::size_t left = begin;
     std::size_t right = middle;
     std::size_t out = begin;
     while (left < middle && right < end) {
-      // No branch: it would be mispredicted half of the time.
+      // Branch-free: a branch would be mispredicted half of the time.
       const Index a = values_[left];
       const Index b = values_[right];
       const bool from_right = b < a;
@@ -240,7 +240,7 @@ StatisticalReport permutation_chi_squared(Index items, std::uint64_t count,
                    std::plus<>());
   });
   const std::vector<double> uniform(cells, 1 / static_cast<double>(cells));
-  // No cell is merged with its neighbour: each expects enough, as was checked.
+  // Cells are not merged: the expected count of each has been checked.
   StatisticalReport report = chi_squared(counts, uniform, 0);
   report.name = name;
   return report;
@@ -254,7 +254,8 @@ MmdReports permutation_mmd(Index items, std::uint64_t count, const PermutationSo
     throw Error(
         fmt::format("{}: argument 'count' is {}; it must be even and not zero", name, count));
   }
-  // Blocks of a fixed size, added up in order, so that rounding does not depend on the threads.
+  // Blocks of a fixed size, added up in order, so that rounding does not depend on the number of
+  // threads.
   constexpr std::uint64_t pairs_per_block = 64;
   const std::uint64_t pairs = count / 2;
   const std::uint64_t blocks = (pairs + pairs_per_block - 1) / pairs_per_block;

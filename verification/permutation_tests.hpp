@@ -33,17 +33,17 @@
 
 namespace wrsgpu::verification {
 
-/// Writes permutation k, of out.size() items, to `out`. Called by several threads at once, once for
-/// each k.
+/// Writes permutation k, of out.size() items, to `out`. Called concurrently by several threads,
+/// once for each k.
 using PermutationSource = std::function<void(std::uint64_t k, std::span<Index> out)>;
 
-/// Most items whose permutations chi-squared counts: 8! = 40,320 cells.
+/// Maximum number of items for the chi-squared test over all permutations: 8! = 40,320 cells.
 inline constexpr Index max_counted_items = 8;
 /// The paper's parameter of the kernel.
 inline constexpr double mallows_lambda = 5;
 
-/// The place of a permutation of at most 20 items among all in lexicographic order (its Lehmer
-/// code read as a number). Throws `Error` for what is no permutation and for more items.
+/// The rank of a permutation of at most 20 items in lexicographic order (its Lehmer code as a
+/// number). Throws `Error` for more items and if it is not a permutation.
 [[nodiscard]] std::uint64_t permutation_rank(std::span<const Index> permutation);
 
 /// Number of pairs of items that the two order differently (Kendall's distance), in O(n log n).
@@ -51,8 +51,8 @@ inline constexpr double mallows_lambda = 5;
 [[nodiscard]] std::uint64_t discordant_pairs(std::span<const Index> first,
                                              std::span<const Index> second);
 
-/// The Mallows kernel of two permutations of `items` items with that many discordant pairs; 1 for a
-/// single item.
+/// The Mallows kernel of two permutations of `items` items with this number of discordant pairs; 1
+/// for a single item.
 [[nodiscard]] double mallows_kernel(std::uint64_t discordant, Index items,
                                     double lambda = mallows_lambda);
 /// Its mean and variance for two independent uniform permutations, in O(items).
@@ -64,14 +64,14 @@ inline constexpr double mallows_lambda = 5;
 [[nodiscard]] double mmd_threshold_hoeffding(std::uint64_t permutations, double level);
 [[nodiscard]] double mmd_threshold_asymptotic(Index items, std::uint64_t permutations,
                                               double level);
-/// That of chi-squared over the permutations. Throws `Error` also for items that are not in [2,
+/// The threshold of chi-squared over the permutations. Throws `Error` also if items is not in [2,
 /// max_counted_items].
 [[nodiscard]] double chi_squared_threshold(Index items, double level);
 
-/// Chi-squared over all permutations of `items` items, each a cell of its own, from permutations
-/// [0, count) of `source`. Throws `Error` when items is not in [1, max_counted_items], when a cell
-/// expects fewer than 5 permutations, and for what is no permutation. `threads`: 0 for all; they do
-/// not change the result.
+/// Chi-squared test over all permutations of `items` items, one cell each, from permutations [0,
+/// count) of `source`. Throws `Error` if items is not in [1, max_counted_items], if the expected
+/// count of a cell is less than 5, and if the source yields anything but permutations. `threads`: 0
+/// for all; the result does not depend on it.
 [[nodiscard]] StatisticalReport permutation_chi_squared(Index items, std::uint64_t count,
                                                         const PermutationSource& source,
                                                         unsigned threads = 0);
@@ -80,14 +80,14 @@ inline constexpr double mallows_lambda = 5;
 struct MmdReports {
   /// An upper bound for any number of permutations.
   StatisticalReport hoeffding;
-  /// By the central limit theorem: much tighter, and as good as it for large numbers.
+  /// By the central limit theorem: much tighter, and accurate for large numbers of permutations.
   StatisticalReport asymptotic;
 };
 
 /// The MMD test of permutations [0, count) of `source`, with lambda = mallows_lambda. Both p-values
 /// are two-sided: too small an estimate shows that neighbours repel each other. A single item has
-/// one permutation and passes. O(items) memory for each thread. Throws `Error` when there are no
-/// items, when count is zero or odd, and for what is no permutation. `threads` as above.
+/// one permutation and passes. O(items) memory per thread. Throws `Error` if there are no items, if
+/// count is zero or odd, and if the source yields anything but permutations. `threads` as above.
 [[nodiscard]] MmdReports permutation_mmd(Index items, std::uint64_t count,
                                          const PermutationSource& source, unsigned threads = 0);
 

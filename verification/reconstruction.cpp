@@ -28,7 +28,7 @@ Range block_range(std::uint64_t n, std::uint64_t block) {
   return {block * block_items, std::min(n, (block + 1) * block_items)};
 }
 
-/// Findings of a part of the items or rows; parts are merged in order.
+/// Findings for a part of the items or rows; parts are merged in order.
 struct Findings {
   std::uint64_t wrong_items = 0;
   std::uint64_t drawn_zero_items = 0;
@@ -45,13 +45,13 @@ struct Findings {
     ++counter;
     if (message.empty()) message = fmt::format(format, std::forward<Args>(args)...);
   }
-  /// `weight` as it was given: scaled, it may be rounded to 0.
+  /// `weight` as given by the caller: the scaled weight may be rounded to 0.
   void count_too_light(double weight, bool is_drawn) {
     if (weight > 0 && !is_drawn) ++too_light_items;
   }
   /// `error` and `weight` in the same unit.
   void compare(Index item, double error, double weight) {
-    // NaN counts as the worst there is.
+    // NaN counts as the largest error.
     const double magnitude =
         std::isnan(error) ? std::numeric_limits<double>::infinity() : std::abs(error);
     if (magnitude > worst_error) {
@@ -75,7 +75,7 @@ struct Findings {
   }
 };
 
-/// Runs `body(range, findings)` over blocks of [0, n) and merges what they found.
+/// Runs `body(range, findings)` over blocks of [0, n) and merges their findings.
 template <class Body>
 Findings for_blocks(std::uint64_t n, unsigned threads, const Body& body) {
   std::vector<Findings> parts(block_count(n));
@@ -126,7 +126,7 @@ DoubleDouble exact_sum(std::span<const T> weights, double scale, unsigned thread
 
 /// Calls `add(sum of the alias, row)` for every row whose `rest` is positive. Each thread scans all
 /// rows for its own slice of the items, which needs no atomic operations and adds in the order of
-/// the rows. Rows must have passed their check.
+/// the rows. The rows must have been checked.
 template <class Sum, class Rows, class Rest, class Add>
 void sum_alias_parts(const Rows& rows, HostBuffer<Sum>& sums, unsigned threads, const Rest& rest,
                      const Add& add) {
@@ -186,8 +186,8 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
     return report_of(found, bucket, 0);
   }
 
-  // The table may hold the weights times a power of two, which follows from the bucket. Lifting
-  // tiny weights first keeps W / N out of the denormal numbers.
+  // The table may hold the weights times a power of two, which follows from the bucket. Scaling
+  // tiny weights up first keeps W / N out of the denormal numbers.
   const auto largest = static_cast<double>(*std::max_element(weights.begin(), weights.end()));
   const double lift = largest < 0x1p-500 ? 0x1p+500 : 1.0;
   const DoubleDouble lifted_mean =
@@ -289,7 +289,7 @@ TableReport verify_fixed(const Rows& rows, std::span<const T> weights,
   const WeightSummary summary = summarise(weights, options.threads);
   const HostBuffer<std::uint64_t> masses = quantise(weights, options.threads);
   const DoubleDouble total = exact_sum(weights, summary.scale, options.threads);
-  // 2^-80 m for evaluating m itself.
+  // 2^-80 m for the evaluation of m itself.
   const auto allowed = [n](double exact) { return mass_bound(exact, n) + exact * 0x1p-80; };
   const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {
     for (std::uint64_t i = range.begin; i < range.end; ++i) {
@@ -358,7 +358,7 @@ TableReport verify_probabilities(std::span<const double> probabilities, Arithmet
     const DoubleDouble total = exact_sum(span, summary.scale, options.threads);
     const double mean = 1.0 / static_cast<double>(n);
     const double all_mass = static_cast<double>(fixed_bucket) * static_cast<double>(n);
-    // As in verify_fixed, as parts of N * 2^32, and the rounding of the probability itself.
+    // As in verify_fixed, relative to N * 2^32, plus the rounding of the probability itself.
     const double quantised = mass_bound(all_mass, n) / all_mass + 2 * unit_roundoff;
     const double bound = exact ? quantised : 4 * unit_roundoff * (prefix_roundings(options, n) + 8);
     const Findings found = for_blocks(n, options.threads, [&](Range range, Findings& part) {

@@ -44,15 +44,15 @@ struct TableReport {
   bool ok = false;
   /// The first failure, in one line; empty when `ok`.
   std::string message;
-  /// Items whose mass is further from their weight than the rules allow.
+  /// Items whose mass deviates from their weight by more than the rules allow.
   std::uint64_t wrong_items = 0;
   /// Zero-weight items that can be drawn.
   std::uint64_t drawn_zero_items = 0;
-  /// Rows that break an invariant: alias not below N, own part not in [0, B] or no integer in a
-  /// fixed-point table.
+  /// Rows that violate an invariant: alias not less than N, own part not in [0, B] or not an
+  /// integer in a fixed-point table.
   std::uint64_t broken_rows = 0;
-  /// Items of positive weight that are never drawn, as a fixed-point table rounds their weight to
-  /// mass 0. That is no failure: construction/mass_tiles.hpp bounds how light they are.
+  /// Items of positive weight that are never drawn, because a fixed-point table rounds their mass
+  /// to 0. Not a failure: wrsgpu/detail/masses/mass_tiles.hpp bounds their weight.
   std::uint64_t too_light_items = 0;
   /// The item with the largest |mass - weight|, and that difference, in buckets.
   Index worst_item = 0;
@@ -73,19 +73,18 @@ struct VerifyOptions {
 };
 
 /// min(N, 2^16 + N / 1024): plain addition of up to 2^16 items or partial sums in sequence, or a
-/// device scan that hands its prefix from tile to tile of at least 1024 items.
+/// device scan that passes its prefix from tile to tile of at least 1024 items.
 [[nodiscard]] double default_prefix_roundings(std::uint64_t items);
 
-/// Compares a table with the weights (host memory) it was built from. Needs 24 bytes an item
-/// besides both. Throws `Error` for weights that no construction accepts (`summarise`) and when
-/// the sizes differ.
+/// Compares a table with the weights (host memory) from which it was built. Needs 24 bytes per item
+/// besides both. Throws `Error` for invalid weights (`summarise`) and if the sizes differ.
 [[nodiscard]] TableReport verify_table(const HostTable& table, Arithmetic arithmetic,
                                        WeightsView weights, const VerifyOptions& options = {});
 
-/// Compares the probabilities of a structure that is no alias table with w_i / W. Exactly 0 for
-/// zero-weight items. `floating`: within 4 u (D + 8), as differences of a cumulative sum are.
-/// `fixed_point`: equal to q_i / (N * 2^32) with the integers q of `quantise`, and within their
-/// bound.
+/// Compares the probabilities of a structure that is not an alias table with w_i / W. Zero-weight
+/// items must have probability 0. `floating`: within 4 u (D + 8), as for differences of a
+/// cumulative sum. `fixed_point`: equal to q_i / (N * 2^32) with the integers q of `quantise`, and
+/// within their bound.
 [[nodiscard]] TableReport verify_probabilities(std::span<const double> probabilities,
                                                Arithmetic arithmetic, WeightsView weights,
                                                const VerifyOptions& options = {});

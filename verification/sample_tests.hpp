@@ -12,9 +12,9 @@
 
 namespace wrsgpu::verification {
 
-/// chi_squared, worst_item, kolmogorov_smirnov, and pair_independence of neighbours, in this
+/// Runs chi_squared, worst_item, kolmogorov_smirnov, and pair_independence of neighbours, in this
 /// order. Cells of the chi-squared tests expect at least 20 samples: far out in the tail, where a
-/// FalseAlarmBudget looks, the customary 5 are too few for the approximation.
+/// FalseAlarmBudget tests, the customary 5 are too few for the approximation.
 [[nodiscard]] std::vector<StatisticalReport> test_samples(std::span<const Index> samples,
                                                           WeightsView weights);
 

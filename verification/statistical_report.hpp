@@ -10,11 +10,11 @@ struct StatisticalReport {
   /// Name of the test, for example "chi_squared".
   std::string name;
   double statistic = 0;
-  /// Probability of a statistic at least this extreme when the samples have the distribution
-  /// claimed; exactly 0 when something was drawn that cannot be.
+  /// Probability of a statistic at least this extreme if the samples have the claimed distribution;
+  /// exactly 0 if an item of probability zero was drawn.
   double p_value = 1;
-  /// Degrees of freedom of the chi-squared tests; 0 for other tests, and when too few samples left
-  /// a single cell (the p-value is then 1).
+  /// Degrees of freedom of the chi-squared tests; 0 for other tests, and if too few samples leave a
+  /// single cell (the p-value is then 1).
   double degrees_of_freedom = 0;
   /// Number of samples (two-sample tests: the effective number a b / (a + b)).
   double samples = 0;

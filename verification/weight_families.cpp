@@ -181,7 +181,7 @@ const std::vector<Index>& adversarial_sizes() {
       {1,    2,    3,    4,    5,    7,    8,     9,     15,    16,    17,  31,
        32,   33,   63,   64,   65,   127,  128,   129,   255,   256,   257, 1000,
        1023, 1024, 1025, 4095, 4096, 4097, 65535, 65536, 65537, 100003},
-      {2, 4097});  // more than a tile has at last
+      {2, 4097});  // the last tile is incomplete
   return sizes;
 }
 

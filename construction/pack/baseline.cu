@@ -1,5 +1,5 @@
-// The baseline pack on the GPU: one thread per section, reading from the lists where they are
-// (thesis 3.2.1, 4.5.1).
+// The baseline pack on the GPU: one thread per section, reading directly from the lists (thesis
+// 3.2.1, 4.5.1).
 #include "construction/pack/baseline.hpp"
 
 #include "construction/pack/methods.cuh"
@@ -14,8 +14,8 @@ constexpr const char* masses_are_next_to_them =
     "another order changes which masses are looked up next to each other, and such lists look none "
     "up";
 
-/// A thread for each section of the range, in blocks of any size. Threads do not wait for each
-/// other; they read the lists and write the rows in device memory, without copies.
+/// One thread per section of the range, in blocks of any size. Threads are independent; they read
+/// the lists and write the rows in device memory, without copies.
 template <Form form, class Task, class Rows>
 __global__ void baseline(Task task, Rows rows) {
   const Index section = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// The baseline pack: writes the rows of one section from lists that are there as a whole (thesis
-// 2.4.4, 3.2.1 and 4.5.1). construction/pack/packer.hpp says how a section ends.
+// The baseline pack: writes the rows of one section from complete lists (thesis 2.4.4, 3.2.1 and
+// 4.5.1). construction/pack/packer.hpp defines how a section ends.
 #pragma once
 
 #include "construction/pack/element.hpp"

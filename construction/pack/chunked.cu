@@ -1,6 +1,6 @@
 // Chunked loading (thesis 3.2.4 and 4.5.4, Algorithm 3.2; Algorithm 2 of the report): every worker
-// has a chunk of each list in shared memory. It packs until one is used up; then the block loads
-// again, also those chunks of the other list that are mostly used.
+// has a chunk of each list in shared memory. It packs until one of them is used up; then the block
+// reloads, including chunks of the other list that are mostly used.
 #include <cuda_pipeline.h>
 
 #include "construction/pack/methods.cuh"
@@ -10,19 +10,19 @@
 namespace wrsgpu::pack {
 namespace {
 
-/// `used_percent`: a chunk is loaded again when more of it has been read. `asynchronous`: the
+/// `used_percent`: a chunk is reloaded when more than this of it has been read. `asynchronous`:
 /// copies bypass the registers.
 template <int used_percent_, bool asynchronous_, Form form_ = Form::optimised>
 struct Shape {
   static constexpr int used_percent = used_percent_;
   static constexpr bool asynchronous = asynchronous_;
   static constexpr Form form = form_;
-  static constexpr int workers = 32;  // a block is one warp: its own chunks, its own pace
+  static constexpr int workers = 32;  // a block is one warp, with its own chunks and its own pace
   static constexpr Index chunk = 16;
 };
 
-/// The chunks of one worker. They are skewed by one element against those of the next, so that
-/// workers at the same place in their chunks read from different memory banks.
+/// The chunks of one worker. Each is offset by one element against the chunks of the next worker,
+/// so that workers at the same position in their chunks read from different memory banks.
 template <class Element, Index chunk>
 struct Chunks {
   Element element[2][chunk];  // light, heavy
@@ -49,7 +49,7 @@ struct ChunkReader {
   }
 };
 
-/// Copies past the registers (`asynchronous`) or through them.
+/// Copies that bypass the registers (`asynchronous`), or go through them.
 template <bool asynchronous, class Element>
 __device__ void copy_element(Element* to, const Element* from) {
   if constexpr (asynchronous) {
@@ -59,8 +59,8 @@ __device__ void copy_element(Element* to, const Element* from) {
   }
 }
 
-/// A block of one warp for `S::workers` neighbouring sections of the range, a thread for each. All
-/// its threads stay until the last one is finished, since they load each other's chunks.
+/// A block of one warp for `S::workers` neighbouring sections of the range, one thread for each. No
+/// thread exits before the last one is finished, because the threads load each other's chunks.
 template <class S, class Task, class Rows>
 __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   using Element = typename Task::Element;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
   }
   ChunkReader<Element, Masses, chunk> reader{chunks[threadIdx.x], masses, {0, 0}, {0, 0}};
   while (__any_sync(warp, !is_finished)) {
-    // Each worker requests its next elements when too many of the loaded ones are used.
+    // Each worker requests its next elements once too many of the loaded ones are used.
     const Index next[2] = {packer.light(), packer.heavy() + 1};
     Index wanted[2] = {0, 0};
     for (int kind = 0; kind < 2; ++kind) {
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(S::workers) chunked(Task task, Rows rows) {
     __syncwarp();
     for (int kind = 0; kind < 2; ++kind) {
       const Element* const list = kind == 0 ? lists.light : lists.heavy;
-      constexpr int together = 32 / chunk;  // workers that are served at a time
+      constexpr int together = 32 / chunk;  // number of workers served at a time
 #pragma unroll 4
       for (int worker = 0; worker < S::workers; worker += together) {
         const int served = worker + static_cast<int>(threadIdx.x / chunk);

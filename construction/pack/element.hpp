@@ -9,9 +9,8 @@
 
 namespace wrsgpu::pack {
 
-/// The items of each kind in index order, unless the pack method requires another (`Order`).
-/// `Element` says which item it is and how heavy: `item_of(element)` and `mass_of(element,
-/// masses)`.
+/// The items of each kind in index order, unless the pack method requires another `Order`. An
+/// `Element` gives an item and its mass: `item_of(element)` and `mass_of(element, masses)`.
 template <class Element>
 struct Lists {
   const Element* light;
@@ -20,18 +19,18 @@ struct Lists {
   Index heavies;
 };
 
-/// An element that is only an index: the mass is looked up among the caller's weights.
+/// An element that is only an index: its mass is looked up in the caller's weights.
 [[nodiscard]] WRSGPU_HD inline Index item_of(Index element) { return element; }
 template <class Masses>
 [[nodiscard]] WRSGPU_HD typename Masses::Mass mass_of(Index element, const Masses& masses) {
   return masses[element];
 }
 
-/// An element that brings its mass along (thesis 3.2.3). The mass need not be the item's whole
-/// weight: PSA+ exports heavy items that have given some of it away.
+/// An element that includes its mass (thesis 3.2.3). The mass may be less than the weight of the
+/// item: PSA+ exports heavy items of which some mass is already used.
 template <class Mass>
 struct ItemMass {
-  /// As wide as the mass: nothing is left unwritten that a copy of the whole would read.
+  /// As wide as the mass, so that the element has no uninitialised padding.
   std::conditional_t<sizeof(Mass) == 8, std::uint64_t, Index> item;
   Mass mass;
 };

@@ -21,30 +21,29 @@ struct PackMethod {
   /// Publication and section.
   std::string source;
   std::string summary;
-  /// Launches the packing of all sections; the conventions of `DeviceArena`.
+  /// Launches the packing of all sections. Follows the conventions of `DeviceArena`.
   void (*launch)(const AnyPackTask& task, const AnyRows& rows, DeviceArena& arena,
                  cudaStream_t stream);
-  /// Rows per section where the caller does not choose.
+  /// Default number of rows per section.
   Index section_items = 32;
   std::vector<ElementKind> elements = {ElementKind::index, ElementKind::index_and_mass};
-  /// Why not with masses, of a method for indices only.
+  /// For a method that supports indices only: the reason that it does not support masses.
   std::string indices_only = {};
-  /// How the lists are arranged before the sums are made.
+  /// Order of the lists before the prefix sums are computed.
   Order order = Order::by_index;
-  /// True for floating-point arithmetic only: the method keeps whole masses in the rows, which
-  /// fixed-point rows cannot hold.
+  /// True for methods of floating-point arithmetic only: they store whole masses in the rows, which
+  /// fixed-point rows cannot represent.
   bool floating_only = false;
-  /// True if the method rejects some weights, with a reason.
+  /// True if the method rejects some valid weights, with a reason.
   bool refuses_weights = false;
-  /// In thesis Figure 5.2, and not in Table 5.1.
+  /// True for methods in thesis Figure 5.2, false for those in Table 5.1.
   bool competitive = true;
 };
 
-/// The readable form of a method, there to be compared, which `launch` launches: `name` +
-/// "_branched".
+/// The readable form of a method, which `launch` launches, for comparison: `name` + "_branched".
 [[nodiscard]] PackMethod branched(PackMethod optimised, decltype(PackMethod::launch) launch);
 
-/// All of them; a new one is a file, declared and listed in methods.cu.
+/// All methods. A new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<PackMethod>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const PackMethod& find_method(std::string_view name);

@@ -1,20 +1,20 @@
-// The pack loop (thesis 2.4.4, 3.2.1 and 4.5.1), shared by every pack method: methods differ in
+// The pack loop (thesis 2.4.4, 3.2.1 and 4.5.1), shared by every pack method. Methods differ in
 // where they read from.
 //
-// A section ends when all its items are written, not when its mass is used up, because floating-
-// point masses do not add up:
-//  - light items left when the section's heavy items are written go to the open heavy item, and
+// A section ends when all its items are written, not when its mass is used up, because
+// floating-point masses do not add up exactly:
+//  - light items left after the section's heavy items are written go to the open heavy item, and
 //    after the last heavy item of all to that one;
-//  - heavy items left when the light ones are written keep what they have, at most a bucket, and
-//    the next one fills the rest;
+//  - heavy items left after the light ones are written keep their mass, at most a bucket, and the
+//    next one fills the rest;
 //  - the last heavy item of all keeps a full bucket.
-// In exact arithmetic none of this ever differs from the sweep. Aliases are heavy items or the item
+// In exact arithmetic this never differs from the sweep. Aliases are heavy items or the item
 // itself, so an item of mass zero is never drawn.
 //
-// A reader gives the elements of the two lists in order:
+// A reader provides the elements of the two lists in order:
 //   take(is_heavy, light, heavy)  item and mass of light item `light`, or of heavy item `heavy`
-//   has(is_heavy, light, heavy)   whether `take` can give it; a reader that has run out interrupts
-//                                 the loop, which continues when it is called again
+//   has(is_heavy, light, heavy)   whether `take` can provide it; a reader that has run out
+//                                 interrupts the loop, which continues when it is called again
 #pragma once
 
 #include <limits>
@@ -27,13 +27,13 @@
 
 namespace wrsgpu::pack {
 
-/// The two forms that thesis 4.1 gives to every pack method. They write the same rows.
+/// The two forms of every pack method in thesis 4.1. They write the same rows.
 enum class Form {
-  readable,   ///< a branch for each kind of item, which reads memory (Algorithm 4.1)
-  optimised,  ///< branches choose what is read, once, outside of them (Algorithm 4.2)
+  readable,   ///< a branch for each kind of item, with loads inside (Algorithm 4.1)
+  optimised,  ///< branches select an address; one load follows (Algorithm 4.2)
 };
 
-/// Reads lists that are there as a whole.
+/// Reads complete lists.
 template <class Element, class Masses>
 struct ListReader {
   Lists<Element> lists;
@@ -43,7 +43,7 @@ struct ListReader {
                                                     Index /*heavy*/) {
     return true;
   }
-  /// The branch only chooses a pointer; the element is read outside of it (Algorithm 4.2).
+  /// The branch only selects a pointer; the load is outside of it (Algorithm 4.2).
   [[nodiscard]] WRSGPU_HD ItemMass<typename Masses::Mass> take(bool is_heavy, Index light,
                                                                Index heavy) const {
     const Element* const pointer = is_heavy ? lists.heavy + heavy : lists.light + light;
@@ -52,14 +52,15 @@ struct ListReader {
   }
 };
 
-/// Packs one section, as far as its reader goes.
+/// Packs one section, as far as its reader has elements.
 template <class Mass>
 class Packer {
  public:
-  /// For no section: `pack` does nothing.
+  /// Empty section: `pack` does nothing.
   Packer() = default;
 
-  /// For the section between two states in order. `heavies` counts the heavy items of all sections.
+  /// For the section between two ordered states. `heavies` is the number of heavy items in all
+  /// sections.
   template <class Reader>
   WRSGPU_HD Packer(Reader&& reader, Index heavies, Mass bucket, const split::State<Mass>& begin,
                    const split::State<Mass>& end)
@@ -97,7 +98,7 @@ class Packer {
   template <Form form = Form::optimised, class Reader, class Rows>
   WRSGPU_HD bool pack(Reader&& reader, const Rows& rows) {
     while (light_ != light_end_ || heavy_ != heavy_end_) {
-      // A heavy item that is used up keeps what it has left, and the next one fills its bucket.
+      // A used-up heavy item keeps its remaining mass, and the next one fills its bucket.
       const bool is_used_up = !(left_ > bucket_);
       const bool take_heavy = light_ == light_end_ || (is_used_up && heavy_ != heavy_end_);
       if (!reader.has(take_heavy, light_, heavy_ + 1)) return false;

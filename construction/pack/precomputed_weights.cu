@@ -1,13 +1,13 @@
 // Precomputed weight[l[i]] (thesis 3.2.5 and 4.5.5): a kernel writes the masses of both lists into
-// arrays of their own, which the pack reads. The lookups happen all the same.
+// separate arrays, from which the pack reads. This does not avoid the lookups.
 #include "construction/pack/section_kernel.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 
 namespace wrsgpu::pack {
 namespace {
 
-/// The masses of the items of both lists, in the order of the lists. A thread for each of the
-/// `task.size` places that there may be, in blocks of any size.
+/// The masses of the items of both lists, in the order of the lists. One thread for each of the
+/// `task.size` possible positions, in blocks of any size.
 template <class Task, class Mass>
 __global__ void look_up(Task task, Mass* light_mass, Mass* heavy_mass) {
   const std::uint64_t position = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

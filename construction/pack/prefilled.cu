@@ -1,20 +1,20 @@
 // Pre-filled alias table (thesis 3.2.5 and 4.5.5): a kernel copies the masses into the rows, and
-// the pack reads those of light items there, where they are less dense than the weights.
+// the pack reads the masses of light items there, where they are less dense than in the weights.
 #include "construction/pack/section_kernel.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 
 namespace wrsgpu::pack {
 namespace {
 
-/// Row i becomes the mass of item i, with itself as alias. A thread for each row.
+/// Stores the mass of item i in row i, with the item as its own alias. One thread per row.
 template <class Source, class Rows>
 __global__ void fill(Source source, Rows rows) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < rows.size()) rows.store(item, source.get()[item], item);
 }
 
-/// A light item's row is written by the section that reads it. A heavy item may be the donor of
-/// several sections while its own writes its row, so heavy masses come from the weights.
+/// The row of a light item is written by the section that reads it. A heavy item may be the donor
+/// of several sections while another one writes its row, so heavy masses are read from the weights.
 template <class Masses, class Rows>
 struct PrefilledReader {
   Lists<Index> lists;

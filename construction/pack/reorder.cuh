@@ -11,8 +11,8 @@ namespace wrsgpu::pack {
 
 namespace detail {
 
-/// Copies both lists in another order (thesis 4.5.5). A thread for each item; an order at random
-/// has one permutation for each list, which a block's first two threads make.
+/// Copies both lists in another order (thesis 4.5.5). One thread per item; a random order has one
+/// permutation for each list, which the first two threads of a block compute.
 template <class Element>
 __global__ void reorder(partition::Items<Element> from, partition::Items<Element> to, Order order,
                         Index section_items) {
@@ -41,7 +41,7 @@ __global__ void reorder(partition::Items<Element> from, partition::Items<Element
 
 }  // namespace detail
 
-/// The items of both lists in another order. The conventions of `DeviceArena`.
+/// The items of both lists in another order. Follows the conventions of `DeviceArena`.
 template <class Element>
 [[nodiscard]] partition::Items<Element> reorder(const partition::Items<Element>& items, Index size,
                                                 Order order, Index section_items,

@@ -9,13 +9,13 @@
 
 namespace wrsgpu::pack {
 
-/// Order of a list: by index, so that a section's rows are close together; items a fixed distance
-/// apart, so that the rows that neighbouring sections write at a time are; or a fixed random order,
-/// as the table must be reproducible.
+/// Order of a list: by index, so that the rows of a section are close together; round-robin, so
+/// that the rows that neighbouring sections write at the same time are; or a fixed random order,
+/// because the table must be reproducible.
 enum class Order { by_index, round_robin, random };
 
-/// Position of element `place` of a list of `count` when the list is dealt out to `sections` rows
-/// of nearly equal length, which are then concatenated.
+/// Position of element `place` of a list of `count` elements when the list is dealt out to
+/// `sections` rows of nearly equal length, which are then concatenated.
 [[nodiscard]] WRSGPU_HD inline Index dealt_place(Index place, Index count, Index sections) {
   const Index row = place % sections;
   const Index shorter = count / sections;  // the first count % sections rows have one more

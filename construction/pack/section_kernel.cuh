@@ -1,4 +1,4 @@
-// One thread per section, with a reader of the method's own.
+// Kernel with one thread per section and a reader supplied by the method.
 #pragma once
 
 #include "construction/pack/methods.cuh"
@@ -7,7 +7,7 @@
 
 namespace wrsgpu::pack {
 
-/// `make(task, rows, begin)` makes the reader of the section that begins with state `begin`.
+/// `make(task, rows, begin)` returns the reader of the section that begins with state `begin`.
 template <Form form, class Task, class Rows, class MakeReader>
 __global__ void pack_sections(Task task, Rows rows, MakeReader make) {
   using Mass = typename Task::Mass;
@@ -29,7 +29,7 @@ void launch_sections(const Task& task, const Rows& rows, MakeReader make, cudaSt
   check_launch("pack::pack_sections");
 }
 
-/// Methods that look masses up by item have lists of indices.
+/// Methods that look up masses by item require lists of indices.
 template <class Task>
 inline constexpr bool has_index_elements = std::is_same_v<typename Task::Element, Index>;
 

@@ -1,5 +1,5 @@
-// l and h in shared memory (thesis 3.2.2, 4.5.2): a block copies the parts of the lists that its
-// sections need, in order, and then its first threads, the workers, pack from there.
+// Lists l and h in shared memory (thesis 3.2.2, 4.5.2): a block copies the parts of the lists that
+// its sections need, in order, and then its first threads, the workers, pack from there.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace wrsgpu::pack {
 
-/// Most elements that the sections of `workers` threads have: their own, and the heavy item open
-/// before the first and the one open after the last.
+/// Maximum number of elements of the sections of `workers` threads: their own, the heavy item that
+/// is open before the first and the one open after the last.
 [[nodiscard]] constexpr std::size_t shared_elements(unsigned workers, Index section_items) {
   return std::size_t{workers} * section_items + 2;
 }
 
-/// A block for `workers` neighbouring sections of the range: all threads copy what the sections
-/// take from both lists to `shared_elements(workers, section_items)` elements of dynamic shared
-/// memory, then the first `workers` pack a section each.
+/// One block for `workers` neighbouring sections of the range: all threads copy the elements of the
+/// sections from both lists to dynamic shared memory for `shared_elements(workers, section_items)`
+/// elements, then the first `workers` threads pack one section each.
 template <unsigned block_threads, unsigned workers, Form form, class Task, class Rows>
 __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows rows) {
   using Element = typename Task::Element;
@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
   const Index past = first + workers < sections ? first + workers : sections;
   const split::State<Mass> begin = task.splits[first];
   const split::State<Mass> end = task.splits[past];
-  // The open heavy items: the last one of all stays open when all are written.
-  const Index last = lists.heavies - 1;  // not used when there is none
+  // The open heavy items: the last one of all stays open after all are written.
+  const Index last = lists.heavies - 1;  // unused if there is none
   const Index heavy_begin = begin.heavy < last ? begin.heavy : last;
   const Index heavy_end = lists.heavies == 0 ? 0 : (end.heavy < last ? end.heavy : last) + 1;
   const Index lights = end.light - begin.light;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
   __syncthreads();
   const Index section = first + threadIdx.x;
   if (threadIdx.x >= workers || section >= sections) return;
-  // Renumbers the section from the first elements in shared memory.
+  // Renumbers the section relative to the first elements in shared memory.
   const auto shifted = [&](const split::State<Mass>& state) {
     return split::State<Mass>{state.light - begin.light,
                               lists.heavies == 0 ? 0 : state.heavy - heavy_begin, state.spill};
@@ -82,7 +82,8 @@ void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& 
   check_launch("pack::shared_memory");
 }
 
-/// `block_threads` copy, `workers` of them pack (thesis 4.8.4: what suits a device is measured).
+/// `block_threads` threads copy, `workers` of them pack (thesis 4.8.4: the best shape for a device
+/// is measured).
 template <unsigned block_threads, unsigned workers, Form form = Form::optimised>
 void launch_shared_memory(const AnyPackTask& any, const AnyRows& any_rows, DeviceArena& arena,
                           cudaStream_t stream) {

@@ -1,13 +1,13 @@
-// Sweeping pack (thesis 3.2.5 and 4.5.5): from where its section begins, each thread looks for the
-// next light and the next heavy item among the weights, as the sweeping construction does. In
-// the thesis the slowest of all: threads of a warp wait for the one that looks longest.
+// Sweeping pack (thesis 3.2.5 and 4.5.5): starting at its section, each thread searches the weights
+// for the next light and the next heavy item, as the sweeping construction does. The slowest method
+// in the thesis, because the threads of a warp wait for the longest search.
 #include "construction/pack/section_kernel.cuh"
 
 namespace wrsgpu::pack {
 namespace {
 
-/// `shares_loop`: light and heavy items are looked for by the same loop instead of one in each
-/// branch, so that threads that want different kinds can do so together.
+/// `shares_loop`: the same loop searches for light and heavy items, instead of one loop in each
+/// branch, so that threads that search for different kinds do not diverge.
 template <bool shares_loop, class Masses>
 struct SweepingReader {
   using Mass = typename Masses::Mass;

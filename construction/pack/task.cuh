@@ -15,9 +15,9 @@ namespace wrsgpu::pack {
 
 inline constexpr Index no_section = 0xFFFF'FFFF;
 
-/// Written by a pack method that cannot pack the table (device memory).
+/// Result of a pack method that cannot pack the table (device memory).
 struct Refusal {
-  Index section;  ///< the first section it could not pack, or `no_section`
+  Index section;  ///< first section that it could not pack, or `no_section`
 };
 
 /// Preferred carveout of the unified L1 cache and shared memory (thesis 4.8.5).
@@ -33,8 +33,8 @@ void set_cache(Kernel kernel, Cache cache) {
                                          cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
 }
 
-/// Sections to pack (device memory); section k lies between splits k and k + 1. The number of items
-/// left to pack is known on the device only; it is at most `size`.
+/// Sections to pack (device memory); section k is between splits k and k + 1. The number of items
+/// to pack is known only on the device; it is at most `size`.
 template <class SourceT, class ElementT>
 struct PackTask {
   using Source = SourceT;
@@ -46,33 +46,33 @@ struct PackTask {
   Index section_items;
   const split::State<Mass>* splits;
   Refusal* refusal;
-  split::Range range = {};  ///< which sections
+  split::Range range = {};  ///< the sections to pack
   Cache cache = Cache::no_preference;
 
-  /// For kernels.
+  /// For device code.
   [[nodiscard]] WRSGPU_HD split::Sections sections() const {
     return {items.counts[0] + items.counts[1], section_items};
   }
-  /// Past the last section to pack; for kernels.
+  /// End of the sections to pack; for device code.
   [[nodiscard]] WRSGPU_HD Index past_section() const {
     const Index all = sections().count();
     return range.past < all ? static_cast<Index>(range.past) : all;
   }
-  /// Most sections there can be in the range: what is launched for.
+  /// Maximum number of sections in the range, for which kernels are launched.
   [[nodiscard]] Index max_sections() const {
     const Index all = split::Sections{size, section_items}.count();
     return (range.past < all ? static_cast<Index>(range.past) : all) - range.first;
   }
 };
 
-/// Elements with masses need nothing of the weights but the bucket.
+/// With elements that include masses, only the bucket is needed of the weights.
 using AnyPackTask =
     std::variant<PackTask<FloatingSource<float>, Index>, PackTask<FloatingSource<double>, Index>,
                  PackTask<IntegerSource, Index>, PackTask<BucketSource<double>, ItemMass<double>>,
                  PackTask<BucketSource<std::uint64_t>, ItemMass<std::uint64_t>>>;
 
 /// True if kernels that pack elements with `Mass` into `Rows` are compiled. Compact rows hold
-/// integer masses only; the narrow stores serve a comparison with one kind of element.
+/// integer masses only; narrow stores are for a comparison with one kind of element.
 template <class Task, class Rows>
 inline constexpr bool has_kernels =
     Rows::layout == Layout::compact_rows

@@ -6,7 +6,7 @@
 
 namespace wrsgpu::partition {
 
-/// An element for item `item` of this mass.
+/// The element of item `item` of this mass.
 template <class Element, class Mass>
 [[nodiscard]] WRSGPU_HD Element make_element(Index item, Mass mass) {
   if constexpr (std::is_same_v<Element, Index>) {

@@ -1,6 +1,6 @@
-// Light and heavy items apart, by cub::DevicePartition (thesis 4.3). The items are classified as
-// the partition reads them. CUB's three-way form keeps the order of both classes; its two-way form
-// reverses the second.
+// Partition into light and heavy items by cub::DevicePartition (thesis 4.3). Items are classified
+// while the partition reads them. CUB's three-way form keeps the order of both classes; its two-way
+// form reverses the second.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 

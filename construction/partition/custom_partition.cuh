@@ -1,5 +1,5 @@
-// The partition of PSA+ (thesis 4.6): a block classifies a tile of items in shared memory, may pack
-// there what it can, and writes what is left to the lists.
+// The partition of PSA+ (thesis 4.6): a block classifies a tile of items in shared memory,
+// optionally packs greedily there, and writes the remaining items to the lists.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -13,8 +13,8 @@
 
 namespace wrsgpu::partition {
 
-/// Shape of the tiles. A packer is a thread that packs its share of the tile's light and heavy
-/// items; the more items it has, the fewer it leaves, in proportion.
+/// Shape of the tiles. A packer is a thread that packs its part of the tile's light and heavy
+/// items; the more items it has, the smaller the fraction that it leaves.
 template <int threads_, int thread_items_, int packers_>
 struct PartitionTileShape {
   static constexpr int threads = threads_;
@@ -26,8 +26,8 @@ struct PartitionTileShape {
   static_assert(items <= 32768 && items % 32 == 0);  // two bytes hold an item and a flag
 
   /// Slot of a light item, counted from the front, or of a heavy one, counted from the back.
-  /// Packers read at equal distances, often multiples of 32; scrambling the low bits spreads them
-  /// over the memory banks.
+  /// Packers read at equal distances, often multiples of 32; permuting the low bits spreads the
+  /// accesses over the memory banks.
   [[nodiscard]] static __device__ int slot(bool is_heavy, Index place) {
     const int at = is_heavy ? items - 1 - static_cast<int>(place) : static_cast<int>(place);
     return at ^ (at >> 5 & 31);
@@ -36,7 +36,7 @@ struct PartitionTileShape {
 
 /// Numbers of light and of heavy items, added as one integer.
 struct Counts {
-  std::uint64_t both;  // light items in the low, heavy ones in the high half
+  std::uint64_t both;  // light items in the low half, heavy ones in the high half
 
   [[nodiscard]] static __device__ Counts of(Index lights, Index heavies) {
     return {std::uint64_t{lights} | std::uint64_t{heavies} << 32};
@@ -49,10 +49,10 @@ template <class Mass, class Shape>
 struct PartitionTileStorage {
   using CountScan = cub::BlockScan<std::uint64_t, Shape::threads>;
 
-  Mass mass[Shape::items];           // by Shape::slot
-  std::uint16_t item[Shape::items];  // their places in the tile
+  Mass mass[Shape::items];           // indexed by Shape::slot
+  std::uint16_t item[Shape::items];  // their indices in the tile
   std::uint64_t counts[Shape::thread_items * Shape::warps];
-  // Items that each packer leaves: light items [light, end), and heavy ones.
+  // Items that each packer leaves: light items [light, end), and the heavy ones.
   std::uint16_t light[Shape::packers];
   std::uint16_t heavy[Shape::packers];
   std::uint64_t places[Shape::packers];
@@ -63,7 +63,7 @@ struct PartitionTileStorage {
   std::uint64_t tile_place;
 };
 
-/// The tile's items in shared memory as a packer reads them.
+/// The items of the tile in shared memory, as a packer reads them.
 template <class Storage, class Shape>
 struct TileReader {
   const Storage& storage;
@@ -81,17 +81,17 @@ struct TileReader {
   }
 };
 
-/// First of `count` things that packer `packer` gets.
+/// Index of the first of `count` elements that packer `packer` gets.
 template <class Shape>
 [[nodiscard]] __device__ Index share_begin(Index count, Index packer) {
   return count * packer / Shape::packers;
 }
 
-/// A block of `Shape::threads` for each tile of `Shape::items`, with `PartitionTileStorage` as
-/// dynamic shared memory: classifies its items, packs greedily (if `greedy`, in tiles with at least
-/// `min_items` light and as many heavy items), and appends the rest to both lists, at offsets from
-/// `tile_counts`, a decoupled look-back scan over the tiles. Blocks wait for those of earlier tiles
-/// only.
+/// One block of `Shape::threads` threads per tile of `Shape::items`, with a `PartitionTileStorage`
+/// in dynamic shared memory. Classifies the items of the tile, packs greedily (if `greedy`, in
+/// tiles with at least `min_items` light and as many heavy items), and appends the remaining items
+/// to both lists, at offsets from `tile_counts`, a decoupled look-back scan over the tiles. Blocks
+/// wait only for those of earlier tiles.
 template <class Shape, bool greedy, class Source, class Element, class Rows>
 __global__ void __launch_bounds__(Shape::threads)
     custom_partition(PartitionTask<Source, Element> task, LookBackSums tile_counts, Index min_items,
@@ -105,8 +105,9 @@ __global__ void __launch_bounds__(Shape::threads)
   const Index begin = blockIdx.x * Shape::items;
   const Index thread = threadIdx.x;
 
-  // Classify. Each warp counts its light and heavy items of each round; in the order of the rounds
-  // the counts add up to places, so that both lists keep the order of the items.
+  // Classify. Each warp counts the light and heavy items of each of its rounds; a scan of the
+  // counts in the order of the rounds gives the places, so that both lists keep the order of the
+  // items.
   const Index warp = thread / 32;
   const Index lane = thread % 32;
   const std::uint32_t lanes_before = (1U << lane) - 1;
@@ -151,7 +152,7 @@ __global__ void __launch_bounds__(Shape::threads)
   }
   __syncthreads();
 
-  // Pack: every packer as far as its own items go.
+  // Pack: each packer until it runs out of its own items.
   Counts left{};
   const bool attempt = greedy && in_tile.lights() >= min_items && in_tile.heavies() >= min_items;
   if (thread < Shape::packers) {
@@ -167,7 +168,7 @@ __global__ void __launch_bounds__(Shape::threads)
         packer.pack(reader, rows);
         light = packer.light();
         heavy = packer.heavy();
-        // The open heavy item is what it still has: light or heavy.
+        // The open heavy item is classified by its remaining mass.
         storage.mass[Shape::slot(true, heavy)] = packer.left();
         open_is_light = packer.left() <= masses.bucket;
       }
@@ -204,7 +205,7 @@ __global__ void __launch_bounds__(Shape::threads)
   }
   __syncthreads();
 
-  // Write: a warp per packer at a time.
+  // Write: one warp per packer at a time.
   const Counts tile_place{storage.tile_place};
   for (Index packer = warp; packer < Shape::packers; packer += Shape::warps) {
     const Counts own_place{storage.places[packer]};
@@ -268,7 +269,7 @@ struct GreedyLauncher {
   }
 };
 
-/// PSA+ with tiles of another shape than `greedy_partition` has (thesis 4.8.4).
+/// PSA+ with another tile shape than `greedy_partition` (thesis 4.8.4).
 template <class Shape>
 void greedy_partition_of(const AnyPartitionTask& task, const AnyRows& rows, Index min_items,
                          DeviceArena& arena, cudaStream_t stream) {

@@ -7,8 +7,9 @@
 
 namespace wrsgpu::partition {
 
-/// Output of a partition (device memory). Each list has room for every item; its length is known on
-/// the device only, so that nothing waits for the host. PSA+ has fewer than all.
+/// Output of a partition (device memory). Each list has room for every item; its length is known
+/// only on the device, so that no synchronisation with the host is needed. The lists of PSA+ do not
+/// contain all items.
 template <class Element>
 struct Items {
   Element* light;
@@ -18,7 +19,7 @@ struct Items {
   [[nodiscard]] static Items take(DeviceArena& arena, Index size, Index* counts) {
     return {arena.take<Element>(size), arena.take<Element>(size), counts};
   }
-  /// For kernels.
+  /// For device code.
   [[nodiscard]] WRSGPU_HD pack::Lists<Element> lists() const {
     return {light, heavy, counts[0], counts[1]};
   }

@@ -37,18 +37,18 @@ struct PartitionMethod {
   /// Publication and section.
   std::string source;
   std::string summary;
-  /// Launches the partition; the conventions of `DeviceArena`.
+  /// Launches the partition. Follows the conventions of `DeviceArena`.
   void (*launch)(const AnyPartitionTask& task, DeviceArena& arena, cudaStream_t stream);
 };
 
-/// All of them; a new one is a file, declared and listed in methods.cu.
+/// All methods. A new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<PartitionMethod>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const PartitionMethod& find_method(std::string_view name);
 
-/// PSA+ (thesis 3.3 and 4.6): the custom partition, which packs greedily into `rows` what it can
-/// and leaves the rest in the lists. A tile with fewer than `min_items` light or heavy items is
-/// left whole. `task` must have elements with masses.
+/// PSA+ (thesis 3.3 and 4.6): the custom partition with greedy packing into `rows`; the remaining
+/// items are in the lists. Tiles with fewer than `min_items` light or heavy items are not packed.
+/// `task` must have elements with masses.
 void greedy_partition(const AnyPartitionTask& task, const AnyRows& rows, Index min_items,
                       DeviceArena& arena, cudaStream_t stream);
 

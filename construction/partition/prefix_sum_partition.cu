@@ -1,5 +1,5 @@
 // Partitions by a prefix sum P over the classes, 0 for light and 1 for heavy (thesis 4.3): heavy
-// item i goes to place P_i of its list, light item i to place i - P_i.
+// item i has place P_i in its list, light item i has place i - P_i.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -21,15 +21,15 @@ struct ClassOf {
   __device__ Index operator()(Index item) const { return IsHeavy<Source>{source}(item) ? 1 : 0; }
 };
 
-/// classes[i] becomes 1 for a heavy item and 0 for a light one. A thread for each item.
+/// Sets classes[i] to 1 for a heavy item and to 0 for a light one. One thread per item.
 template <class Source>
 __global__ void classify(Source source, Index size, Index* classes) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) classes[item] = ClassOf<Source>{source}(item);
 }
 
-/// Puts each item where the number of heavy items before it says; the last one writes how many
-/// there are. A thread for each item.
+/// Writes each item to the place given by the number of heavy items before it; the last one writes
+/// their total number. One thread per item.
 template <class Source, class Element>
 __global__ void scatter(PartitionTask<Source, Element> task, const Index* heavies_before) {
   const Index item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,7 @@
 namespace wrsgpu::split {
 namespace {
 
-/// A thread for each split of the range, in blocks of any size; threads do not wait for each other.
+/// One thread per split of the range, in blocks of any size; threads are independent.
 template <class Mass>
 __global__ void baseline(SplitTask<Mass> task) {
   const Index split = task.range.first + blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,8 +14,8 @@ __global__ void baseline(SplitTask<Mass> task) {
   task.splits[split] = binary_search(task.prefix_sums(), task.sections().start(split));
 }
 
-/// Large groups share the first memory accesses of their searches; groups of one spread a small
-/// number of splits over more multiprocessors (thesis 4.4.1).
+/// Large groups share the first memory accesses of their searches; groups of one thread distribute
+/// a small number of splits over more multiprocessors (thesis 4.4.1).
 template <unsigned threads>
 void launch_baseline(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   if (!arena.has_block()) return;

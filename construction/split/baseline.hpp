@@ -13,8 +13,8 @@
 
 namespace wrsgpu::split {
 
-/// The inclusive prefix sums that a split method searches. `Sums` is a pointer or anything else
-/// that is indexed by an item's number within its kind and gives a `Mass`.
+/// The inclusive prefix sums that a split method searches. `Sums` is a pointer or any other type
+/// that is indexed by the number of an item within its kind and returns a `Mass`.
 template <class Mass, class Sums = const Mass*>
 struct PrefixSums {
   Sums light;     // light[i]: mass of the light items 0 to i
@@ -38,7 +38,7 @@ template <class Mass, class Sums>
 }
 
 /// True if the row of heavy item `heavy` is among the first `items` rows; `heavy` < `items` and
-/// `items - 1 - heavy` <= lights. `heavy_mass` is that of the heavy items up to and including it.
+/// `items - 1 - heavy` <= lights. `heavy_mass` is the inclusive prefix sum at this heavy item.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD bool is_written(const PrefixSums<Mass, Sums>& sums, Index heavy,
                                         Mass heavy_mass, Index items) {
@@ -61,11 +61,11 @@ template <class Mass, class Sums>
   const Mass light_mass = light == 0 ? Mass{0} : sums.light[light - 1];
   const Mass available = light_mass + sums.heavy[heavy];
   const Mass used = static_cast<Mass>(items) * sums.bucket;
-  // Exact masses never get below zero, floating-point ones by rounding.
+  // Exact masses are never negative; floating-point masses may be, by rounding.
   return {light, heavy, available > used ? available - used : Mass{0}};
 }
 
-/// The state after `items` rows, searched for in `range`.
+/// The state after `items` rows, by a search in `range`.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD State<Mass> binary_search(const PrefixSums<Mass, Sums>& sums,
                                                   SearchRange range, Index items) {
@@ -86,9 +86,9 @@ template <class Mass, class Sums>
   return binary_search(sums, search_range(sums, items), items);
 }
 
-/// `found`, or the nearest state of as many rows that is in order after `previous`. Where masses
-/// differ from the bucket by less than the rounding of the prefix sums, independent searches can
-/// contradict each other; every item must still be written exactly once.
+/// `found`, or the nearest state with the same number of rows that is ordered after `previous`. If
+/// masses differ from the bucket by less than the rounding of the prefix sums, independent searches
+/// can contradict each other, but every item must be written exactly once.
 template <class Mass, class Sums>
 [[nodiscard]] WRSGPU_HD State<Mass> move_after(const PrefixSums<Mass, Sums>& sums,
                                                const State<Mass>& previous,

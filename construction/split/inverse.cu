@@ -1,5 +1,5 @@
-// The inverse splits (thesis 3.1.3): instead of looking for the heavy item of each split, every
-// heavy item looks for the splits that are its own. Not competitive.
+// The inverse splits (thesis 3.1.3): instead of searching the heavy item of each split, every heavy
+// item searches its splits. Not competitive.
 #include "construction/split/methods.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
@@ -10,8 +10,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr unsigned max_grid_y = 65535;
 
-/// A heavy item, or what is after the last one, with the masses of the heavy items before it and up
-/// to it: read once, they serve for all splits.
+/// A heavy item, or the sentinel after the last one, with the masses of the heavy items before it
+/// and up to and including it; read once for all splits.
 template <class Sums, class Mass>
 class HeavyItem {
  public:
@@ -21,8 +21,8 @@ class HeavyItem {
         before_(number == 0 ? Mass{0} : sums.heavy[number - 1]),
         up_to_(number == sums.heavies ? Mass{0} : sums.heavy[number]) {}
 
-  /// True if it is open in the state after `items` rows. The smallest counts if rounding makes
-  /// several candidates.
+  /// True if the item is open in the state after `items` rows. If rounding yields several
+  /// candidates, the smallest is used.
   [[nodiscard]] __device__ bool is_open(Index items) const {
     const SearchRange possible = search_range(sums_, items);
     if (number_ < possible.low || number_ > possible.high) return false;
@@ -37,8 +37,8 @@ class HeavyItem {
   Mass up_to_;
 };
 
-/// One thread per heavy item, and one for the state after the last, for every split. In a grid with
-/// fewer rows than splits, each row loops over its share; a single row loops over all.
+/// One thread per heavy item, and one for the state after the last, for every split. If the grid
+/// has fewer rows than splits, each row loops over its share.
 template <class Mass>
 __global__ void inverse(SplitTask<Mass> task, Index* open_heavy) {
   const Index number = blockIdx.x * blockDim.x + threadIdx.x;

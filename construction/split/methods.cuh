@@ -18,12 +18,11 @@ struct SplitMethod {
   /// Publication and section.
   std::string source;
   std::string summary;
-  /// Launches the search on a stream; takes its temporary storage from the arena, and launches
-  /// nothing when that only counts.
+  /// Launches the search on a stream. Follows the conventions of `DeviceArena`.
   void (*launch)(const AnySplitTask& task, DeviceArena& arena, cudaStream_t stream);
-  /// False for methods that are there to be compared: with pack method baseline only.
+  /// False for methods that serve only for comparison, combined with the baseline pack only.
   bool competitive = true;
-  /// Most sections it should look for: the inverse methods look at every item for every split.
+  /// Maximum reasonable number of sections: the inverse methods examine every item for every split.
   Index max_sections = std::numeric_limits<Index>::max();
 
   [[nodiscard]] bool is_for_few_sections() const {
@@ -31,7 +30,7 @@ struct SplitMethod {
   }
 };
 
-/// All of them; a new one is a file, declared and listed in methods.cu.
+/// All methods. A new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<SplitMethod>& methods();
 /// Throws `Error` that lists the known names.
 [[nodiscard]] const SplitMethod& find_method(std::string_view name);

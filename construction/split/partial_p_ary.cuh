@@ -1,4 +1,4 @@
-// The partial p-ary split (thesis 3.1.2 and 4.4.2): a block looks for p neighbouring splits.
+// The partial p-ary split (thesis 3.1.2 and 4.4.2): a block searches p neighbouring splits.
 #pragma once
 
 #include "construction/split/methods.cuh"
@@ -18,8 +18,8 @@ template <class Sums, class Mass>
   return is_written(sums, heavy, items);
 }
 
-/// A block of p threads for p neighbouring splits of the range, which it searches together: all its
-/// threads come to the barriers of the search, also those without a split.
+/// A block of p threads searches p neighbouring splits of the range together. All threads,
+/// including those without a split, reach the barriers of the search.
 template <int p, class Mass>
 __global__ void __launch_bounds__(p) partial_p_ary(SplitTask<Mass> task) {
   const Sections sections = task.sections();

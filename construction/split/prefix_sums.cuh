@@ -17,7 +17,7 @@
 
 namespace wrsgpu::split {
 
-/// Position p holds the mass of light item p, or, after the last light item, of a heavy one.
+/// Position p holds the mass of light item p; the heavy items follow the light ones.
 template <class Source, class Element>
 struct MassAt {
   Source source;
@@ -30,8 +30,9 @@ struct MassAt {
 };
 
 /// Inclusive prefix sums of the masses of all `size` items, light ones first, into `sums`, by CUB.
-/// One scan for both kinds: their numbers, known on the device only, add up to `size`. In floating-
-/// point arithmetic the last bits differ from run to run. The conventions of `DeviceArena`.
+/// One scan for both kinds: their numbers, known only on the device, add up to `size`. In
+/// floating-point arithmetic the last bits differ from run to run. Follows the conventions of
+/// `DeviceArena`.
 template <class Source, class Element, class Mass>
 void cub_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                      DeviceArena& arena, cudaStream_t stream) {
@@ -44,7 +45,7 @@ void cub_prefix_sums(Source source, Index size, partition::Items<Element> items,
   WRSGPU_CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, input, sums, size, stream));
 }
 
-/// Number of masses, known on the device only: the sum of the first `terms` of `counts`.
+/// Number of masses, known only on the device: the sum of the first `terms` of `counts`.
 struct DeviceCount {
   const Index* counts;
   int terms;
@@ -69,13 +70,13 @@ inline constexpr int threads = 256;
 inline constexpr int thread_items = 8;
 inline constexpr Index tile_items = threads * thread_items;
 
-/// Reads and writes of neighbouring threads are neighbours; the threads' own items are, too.
+/// Global accesses of neighbouring threads are contiguous, and so are the items of a thread.
 template <class Mass>
 using Load = cub::BlockLoad<Mass, threads, thread_items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
 template <class Mass>
 using Store = cub::BlockStore<Mass, threads, thread_items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
 
-/// The `left` masses of the tile that begins at `begin`; zero after them.
+/// The `left` masses of the tile that begins at `begin`, followed by zeros.
 template <class MassAt, class Mass>
 __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassAt& mass_at,
                           Index begin, int left, Mass (&masses)[thread_items]) {
@@ -85,14 +86,14 @@ __device__ void load_tile(typename Load<Mass>::TempStorage& storage, const MassA
   __syncthreads();
 }
 
-/// Items of the tile that begins at `begin`.
+/// Number of items of the tile that begins at `begin`.
 [[nodiscard]] __device__ inline int items_left(std::uint64_t begin, Index end) {
   const std::uint64_t left = end - begin;
   return static_cast<int>(left < tile_items ? left : tile_items);
 }
 
-/// tile_sums[t] becomes the sum of the masses of tile t. A block of `threads` for each tile; blocks
-/// after the last of the `count()` masses, which is known on the device only, do nothing.
+/// Sets tile_sums[t] to the sum of the masses of tile t. One block of `threads` threads per tile;
+/// blocks after the last of the `count()` masses, a number known only on the device, do nothing.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     add_tiles(MassAt mass_at, DeviceCount count, Mass* tile_sums) {
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) tile_sums[blockIdx.x] = sum;
 }
 
-/// One block: from the sums of the tiles to the sums before them.
+/// One block. Turns the sums of the tiles into exclusive prefix sums.
 template <class Mass>
 __global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* tile_sums) {
   using Scan = cub::BlockScan<Mass, 1024>;
@@ -130,8 +131,8 @@ __global__ void __launch_bounds__(1024) scan_tile_sums(DeviceCount count, Mass* 
   }
 }
 
-/// Writes the inclusive sums of the masses to `sums`, from the sums before each tile. Same launch
-/// configuration as `add_tiles`.
+/// Writes the inclusive sums of the masses to `sums`, given the sums before each tile. The launch
+/// configuration is that of `add_tiles`.
 template <class MassAt, class Mass>
 __global__ void __launch_bounds__(threads)
     scan_tiles(MassAt mass_at, DeviceCount count, const Mass* tile_sums, Mass* sums) {
@@ -170,8 +171,8 @@ void inclusive_sums(MassAt mass_at, Index size, DeviceCount count, Mass* sums, D
 
 }  // namespace bounded
 
-/// Prefix sums of `items.counts` items, a number known on the device, at most `size`: the rest that
-/// PSA+ leaves. The order of additions is fixed.
+/// Prefix sums of `items.counts` items, a number known only on the device and at most `size`: the
+/// items that PSA+ has not packed. The order of additions is fixed.
 template <class Source, class Element, class Mass>
 void bounded_prefix_sums(Source source, Index size, partition::Items<Element> items, Mass* sums,
                          DeviceArena& arena, cudaStream_t stream) {

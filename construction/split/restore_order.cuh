@@ -1,4 +1,4 @@
-// Makes independently found splits bound sections.
+// Repairs splits that were found independently and do not bound sections.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -10,8 +10,8 @@
 
 namespace wrsgpu::split {
 
-/// Sets `*out_of_order` when two neighbouring splits do not bound a section. That happens only
-/// where floating-point masses differ from the bucket by less than the rounding of their sums.
+/// Sets `*out_of_order` if two neighbouring splits do not bound a section. That happens only if
+/// floating-point masses differ from the bucket by less than the rounding of their sums.
 template <class Mass>
 __global__ void find_out_of_order(SplitTask<Mass> task, int* out_of_order) {
   const Index section = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,9 +25,9 @@ struct Larger {
 };
 }  // namespace detail
 
-/// One block repairs what `find_out_of_order` found, and does nothing when it found nothing. Each
+/// One block. Repairs the splits if `find_out_of_order` has found any, otherwise does nothing. Each
 /// split keeps its number of rows; running maxima, first of the heavy and then of the light items,
-/// make both numbers rise.
+/// make both numbers ascend.
 template <int threads, class Mass>
 __global__ void __launch_bounds__(threads)
     restore_order(SplitTask<Mass> task, const int* out_of_order) {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Both kernels, for floating-point masses; integer masses are exact and need neither.
+/// Launches both kernels for floating-point masses; integer masses are exact and need neither.
 inline void restore_order(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   const auto* task = std::get_if<SplitTask<double>>(&any);
   if (task == nullptr) return;

@@ -14,18 +14,18 @@ namespace wrsgpu::split {
 /// section.
 template <class Mass>
 struct State {
-  /// Light items whose rows are written.
+  /// Number of light items whose rows are written.
   Index light;
-  /// Heavy items whose rows are written; also the number of the open heavy item.
+  /// Number of heavy items whose rows are written; also the index of the open heavy item.
   Index heavy;
-  /// Remaining mass of the open heavy item, to export or to keep; 0 when none is left.
+  /// Remaining mass of the open heavy item; 0 if none is left.
   Mass spill;
 
-  /// Rows written so far.
+  /// Number of rows written.
   [[nodiscard]] WRSGPU_HD Index items() const { return light + heavy; }
 };
 
-/// True if `begin` and `end` bound a section: neither kind of item runs backwards.
+/// True if `begin` and `end` bound a section: neither number decreases.
 template <class Mass>
 [[nodiscard]] WRSGPU_HD bool in_order(const State<Mass>& begin, const State<Mass>& end) {
   return begin.light <= end.light && begin.heavy <= end.heavy;

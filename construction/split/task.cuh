@@ -13,7 +13,7 @@
 
 namespace wrsgpu::split {
 
-/// One kind's part of the inclusive prefix sums over all light, then all heavy masses.
+/// The part of one kind in the inclusive prefix sums over all light, then all heavy masses.
 template <class Mass>
 struct DeviceSums {
   const Mass* sums;
@@ -22,20 +22,20 @@ struct DeviceSums {
 };
 
 /// The splits to find (device memory). Split k is the state before section k; there is one more
-/// split than sections. The number of items is known on the device only; it is at most `size`.
+/// split than sections. The number of items is known only on the device; it is at most `size`.
 template <class MassT>
 struct SplitTask {
   using Mass = MassT;
   const Mass* sums;        ///< inclusive prefix sums, light items first
-  const Mass* heavy_sums;  ///< sums of the heavy items, if they do not follow the light ones
+  const Mass* heavy_sums;  ///< sums of the heavy items if stored separately
   const Index* counts;     ///< numbers of light and of heavy items
   const double* bucket;    ///< mass of a bucket; not read for integer masses
   Index size;
   Index section_items;
   State<Mass>* splits;
-  Range range = {};  ///< which splits
+  Range range = {};  ///< the splits to find
 
-  /// For kernels.
+  /// For device code.
   [[nodiscard]] WRSGPU_HD Sections sections() const {
     return {counts[0] + counts[1], section_items};
   }
@@ -49,12 +49,12 @@ struct SplitTask {
     }
     return {{sums, Mass{0}}, {sums + lights, light_mass}, lights, counts[1], capacity};
   }
-  /// Past the last split to find; for kernels.
+  /// End of the splits to find; for device code.
   [[nodiscard]] WRSGPU_HD std::uint64_t past_split() const {
     const std::uint64_t all = sections().count() + std::uint64_t{1};
     return range.past < all ? range.past : all;
   }
-  /// Most splits there can be, and of these in the range: what is launched for.
+  /// Maximum number of splits in total and in the range, for which kernels are launched.
   [[nodiscard]] std::uint64_t max_splits() const {
     return Sections{size, section_items}.count() + std::uint64_t{1};
   }

@@ -1,4 +1,4 @@
-// The compression function of MD5 (RFC 1321). For seeding only: MD5 protects nothing any more.
+// The compression function of MD5 (RFC 1321). For seeding only: MD5 is no longer secure.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace wrsgpu::random {
 
-/// A hash as digest.hpp and pkpt.hpp take it: the state's words, how bytes make words, the state
-/// before the first block, and the step from one 64-byte block to the next.
+/// The interface of hashes that digest.hpp and pkpt.hpp use: the words of the state, the byte order
+/// of words, the initial state, and the compression of one 64-byte block.
 struct Md5 {
   static constexpr int words = 4;
   static constexpr bool big_endian = false;

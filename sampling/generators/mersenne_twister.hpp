@@ -6,10 +6,10 @@
 
 namespace wrsgpu::random {
 
-/// The standard library's; 32-bit results.
+/// That of the standard library; 32-bit results.
 using MersenneTwister = std::mt19937;
 
-/// A Mersenne Twister that depends on all 64 bits of `seed` (its own constructor keeps 32).
+/// A Mersenne Twister seeded with all 64 bits of `seed` (its own constructor uses 32).
 [[nodiscard]] inline MersenneTwister mersenne_twister(std::uint64_t seed) {
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
   return MersenneTwister(words);

@@ -10,10 +10,10 @@
 
 namespace wrsgpu::random {
 
-/// The digest by `Hash` (`Md5`, `Sha1`) of 24 bytes: `seed`, `time_step` (one more for every kernel
-/// call) and `thread` (unique in the launch), each as 8 bytes, least significant first. Word i of
-/// the result holds bytes 4i to 4i + 3 of the digest as `Hash` reads them. Costs one compression
-/// and no memory access.
+/// The digest by `Hash` (`Md5`, `Sha1`) of 24 bytes: `seed`, `time_step` (incremented for every
+/// kernel call) and `thread` (unique in the launch), each as 8 bytes, least significant first. Word
+/// i of the result holds bytes 4i to 4i + 3 of the digest as `Hash` reads them. Costs one
+/// compression and no memory access.
 template <class Hash>
 [[nodiscard]] WRSGPU_HD constexpr SeedWords pkpt_seed(std::uint64_t seed, std::uint64_t time_step,
                                                       std::uint64_t thread) {

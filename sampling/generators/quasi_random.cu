@@ -14,14 +14,14 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-/// A thread for each word.
+/// One thread per word.
 __global__ void write_halton(std::uint32_t base, std::uint64_t first, std::uint64_t count,
                              std::uint64_t* words) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k < count) words[k] = radical_inverse(first + k, base);
 }
 
-/// A thread for each word; a block's share the directions.
+/// One thread per word; the threads of a block share the directions.
 __global__ void write_sobol(const unsigned long long* directions, std::uint64_t first,
                             std::uint64_t count, std::uint64_t* words) {
   __shared__ curandDirectionVectors64_t vectors;

@@ -1,4 +1,4 @@
-// The compression function of SHA-1 (RFC 3174). For seeding only: SHA-1 protects nothing any more.
+// The compression function of SHA-1 (RFC 3174). For seeding only: SHA-1 is no longer secure.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace wrsgpu::random {
 
-/// See `Md5` for what a hash is made of.
+/// See `Md5` for the interface.
 struct Sha1 {
   static constexpr int words = 5;
   static constexpr bool big_endian = true;

@@ -11,24 +11,24 @@
 namespace wrsgpu::random {
 
 /// A xorshift generator of five 32-bit words whose results are added to a Weyl sequence; period
-/// 2^192 - 2^32. The thesis writes the state as `unsigned long`; the generator is one of 32-bit
-/// words. There is no cheap jump: independent sequences come from different seeds (pkpt.hpp).
+/// 2^192 - 2^32. The thesis writes the state as `unsigned long`, but the generator has 32-bit
+/// words. There is no efficient jump: independent sequences use different seeds (pkpt.hpp).
 class XorwowEngine {
  public:
   using result_type = std::uint32_t;  // NOLINT(readability-identifier-naming)
 
   /// The xorshift words are the first five words of Philox4x32-10 with the key `seed` and the
-  /// counters 0 and 1, so that close seeds give unrelated states.
+  /// counters 0 and 1, so that similar seeds give unrelated states.
   WRSGPU_HD explicit constexpr XorwowEngine(std::uint64_t seed) : XorwowEngine(hash(seed)) {}
-  /// The xorshift words x, y, z, w, v themselves. All zero, from which xorshift never leaves, is
-  /// replaced by the state of Marsaglia's paper. The Weyl sequence starts as in the paper.
+  /// Sets the xorshift words x, y, z, w, v. All zeros, a fixed point of xorshift, are replaced by
+  /// the state of Marsaglia's paper. The Weyl sequence starts as in the paper.
   WRSGPU_HD explicit constexpr XorwowEngine(const SeedWords& seed) : state_(seed) {
     std::uint32_t any = 0;
     for (const std::uint32_t word : seed.word) any |= word;
     if (any == 0) state_ = marsaglia();
   }
 
-  /// The state that Marsaglia's paper and the thesis's Algorithm 1.2 start from.
+  /// The initial state in Marsaglia's paper and in the thesis's Algorithm 1.2.
   [[nodiscard]] WRSGPU_HD static constexpr SeedWords marsaglia() {
     return {{123456789, 362436069, 521288629, 88675123, 5783321}};
   }

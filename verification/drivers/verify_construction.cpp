@@ -1,5 +1,5 @@
-// verify_construction: builds every selected variant on every selected kind of weights and
-// compares the tables with their weights. One line for each variant and kind of weights.
+// verify_construction: builds every selected variant on every selected kind of weights and compares
+// the tables with their weights. Prints one line per variant and kind of weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace wrsgpu::verification {
 namespace {
 
-/// The worst of several reports; its message is that of the first failure.
+/// The maximum errors over several reports, with the message of the first failure.
 struct Summary {
   int built = 0;
   Index largest = 0;

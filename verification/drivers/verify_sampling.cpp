@@ -1,5 +1,5 @@
-// verify_sampling: draws from every selected variant, and with every selected sampler from
-// tables of the sweep (on the GPU: of its default method), and tests the samples. One line for each
+// verify_sampling: draws from every selected variant, and with every selected sampler from tables
+// of the sweep (on the GPU: of its default method), and tests the samples. Prints one line per
 // sampler and kind of weights.
 #include <fmt/format.h>
 
@@ -26,16 +26,17 @@ struct Options {
   double false_alarm_rate = suite_budget.family_wise_rate();
 };
 
-/// Something that draws, built on demand.
+/// A source of samples, built on demand.
 struct Source {
   std::string name;
   std::string unavailable;
   std::uint64_t practical_items;
-  /// Returns no samples when the method rejects the weights or the sampler the table, which some
-  /// may.
+  /// Returns no samples if the method rejects the weights, or the sampler the table, where that is
+  /// allowed.
   std::function<std::vector<Index>(const std::vector<double>& weights, const Options& options)>
       draw;
-  /// Tests the independence of neighbours; false for samplers that draw section by section.
+  /// Whether to test the independence of neighbours; false for samplers that draw section by
+  /// section.
   bool tests_pairs = true;
 };
 
@@ -104,7 +105,8 @@ std::vector<Source> sources_of(const Options& options) {
   return all;
 }
 
-/// Throws `Error` for what names no sampler of the CPU or a GPU; it lists those of the CPU.
+/// Throws `Error` for a name that is neither a CPU nor a GPU sampler; the message lists the CPU
+/// samplers.
 void require_sampler(const std::string& name) {
 #ifdef WRSGPU_WITH_CUDA
   for (const GpuSamplerInfo& sampler : gpu_samplers()) {

@@ -1,6 +1,6 @@
-// verify_shuffles: how far shuffles are from uniform, by the tests of Mitchell, Stokes, Frank and
-// Holmes (2021), section 5, on the axes of the paper's figures. One line for each point of a
-// figure.
+// verify_shuffles: measures how far shuffles are from uniform, by the tests of Mitchell, Stokes,
+// Frank and Holmes (2021), section 5, on the axes of the paper's figures. Prints one line per point
+// of a figure.
 #include <fmt/format.h>
 
 #include <array>
@@ -44,7 +44,7 @@ Exit code 1: a method that must pass fails (std_shuffle, and var_philox and lazy
 more), or lcg passes at every point of a figure with more than 2 items, so that the
 test sees nothing.)";
 
-/// Items of the tests by rounds, as in the paper.
+/// Number of items in the tests by rounds, as in the paper.
 constexpr Index few_items = 5;
 constexpr unsigned recommended_rounds = 24;
 constexpr unsigned round_step = 2;
@@ -63,7 +63,7 @@ struct Options {
 
 struct BijectionCase {
   std::string name;
-  /// 0 where there are none.
+  /// 0 if the method has none
   unsigned rounds;
   PermutationSource source;
 
@@ -72,7 +72,7 @@ struct BijectionCase {
   }
 };
 
-/// VariablePhilox and this library's bijection of 2, 4, ..., max_rounds rounds.
+/// VariablePhilox and this library's bijection with 2, 4, ..., max_rounds rounds.
 std::vector<BijectionCase> methods_by_rounds(std::uint64_t seed) {
   std::vector<BijectionCase> all;
   const auto add = [&]<std::size_t... step>(std::index_sequence<step...>) {
@@ -123,7 +123,7 @@ std::vector<Point> points_of(const Options& options) {
 
 struct Found {
   StatisticalReport report;
-  /// Thresholds of the test that was run.
+  /// Thresholds of the test.
   std::optional<double> chi_squared_threshold;
   std::optional<double> hoeffding_threshold;
   std::optional<double> asymptotic_threshold;
@@ -145,7 +145,7 @@ Found examine(const Point& point, const Options& options, double level) {
           mmd_threshold_asymptotic(point.items, options.permutations, level)};
 }
 
-/// A file that is written when all its lines are known; none without a name.
+/// A file that is written once all its lines are known; no file without a name.
 class Csv {
  public:
   explicit Csv(const std::string& path) : path_(path) {

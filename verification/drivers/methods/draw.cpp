@@ -11,7 +11,7 @@ namespace wrsgpu::method_driver {
 
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use) {
-  // A chunk keeps every core or a GPU busy: sections pay off late. Samplers that are not random
+  // A chunk that keeps all cores or a GPU busy: sections pay off late. Samplers that are not random
   // need the whole number at once.
   const std::uint64_t at_a_time = std::uint64_t{1}
                                   << (method.method().device == Device::cuda ? 26 : 22);
@@ -19,7 +19,7 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
   std::vector<Index> buffer;
   try {
     buffer.resize(std::min(piece, samples));
-  } catch (const std::exception&) {  // too long for any vector, or for this machine's memory
+  } catch (const std::exception&) {  // too large for a vector or for memory
     throw Error(fmt::format(
         "argument --samples: {} samples of a sampler that is not random must fit in memory",
         samples));

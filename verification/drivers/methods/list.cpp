@@ -1,4 +1,4 @@
-// wrsgpu_methods list: what there is to choose from.
+// wrsgpu_methods list: the available names.
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 namespace wrsgpu::method_driver {
 
-/// Prints methods, samplers and distributions, and what does not go together.
+/// Prints methods, samplers and distributions, and the unsupported combinations.
 void print_all();
 
 }  // namespace wrsgpu::method_driver

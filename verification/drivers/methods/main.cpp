@@ -1,4 +1,4 @@
-// wrsgpu_methods: the methods of the thesis by name: lists them, draws with them, verifies them.
+// wrsgpu_methods: lists the methods of the thesis, samples with them by name, and verifies them.
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ Built build(const Options& options) {
 // Three tests of one set of samples; a correct sampler fails one time in a million.
 constexpr verification::FalseAlarmBudget budget{1e-6, 3};
 
-/// Share of items that PSA+ packed greedily, if PSA+ built the table.
+/// Fraction of items that PSA+ packed greedily, if PSA+ built the table.
 void print_greedy_fraction([[maybe_unused]] const SamplingAlgorithm& built) {
 #ifdef WRSGPU_WITH_CUDA
   const auto* table = dynamic_cast<const AliasTableSplitGpu*>(&built);

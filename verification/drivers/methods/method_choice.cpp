@@ -27,7 +27,7 @@ using cli::add_number;
 
 using Draw = BuiltMethod::Draw;
 
-// The requested device, present or not; none for `auto`.
+// The requested device, whether present or not; none for `auto`.
 std::optional<Device> named_device(const std::string& name) {
   if (name == "auto") return std::nullopt;
   if (name == "cpu") return Device::cpu;
@@ -61,7 +61,7 @@ const BuildMethod& choose_method(const MethodChoice& choice) {
   return method;
 }
 
-// Defaults for omitted options, best first: exact and small before fast to write.
+// Defaults for omitted options, by descending preference: exact and compact before fast to write.
 constexpr std::array preferences{
     std::pair{Arithmetic::fixed_point, Layout::compact_rows},
     std::pair{Arithmetic::fixed_point, Layout::wide_rows},
@@ -171,7 +171,7 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
                                : fmt::format("method {} runs on the CPU", method_->name)));
   }
   if (!choice.sampler.empty()) choose_sampler(choice);
-  // Last, so that an invalid choice is reported as such without a GPU too.
+  // Checked last, so that an invalid choice is reported as such without a GPU, too.
   if (method_->device == Device::cuda) {
     about(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
   }
