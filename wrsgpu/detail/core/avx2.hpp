@@ -1,4 +1,4 @@
-// Code for AVX2, used where the processor has it but not AVX-512: functions marked WRSGPU_AVX2,
+// Code for AVX2, used if the processor supports it but not AVX-512: functions marked WRSGPU_AVX2,
 // within `#ifdef WRSGPU_HAS_AVX2_CODE`, called if `has_avx2()`. Loops that the compiler vectorises
 // by itself use wrsgpu/detail/core/target_clones.hpp.
 #pragma once

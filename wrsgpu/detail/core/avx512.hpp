@@ -1,4 +1,4 @@
-// Code for AVX-512, used where the processor has it: functions marked WRSGPU_AVX512, within
+// Code for AVX-512, used if the processor supports it: functions marked WRSGPU_AVX512, within
 // `#ifdef WRSGPU_HAS_AVX512_CODE`, called if `has_avx512()`.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <numeric>
 
 #define WRSGPU_HAS_AVX512_CODE
-// Masked forms with all lanes enabled replace some plain forms, for which g++ 12 warns of
-// uninitialised values.
+// Masked forms with all lanes enabled replace some plain forms, because g++ 12 warns of
+// uninitialised values in the latter.
 #define WRSGPU_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,bmi2,popcnt")))
 
 namespace wrsgpu {

@@ -10,8 +10,8 @@
 namespace wrsgpu {
 
 /// Number of binary digits, 0 for 0. In device code nvcc (13.0, with libstdc++ 12) compiles the
-/// 64-bit std::bit_width, std::popcount, std::countl_zero, std::bit_ceil and their like, and the
-/// 32-bit std::countr_zero, to constants for every argument, without a warning.
+/// 64-bit std::bit_width, std::popcount, std::countl_zero, std::bit_ceil and similar functions, and
+/// the 32-bit std::countr_zero, to constants for every argument, without a warning.
 [[nodiscard]] WRSGPU_HD constexpr int bit_width(std::uint64_t x) {
 #ifdef __CUDA_ARCH__
   if (!std::is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(x));

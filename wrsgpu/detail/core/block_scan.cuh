@@ -1,24 +1,25 @@
-// Low-latency block-wide exclusive scan, for results that all others wait for.
+// Low-latency block-wide exclusive scan, for results on which all other work depends.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace wrsgpu {
 
-/// The exclusive prefix of a thread, and the block's total.
+/// The exclusive prefix of a thread, and the total of the block.
 template <class Sum>
 struct BlockSum {
   Sum before;
   Sum all;
 };
 
-/// For blocks of at most `threads`, a multiple of 32, as theirs is; at most 1024. `Sum` has
-///   Sum{}               nothing
+/// For blocks of at most `threads` threads, which is at most 1024; both are multiples of 32. `Sum`
+/// has
+///   Sum{}               the identity
 ///   a + b
-///   shuffled(shuffle)   what another lane has: `shuffle` of each of its numbers
-/// Each warp scans its values, then each warp scans the totals of all warps. cub::BlockScan visits
+///   shuffled(shuffle)   the sum of another lane: `shuffle` applied to each of its numbers
+/// Each warp scans its values, then every warp scans the totals of all warps. cub::BlockScan visits
 /// the warps one by one, which takes three times as long for sums of 16 bytes. Sums in local memory
-/// take longer yet, hence no shuffle of raw bytes.
+/// take even longer, so there is no shuffle of raw bytes.
 template <class Sum, unsigned threads>
 class BlockScan {
  public:
@@ -43,8 +44,8 @@ class BlockScan {
     return {lane == 0 ? before : before + lanes_before, of_lane(of_warps, warps - 1)};
   }
 
-  /// Sums over the first `lanes` lanes of a warp, for all of its threads: the exclusive prefix of
-  /// lane `of`, and the total.
+  /// Sums over the first `lanes` lanes of a warp, returned to all of its threads: the exclusive
+  /// prefix of lane `of`, and the total.
   template <unsigned lanes>
   [[nodiscard]] static __device__ BlockSum<Sum> of_lanes(const Sum& own, unsigned of) {
     const Sum inclusive_sum = inclusive<lanes>(own, threadIdx.x % 32);

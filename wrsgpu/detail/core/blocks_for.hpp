@@ -12,7 +12,7 @@ namespace wrsgpu {
 /// Maximum number of blocks of a launch (in its first dimension).
 inline constexpr std::uint64_t max_blocks = (std::uint64_t{1} << 31) - 1;
 
-/// Number of blocks for `things` elements, `block_size` per block. Throws `Error` for more than
+/// Number of blocks for `things` elements, `block_size` per block. Throws `Error` if it exceeds
 /// `max_blocks`.
 [[nodiscard]] inline unsigned blocks_for(std::uint64_t things, std::uint64_t block_size) {
   const std::uint64_t blocks = things / block_size + (things % block_size != 0 ? 1 : 0);

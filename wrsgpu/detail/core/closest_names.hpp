@@ -8,8 +8,8 @@
 
 namespace wrsgpu {
 
-/// The `count` of `known` with the least edit distance (Levenshtein) to `name`, closest first; of
-/// equal distances the first ones.
+/// The `count` names in `known` with the least edit distance (Levenshtein) to `name`, closest
+/// first; the first ones among equal distances.
 [[nodiscard]] std::vector<std::string> closest_names(std::vector<std::string> known,
                                                      std::string_view name, std::size_t count);
 

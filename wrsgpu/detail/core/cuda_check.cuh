@@ -11,13 +11,13 @@
 namespace wrsgpu {
 
 namespace detail {
-/// Clears the error of a failed call, so that the next check does not report it again. Destructors,
-/// which cannot throw, use it instead of a check.
+/// Clears the error of a failed call, so that the next check does not report it. For destructors,
+/// which cannot throw.
 inline void ignore_failure(cudaError_t status) {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-/// Throws `Error` naming `what` and CUDA's reason unless `status` is success.
+/// Throws `Error` with `what` and CUDA's reason unless `status` is success.
 inline void require_success(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   ignore_failure(status);
@@ -37,9 +37,9 @@ inline void require_memory(cudaError_t status, std::size_t bytes, const char* me
 }
 }  // namespace detail
 
-/// Call right after a kernel launch. Builds without NDEBUG also wait for the kernel, so that its
-/// failure is reported here, not at a later call. A CUDA graph can capture launches only in builds
-/// with NDEBUG (such as CMake's Release).
+/// Must be called right after a kernel launch. Builds without NDEBUG also synchronise, so that a
+/// failure of the kernel is reported here, not at a later call. CUDA graphs can capture launches
+/// only in builds with NDEBUG (such as CMake's Release).
 inline void check_launch(const char* kernel) {
   detail::require_success(cudaGetLastError(), kernel);
 #ifndef NDEBUG
@@ -49,5 +49,5 @@ inline void check_launch(const char* kernel) {
 
 }  // namespace wrsgpu
 
-/// Runs a CUDA runtime call and throws `Error` with its text when it fails.
+/// Runs a CUDA runtime call and throws `Error` with its text if it fails.
 #define WRSGPU_CUDA_CHECK(call) ::wrsgpu::detail::require_success((call), #call)

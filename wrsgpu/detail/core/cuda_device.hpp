@@ -1,4 +1,4 @@
-// Detects GPUs; available in CPU-only builds too.
+// Detection of GPUs; available in CPU-only builds, too.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ struct CudaDevice {
   std::size_t l2_bytes = 0;
 };
 
-/// The usable GPUs; empty when this build has no CUDA, there is no driver, or no GPU.
+/// The usable GPUs; empty if this build has no CUDA, or if there is no driver or no GPU.
 [[nodiscard]] std::vector<CudaDevice> cuda_devices();
 
-/// Why `cuda_devices()` is empty, or an empty string when it is not.
+/// The reason that `cuda_devices()` is empty, or an empty string.
 [[nodiscard]] std::string why_no_cuda_device();
 
 /// Versions of driver and runtime as "13.0", empty without CUDA.
 [[nodiscard]] std::string cuda_driver_version();
 [[nodiscard]] std::string cuda_runtime_version();
 
-/// Throws `Error` with the reason when there is no usable GPU.
+/// Throws `Error` with the reason if there is no usable GPU.
 void require_cuda_device();
 
 }  // namespace wrsgpu

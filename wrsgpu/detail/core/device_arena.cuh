@@ -1,4 +1,4 @@
-// Temporary storage of one build, sized before it is allocated.
+// Temporary storage of one build, whose size is computed before allocation.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,18 +13,18 @@
 
 namespace wrsgpu {
 
-/// Sub-allocates from one block of device memory. Allocations are aligned to 256 bytes, those of
-/// fewer than 256 bytes to 64. Without a block the arena only counts, so that the code that
-/// allocates also computes the size of the block. Functions that launch kernels with storage from
-/// an arena launch nothing when it has no block.
+/// Sub-allocates from one block of device memory. Allocations are aligned to 256 bytes; those of
+/// fewer than 256 bytes to 64. Without a block, the arena only counts bytes, so that the code that
+/// allocates also computes the size of the block. By convention, a function that launches kernels
+/// with storage from an arena launches nothing if the arena has no block.
 class DeviceArena {
  public:
   DeviceArena() = default;
   /// `block` is aligned to 256 bytes, as a `DeviceBuffer` is.
   explicit DeviceArena(std::span<std::byte> block) : block_(block) {}
 
-  /// Throws `Error` when the block is too small: it was then sized for other work or another kind
-  /// of device.
+  /// Throws `Error` if the block is too small, which means that its size was computed for other
+  /// work or another kind of device.
   template <class T>
   [[nodiscard]] T* take(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
@@ -44,8 +44,8 @@ class DeviceArena {
 
  private:
   static constexpr std::size_t alignment = 256;
-  /// A build makes some 15 allocations of a few bytes: padded to 256, they would dominate the
-  /// storage of a small table.
+  /// A build makes about 15 allocations of a few bytes; padded to 256 bytes, they would dominate
+  /// the storage of a small table.
   static constexpr std::size_t small_alignment = 64;
 
   [[nodiscard]] static std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
@@ -57,7 +57,7 @@ class DeviceArena {
 };
 
 /// Calls `launch(arena)` twice, with a counting arena and with one of storage of that size, and
-/// waits. For work whose storage is not kept.
+/// synchronises. For work whose storage need not be kept.
 template <class Launch>
 void run_with_own_storage(const Launch& launch) {
   DeviceArena sizes;

@@ -12,8 +12,8 @@
 
 namespace wrsgpu {
 
-/// While an instance lives, buffers made by its thread are managed memory, which the host can
-/// access too (thesis 4.8.1). For measurements: pages migrate on demand, which affects times.
+/// While an instance lives, buffers allocated by its thread are managed memory, which the host can
+/// access, too (thesis 4.8.1). For measurements: pages migrate on demand, which affects times.
 class ManagedAllocations {
  public:
   ManagedAllocations() { ++depth; }
@@ -27,8 +27,8 @@ class ManagedAllocations {
 };
 
 /// A move-only array of `size` elements in the memory of the current device, aligned to 256 bytes,
-/// uninitialised. Allocation throws `OutOfMemory` when the memory is not available; it
-/// synchronises, so buffers are made before anything is timed.
+/// uninitialised. Allocation throws `OutOfMemory` if the memory is not available; it synchronises,
+/// so buffers are allocated before anything is timed.
 template <class T>
 class DeviceBuffer {
  public:
@@ -66,7 +66,7 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Copies between host and device memory and waits, so that all streams may read the copy:
+/// Copies between host and device memory and synchronises, so that all streams may read the copy:
 /// cudaMemcpy may return before the last part of pageable memory has arrived, and non-blocking
 /// streams would not wait for it.
 template <class T>

@@ -11,7 +11,7 @@
 namespace wrsgpu {
 
 /// Throws `Error` for host memory that the device cannot access, which would make a later kernel
-/// fail. Does not examine which device owns the memory.
+/// fail. Does not check which device owns the memory.
 inline void require_on_device(const void* memory, const std::string& argument) {
   cudaPointerAttributes attributes{};
   WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));

@@ -35,7 +35,7 @@ template <class Known, class ToName>
   return Error(message + ")");
 }
 
-/// Describes the names of a registry that is smaller in a build without CUDA, and says so in such a
+/// Describes the names of a registry that is smaller in builds without CUDA, and says so in such a
 /// build.
 [[nodiscard]] inline std::string in_this_build(std::string_view what) {
 #ifdef WRSGPU_WITH_CUDA

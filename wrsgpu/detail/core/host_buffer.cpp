@@ -25,7 +25,7 @@ void* allocate_host(std::size_t count, std::size_t element_bytes) {
     throw OutOfMemory("out of memory: " + std::to_string(bytes) + " bytes of host memory refused");
   }
 #ifdef __linux__
-  // Advice only: without huge pages the program is slower, not wrong.
+  // Best effort: without huge pages the program is only slower.
   if (alignment == huge_page) static_cast<void>(madvise(memory, rounded, MADV_HUGEPAGE));
 #endif
   return memory;

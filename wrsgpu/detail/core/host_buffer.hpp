@@ -9,15 +9,15 @@
 namespace wrsgpu {
 
 namespace detail {
-/// Allocates `count` elements of `element_bytes` aligned to a cache line (to a huge page, and
-/// advised as such, from 4 MiB on: random row reads over a large table are bound by the TLB
-/// otherwise). Throws `OutOfMemory` when the memory is not available.
+/// Allocates `count` elements of `element_bytes`, aligned to a cache line; from 4 MiB on, aligned
+/// to a huge page and with advice to use huge pages, because random row reads over a large table
+/// are bound by the TLB otherwise. Throws `OutOfMemory` if the memory is not available.
 [[nodiscard]] void* allocate_host(std::size_t count, std::size_t element_bytes);
 void free_host(void* memory) noexcept;
 }  // namespace detail
 
-/// A move-only array of `size` trivially copyable `T`, aligned to at least 64 bytes, whose
-/// elements start uninitialised (a std::vector would write them once for nothing).
+/// A move-only array of `size` trivially copyable `T`, aligned to at least 64 bytes, whose elements
+/// are uninitialised (a std::vector would initialise them).
 template <class T>
 class HostBuffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// Marks the parameter that a view refers to: clang then warns of views that outlive it.
+// Marks the parameter to which a view refers: clang then warns of dangling views.
 #pragma once
 
 #if defined(__clang__) && !defined(__CUDACC__)

@@ -18,7 +18,7 @@ LookBackSums take_look_back_sums(int tiles, DeviceArena& arena, cudaStream_t str
   if (!arena.has_block()) return sums;
   WRSGPU_CUDA_CHECK(sums.Init(tiles, storage, bytes));
   constexpr unsigned threads = 256;
-  // One block more than the tiles need: the states before the first tile are cleared too.
+  // One block more than the tiles need: the states before the first tile are cleared, too.
   const unsigned blocks = blocks_for(static_cast<std::uint64_t>(tiles), threads) + 1;
   clear<<<blocks, threads, 0, stream>>>(sums, tiles);
   check_launch("take_look_back_sums clear");

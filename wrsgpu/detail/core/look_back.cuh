@@ -14,8 +14,8 @@ namespace wrsgpu {
 /// Tile states that the blocks of a kernel, one per tile, publish. The sums are integers, so they
 /// do not depend on the order in which blocks finish.
 using LookBackSums = cub::ScanTileState<std::uint64_t>;
-/// Prefix callback: a block's first warp passes its tile's sum and gets the sum of the tiles
-/// before.
+/// Prefix callback: the first warp of a block passes the sum of its tile and gets the sum of the
+/// preceding tiles.
 using LookBack = cub::TilePrefixCallbackOp<std::uint64_t, ::cuda::std::plus<>, LookBackSums>;
 
 /// Storage for `tiles` tiles from the arena, initialised on the stream; an arena without a block

@@ -16,7 +16,7 @@ namespace wrsgpu {
 namespace detail {
 
 /// While an instance lives, its thread may make calls that are not stream work during a capture;
-/// the driver forbids them otherwise.
+/// the driver rejects them otherwise.
 class RelaxedCapture {
  public:
   RelaxedCapture() { WRSGPU_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
@@ -45,9 +45,8 @@ class RelaxedCapture {
 
 }  // namespace detail
 
-/// The current device's pool for temporary memory. It lives until the process ends: the driver
-/// (580) crashed occasionally when pools were created and destroyed while their memory was still
-/// being freed.
+/// The current device's pool for temporary memory. It is never destroyed: the driver (580) crashed
+/// occasionally when pools were created and destroyed while their memory was still being freed.
 [[nodiscard]] inline cudaMemPool_t memory_pool() {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -59,7 +58,7 @@ class RelaxedCapture {
 }
 
 /// `size` uninitialised elements, for work launched on `stream` while the buffer lives. Throws
-/// `OutOfMemory` when the memory is not available. Allocation and deallocation are asynchronous.
+/// `OutOfMemory` if the memory is not available. Allocation and deallocation are asynchronous.
 template <class T>
 class PoolBuffer {
  public:

@@ -13,8 +13,8 @@
 namespace wrsgpu {
 
 /// A move-only array of `size` uninitialised elements in page-locked host memory: copies to and
-/// from the device need no staging buffer and run asynchronously, and kernels can access it in
-/// place. Allocation throws `OutOfMemory` when the memory is not available.
+/// from the device need no staging buffer and are asynchronous, and kernels can access it directly.
+/// Allocation throws `OutOfMemory` if the memory is not available.
 template <class T>
 class PinnedBuffer {
  public:

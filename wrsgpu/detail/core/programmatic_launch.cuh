@@ -1,4 +1,5 @@
-// Programmatic dependent launch: a kernel that begins while its predecessor in the stream ends.
+// Programmatic dependent launch: a kernel that starts while the preceding kernel of the stream
+// ends.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,27 +12,27 @@
 
 namespace wrsgpu {
 
-/// Called in a kernel launched by `launch_programmatic`, before it accesses data that earlier
-/// kernels write: waits until these have ended. Data that they only read, or had waited for, may be
-/// accessed before.
+/// Waits until earlier kernels have ended. Must be called in a kernel launched by
+/// `launch_programmatic` before it accesses data that they write. Data that earlier kernels only
+/// read, or for which they themselves have waited, may be accessed before.
 __device__ inline void grid_dependency_sync() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// Called after `grid_dependency_sync` in the same kernel, or anywhere in a kernel that is launched
-/// as usual and so begins when all before it have ended. When each block has called it or has
-/// ended, the next kernel of the stream, if launched by `launch_programmatic`, may begin where
-/// there is room. That kernel may access the output of earlier kernels at once, but must wait for
-/// that of the calling kernel.
+/// Lets the next kernel of the stream start early, if it is launched by `launch_programmatic`: it
+/// may start where there is room once each block has called this function or has ended. Must be
+/// called after `grid_dependency_sync` in the same kernel, or anywhere in a kernel that is launched
+/// normally and so starts after all earlier ones have ended. The next kernel may access the output
+/// of earlier kernels at once, but must wait for that of the calling kernel.
 __device__ inline void trigger_launch_completion() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Whether all architectures that kernels are compiled for support it: a device may run code
+/// Whether all architectures for which kernels are compiled support it: a device may run code
 /// compiled for an earlier one.
 [[nodiscard]] constexpr bool compiled_for_programmatic_launch() {
 #ifdef __CUDA_ARCH_LIST__
@@ -57,11 +58,11 @@ struct LaunchShape {
 /// Synchronisation among the blocks of a launch: none, as one cluster, or across the grid.
 enum class SyncScope { block, cluster, grid };
 
-/// Launches a kernel that calls `grid_dependency_sync`. Where the device supports it, its blocks
-/// become resident while the preceding kernel still ends, which hides most of the launch latency.
-/// All blocks may synchronise with each other, as one cluster (wrsgpu/detail/core/cluster.cuh) or
-/// as a cooperative grid, which begins when there is room for all of it. The caller calls
-/// `check_launch` next, as after every launch.
+/// Launches a kernel that calls `grid_dependency_sync`. If the device supports it, blocks become
+/// resident while the preceding kernel is still ending, which hides most of the launch latency. All
+/// blocks may synchronise with each other, as one cluster (wrsgpu/detail/core/cluster.cuh) or as a
+/// cooperative grid, which starts when there is room for all of it. As after every launch, the
+/// caller must call `check_launch` next.
 template <SyncScope scope = SyncScope::block, class... Parameters, class... Arguments>
 void launch_programmatic(void (*kernel)(Parameters...), const LaunchShape& shape,
                          cudaStream_t stream, const Arguments&... arguments) {

@@ -8,21 +8,21 @@
 
 namespace wrsgpu {
 
-/// Resident blocks of `threads` threads per multiprocessor when only its number of threads limits
-/// them; at least one.
+/// Resident blocks of `threads` threads per multiprocessor if they are limited only by the number
+/// of threads; at least one.
 [[nodiscard]] inline unsigned resident_blocks_of(unsigned threads) {
   const auto maximum =
       static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
   return std::max(1U, maximum / threads);
 }
 
-/// Resident blocks of the whole device, by the same limit.
+/// Resident blocks on the whole device, by the same limit.
 [[nodiscard]] inline unsigned blocks_that_fill(unsigned threads) {
   return static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
          resident_blocks_of(threads);
 }
 
-/// Resident blocks of the whole device for a kernel with this much dynamic shared memory, under all
+/// Resident blocks on the whole device of a kernel with this much dynamic shared memory, by all
 /// limits.
 template <class... Parameters>
 [[nodiscard]] unsigned blocks_that_fill(void (*kernel)(Parameters...), unsigned threads,

@@ -1,4 +1,4 @@
-// Inclusive scan with temporary storage of its own, for untimed code.
+// Inclusive scan with its own temporary storage, for code that is not timed.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,9 @@
 
 namespace wrsgpu {
 
-/// Inclusive scan of `values` (device memory) by `combine`. Waits.
+/// Inclusive scan of `values` (device memory) by `combine`.
+///
+/// @note Synchronises.
 template <class T, class Combine = std::plus<>>
 void scan_in_place(std::span<T> values, Combine combine = {}) {
   const auto count = static_cast<std::int64_t>(values.size());

@@ -16,8 +16,8 @@ namespace wrsgpu {
          reserved;
 }
 
-/// Raises a kernel's shared-memory limit to the maximum. Not just to one launch's needs: the limit
-/// is a property of the kernel, shared by all host threads.
+/// Raises the shared-memory limit of a kernel to the maximum, not to the needs of one launch: the
+/// limit is a property of the kernel, shared by all host threads.
 template <class Kernel>
 void allow_all_shared_memory(Kernel kernel) {
   cudaFuncAttributes attributes{};

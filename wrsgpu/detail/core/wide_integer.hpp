@@ -3,7 +3,7 @@
 
 namespace wrsgpu {
 
-/// An extension of g++, clang and nvcc; `-Wpedantic` warns where it is spelled.
+/// An extension of g++, clang and nvcc; `-Wpedantic` warns where it is spelled out.
 __extension__ using WideInteger = unsigned __int128;
 
 }  // namespace wrsgpu

@@ -30,15 +30,15 @@ namespace detail {
   }
 }
 
-/// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. What only
-/// some proposals need is computed for these.
+/// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. Quantities
+/// that only some proposals need are computed on demand.
 ///
-/// Outcomes are written as mode + j, and everything in j: for n beyond 2^53 neither k nor n p fits
-/// a double, and log-factorials would cancel down to nothing long before.
+/// Outcomes are represented as mode + j, and everything is a function of j: for n beyond 2^53
+/// neither k nor n p fits in a double, and log-factorials would cancel long before.
 class Btrs {
  public:
   WRSGPU_HD Btrs(std::uint64_t n, double p) : p_(p) {
-    // n p as an integer and a rest, each rounded once: n has up to 64 bits.
+    // n p as an integer and a fraction, each rounded once: n has up to 64 bits.
     const double n_high = static_cast<double>(n >> 32) * 0x1p32;
     const auto n_low = static_cast<double>(n & 0xFFFF'FFFFU);
     const double whole_high = std::floor(n_high * p);
@@ -62,8 +62,8 @@ class Btrs {
   [[nodiscard]] WRSGPU_HD double proposal(double u) const {
     return std::floor((2.0 * a_ / (0.5 - std::abs(u)) + b_) * u + (mean_offset_ + 0.5));
   }
-  /// The v up to which the proposal is accepted without a look at its probability; 0 where it
-  /// never is.
+  /// The upper bound of v for which the proposal is accepted without evaluating its probability; 0
+  /// if there is none.
   [[nodiscard]] WRSGPU_HD double squeeze(double u) const {
     return 0.5 - std::abs(u) >= 0.07 ? squeeze_ : 0.0;
   }
@@ -73,13 +73,13 @@ class Btrs {
     const double alpha = (2.83 + 5.1 / b_) * deviation_;
     return alpha / (a_ / (us * us) + b_);
   }
-  /// Whether mode + j is an outcome at all.
+  /// Whether mode + j is a possible outcome.
   [[nodiscard]] WRSGPU_HD bool possible(double j) const {
     if (!(std::abs(j) < 0x1p62)) return false;  // 2^30 standard deviations at the very least
     const auto distance = static_cast<std::uint64_t>(std::abs(j));
     return distance <= (j < 0.0 ? mode_ : others_);
   }
-  /// log(P(mode + j) / P(mode)) for a possible j. Six proposals of seven need none of its
+  /// log(P(mode + j) / P(mode)) for a possible j. Six of seven proposals need none of its
   /// logarithms.
   [[nodiscard]] WRSGPU_HD double log_ratio(double j) const {
     const std::uint64_t k = outcome(j);
@@ -95,9 +95,9 @@ class Btrs {
            stirling_correction(static_cast<double>(k) + 1.0) -
            stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
   }
-  /// Whether v accepts the proposal j for u, which the squeeze does not.
+  /// Whether v accepts the proposal j for u, which the squeeze does not accept.
   [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
-    // Far out the ratio may be NaN, which rejects like the 0 that it stands for.
+    // Far out in the tail the ratio may be NaN, which rejects like the 0 that it stands for.
     return possible(j) && std::log(v * hat(u)) <= log_ratio(j);
   }
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
@@ -129,22 +129,22 @@ template <Generator G>
 
 }  // namespace detail
 
-/// The number of successes in `n` trials that succeed with probability `p` each, for
-/// n * min(p, 1 - p) >= 10: the method's constants are made for no less (`binomial` chooses).
-/// Constant time: 1.13 pairs of 64-bit words on average for large n, up to 1.41 for small.
+/// The number of successes in `n` trials of success probability `p`, for n * min(p, 1 - p) >= 10,
+/// as the constants of the method require (`binomial` selects). Constant time: 1.13 pairs of 64-bit
+/// words on average for large n, up to 1.41 for small n.
 ///
-/// Exact up to rounding. The probabilities are good to 1e-12 for every n. The deviates have 53
-/// bits, which for large n is not many more than there are outcomes: with the standard deviation s
-/// the relative error of a single outcome's probability is below 2^-51 s about the mean and below
-/// 2^-43 s at eight s (2e-8 and 6e-6 for n = 2^53, 7e-7 and 2e-4 for n = 2^63); that of a range of
-/// outcomes is smaller by the length of the range. Any n. p is clamped to [0, 1]; NaN counts as 0.
-/// Host and device round logarithms differently, which for n up to 10^9 changes one result in 10^9
-/// at most.
+/// Exact up to rounding. The probabilities are accurate to 1e-12 for every n. The deviates have 53
+/// bits, which for large n is not many more than there are outcomes: with the standard deviation s,
+/// the relative error of the probability of a single outcome is below 2^-51 s near the mean and
+/// below 2^-43 s at eight s (2e-8 and 6e-6 for n = 2^53, 7e-7 and 2e-4 for n = 2^63); that of a
+/// range of outcomes is smaller by the length of the range. Any n. p is clamped to [0, 1]; NaN
+/// counts as 0. Host and device round logarithms differently, which for n up to 10^9 changes at
+/// most one result in 10^9.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_btrs(G& generator, std::uint64_t n, double p) {
   if (n == 0 || !(p > 0.0)) return 0;
   if (p >= 1.0) return n;
-  // Not by recursion, of which a GPU's compiler does not know how much stack it takes.
+  // Not recursive, because the compiler for the GPU could not determine the stack size.
   return p > 0.5 ? n - detail::btrs_deviate(generator, n, 1.0 - p)
                  : detail::btrs_deviate(generator, n, p);
 }

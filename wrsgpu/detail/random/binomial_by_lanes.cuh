@@ -1,4 +1,5 @@
-// Exact binomial deviates at lower latency: several lanes of a warp make attempts for one.
+// Exact binomial deviates at lower latency: several lanes of a warp make attempts for the same
+// deviate.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@ namespace wrsgpu::random {
 
 namespace detail {
 
-/// `btrs_deviate` for all lanes of `team`, which have the same arguments. Lane r of them makes the
-/// attempts r, r + lanes, ... by words of their own; of those that succeed the first one counts.
+/// `btrs_deviate` for all lanes of `team`, which have the same arguments. Lane r makes attempts r,
+/// r + lanes, ... with separate words; the first successful attempt determines the result.
 template <Generator G>
 [[nodiscard]] __device__ std::uint64_t btrs_deviate_by_lanes(G generator, std::uint64_t n, double p,
                                                              unsigned team) {
@@ -27,7 +28,7 @@ template <Generator G>
     const double j = btrs.proposal(u);
     bool accepts = v <= btrs.squeeze(u);
     unsigned successes = __ballot_sync(team, accepts);
-    // Only attempts before the first sure one are worth the logarithms.
+    // Only attempts before the first certain success are worth the logarithms.
     const unsigned open = team & ((successes & -successes) - 1);
     if (open != 0) {
       if ((open & self) != 0) accepts = btrs.accepts(u, v, j);
@@ -41,9 +42,9 @@ template <Generator G>
 
 }  // namespace detail
 
-/// Returns what `binomial` returns for a copy of `generator`, for all lanes of `team`: a set of
-/// lanes of one warp, bit by bit, all of which call it with the same arguments. The lanes make
-/// attempts of BTRS in parallel. `G` has 64-bit words and can `discard` some.
+/// Returns the result of `binomial` for a copy of `generator` to all lanes of `team`, a mask of
+/// lanes of one warp, all of which must call it with the same arguments. The lanes make attempts of
+/// BTRS in parallel. `G` has 64-bit words and supports `discard`.
 template <Generator G>
 [[nodiscard]] __device__ std::uint64_t binomial_by_lanes(const G& generator, std::uint64_t n,
                                                          double p, unsigned team) {

@@ -11,7 +11,7 @@ namespace wrsgpu::random {
 
 namespace detail {
 
-/// For n * p below about 500: (1 - p)^n must not underflow.
+/// For n * p up to about 500, so that (1 - p)^n does not underflow.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t invert_binomial(G& generator, std::uint64_t n, double p) {
   const auto trials = static_cast<double>(n);
@@ -24,7 +24,7 @@ template <Generator G>
     for (std::uint64_t k = 0;;) {
       if (u < mass) return k;
       // The rest of the tail (nothing, beyond n) is far below the last bit of u: u is one of the
-      // few words that rounding has pushed past the end. Another is drawn.
+      // few words that rounding has moved beyond the end. Draws another one.
       if (static_cast<double>(k) > mean && mass < 0x1p-70) break;
       u -= mass;
       mass *= odds * (static_cast<double>(n - k) / static_cast<double>(k + 1));
@@ -35,10 +35,10 @@ template <Generator G>
 
 }  // namespace detail
 
-/// The number of successes in `n` trials that succeed with probability `p` each: adds up the
-/// probabilities of 0, 1, 2 ... until they exceed a uniform deviate. Exact up to rounding: the
-/// probability of each outcome is off by at most 2^-50 or so. Any n; time O(n * min(p, 1 - p)).
-/// p is clamped to [0, 1]; NaN counts as 0.
+/// The number of successes in `n` trials of success probability `p`: adds up the probabilities of
+/// 0, 1, 2 ... until they exceed a uniform deviate. Exact up to rounding: the error of the
+/// probability of each outcome is at most about 2^-50. Any n; time O(n * min(p, 1 - p)). p is
+/// clamped to [0, 1]; NaN counts as 0.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_inversion(G& generator, std::uint64_t n, double p) {
   constexpr double largest_mean = 500.0;
@@ -46,7 +46,7 @@ template <Generator G>
   if (p >= 1.0) return n;
   const double rarer = p > 0.5 ? 1.0 - p : p;
   std::uint64_t rest = n;
-  std::uint64_t times = 0;  // that the rarer of the two outcomes comes up
+  std::uint64_t times = 0;  // number of occurrences of the rarer outcome
   while (static_cast<double>(rest) * rarer > largest_mean) {
     const auto part = static_cast<std::uint64_t>(largest_mean / rarer);
     times += detail::invert_binomial(generator, part, rarer);

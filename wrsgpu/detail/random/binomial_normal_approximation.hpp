@@ -9,11 +9,11 @@
 
 namespace wrsgpu::random {
 
-/// An approximation of the number of successes in `n` trials that succeed with probability `p`
-/// each: a normal deviate of the binomial's mean and variance, rounded to the nearest integer (the
-/// upper one half way) and clamped to [0, n]. Biased: it has no skewness, and n * min(p, 1 - p)
-/// must be large for that to go unseen; n > 30, as the thesis has it, is not enough. Kept to
-/// compare with; use `binomial`. p is clamped to [0, 1]; NaN counts as 0.
+/// An approximation of the number of successes in `n` trials of success probability `p`: a normal
+/// deviate of the binomial's mean and variance, rounded to the nearest integer (half up) and
+/// clamped to [0, n]. Biased: it has no skewness, which is negligible only for large n * min(p, 1 -
+/// p); the thesis's condition n > 30 is not enough. For comparison only; use `binomial`. p is
+/// clamped to [0, 1]; NaN counts as 0.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_normal_approximation(G& generator, std::uint64_t n,
                                                                     double p) {

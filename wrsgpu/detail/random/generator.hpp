@@ -1,4 +1,4 @@
-// The requirements on random number generators, and fixed-width words from any of them.
+// The requirements on random number generators, and fixed-width words from any generator.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 namespace wrsgpu::random {
 
 /// A standard uniform random bit generator whose results are full words of 32 or 64 bits, so that
-/// nothing is lost or biased when they are cut or joined. `PhiloxEngine`, `XorwowEngine` and
-/// `MersenneTwister` are; the first two run on the device as well. Samplers and deviates take the
-/// generator as a template parameter; those of std:: and boost:: run on the same types.
+/// they can be split or joined without loss or bias. `PhiloxEngine`, `XorwowEngine` and
+/// `MersenneTwister` satisfy it; the first two run on the device, too. Samplers and deviates take
+/// the generator as a template parameter; the distributions of std:: and boost:: accept the same
+/// types.
 template <class G>
 concept Generator = std::uniform_random_bit_generator<G> && G::min()
 == 0 &&
@@ -36,8 +37,8 @@ template <Generator G>
 
 /// 64 random bits from any standard uniform random bit generator: `word64` of a `Generator`.
 /// Results of other ranges, such as those of `std::minstd_rand`, give floor(log2(number of values))
-/// bits each, the first ones the highest bits, and those beyond the largest power of two are drawn
-/// again, so that all words are equally probable.
+/// bits each, the first ones the highest bits; results beyond the largest power of two are
+/// rejected, so that all words are equally probable.
 WRSGPU_NO_EXEC_CHECK
 template <std::uniform_random_bit_generator G>
 [[nodiscard]] WRSGPU_HD constexpr std::uint64_t uniform_word64(G& generator) {
@@ -59,7 +60,7 @@ template <std::uniform_random_bit_generator G>
   }
 }
 
-/// 32 random bits from one result; of 64 bits the upper half.
+/// 32 random bits from one result; of a 64-bit result, the upper half.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD constexpr std::uint32_t word32(G& generator) {
   return static_cast<std::uint32_t>(gives_64_bits<G> ? word64(generator) >> 32 : generator());

@@ -1,6 +1,6 @@
 // Philox4x32, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3" (SC 2011). Block i of a stream is a function of (key, i): any thread
-// can compute any block, so results do not depend on how the work is cut.
+// can compute any block, so results do not depend on the distribution of the work.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
                                                                std::uint32_t word) {
   return std::uint64_t{multiplier} * word;
 }
-/// One round of Philox4x32 under the key {k0, k1}, from its products, those of words 0 and 2, and
-/// from words 1 and 3.
+/// One round of Philox4x32 under the key {k0, k1}, given the products of words 0 and 2, and words 1
+/// and 3.
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox_round_of(std::uint64_t product0,
                                                               std::uint64_t product1,
                                                               std::uint32_t word1,
@@ -44,8 +44,8 @@ inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;
 inline constexpr std::uint32_t philox_key_step0 = 0x9E37'79B9U;
 inline constexpr std::uint32_t philox_key_step1 = 0xBB67'AE85U;
 
-/// The Philox4x32 bijection of the counter {c0, c1, c2, c3} under the key {k0, k1}. 10 rounds are
-/// the authors' recommendation; 7 is the least that they report to pass BigCrush.
+/// The Philox4x32 bijection of the counter {c0, c1, c2, c3} under the key {k0, k1}. The authors
+/// recommend 10 rounds; 7 is the smallest number that they report to pass BigCrush.
 template <int rounds = 10>
 [[nodiscard]] WRSGPU_HD constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t k0,
                                                          std::uint32_t k1) {
@@ -68,9 +68,9 @@ template <int rounds = 10>
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-/// Subsequences, so that one seed for everything never uses a word twice. The high halves of the
-/// words of samples (random/split_words.hpp) take subsequence 0 and, where a draw was rejected, the
-/// next ones (fewer than 2^32), their low halves `low_halves_subsequence` and the next ones; random
+/// Subsequences, so that different uses of one seed never share a word. The high halves of the
+/// words of samples (random/split_words.hpp) take subsequence 0 and, after rejections, the next
+/// ones (fewer than 2^32), their low halves `low_halves_subsequence` and the next ones; random
 /// weights, the keys of section trees and of calls, the keys of permutations, and the order of
 /// samples take the others.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
@@ -93,8 +93,8 @@ template <int rounds = 10>
 
 /// The output of cuRAND's Philox4_32_10 at `offset`: the first curand() after curand_init(seed,
 /// subsequence, offset); curand4() gives the words at offset to offset + 3. Block i of a
-/// subsequence holds its words 4i to 4i + 3, so `philox_word(seed, i)` is cuRAND's words 2i (low
-/// half) and 2i + 1 of subsequence 0.
+/// subsequence holds its words 4i to 4i + 3, so `philox_word(seed, i)` consists of cuRAND's words
+/// 2i (low half) and 2i + 1 of subsequence 0.
 [[nodiscard]] WRSGPU_HD constexpr std::uint32_t curand_philox_word(std::uint64_t seed,
                                                                    std::uint64_t subsequence,
                                                                    std::uint64_t offset) {

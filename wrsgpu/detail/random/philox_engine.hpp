@@ -11,9 +11,9 @@
 namespace wrsgpu::random {
 
 /// Result k after the start is word `offset + k` of the stream `seed` (`philox_word`), 64 bits:
-/// half a block, so that one result is one double or one table row. A subsequence has 2^64 words;
-/// one with another number shares none of its blocks, which gives every node of a tree or thread
-/// of a launch a sequence of any length of its own.
+/// half a block, so that one result suffices for one double or one table row. A subsequence has
+/// 2^64 words and shares no block with any other, so every node of a tree or thread of a launch can
+/// have an independent sequence of any length.
 template <int rounds = 10>
 class PhiloxEngine {
  public:
@@ -42,7 +42,7 @@ class PhiloxEngine {
   /// Skips `count` results, in constant time.
   WRSGPU_HD constexpr void discard(std::uint64_t count) { seek(index_ + count); }
 
-  /// Whether both give the same results from here on.
+  /// Whether both give the same results from now on.
   [[nodiscard]] WRSGPU_HD friend constexpr bool operator==(const PhiloxEngine& a,
                                                            const PhiloxEngine& b) {
     return a.seed_ == b.seed_ && a.subsequence_ == b.subsequence_ && a.index_ == b.index_;
@@ -60,7 +60,7 @@ class PhiloxEngine {
   std::uint64_t seed_;
   std::uint64_t subsequence_;
   std::uint64_t index_ = 0;  // of the next word
-  PhiloxBlock block_{};      // the one of the next word, when that is a block's second
+  PhiloxBlock block_{};      // the block of the next word, if that is its second one
 };
 
 }  // namespace wrsgpu::random

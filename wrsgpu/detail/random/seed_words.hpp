@@ -5,8 +5,8 @@
 
 namespace wrsgpu::random {
 
-/// 160 bits to start a generator from; every generator of the device takes them. A hash of fewer
-/// bits leaves the last words 0.
+/// 160 bits to initialise a generator; every device generator accepts them. Hashes of fewer bits
+/// leave the last words 0.
 struct SeedWords {
   std::uint32_t word[5];
 };

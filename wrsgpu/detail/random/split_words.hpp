@@ -1,4 +1,4 @@
-// The words that samples are drawn with: split 64-bit words, low half on demand.
+// The words from which samples are drawn: split 64-bit words, low half on demand.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace wrsgpu::random {
 
-/// The numbered 64-bit words of the stream `seed`. Every sampler with Philox, on the CPU and on the
-/// GPU, draws sample k of a call from word `offset` + k, whichever thread draws it.
+/// The numbered 64-bit words of the stream `seed`. Every Philox sampler, on the CPU and on the GPU,
+/// draws sample k of a call from word `offset` + k, whichever thread draws it.
 ///
 /// A word is split over two Philox blocks: the high halves of words 4q to 4q + 3 are block q of
 /// subsequence 0, their low halves block q of `low_halves_subsequence`. A quad of words thus costs
-/// as much as two blocks of two whole words each, and one block where the high halves suffice. Word
-/// 2^64 is word 0 again. With 10 rounds or 7, which give different words. The keys of the rounds
-/// are computed once; a kernel that gets them with its arguments finds each where it needs it.
+/// as much as two blocks of two whole words each, and only one block if the high halves suffice.
+/// The words wrap around at 2^64. The number of rounds is 10 or 7; the words differ. The round keys
+/// are computed once; a kernel gets them with its arguments.
 template <int rounds = 10>
 class SplitWords {
  public:
@@ -36,8 +36,8 @@ class SplitWords {
                                                            std::uint32_t attempt = 0) const {
     return block(quad, low_halves_subsequence + attempt);
   }
-  /// Those of quads whose numbers have the same high half: what the rounds make of that alone is
-  /// computed once. Refers to the words.
+  /// The words of quads whose numbers have the same high half; shares the part of the rounds that
+  /// depends only on that half. Refers to the `SplitWords`.
   class Quads {
     static_assert(rounds >= 3);
 
@@ -49,7 +49,7 @@ class SplitWords {
       third_ = static_cast<std::uint32_t>(product >> 32) ^ words.k1_[1];
       fourth_ = static_cast<std::uint32_t>(product) ^ words.k1_[2];
     }
-    /// As `kept` of the words.
+    /// As `SplitWords::kept`.
     template <class Keep>
     [[nodiscard]] WRSGPU_HD constexpr Quads kept(const Keep& keep) const {
       Quads quads = *this;
@@ -82,8 +82,8 @@ class SplitWords {
     std::uint32_t fourth_;
   };
 
-  /// Word `index`. A sample whose words 0 to `attempt` - 1 have been rejected takes the word of the
-  /// same number from the next subsequences.
+  /// Word `index`. A sample whose words of attempts 0 to `attempt` - 1 were rejected takes the word
+  /// of the same number from the next subsequence.
   [[nodiscard]] WRSGPU_HD constexpr std::uint64_t word(std::uint64_t index,
                                                        std::uint32_t attempt = 0) const {
     const std::uint64_t k = index & 3;

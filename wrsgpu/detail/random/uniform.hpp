@@ -60,8 +60,8 @@ struct Wider<std::uint64_t> {
 };
 
 /// Lemire, "Fast random integer generation in an interval", ACM Transactions on Modeling and
-/// Computer Simulation 29, 2019: the upper word of word * n, where words whose lower word falls
-/// below 2^bits mod n are drawn again, so that every result has the same number of words. For any
+/// Computer Simulation 29, 2019: the upper word of word * n, where words whose lower word is less
+/// than 2^bits mod n are rejected, so that every result has the same number of words. For any
 /// unsigned type with a wider one: 8-bit words let a test try all of them.
 template <class Word, class Next>
 [[nodiscard]] WRSGPU_HD constexpr Word multiply_and_reject(Word n, Next&& next) {
@@ -78,8 +78,8 @@ template <class Word, class Next>
 
 }  // namespace detail
 
-/// An integer in [0, n) for n >= 1, every one with the same probability, from as many 32-bit words
-/// of `generator` as it takes (fewer than two on average). 0 for n = 0.
+/// A uniform integer in [0, n) for n >= 1, from as many 32-bit words of `generator` as needed
+/// (fewer than two on average). 0 for n = 0.
 template <Generator G>
 [[nodiscard]] WRSGPU_HD constexpr std::uint32_t uniform_below(G& generator, std::uint32_t n) {
   return detail::multiply_and_reject(n, [&] { return word32(generator); });

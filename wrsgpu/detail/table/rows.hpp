@@ -1,14 +1,14 @@
 // Rows of an alias table and trivially copyable views of them (thesis 2.4 and 4.8.2).
 //
-// All views share one interface, so that split, pack and samplers are written once:
+// All views have the same interface, so that split, pack and samplers are written once:
 //   size()                   number of rows
 //   store(i, own, alias)     row i keeps mass `own` for item i, the rest of its bucket for `alias`
 //   load(i), store(i, row)   the row in memory
-//   own(row), alias(row)     what it holds
+//   own(row), alias(row)     its parts
 //   pick(i, fraction)        the item that row i gives for a uniform 64-bit fraction of its bucket
-//   variate(fraction)           that fraction in the unit of the rows, and
-//   accepts(row, variate)         whether it falls into the row's own part: `pick` in two steps
-// A bucket holds `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
+//   variate(fraction)        that fraction in the unit of the rows, and
+//   accepts(row, variate)    whether it falls into the row's own part: `pick` in two steps
+// The mass of a bucket is `bucket`: W/N in floating-point tables, exactly 2^32 in fixed-point ones.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ namespace wrsgpu {
 /// Mass of one bucket in fixed-point tables.
 inline constexpr std::uint64_t fixed_bucket = std::uint64_t{1} << 32;
 
-/// The top 53 bits of `fraction` as a multiple of 2^-53. On the device without a conversion, of
-/// which a multiprocessor does 16 at a time and additions 64: each half becomes the low bits of a
-/// double's significand, which is exact, and so is their sum.
+/// The top 53 bits of `fraction` as a multiple of 2^-53. On the device without a conversion
+/// instruction, of which a multiprocessor executes 16 per cycle instead of 64 additions: each half
+/// becomes the low bits of a double's significand, which is exact, and so is their sum.
 [[nodiscard]] WRSGPU_HD inline double unit_fraction(std::uint64_t fraction) {
   const std::uint64_t digits = fraction >> 11;
 #ifdef __CUDA_ARCH__
@@ -45,15 +45,15 @@ struct alignas(16) WideRow {
 };
 static_assert(sizeof(WideRow) == 16);
 
-/// 8 bytes, fixed-point only. A row whose bucket is all its own (2^32, which does not fit) has
-/// itself as alias, so any threshold says the same; it is stored as 0.
+/// 8 bytes, fixed-point only. A row with a full bucket (2^32, which does not fit) has its own item
+/// as alias, so that any threshold is correct; it is stored as 0.
 struct alignas(8) CompactRow {
   Index threshold;
   Index alias;
 };
 static_assert(sizeof(CompactRow) == 8);
 
-/// Array of structs, 16 bytes a row.
+/// Array of structures, 16 bytes per row.
 class WideRows {
  public:
   using Row = WideRow;
@@ -104,8 +104,8 @@ class WideRows {
   double bucket_;
 };
 
-/// Wide rows that kernels store in two 64-bit accesses, to compare with the 128-bit store (thesis
-/// 4.8.2, Algorithm 4.3).
+/// Wide rows that kernels store in two 64-bit accesses, for comparison with the 128-bit store
+/// (thesis 4.8.2, Algorithm 4.3).
 class NarrowStoreRows : public WideRows {
  public:
   explicit NarrowStoreRows(const WideRows& rows) : WideRows(rows) {}
@@ -114,8 +114,8 @@ class NarrowStoreRows : public WideRows {
   WRSGPU_HD void store(Index i, Mass own, Index alias) const {
 #ifdef __CUDA_ARCH__
     const WideRow row{static_cast<double>(own), alias, 0};
-    // In assembly, so that the compiler does not join them again. Volatile ones would not be joined
-    // either, but be ordered for the whole system.
+    // In assembly, so that the compiler does not merge the stores. Volatile stores would not be
+    // merged either, but would be ordered system-wide.
     const std::size_t at = __cvta_generic_to_global(data() + i);
     asm volatile("st.global.f64 [%0], %1;" ::"l"(at), "d"(row.weight) : "memory");
     asm volatile("st.global.u64 [%0 + 8], %1;" ::"l"(at), "l"(std::uint64_t{alias}) : "memory");
@@ -125,7 +125,7 @@ class NarrowStoreRows : public WideRows {
   }
 };
 
-/// Struct of arrays, 12 bytes a row (thesis 5.2.7).
+/// Structure of arrays, 12 bytes per row (thesis 5.2.7).
 class ArrayRows {
  public:
   struct Row {
@@ -157,7 +157,7 @@ class ArrayRows {
     return variate < row.weight;
   }
   [[nodiscard]] WRSGPU_HD Index pick(Index i, std::uint64_t fraction) const {
-    // The alias is read only when it is needed: that is what this layout is for.
+    // The alias is read only if it is needed, which is the purpose of this layout.
     return variate(fraction) < weights_[i] ? i : aliases_[i];
   }
 

@@ -7,7 +7,7 @@
 namespace wrsgpu::pack {
 
 /// Stores the row of `item`, which keeps `own` of its bucket and leaves the rest to `alias`. A full
-/// row names its own item as alias: nothing is left, and compact rows need it so.
+/// row has its own item as alias, as compact rows require.
 template <class Mass, class Rows>
 WRSGPU_HD void store_row(const Rows& rows, Mass bucket, Index item, Mass own, Index alias) {
   rows.store(item, own, own == bucket ? item : alias);

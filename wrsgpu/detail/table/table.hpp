@@ -9,8 +9,8 @@
 
 namespace wrsgpu {
 
-/// Move-only owner of `size` rows in one of the layouts; `Buffer` decides the memory
-/// (`HostBuffer`, `DeviceBuffer`). Rows start uninitialised.
+/// Move-only owner of `size` rows in one of the layouts; `Buffer` (`HostBuffer`, `DeviceBuffer`)
+/// determines the memory. Rows are uninitialised.
 template <template <class> class Buffer>
 class BasicTable {
  public:
@@ -38,7 +38,7 @@ class BasicTable {
   [[nodiscard]] double bucket() const { return bucket_; }
   /// Sets the bucket of a table whose memory is reused for other weights.
   void set_bucket(double bucket) { bucket_ = bucket; }
-  /// Number of rows that there is memory for.
+  /// Number of rows for which there is memory.
   [[nodiscard]] std::size_t capacity() const {
     return wide_.size() + aliases_.size() + compact_.size();  // one of them
   }

@@ -21,19 +21,19 @@
 
 namespace wrsgpu {
 
-/// A table as it is in a file, and how its rows compute.
+/// A table as stored in a file, with its arithmetic.
 struct TableFile {
   HostTable table;
   Arithmetic arithmetic;
 };
 
-/// Writes the table. The file is complete or, after an error, absent: it is written under a
-/// temporary name and renamed. Throws `Error` that names the file.
+/// Writes the table. After an error there is no incomplete file: the table is written under a
+/// temporary name, which is then renamed. Throws `Error` that names the file.
 void save_table(const HostTable& table, Arithmetic arithmetic, const std::filesystem::path& file);
 
-/// Reads a table. Throws `Error` that names the file when it is not a table, has a later version,
-/// is incomplete, has changed since it was written, or has an invalid row: an alias that is not an
-/// item, or an own part outside the bucket. Drawing from the result is always safe.
+/// Reads a table. Throws `Error` that names the file if it is not a table, has a later version, is
+/// incomplete, has changed since it was written, or has an invalid row: an alias that is not an
+/// item, or an own part outside the bucket. Sampling from the result is always safe.
 [[nodiscard]] TableFile load_table(const std::filesystem::path& file);
 
 }  // namespace wrsgpu

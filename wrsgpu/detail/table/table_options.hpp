@@ -1,4 +1,4 @@
-// Options of tables, and checks that all their owners need.
+// Options of tables, and checks common to all their owners.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct TableOptions {
 /// Throws `Error` for a table that is empty or not in layout `layout`.
 void require_assignable(const HostTable& table, Layout layout);
 
-/// The table to fill, of `size` rows in `layout`; reuses the memory of `table` when that is large
+/// The table to fill, of `size` rows in `layout`; reuses the memory of `table` if it is large
 /// enough.
 HostTable& prepare_table(HostTable& table, Layout layout, Index size, double bucket);
 

@@ -20,7 +20,7 @@ inline void uniform_pairs(std::uint64_t seed, std::uint64_t first, std::size_t p
   }
 }
 
-// Templates cannot have clones, so each loop is named once more for each type.
+// Templates cannot have target clones, so each loop is wrapped once for each type.
 WRSGPU_TARGET_CLONES void pairs_of(std::uint64_t seed, std::uint64_t first, std::size_t pairs,
                                    float* out) {
   uniform_pairs(seed, first, pairs, out);
@@ -30,7 +30,7 @@ WRSGPU_TARGET_CLONES void pairs_of(std::uint64_t seed, std::uint64_t first, std:
   uniform_pairs(seed, first, pairs, out);
 }
 
-// By value: a copy that nothing else can point to stays in registers.
+// Passed by value: nothing can alias the copy, so it stays in registers.
 WRSGPU_TARGET_CLONES void apply(shuffle::FeistelBijection bijection, std::span<Index> values) {
   for (Index& value : values) value = bijection(value);
 }
@@ -56,7 +56,7 @@ void uniform_block(const Uniform& uniform, Index begin, std::span<double> out) {
 void permuted_block(const shuffle::Permutation& permutation, Index begin, std::span<Index> out) {
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = begin + static_cast<Index>(k);
   apply(permutation.bijection(), out);
-  // Indices whose images lie outside continue their cycle walk, again in one vector.
+  // Indices whose images are outside continue their cycle walk, again in one vector.
   Index outside[permuted_block_items];
   Index position[permuted_block_items];
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// The two inner loops of host generation that are worth a vector unit's full width.
+// The two inner loops of weight generation on the host that benefit from wide vector registers.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace wrsgpu::weights {
 
-/// out[k] = uniform(begin + k), with both words of each Philox block used; `begin` is even.
+/// out[k] = uniform(begin + k), using both words of each Philox block; `begin` is even.
 void uniform_block(const Uniform& uniform, Index begin, std::span<float> out);
 void uniform_block(const Uniform& uniform, Index begin, std::span<double> out);
 

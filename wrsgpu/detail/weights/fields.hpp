@@ -36,9 +36,9 @@ class Fields {
  public:
   enum class Outcome { ok, open_quote, text_after_quote, no_count };
 
-  /// Divides `line`. The fields are parts of it, or of this object where quotes were doubled, until
-  /// the next call. A field that begins with a quote ends at the next one that is not doubled,
-  /// wherever lines and delimiters are in between; after `open_quote` the line is to be extended.
+  /// Splits `line`. The fields are parts of it, or of this object if quotes were doubled, and valid
+  /// until the next call. A field that begins with a quote ends at the next quote that is not
+  /// doubled, across lines and delimiters; after `open_quote`, the caller must extend the line.
   [[nodiscard]] Outcome split(std::string_view line, const Delimiter& delimiter);
 
   [[nodiscard]] std::size_t size() const { return fields_.size(); }
@@ -48,11 +48,12 @@ class Fields {
  private:
   Outcome split_count(std::string_view line);
   Outcome split_at(std::string_view line, const Delimiter& delimiter);
-  /// Takes the field that begins with the quote at `begin`, and says where its last quote is.
+  /// Takes the field that begins with the quote at `begin`, and returns the position of its last
+  /// quote.
   std::size_t take_quoted(std::string_view line, std::size_t begin);
 
   std::vector<std::string_view> fields_;
-  std::deque<std::string> unquoted_;  // a deque leaves its elements where they are
+  std::deque<std::string> unquoted_;  // a deque does not move its elements
 };
 
 struct Number {
@@ -63,7 +64,7 @@ struct Number {
   [[nodiscard]] bool is_number() const { return kind == Kind::number || kind == Kind::rounded; }
 };
 
-/// All of `text` as a number with a point or, where `decimal_comma`, with a comma.
+/// Parses all of `text` as a number with a decimal point or, with `decimal_comma`, a decimal comma.
 [[nodiscard]] Number parse_number(std::string_view text, bool decimal_comma = false);
 
 }  // namespace wrsgpu::weights

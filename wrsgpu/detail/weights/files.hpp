@@ -12,7 +12,7 @@
 
 namespace wrsgpu::weights {
 
-/// Throws `Error` that names the file and why it cannot be opened.
+/// Throws `Error` that names the file and the reason if it cannot be opened.
 [[nodiscard]] inline std::ifstream open_file(const std::filesystem::path& path) {
   std::error_code status;
   if (std::filesystem::is_directory(path, status)) {
@@ -27,7 +27,7 @@ namespace wrsgpu::weights {
   return stream;
 }
 
-/// `text` from a file in quotes, fit for a message of one line: cut when it is long, without
+/// `text` from a file in quotes, suitable for a message of one line: truncated if long, without
 /// control characters.
 [[nodiscard]] inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;

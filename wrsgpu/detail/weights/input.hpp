@@ -1,4 +1,4 @@
-// The bytes of a file or a pipe, by blocks, lines and a look ahead.
+// Buffered input from a file or a pipe, by blocks and lines, with lookahead.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace wrsgpu::weights {
 
-/// Reads a file descriptor by large blocks. `std::cin` reads character by character as long as it
-/// is synchronised with stdio, which a library should not switch off.
+/// Reads a file descriptor in large blocks. `std::cin` reads character by character while it is
+/// synchronised with stdio, which a library should not change.
 class DescriptorBuffer : public std::streambuf {
  public:
   explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}
@@ -23,7 +23,7 @@ class DescriptorBuffer : public std::streambuf {
   std::streamsize xsgetn(char* to, std::streamsize count) override;
 
  private:
-  /// Bytes that read(2) gave, 0 at the end. Throws `std::system_error`.
+  /// Number of bytes that read(2) returned, 0 at the end. Throws `std::system_error`.
   std::size_t read_some(char* to, std::size_t count) const;
 
   int descriptor_;
@@ -47,19 +47,20 @@ class Input {
 
   /// The next line without its \n; nothing at the end. Valid until the next call of any member.
   [[nodiscard]] std::optional<std::string_view> next_line();
-  /// The line that `next_line` gave, with one more line; nothing when it was the last.
+  /// The last result of `next_line`, extended by one more line; nothing if it was the last line.
   [[nodiscard]] std::optional<std::string_view> extended_line();
   /// Number of lines consumed.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
   [[nodiscard]] std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  /// Reads past the buffer; fewer bytes than `bytes` are the last ones.
+  /// Reads past the buffer. Returns fewer than `bytes` bytes only at the end.
   std::size_t read_stream(char* to, std::size_t bytes);
-  /// Reads more bytes to the end of `rest()`, at least one; false at the end of the stream.
+  /// Appends at least one byte to `rest()`; false at the end of the stream.
   bool fill();
-  /// The end of the line that begins at `begin_`, searching from `from` on; moves `begin_` to 0
-  /// when more bytes are needed, so that the result counts from `begin_`.
+  /// The end of the line that begins at `begin_`, searched from `from` on. Moves the line to the
+  /// front of the buffer (`begin_` = 0) if more bytes are needed, so the result is relative to
+  /// `begin_`.
   std::size_t line_end(std::size_t from);
 
   std::istream& stream_;
@@ -67,7 +68,7 @@ class Input {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // start of the unconsumed bytes, or of the line consumed last
   std::size_t end_ = 0;
-  std::size_t taken_ = 0;  // bytes from begin_ that the last line has, with its \n
+  std::size_t taken_ = 0;  // number of bytes of the last line from begin_ on, with its \n
   std::uint64_t lines_ = 0;
   bool at_end_ = false;
 };

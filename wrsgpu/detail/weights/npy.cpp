@@ -161,7 +161,7 @@ Header read_header(Input& input) {
   for (std::size_t i = 0; i < length_bytes.size(); ++i) {
     length |= std::uint32_t{static_cast<unsigned char>(length_bytes[i])} << (8 * i);
   }
-  constexpr std::uint32_t longest = 1 << 16;  // that of an array of numbers is some hundred bytes
+  constexpr std::uint32_t longest = 1 << 16;  // arrays of numbers need some hundred bytes
   if (length > longest) {
     throw Error(input.name() + ": a header of " + std::to_string(length) + " bytes");
   }
@@ -223,7 +223,7 @@ double value_of(T value) {
   return static_cast<double>(value);
 }
 
-/// The integers that were rounded.
+/// Counts the integers that were rounded.
 struct Rounded {
   std::uint64_t count = 0;
   std::uint64_t first_item = 0;
@@ -233,7 +233,7 @@ struct Rounded {
   template <class T>
   void note(T value, double weight, std::uint64_t item) {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-      // 2^63 and 2^64, to which the largest integers are rounded, are no values of T.
+      // 2^63 and 2^64, to which the largest integers are rounded, are not values of T.
       constexpr double beyond = std::is_signed_v<T> ? 0x1p63 : 0x1p64;
       if (weight < beyond && static_cast<T>(weight) == value) return;
       if (count == 0 || item < first_item) {
@@ -331,7 +331,7 @@ constexpr std::array<StoredType, 12> stored_types{{
     {"f8", 8, read_values<double>},
 }};
 
-/// One byte has no order, which NumPy writes as |.
+/// One byte has no byte order; NumPy writes |.
 bool is_order(char order, std::size_t bytes) {
   return order == '<' || order == '>' || (order == '|' && bytes == 1);
 }

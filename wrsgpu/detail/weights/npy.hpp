@@ -1,5 +1,5 @@
-// NumPy's .npy files: arrays of weights are read, of samples and counts are written.
-// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's .npy files: reads arrays of weights, writes arrays of samples and counts. Format:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@
 
 namespace wrsgpu::weights {
 
-/// The bytes that every .npy file begins with.
+/// The magic bytes at the beginning of every .npy file.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0, in either byte order: bool, i1 to
 /// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). An
-/// integer that double does not hold exactly is rounded to the nearest, with a warning. An array of
-/// two dimensions is read row by row, in either memory order; `how_it_was_read` says so.
+/// integer that a double cannot represent is rounded to nearest, with a warning. A two-dimensional
+/// array is read row by row, in either memory order; `how_it_was_read` says so.
 ///
-/// @throws Error that names the file and the place for anything else, for a header that is
-///   malformed or cut off, for fewer or more data than the header announces, and for an array
+/// @throws Error that names the file and the position for any other type, for a header that is
+///   malformed or truncated, for fewer or more data than the header announces, and for an array
 ///   without items or with more than `max_items`.
 [[nodiscard]] WeightFile read_npy(Input& input);
 
@@ -67,7 +67,7 @@ void write_npy(std::ostream& stream, std::string_view name, std::span<const T> v
 }
 
 /// Writes to a path atomically: the file appears only when it is complete. A path that exists and
-/// is not a regular file, such as a pipe, is written to directly.
+/// is not a regular file, such as a pipe, is written directly.
 template <class T>
 void write_npy(const std::filesystem::path& path, std::span<const T> values) {
   detail::write_npy(path, npy_header<T>(values.size()), std::as_bytes(values));

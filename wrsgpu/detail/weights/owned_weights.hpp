@@ -1,4 +1,4 @@
-// Weights that were read or generated, with their memory.
+// Weights that were read or generated, and the owner of their memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Pseudo-random permutations that are functions of (seed, index), after Mitchell, Stokes, Frank and
-// Holmes, "Bandwidth-optimal random shuffling for GPUs" (2021), section 3: a keyed bijection of
-// [0, 2^k), brought to any length by cycle walking.
+// Holmes, "Bandwidth-optimal random shuffling for GPUs" (2021), section 3: a keyed bijection of [0,
+// 2^k), extended to any length by cycle walking.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class FeistelBijection {
         low_mask_((std::uint32_t{1} << low_bits_) - 1),
         high_mask_((std::uint32_t{1} << (bits - low_bits_)) - 1) {
     for (std::uint32_t block = 0; block < rounds / 4; ++block) {
-      // Third and fourth counter word together are no subsequence that philox.hpp names.
+      // The third and fourth counter words together are not a subsequence named in philox.hpp.
       const random::PhiloxBlock key =
           random::philox4x32({{block, 0, 1, bits}}, static_cast<std::uint32_t>(seed),
                              static_cast<std::uint32_t>(seed >> 32));
@@ -46,8 +46,8 @@ class FeistelBijection {
   }
 
  private:
-  /// The 16 best-mixed bits of an integer hash with two odd multipliers; with one multiplication a
-  /// round, 32 rounds still fail the test.
+  /// The 16 best-mixed bits of an integer hash with two odd multipliers; with one multiplication
+  /// per round, even 32 rounds fail the test.
   [[nodiscard]] static WRSGPU_HD std::uint32_t mix(std::uint32_t x) {
     x *= 0x7FEB'352DU;
     x ^= x >> 15;
@@ -62,7 +62,8 @@ class FeistelBijection {
 };
 
 /// A permutation of [0, size), size in [1, 2^32]: the bijection of the next power of two, applied
-/// again as long as it leads outside, which takes less than two evaluations an index on average.
+/// repeatedly while the image is outside, which takes fewer than two evaluations per index on
+/// average.
 class Permutation {
  public:
   WRSGPU_HD Permutation(std::uint64_t size, std::uint64_t seed)

@@ -85,14 +85,14 @@ bool begins_like_a_number(std::string_view field) {
           parse_number(field).is_number());
 }
 
-/// Texts that programs write for a missing value; not column names.
+/// Texts that programs write for a missing value, which are not column names.
 bool is_missing(std::string_view field) {
   constexpr std::array<std::string_view, 9> markers{"",     "NA",   "N/A",  "n/a", "null",
                                                     "NULL", "None", "<NA>", "?"};
   return std::find(markers.begin(), markers.end(), field) != markers.end();
 }
 
-/// Whether `field` is a number both with a thousands separator and with a decimal comma.
+/// Whether `field` is a valid number both with a thousands separator and with a decimal comma.
 bool has_thousands(std::string_view field) {
   const std::size_t comma = field.find(',');
   return comma >= 1 && comma <= 3 && field.size() == comma + 4 && field.front() != '0' &&
@@ -108,7 +108,7 @@ bool counts_up(const std::vector<Row>& rows, std::size_t first) {
   return true;
 }
 
-/// Whether the first row holds column names although they are numbers.
+/// Detects a first row of column names that are numbers.
 class NumbersAsNames {
  public:
   enum class Answer { no, yes, maybe };
@@ -394,7 +394,7 @@ class Attempt {
     fail(line, reason + " in the header " + in_quotes(trimmed(line.text)));
   }
 
-  /// The column of the weights where none is named: the last one, or the only one of numbers.
+  /// The column of the weights if none is named: the last one, or the only one of numbers.
   std::size_t numbers_column(std::size_t body) const {
     if (reading_.delimiter.kind == Kind::uniq) return 0;
     std::size_t last = reading_.columns - 1;
@@ -444,7 +444,7 @@ class Attempt {
         take(rows_[k].line, rows_[k].fields[reading_.column]);
       }
     }
-    // Without names, a comma in a line of one number may as well divide columns.
+    // Without names, a comma in a line of one number may also separate columns.
     const bool may_divide =
         reading_.delimiter.kind == Kind::none && options_.delimiter.empty() && body_ == 0;
     trial.needs_option = has_comma && !options_.decimal_comma && (may_be_thousands || may_divide);
@@ -477,7 +477,7 @@ class Attempt {
   std::optional<Line> comment_before_rows_;
 };
 
-/// The lines of the sample that are not blank; `is_whole` becomes false where some are left out.
+/// The lines of the sample that are not blank; `is_whole` becomes false if some are omitted.
 std::vector<Line> lines_of(std::string_view sample, bool& is_whole, std::uint64_t number,
                            const std::string& name) {
   std::vector<Line> lines;
@@ -542,7 +542,7 @@ bool is_same(const Trial& a, const Trial& b) {
 
 Reading choose(std::vector<Trial> valid, const std::string& failure, const std::string& name) {
   if (valid.empty()) throw Error(failure);
-  // A tab is hardly ever part of a field.
+  // A tab is rarely part of a field.
   if (valid.front().reading->delimiter == Delimiter{Kind::character, '\t'}) valid.resize(1);
   // 0,3 then 1,5 then 2,7 are numbered items, not 0.3, 1.5 and 2.7.
   if (std::any_of(valid.begin(), valid.end(),

@@ -1,4 +1,4 @@
-// Interpretation of a text file: decided once, from its first lines and the options.
+// Interpretation of a text file, determined once from its first lines and the options.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ struct Reading {
 /// "column 2 'weight'"
 [[nodiscard]] std::string column_text(const Reading& reading);
 
-/// Decides from `sample`, the first lines of the text `name`, all of it when `is_whole`; the first
-/// of them is line `first_line`. Throws `Error` when no interpretation is valid, and when several
-/// valid ones give different weights.
+/// Determines the interpretation from `sample`, the first lines of the text `name` (all of it if
+/// `is_whole`), of which the first is line `first_line`. Throws `Error` if no interpretation is
+/// valid, and if several valid ones give different weights.
 [[nodiscard]] Reading choose_reading(std::string_view sample, bool is_whole,
                                      std::uint64_t first_line, const std::string& name,
                                      const WeightFileOptions& options);

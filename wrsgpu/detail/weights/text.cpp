@@ -26,7 +26,7 @@ Reading look_ahead(Input& input, const WeightFileOptions& options) {
   return choose_reading(sample, sample.size() < wanted, input.lines() + 1, input.name(), options);
 }
 
-/// Excel's first line, such as "sep=;", which sets the delimiter.
+/// The first line that Excel writes to set the delimiter, such as "sep=;".
 std::optional<char> stated_delimiter(std::string_view line) {
   line = trimmed(line);
   if (line.size() > 1 && line.front() == '"' && line.back() == '"') {
@@ -47,7 +47,7 @@ void skip_preamble(Input& input, WeightFileOptions& options) {
   static_cast<void>(input.next_line());
 }
 
-/// Lines that end in \r\n are shown without either.
+/// A line without a final \r, for error messages.
 std::string_view without_return(std::string_view line) {
   return line.substr(0, line.find_last_not_of('\r') + 1);
 }
@@ -151,7 +151,8 @@ class TextReader {
     }
   }
 
-  /// A blank line among lines of one weight is a missing weight, which would shift later items.
+  /// A blank line in a file of one weight per line is a missing weight, which would shift later
+  /// items.
   void check_blank_line() {
     if (blank_line_ == 0) return;
     const bool is_within = header_taken_ || !weights_.empty();

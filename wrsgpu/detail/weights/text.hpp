@@ -1,4 +1,4 @@
-// Weights from text.
+// Reader of weights in text files.
 #pragma once
 
 #include "wrsgpu/detail/weights/input.hpp"

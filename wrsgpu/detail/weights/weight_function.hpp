@@ -1,4 +1,4 @@
-// From a distribution's name to the function that gives its weights.
+// Maps the name of a distribution to the function that gives its weights.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@
 namespace wrsgpu::weights {
 
 /// The weights of one named distribution with n and seed fixed; a new distribution is one more
-/// alternative here. Generation visits it, so that the loop over the items is compiled for each.
+/// alternative. Generation visits it, so that the loop over the items is compiled for each
+/// alternative.
 using WeightFunction = std::variant<  //
     Uniform,                          //
     PowerLaw,                         //
@@ -43,7 +44,7 @@ using WeightFunction = std::variant<  //
 /// Every distribution, in the order of `WeightFunction`.
 [[nodiscard]] const std::vector<DistributionInfo>& distributions();
 
-/// The distribution that `name` belongs to. Throws `Error` that lists the known patterns.
+/// The distribution to which `name` belongs. Throws `Error` that lists the known patterns.
 [[nodiscard]] const DistributionInfo& find_distribution(std::string_view name);
 
 /// The weights of `n` items of the distribution `name`. Throws `Error` for an unknown name and for

@@ -11,9 +11,9 @@
 namespace wrsgpu::weights {
 
 /// w_k = B(N - 1, 1/2, k), the probability of k heads in N - 1 tosses of a fair coin. From about N
-/// = 1100 on, the outermost weights underflow to zero. Computed as Loader does ("Fast and accurate
+/// = 1100 on, the outermost weights underflow to zero. Computed like Loader's ("Fast and accurate
 /// computation of binomial probabilities", 2000): Stirling's formula with its correction, and the
-/// deviance apart, so that nothing large cancels; relative error below 10^-10.
+/// deviance separately, so that no large terms cancel; relative error below 10^-10.
 struct Binomial {
   double throws;
 

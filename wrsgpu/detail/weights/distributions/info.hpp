@@ -13,26 +13,26 @@ namespace wrsgpu::weights {
 /// A family of weight distributions. Each is a struct in weights/distributions/ with
 ///  - `static DistributionInfo info()`,
 ///  - `static std::optional<Self> parse(std::string_view, std::uint64_t n, std::uint64_t seed)`:
-///    the weights of `n` items; nothing for what is none of its names, and where a parameter is out
-///    of range; n is in [1, max_items],
+///    the weights of `n` items; nothing for other names and for parameters out of range; n is in
+///    [1, max_items],
 ///  - `WRSGPU_HD double operator()(Index i) const`: the weight of item i, in any order and from any
 ///    thread,
 /// included and listed in wrsgpu/detail/weights/weight_function.hpp.
 struct DistributionInfo {
   /// Its name, with parameters in angle brackets, for example "powerlaw_<exponent>".
   std::string pattern;
-  /// Names to run benchmarks and tests with.
+  /// Names for benchmarks and tests.
   std::vector<std::string> examples;
   /// A reference to its use or description.
   std::string source;
   std::string summary;
-  /// Largest relative difference between the double weights that a host and a device compute.
-  /// 0: only + - * / sqrt and integers are used, and every bit is the same (nvcc compiles them
-  /// without fused multiply-add, `--fmad=false`).
+  /// Maximum relative difference between the double weights computed on host and device. 0 means
+  /// that only + - * / sqrt and integers are used, and the weights are bitwise identical (nvcc
+  /// compiles them without fused multiply-add, `--fmad=false`).
   double device_difference = 0;
   /// Whether the weights depend on the seed.
   bool is_random = false;
-  /// Number of items of distributions that are a list; 0 for those that have any size.
+  /// Number of items of distributions that are a list; 0 for distributions of any size.
   std::uint64_t own_size = 0;
 };
 
@@ -49,8 +49,8 @@ struct DistributionInfo {
   return name;
 }
 
-/// The finite decimal number without sign or exponent between `prefix` and `suffix`; that it is
-/// whole, where it must be, is for the caller to check.
+/// The finite decimal number without sign or exponent between `prefix` and `suffix`. The caller
+/// checks whether it must be an integer.
 [[nodiscard]] inline std::optional<double> number_between(std::string_view name,
                                                           std::string_view prefix,
                                                           std::string_view suffix) {

@@ -7,8 +7,8 @@
 
 namespace wrsgpu::weights {
 
-/// w_0 = 1/2, w_{N-1} = 3/2 and all others 1, as is a bucket: one alias would do, a greedy
-/// construction may give one to every item. A single item has weight 1.
+/// w_0 = 1/2, w_{N-1} = 3/2 and all others 1, the mass of a bucket: one alias would suffice, but a
+/// greedy construction may give one to every item. A single item has weight 1.
 struct NpEdge {
   Index last;
 

@@ -1,4 +1,4 @@
-// One item that outweighs the others together.
+// One item that is heavier than all others together.
 #pragma once
 
 #include "wrsgpu/detail/core/host_device.hpp"

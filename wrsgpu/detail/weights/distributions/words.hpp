@@ -31,7 +31,7 @@ struct Words {
 
   [[nodiscard]] WRSGPU_HD double operator()(Index i) const { return counts[i % size]; }
 
-  /// The table that a device needs a copy of, and the function that reads that copy.
+  /// The table that must be copied to a device, and the function that reads the copy.
   [[nodiscard]] std::span<const std::uint32_t> table() const { return {counts, size}; }
   [[nodiscard]] Words with_table(const std::uint32_t* copy) const { return {copy, size}; }
 };
