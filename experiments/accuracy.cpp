@@ -1,5 +1,5 @@
-// How far items' probabilities are from their weights, by construction.
-// Names: accuracy/<variant>/<distribution>/<N>; the time is that of one build, its memory included.
+// Deviation of the items' probabilities from their weights, by construction. Names:
+// accuracy/<variant>/<distribution>/<N>; the time is that of one build, including allocation.
 #include <chrono>
 #include <memory>
 

@@ -1,9 +1,8 @@
-// The exact construction, of float and of double weights: compact rows (and 16-byte rows to
-// compare), in the form that the number of items decides, and in either; and what is the fastest of
-// PSA and PSA+ for some input, from the same weights into 16-byte rows, and by fixed-point
-// arithmetic into compact ones (of PSA, other splits and packs were slower in runs that are not
-// recorded).
-// Names: construct/merge[_wide][_double]/<distribution>/<N>,
+// The exact construction from float and from double weights into compact rows (and into 16-byte
+// rows for comparison), in the form that the number of items selects and in either form; and the
+// methods of PSA and PSA+ that are the fastest for some input, from the same weights into 16-byte
+// rows, and in fixed-point arithmetic into compact ones (other splits and packs were slower in
+// unrecorded runs). Names: construct/merge[_wide][_double]/<distribution>/<N>,
 // construct/{merged,swept}/<distribution>/<N>,
 // construct/<split>_<pack>_masses[_psa_plus][_compact][_double]/<distribution>/<N>.
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The samplers with split words, from compact rows of the exact construction: merged below 2^23
-// items, from there on swept by lanes. Names:
+// The samplers with split words, from compact rows of the exact construction: by merge path for
+// fewer than 2^23 items, by warp-parallel pairing for 2^23 or more. Names:
 // sample/<sampler>[_philox7][_kept]/<distribution>/<N>/<samples>, where the sampler is direct,
-// direct_packed, direct_short, direct_sectioned, small_table or sectioned, and `_kept` says that
-// rows are packed once, before, and not for each draw.
+// direct_packed, direct_short, direct_sectioned, small_table or sectioned; with `_kept`, rows are
+// packed once in advance, not for each draw.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t billion = 1'000'000'000;
 
-/// Whether it is worth the time.
+/// Whether the combination is worth measuring.
 bool is_measured(const std::string& sampler, std::uint64_t n, std::uint64_t samples) {
   // 28,000 rows are what a block's shared memory has room for on an H200.
   if (sampler == "small_table") return n <= 28'000 && samples >= n;

@@ -1,5 +1,5 @@
-// Building on the CPU: every method and variant, the classes a C++ user has, and the floor that
-// memory sets. Names: construct/<variant>_<threads>t/<distribution>/<N>.
+// Construction on the CPU: every method and variant, the public classes, and the lower bound set by
+// memory. Names: construct/<variant>_<threads>t/<distribution>/<N>.
 #include <algorithm>
 #include <boost/random/discrete_distribution.hpp>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 using Weights = std::span<const double>;
 
-/// What has been built before it is timed, so that timed builds write to memory that is there.
+/// A structure built before timing, so that timed builds write to memory that is already mapped.
 struct Built {
   std::shared_ptr<void> structure;
   /// Builds it again.

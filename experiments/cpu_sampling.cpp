@@ -1,5 +1,5 @@
-// Drawing on the CPU, samples stored: every sampler and row layout, the structures that are no
-// tables, the classes a C++ user has, and the floor that memory sets. Names:
+// Sampling on the CPU, samples stored: every sampler and row layout, the structures that are not
+// tables, the public classes, and the lower bound set by memory. Names:
 // sample/<sampler>_<threads>t/<distribution>/<N>/<samples>.
 #include <algorithm>
 #include <boost/random/discrete_distribution.hpp>

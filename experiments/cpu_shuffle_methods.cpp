@@ -1,6 +1,7 @@
-// Shuffling 64-bit keys on the CPU: the paper's Table 3 and Figure 14, and ours. Names:
-// shuffle/<method>_<threads>t/<n>. The sizes are the paper's 2^k + 1, of which a bijection of a
-// power of two has nearly twice as many numbers as needed, and 2^k, where it has none to spare.
+// Shuffles of 64-bit keys on the CPU: the paper's Table 3 and Figure 14, and those of this library.
+// Names: shuffle/<method>_<threads>t/<n>. The sizes are the paper's 2^k + 1, for which a bijection
+// of a power of two has nearly twice as many numbers as needed, and 2^k, for which it has exactly
+// as many.
 #include <numeric>
 
 #include "cpu_reference/shuffles.hpp"

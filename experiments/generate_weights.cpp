@@ -1,4 +1,4 @@
-// Generating weights on the host, on all threads. Names: generate/<distribution>_<threads>t/<N>.
+// Generation of weights on the host, on all threads. Names: generate/<distribution>_<threads>t/<N>.
 #include "wrsgpu/generate_weights.hpp"
 #include "experiments/common/experiment.hpp"
 #include "experiments/common/host_timer.hpp"

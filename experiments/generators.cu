@@ -1,5 +1,5 @@
-// Random words alone, without a table (thesis 4.7.1): what bounds every sampler. Names:
-// generate/<generator>[_<seeding>]/<words>; a word has 64 bits, as a sample takes.
+// Random words alone, without a table (thesis 4.7.1): an upper bound for every sampler. Names:
+// generate/<generator>[_<seeding>]/<words>; a word has 64 bits, as many as a sample takes.
 #include "experiments/common/cuda_timer.hpp"
 #include "experiments/common/experiment.hpp"
 #include "experiments/common/kept.hpp"

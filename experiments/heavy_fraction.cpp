@@ -1,4 +1,4 @@
-// Weights 1 and 2 in any proportion, the heavy items anywhere or in front (thesis Figure 5.4).
+// Weights 1 and 2 in any proportion, the heavy items at random or leading (thesis Figure 5.4).
 // Names: construct/<method>/heavy_fraction_<percent>_<random or leading>/<N>; counters as in
 // `psa_plus_profile`.
 #include "experiments/common/gpu_builds.hpp"

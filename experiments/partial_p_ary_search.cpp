@@ -1,6 +1,6 @@
-// Partial p-ary search as a search of its own: many sorted queries in one sorted list (report 7).
-// Names: search/<method>/<N>/<queries>. `clustered` queries come from a hundredth of the list, the
-// others from all of it.
+// Partial p-ary search by itself: many sorted queries in one sorted list (report 7). Names:
+// search/<method>/<N>/<queries>. `clustered` queries come from a hundredth of the list, the others
+// from all of it.
 #include "experiments/common/cuda_timer.hpp"
 #include "experiments/common/experiment.hpp"
 #include "experiments/common/kept.hpp"

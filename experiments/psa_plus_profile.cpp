@@ -1,5 +1,5 @@
 // Time of each step of PSA and of PSA+ (thesis Figure 5.3). Names as in `construction`; the
-// counters <step>_us are medians of runs of their own.
+// counters <step>_us are medians of separate runs.
 #include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {

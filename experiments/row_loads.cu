@@ -20,8 +20,8 @@ class NarrowLoadRows : public WideRows {
   explicit NarrowLoadRows(const WideRows& rows) : WideRows(rows) {}
 
   [[nodiscard]] __device__ WideRow load(Index i) const {
-    // In assembly, so that the compiler does not join them. Volatile ones would not be joined
-    // either, but go past the L1.
+    // In assembly, so that the compiler does not merge the loads. Volatile loads would not be
+    // merged either, but would bypass the L1.
     const std::size_t at = __cvta_generic_to_global(data() + i);
     std::uint64_t weight = 0;
     std::uint64_t alias = 0;

@@ -1,6 +1,5 @@
-// Which sampler is best for which table size and number of samples (thesis Figure 5.9, report
-// Figure 5); the automatic choice comes from it. Names:
-// sample/<sampler>/<distribution>/<N>/<samples>.
+// The best sampler by table size and number of samples (thesis Figure 5.9, report Figure 5), from
+// which the automatic choice is derived. Names: sample/<sampler>/<distribution>/<N>/<samples>.
 #include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {

@@ -9,8 +9,8 @@
 
 namespace wrsgpu::experiments {
 
-/// A count as people write it: 1000000, 1e6 or 2^20. Throws `Error`, naming `option`, for anything
-/// else, for fractions and for zero.
+/// Parses a count such as 1000000, 1e6 or 2^20. Throws `Error`, naming `option`, for anything else,
+/// for fractions and for zero.
 [[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view option);
 
 struct CommandLine {
@@ -25,15 +25,15 @@ struct CommandLine {
 [[nodiscard]] CommandLine parse_command_line(const Experiment& experiment, int argc,
                                              const char* const* argv);
 
-/// The series that `methods` selects, all of them if it is empty. Throws `Error` for a name that
+/// The series that `methods` selects, or all of them if it is empty. Throws `Error` for a name that
 /// selects none.
 [[nodiscard]] std::vector<Series> select_series(const Experiment& experiment,
                                                 const std::vector<std::string>& methods);
 
-/// The axes once for each distribution and size, with these alone; both must have values.
+/// Splits the axes into one `Axes` for each distribution and size; both must have values.
 [[nodiscard]] std::vector<Axes> one_for_each_table(const Axes& axes);
 
-/// What the axes of `experiment` are, for `--help`.
+/// Describes the axes of `experiment`, for `--help`.
 [[nodiscard]] std::string axes_help(const Experiment& experiment);
 
 }  // namespace wrsgpu::experiments

@@ -1,4 +1,4 @@
-// Where and of what a run was made: the `context` of the recorded JSON.
+// Environment of a run: the `context` of the recorded JSON.
 #pragma once
 
 namespace wrsgpu::experiments {

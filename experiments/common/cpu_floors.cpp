@@ -28,8 +28,8 @@ void store_past_cache(WideRow* row, double weight, Index alias) {
 #endif
 }
 
-/// A pseudorandom word for a number (three rounds of multiplication and shift: it is to cost next
-/// to nothing, and only to send every read somewhere else).
+/// A pseudorandom word for a number (three rounds of multiplication and shift: almost free, and
+/// sufficient to distribute the reads).
 std::uint64_t mixed(std::uint64_t number) {
   for (int round = 0; round < 3; ++round) {
     number *= 0x9E37'79B9'7F4A'7C15;
@@ -57,7 +57,7 @@ void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned 
   const auto size = static_cast<Index>(rows.size());
   parallel_for(threads, threads, [&](std::uint64_t thread) {
     const Range range = slice(out.size(), thread, threads);
-    // While the rows of one batch are on their way, the next one is asked for.
+    // While the rows of one batch are in flight, the next batch is requested.
     Index chosen[2][batch];
     const std::uint64_t batches = (range.end - range.begin + batch - 1) / batch;
     const auto first = [&](std::uint64_t b) {
@@ -67,7 +67,7 @@ void gather_floor(std::span<const WideRow> rows, std::span<Index> out, unsigned 
       Index* const next = chosen[b % 2];
       for (std::uint64_t k = first(b); k < first(b + 1); ++k) {
         next[k - first(b)] = choose_row(mixed(k), size).row;
-        // Into the second-level cache, which has more misses in flight than the first.
+        // Into the L2 cache, which allows more outstanding misses than the L1.
         __builtin_prefetch(&rows[next[k - first(b)]], 0, 2);
       }
       if (b == 0) continue;

@@ -34,7 +34,7 @@ class CudaTimer {
     WRSGPU_CUDA_CHECK(cudaEventRecord(begin_, stream_));
     started_ = Clock::now();
   }
-  /// Waits for the work.
+  /// Synchronises.
   [[nodiscard]] double seconds() {
     WRSGPU_CUDA_CHECK(cudaEventRecord(end_, stream_));
     // Work that takes the host longer waits for the device, or is too long for a launch to matter.

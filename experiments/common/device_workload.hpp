@@ -1,4 +1,4 @@
-// Weights on the GPU, and whether a table is of them.
+// Weights on the GPU, and verification of tables built from them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct DeviceWorkload {
   WeightsView view;
 
   [[nodiscard]] std::uint64_t weight_bytes() const;
-  /// Compares what has been built with a copy of the weights on the host.
+  /// Compares a built structure with a copy of the weights on the host.
   [[nodiscard]] verification::TableReport verify(const SamplingAlgorithm& built) const;
 };
 

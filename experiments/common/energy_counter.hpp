@@ -1,4 +1,4 @@
-// Energy that hardware has counted itself (thesis 5.4).
+// Energy counters of the hardware (thesis 5.4).
 #pragma once
 
 #include <memory>
@@ -17,9 +17,9 @@ class EnergyCounter {
   [[nodiscard]] virtual double joules() = 0;
 };
 
-/// That of the first GPU, by the driver's management library, or nullptr and why there is none.
+/// The counter of the first GPU, by the driver's management library, or nullptr and the reason.
 [[nodiscard]] std::unique_ptr<EnergyCounter> gpu_energy_counter(std::string& why_none);
-/// That of all processor packages (RAPL, as Linux shows it), or nullptr and why there is none.
+/// The counter of all processor packages (RAPL, by Linux), or nullptr and the reason.
 [[nodiscard]] std::unique_ptr<EnergyCounter> cpu_energy_counter(std::string& why_none);
 
 }  // namespace wrsgpu::experiments

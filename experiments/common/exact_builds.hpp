@@ -1,4 +1,4 @@
-// Exact tables on the GPU, verified and timed alike.
+// Exact tables on the GPU: common verification and timing.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace wrsgpu::experiments {
 
 /// The series construct/<name>/<distribution>/<N> over all distributions and sizes. Each table that
-/// `make` returns is built of such weights once and verified, before its construction is timed.
+/// `make` returns is built from the weights once and verified, before its construction is timed.
 [[nodiscard]] Series exact_build_series(
     const std::string& name, const std::string& family, WeightsView::Type type,
     const std::function<std::unique_ptr<GpuAliasTable>()>& make);

@@ -1,8 +1,8 @@
-// What an experiment is: one program that measures, built on Google Benchmark.
+// Interface of an experiment: a program that measures, built on Google Benchmark.
 //
-// An experiment is one source file that defines `experiment()`, and the lines that
-// docs/add_an_experiment.md names; main.cpp reads the command line, fills in the context of the
-// recorded run and starts it.
+// An experiment is one source file that defines `experiment()`, and the lines listed in
+// docs/add_an_experiment.md; main.cpp parses the command line, fills in the context of the recorded
+// run and starts it.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@
 
 namespace wrsgpu::experiments {
 
-/// What is measured: the values of the command line, or the experiment's own.
+/// The parameters of a run: the values of the command line, or the defaults of the experiment.
 struct Axes {
   std::vector<std::uint64_t> sizes{};
   std::vector<std::string> distributions{};
@@ -26,8 +26,8 @@ struct Axes {
   std::vector<unsigned> threads{};
 };
 
-/// One method as it is measured. `--methods` selects it by its own name or by its family's, so that
-/// `--methods=sweep` takes `sweep`, `sweep_fixed`, `sweep_arrays`, ...
+/// One measured method. `--methods` selects it by its own name or by that of its family, so that
+/// `--methods=sweep` selects `sweep`, `sweep_fixed`, `sweep_arrays`, ...
 struct Series {
   std::string name;
   std::string family;
@@ -39,12 +39,12 @@ struct Experiment {
   std::string name;
   std::string summary;
   bool needs_gpu = false;
-  /// Times on the GPU are what it does, without the host's launches (common/cuda_timer.hpp).
+  /// Times on the GPU exclude the host's launches (common/cuda_timer.hpp).
   bool hides_launches = false;
-  /// All series of one table follow each other, so that it is built once for all of them: they are
+  /// All series of one table are consecutive, so that it is built once for all of them: they are
   /// added once for each distribution and size.
   bool by_table = false;
-  /// An axis that is empty here is not offered on the command line.
+  /// Empty axes are not offered on the command line.
   Axes defaults{};
   std::vector<Series> series{};
 };
@@ -69,7 +69,7 @@ void fail(benchmark::State& state, const std::string& message);
 /// Calls of `fail` so far.
 [[nodiscard]] int failure_count();
 
-/// 1, 2 and all hardware threads, as far as there are as many.
+/// The distinct values among 1, 2 and all hardware threads.
 [[nodiscard]] std::vector<unsigned> thread_counts();
 
 /// "_2t": the end of the name of a series that uses `threads` host threads.

@@ -14,7 +14,7 @@
 namespace wrsgpu::experiments {
 namespace {
 
-/// A table that has been built once, and whether it is right.
+/// A table that has been built once, and the result of its verification.
 struct Prepared {
   DeviceWorkload weights;
   std::unique_ptr<AliasTableSplitGpu> table;

@@ -1,4 +1,4 @@
-// Building tables on the GPU, as most experiments of thesis 5.2 do.
+// Construction of tables on the GPU, for most experiments of thesis 5.2.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace wrsgpu::experiments {
 
-/// What is built, and what of it is timed.
+/// A construction, and the part of it that is timed.
 struct GpuBuild {
   /// Its name in benchmarks.
   std::string name;
   SplitGpuOptions method = {};
   TableOptions table = {};
   WeightsView::Type weights = WeightsView::Type::float64;
-  /// Empty: the whole construction. Else only this step of it (see AliasTableSplitGpu).
+  /// Empty for the whole construction, otherwise the name of a step (see AliasTableSplitGpu).
   std::string step = {};
-  /// Adds a counter for each step, in microseconds, measured in runs of their own.
+  /// Adds a counter for each step, in microseconds, measured in separate runs.
   bool profile = false;
   /// Weights, table and temporary storage in managed memory.
   bool managed = false;
 };
 
-/// Adds <prefix>/<name>/<distribution>/<N>[/<suffix>]. The table is verified once, before.
+/// Adds <prefix>/<name>/<distribution>/<N>[/<suffix>]. The table is verified once before it is
+/// timed.
 void add_gpu_build(const GpuBuild& build, const std::string& prefix,
                    const std::string& distribution, std::uint64_t n,
                    const std::string& suffix = {});
@@ -37,10 +38,10 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 /// items take a quarter of a minute each to verify.
 [[nodiscard]] Series with_max_size(std::uint64_t maximum, Series series);
 
-/// A build of double weights into 16-byte rows, named as its methods.
+/// A build from double weights into 16-byte rows, named after its methods.
 [[nodiscard]] GpuBuild gpu_build(const SplitGpuOptions& method);
 
-/// Seconds that a copy of so many bytes takes on this device, which reads and writes as many;
+/// Seconds that a copy of this many bytes takes on this device, which reads and writes as many;
 /// measured once per size.
 [[nodiscard]] double copy_seconds(std::uint64_t bytes);
 /// The same between buffers of the device that are there, measured each time.

@@ -116,7 +116,7 @@ Prepared prepare(const GpuDraw& draw, const std::string& distribution, std::uint
   return made;
 }
 
-/// What is wrong with the samples, or an empty string.
+/// Describes the fault of the samples, or returns an empty string.
 std::string fault_of(const Draws& draws, Prepared& prepared) {
   constexpr std::uint64_t count = 10'000'000;
   const std::span<Index> samples = prepared.room_for(count);

@@ -1,4 +1,4 @@
-// Keeps a stream busy while the host enqueues what is to be measured.
+// Keeps a stream busy while the host enqueues the work to be measured.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace wrsgpu::experiments {
 
-/// Enqueues a kernel of one thread that takes so long.
+/// Enqueues a kernel of one thread that runs for `time`.
 void hold_stream(cudaStream_t stream, std::chrono::nanoseconds time);
 
 }  // namespace wrsgpu::experiments

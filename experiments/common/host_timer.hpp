@@ -7,7 +7,7 @@
 
 namespace wrsgpu::experiments {
 
-/// Seconds since it was made.
+/// Seconds since construction.
 class HostTimer {
  public:
   [[nodiscard]] double seconds() const {

@@ -1,4 +1,4 @@
-// Values that are expensive to make and shared by benchmarks that follow each other.
+// Cache of values that are expensive to make and shared by consecutive benchmarks.
 #pragma once
 
 #include <optional>
@@ -6,12 +6,13 @@
 
 namespace wrsgpu::experiments {
 
-/// The last value made, and the key it was made for. Benchmarks are functions that Google Benchmark
-/// calls several times; what they prepare must outlive a call, but not the benchmarks that use it.
+/// The last value made, and its key. Benchmarks are functions that Google Benchmark calls several
+/// times; the values that they prepare must outlive a call, but not the benchmarks that use them.
 template <class T>
 class Kept {
  public:
-  /// The value for `key`: the one kept, or `make()` after the other one has been given back.
+  /// The value for `key`: the cached one, or the result of `make()` after the old value has been
+  /// freed.
   template <class Make>
   T& get(const std::string& key, Make&& make) {
     if (!value_ || key_ != key) {

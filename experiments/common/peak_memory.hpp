@@ -1,4 +1,4 @@
-// How much memory a piece of work needs while it runs.
+// Peak memory of a computation.
 #pragma once
 
 #include <cstdint>
