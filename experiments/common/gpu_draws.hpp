@@ -25,7 +25,7 @@ struct GpuDraw {
   /// Name of the method that builds the table, in the registry of methods; empty: the construction
   /// by splits.
   std::string method = {};
-  /// Draws from rows that are packed once, not for each draw (`CompressedTableCache`); for
+  /// Draws from rows that are packed once, not for each draw (`Rows` of the sampler); for
   /// direct_packed and direct_short.
   bool keeps_packed_rows = false;
   /// Every draw continues with the words after those of the last one, so that it reads other rows.
