@@ -173,7 +173,7 @@ class GpuWeightedSampler {
   int device_ = 0;
   std::unique_ptr<MergeBuilder> table_;  // null before the first rebuild
   std::unique_ptr<GpuSampler> sampler_;  // null without a table
-  DeviceBuffer<float> probabilities_;  // empty unless `with_probabilities`; may exceed the items
+  DeviceBuffer<float> probabilities_;    // empty unless `with_probabilities`; may exceed the items
   Index capacity_ = 0;
   std::optional<WeightsView> launched_;  // weights of the last rebuild on a stream
 };
