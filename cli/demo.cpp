@@ -150,7 +150,7 @@ int run(CLI::App& program, int argc, char** argv) {
       {"items", items}};
   file.write(document.dump(1) + "\n");
   file.commit();
-  fmt::print("\n  {}\n", passed ? "table and samples are right" : "FAILED");
+  fmt::print("\n  {}\n", passed ? "table and samples verified" : "FAILED");
   return passed ? exit_ok : exit_failed;
 }
 

@@ -104,7 +104,7 @@ Whole parse(std::string_view text) {
 std::string parse_whole_number(std::string_view text, std::uint64_t largest,
                                std::uint64_t& number) {
   if (text.find(',') != std::string_view::npos) {
-    return fmt::format("'{}' can be read in two ways; write 10000 or 10_000 without a comma", text);
+    return fmt::format("'{}' is ambiguous; write 10000 or 10_000 without a comma", text);
   }
   const Whole parsed = parse(text);
   if (!parsed || *parsed > largest) {

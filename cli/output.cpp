@@ -154,21 +154,21 @@ void OutputFile::require_room(std::uint64_t bytes, bool is_exact) {
   struct stat status {};
   struct statvfs system {};
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const auto refuse = [&](std::uint64_t room, std::string_view where) {
-    throw Error(fmt::format(
-        "argument --output: '{}' would have {}{} bytes ({}), and {} for {} ({})", name_,
-        is_exact ? "" : "at least ", bytes, shown_bytes(bytes), where, room, shown_bytes(room)));
+  const auto refuse = [&](std::string_view limit, std::uint64_t room, std::string_view rest) {
+    throw Error(fmt::format("argument --output: '{}' needs {}{} bytes ({}), but {} {} bytes ({}){}",
+                            name_, is_exact ? "" : "at least ", bytes, shown_bytes(bytes), limit,
+                            room, shown_bytes(room), rest));
   };
-  if (bytes > largest_file()) refuse(largest_file(), "the limit of files (ulimit -f) is");
+  if (bytes > largest_file()) refuse("files are limited to", largest_file(), " (ulimit -f)");
   if (fstatvfs(descriptor_, &system) != 0) return;
   const std::uint64_t room = std::uint64_t{system.f_bavail} * system.f_frsize;
   // The temporary file and its copy exist at the same time.
   const std::uint64_t copy = is_copied_ && bytes > old_bytes_ ? bytes - old_bytes_ : 0;
-  if (bytes > room || copy > room - bytes) refuse(room, "there is room");
+  if (bytes > room || copy > room - bytes) refuse("only", room, " are available");
   if (!is_exact || temporary_.empty() || bytes == 0) return;
   if (fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) != 0 &&
       (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
-    refuse(room, "there is room, or less of it for you,");
+    refuse("at most", room, " are available");
   }
 }
 

@@ -67,7 +67,7 @@ void report_written(const SampleOptions& options, const Sampling& sampling, cons
 
 int run_sample(SampleOptions& options) {
   if (!options.has_samples) {
-    throw Error("argument --samples: how many to draw is not given; for example --samples 1000");
+    throw Error("argument --samples is required, for example --samples 1000");
   }
   require_samples(options.samples);
   const auto start = Clock::now();

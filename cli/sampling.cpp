@@ -129,13 +129,13 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& c
 
 void require_samples(std::uint64_t samples) {
   if (samples > 0) return;
-  throw Error("argument --samples: 0 samples asked for; at least 1 is needed");
+  throw Error("argument --samples: the number of samples must be at least 1");
 }
 
 void add_random_state(CLI::App& command, RandomState& state) {
   add_number(command, "--seed", state.seed, "Seed of the samples")->capture_default_str();
   add_number(command, "--offset", state.offset,
-             "Begin at this sample of the seed's stream, to go on where a draw ended")
+             "Position in the seed's stream to start at, to continue a previous draw")
       ->capture_default_str();
 }
 

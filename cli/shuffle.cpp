@@ -53,7 +53,8 @@ struct Draws {
       throw Error(fmt::format("argument {}: {} items; there must be 1 to 2^40", argument, items));
     }
     if (first >= items) {
-      throw Error(fmt::format("argument --first: {} of {} items leaves none", first, items));
+      throw Error(
+          fmt::format("argument --first: {} must be below the number of items ({})", first, items));
     }
     if (options.takes_all) samples = items - first;
     require_samples(samples);
@@ -159,7 +160,7 @@ void shuffle_lines(ShuffleOptions& options) {
 
 int run_shuffle(ShuffleOptions& options) {
   if (options.has_items != options.input.empty()) {
-    throw Error("arguments --items, --input: give one of them");
+    throw Error("arguments --items, --input: exactly one is required");
   }
   if (options.has_items) {
     shuffle_items(options);
@@ -183,7 +184,7 @@ void add_shuffle(CLI::App& program, Action& action) {
   CLI::Option* const samples =
       add_number(command, "--samples", options->samples, "How many to write; default: all");
   add_number(command, "--first", options->first,
-             "Begin at this place of the random order, to go on where a draw ended")
+             "Position in the random order to start at, to continue a previous draw")
       ->capture_default_str();
   add_number(command, "--seed", options->seed, "Seed of the order")->capture_default_str();
   command

@@ -49,15 +49,14 @@ bool is_of_methods(const std::string& option) {
 }
 
 [[noreturn]] void refuse(const CLI::App& command, const std::string& word) {
-  std::string text =
-      fmt::format("argument {}: wrsgpu {} did not expect it", word, command.get_name());
+  std::string text = fmt::format("unexpected argument {}", word);
   if (is_of_methods(word)) {
     text += "; the methods of the thesis have a program of their own, wrsgpu_methods";
   } else if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
-    text += fmt::format("; the nearest option is {}", nearest(option_names(command), name));
+    text += fmt::format("; did you mean {}?", nearest(option_names(command), name));
   } else if (const std::string option = option_for(command, word); !option.empty()) {
-    text += fmt::format("; {} {} may be meant", option, word);
+    text += fmt::format("; did you mean {} {}?", option, word);
   }
   throw Error(text);
 }
@@ -74,9 +73,8 @@ void require_command(const CLI::App& program, const std::string& word) {
         "unknown command 'list'; wrsgpu info lists distributions, wrsgpu_methods list the "
         "methods of the thesis");
   }
-  throw Error(
-      fmt::format("unknown command '{}'; the nearest is wrsgpu {} (wrsgpu --help lists all)", word,
-                  nearest(names, word)));
+  throw Error(fmt::format("unknown command '{}'; did you mean wrsgpu {}? (wrsgpu --help lists all)",
+                          word, nearest(names, word)));
 }
 
 void refuse_unexpected(const CLI::App& program) {
@@ -90,7 +88,7 @@ void refuse_unexpected(const CLI::App& program) {
     refuse(*command, option == words.end() ? words.front() : *option);
   }
   if (const std::vector<std::string> words = program.remaining(); !words.empty()) {
-    throw Error(fmt::format("argument {}: not expected; wrsgpu --help", words.front()));
+    throw Error(fmt::format("unexpected argument {}; see wrsgpu --help", words.front()));
   }
 }
 

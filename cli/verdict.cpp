@@ -15,8 +15,8 @@ void print_table_report(const verification::TableReport& table, bool exact) {
     print_row("table", fmt::format("FAILED  {}", table.message));
   } else if (exact) {
     print_row("table",
-              fmt::format("ok      exact: rows add up to each item's mass, its weight in units of "
-                          "2^-32 of the mean weight; rounded by {:.2g} of that mean at most",
+              fmt::format("ok      exact: each item has its mass; weights are rounded by at most "
+                          "{:.2g} of the mean weight",
                           table.worst_error));
   } else {
     print_row("table",

@@ -57,8 +57,7 @@ void WeightsChoice::add_to(CLI::App& command) {
 
 bool WeightsChoice::is_distribution() const {
   if (file.empty() == distribution.empty()) {
-    throw Error(fmt::format("arguments --weights, --distribution: {} of them given; give one",
-                            file.empty() ? "none" : "both"));
+    throw Error("arguments --weights, --distribution: exactly one is required");
   }
   return file.empty();
 }

@@ -7,7 +7,7 @@ namespace wrsgpu {
 
 Psa::Psa(TableOptions options, Index section_items)
     : CpuAliasTable(options), section_items_(section_items) {
-  if (section_items == 0) throw Error("argument 'section_items' is 0; sections have rows");
+  if (section_items == 0) throw Error("argument 'section_items' is 0; it must be at least 1");
 }
 
 void Psa::do_build(WeightsView weights, const WeightSummary& summary) {

@@ -33,7 +33,7 @@ const std::vector<CpuShuffleMethod>& cpu_shuffle_methods() {
                  unsigned threads) { rao_sandelius(in, out, seed, threads); }},
       {.name = "merge_shuffle",
        .source = "sections 2.1 and 6",
-       .summary = "Fisher-Yates in pieces, which are merged by coins",
+       .summary = "Fisher-Yates in pieces, which are merged by random bits",
        .parallel = true,
        .run = [](Keys in, ShuffledKeys out, std::uint64_t seed,
                  unsigned threads) { merge_shuffle(in, out, seed, threads); }},

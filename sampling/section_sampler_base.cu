@@ -12,7 +12,7 @@ SectionSamplerBase::SectionSamplerBase(const GpuSamplerOptions& options) : optio
   check_states_of_threads(options);
   if (options.blocks > 0) {
     throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
-                "; the sections tell a sectioned sampler how many blocks there are");
+                "; a sectioned sampler derives the number of blocks from the sections");
   }
 }
 

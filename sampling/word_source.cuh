@@ -22,7 +22,8 @@ void with_words(const GpuSamplerOptions& options, RandomState state, const Launc
     case GpuGenerator::mtgp32:
     case GpuGenerator::philox7: break;  // rejected by the samplers' checks of their options
   }
-  throw Error("generator " + std::string(to_string(options.generator)) + " has no words here");
+  throw Error("generator " + std::string(to_string(options.generator)) +
+              " is not supported by this sampler");
 }
 
 /// For samplers whose blocks process several sections.

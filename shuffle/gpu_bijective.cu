@@ -244,7 +244,7 @@ GpuShuffleMethod bijective2_method() {
 GpuShuffleMethod bijective2_lcg_method() {
   return {.name = "bijective2_lcg",
           .source = "sections 3.1 and 6",
-          .summary = "the same with the linear congruential bijection, which is no good shuffle",
+          .summary = "the same with the linear congruential bijection, not a good shuffle",
           .launch = bijective2<LinearCongruential>};
 }
 

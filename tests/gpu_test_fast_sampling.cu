@@ -589,7 +589,7 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
       error_of([&] { const Rows16 rows(wide.table()); }),
       "ShortRows: layout wide_rows has no integer thresholds; the sampler takes compact_rows");
   EXPECT_EQ(error("direct_sectioned", {.blocks = 5}, tables.device()),
-            "argument 'blocks' is 5; the sections tell this sampler how many blocks there are");
+            "argument 'blocks' is 5; this sampler derives the number of blocks from the sections");
   const DirectSectionedGpuSampler by_rows({}, SampleBlocks{1, 1000, 1});
   EXPECT_EQ(by_rows.refusal(tables_of(power_law(10'000)).device()), "");
   const Tables larger = tables_of(power_law(70'000));

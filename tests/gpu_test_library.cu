@@ -468,7 +468,7 @@ TEST_F(GpuLibraryFiles, ALoadedTableCanBeRebuilt) {
   WeightedSampler(power_law(3000)).save(file_);
   GpuWeightedSampler sampler = GpuWeightedSampler::load(file_, with_probabilities);
   EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
-            "rebuild: argument 'weights' has 500 items, and there is memory for 0; call rebuild "
+            "rebuild: argument 'weights' has 500 items, more than capacity() = 0; call rebuild "
             "without a stream first");
   EXPECT_EQ(drawn(sampler, 1000), drawn(WeightedSampler(power_law(3000)), 1000));
   sampler.rebuild(weights);
@@ -558,7 +558,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
   sampler.rebuild(weights);
   expect_twins(sampler, host);
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
-            "finish: there has been no rebuild on a stream");
+            "finish: no rebuild on a stream is pending");
 }
 
 TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
@@ -569,15 +569,15 @@ TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
   EXPECT_EQ(error_of([&] { sampler.histogram(counts.span().first(2), 10, state); }),
             "histogram: argument 'counts' has 2 elements, the table has 3 items");
   EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(four), nullptr); }),
-            "rebuild: argument 'weights' has 4 items, and there is memory for 3; call rebuild "
+            "rebuild: argument 'weights' has 4 items, more than capacity() = 3; call rebuild "
             "without a stream first");
   EXPECT_EQ(error_of([&] { sampler.rebuild(on_host, nullptr); }),
-            "argument 'weights' lies in cpu memory; cuda memory is needed");
+            "argument 'weights' is in cpu memory; cuda memory is needed");
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
-            "finish: there has been no rebuild on a stream");
+            "finish: no rebuild on a stream is pending");
   EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
-            "view_with_probabilities: none are kept; construct the sampler with the option "
-            "with_probabilities");
+            "view_with_probabilities: the sampler stores no probabilities; construct the sampler "
+            "with the option with_probabilities");
 }
 
 TEST_F(GpuLibrary, DrawsNothingWhenNothingIsAskedFor) {
@@ -602,7 +602,7 @@ void expect_no_table(GpuWeightedSampler& sampler) {
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }), reason);
   EXPECT_EQ(error_of([&] { sampler.save("/nowhere/table"); }), reason);
   EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
-            "rebuild: argument 'weights' has 100 items, and there is memory for 0; call rebuild "
+            "rebuild: argument 'weights' has 100 items, more than capacity() = 0; call rebuild "
             "without a stream first");
   EXPECT_EQ(error_of([&] {
               sampler.rebuild({1, -1});
@@ -680,7 +680,7 @@ TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
   std::vector<std::uint64_t> counts(3, 77);
   std::vector<double> weights{1, 2, 3};
   const auto message = [](const std::string& argument) {
-    return "argument '" + argument + "' lies in host memory; device memory is needed";
+    return "argument '" + argument + "' is in host memory; device memory is needed";
   };
   const WeightsView not_there = WeightsView::on_device(std::span(weights));
   EXPECT_EQ(error_of([&] { sampler.draw(out, state); }), message("out"));

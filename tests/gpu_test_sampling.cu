@@ -389,10 +389,10 @@ TEST_F(GpuSampling, RefusesIncompatibleOptions) {
             "generator philox7 is for the samplers that draw words in halves, such as direct and "
             "sectioned");
   EXPECT_EQ(error("baseline", {.seeding = Seeding::pkpt_md5}),
-            "seeding pkpt_md5 is for generators of a thread's own; those of philox need none");
+            "seeding pkpt_md5 requires per-thread generators; philox needs no seeding");
   EXPECT_EQ(error("shared_memory", {.blocks = 5}),
-            "argument 'blocks' is 5; the sections tell a sectioned sampler how many blocks there "
-            "are");
+            "argument 'blocks' is 5; a sectioned sampler derives the number of blocks from the "
+            "sections");
   for (const GpuSamplerInfo& info : gpu_samplers()) {
     if (info.sectioned || info.chooses) continue;
     EXPECT_EQ(error(info.name.c_str(), {.section_rows = 9}),

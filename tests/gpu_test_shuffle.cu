@@ -403,8 +403,8 @@ TEST_F(GpuShuffle, BadTasksAreRefusedAndNothingIsWritten) {
       {{reinterpret_cast<std::byte*>(keys) + 4, out, size - 1, 8, 1}, "'keys' is not aligned"},
       {{keys, reinterpret_cast<std::byte*>(out) + 4, size - 1, 8, 1}, "'out' is not aligned"},
       {{keys, out + 1, size / 2 - 1, 16, 1}, "'out' is not aligned to 16 bytes"},
-      {{host.data(), out, size, 8, 1}, "'keys' lies in host memory"},
-      {{keys, host.data(), size, 8, 1}, "'out' lies in host memory"},
+      {{host.data(), out, size, 8, 1}, "'keys' is in host memory"},
+      {{keys, host.data(), size, 8, 1}, "'out' is in host memory"},
   };
   for (const GpuShuffleMethod& method : gpu_shuffle_methods()) {
     for (const auto& [task, message] : cases) {
@@ -418,7 +418,7 @@ TEST_F(GpuShuffle, BadTasksAreRefusedAndNothingIsWritten) {
     std::vector<std::byte> on_host(needed + 256);
     if (!reads_host) {
       expect_refusal([&] { launch_shuffle(method, good, on_host, nullptr); },
-                     "'storage' lies in host memory");
+                     "'storage' is in host memory");
     }
     DeviceBuffer<std::byte> large(needed + 2 * memory.bytes());
     expect_refusal([&] { launch_shuffle(method, good, large.span().subspan(16), nullptr); },
@@ -442,7 +442,7 @@ TEST_F(GpuShuffle, BadTasksAreRefusedAndNothingIsWritten) {
         gpu_shuffle(std::span<const std::uint64_t>(keys, size),
                     std::span<std::uint64_t>(out, size - 1), 1);
       },
-      "room for 999 keys, there are 1000");
+      "999 elements, expected 1000");
   expect_refusal([] { static_cast<void>(find_gpu_shuffle_method("shufle")); },
                  "known: gather, cycle_walk");
   WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());

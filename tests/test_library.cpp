@@ -193,7 +193,7 @@ TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
     EXPECT_EQ(error_of([&] {
                 sampler.rebuild(WeightsView::on_device(std::span<const double>(&one, 1)));
               }),
-              "argument 'weights' lies in cuda memory; cpu memory is needed");
+              "argument 'weights' is in cuda memory; cpu memory is needed");
     EXPECT_NE(error_of([&] {
                 sampler.rebuild(std::span<const double>(&one, std::size_t{1} << 40));
               }).find("at most 2^32 - 2"),
@@ -212,8 +212,8 @@ TEST(WeightedSampler, RefusesArgumentsThatMakeNoSense) {
             "histogram: argument 'counts' has 2 elements, the table has 3 items");
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{99, 99}));
   EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view_with_probabilities()); }),
-            "view_with_probabilities: none are kept; construct the sampler with the option "
-            "with_probabilities");
+            "view_with_probabilities: the sampler stores no probabilities; construct the sampler "
+            "with the option with_probabilities");
   EXPECT_THROW(sampler.save("/nowhere/table"), Error);
 }
 
@@ -340,7 +340,8 @@ TEST(WeightedSampler, RefusesIntegersThatADoubleDoesNotHold) {
   constexpr std::uint64_t greatest = ~std::uint64_t{0};
   const auto refusal = [](std::size_t index, const std::string& weight) {
     return "argument 'weights': weight " + std::to_string(index) + " is " + weight +
-           ", which a double does not hold exactly; convert the weights to double to round them";
+           ", which is not exactly representable as a double; convert the weights to double to "
+           "round them";
   };
   EXPECT_EQ(error_of([&] {
               const WeightedSampler none(std::vector{odd - 1, odd, odd});

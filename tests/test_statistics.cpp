@@ -182,7 +182,7 @@ TEST(Statistics, RefuseWhatDoesNotMatch) {
     static_cast<void>(count_samples(std::vector<Index>{0, 1, 7}, 3));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "sample 2 is 7, which is no item; there are 3");
+    EXPECT_STREQ(error.what(), "sample 2 is 7, not one of the 3 items");
   }
 }
 

@@ -284,7 +284,7 @@ TEST(Text, NamesOfColumnsMayBeNumbers) {
 TEST(Text, DecimalCommas) {
   const std::string numbers = "0,435\n1,286\n0,118\n";
   EXPECT_EQ(text_message(numbers),
-            "w.csv: can be read in two ways: --delimiter comma gives 435, 286, 118; "
+            "w.csv: is ambiguous: --delimiter comma gives 435, 286, 118; "
             "--decimal-comma gives 0.435, 1.286, 0.118");
   EXPECT_EQ(text(numbers, {.decimal_comma = true}), (Weights{0.435, 1.286, 0.118}));
   EXPECT_EQ(text(numbers, {.delimiter = ","}), (Weights{435, 286, 118}));
@@ -297,7 +297,7 @@ TEST(Text, DecimalCommas) {
             "1 item, one a line; header in line 1; decimal comma; item 0 is line 2");
   EXPECT_EQ(text("0,3\n1,5\n2,7\n"), (Weights{3, 5, 7}));  // numbered items
   EXPECT_EQ(text_message("a;1,5\nb;2,5\n"),
-            "w.csv: can be read in two ways: --decimal-comma --delimiter semicolon gives 1.5, 2.5; "
+            "w.csv: is ambiguous: --decimal-comma --delimiter semicolon gives 1.5, 2.5; "
             "--delimiter comma gives 5, 5");
   EXPECT_EQ(text_message("1,2\n3\n"),
             "w.csv, line 2: 1 columns, but 2 in the lines before: '3'; --decimal-comma gives 1.2, "
@@ -370,7 +370,7 @@ TEST(Text, BlanksTabsAndUniq) {
   EXPECT_EQ(phrases.how_it_was_read, "3 items from column 1 of 2 (delimiter uniq); no header");
   const std::string numbers = "     10 3\n      4 5\n";
   EXPECT_EQ(text_message(numbers),
-            "w.csv: can be read in two ways: --delimiter uniq gives 10, 4; --delimiter blank gives "
+            "w.csv: is ambiguous: --delimiter uniq gives 10, 4; --delimiter blank gives "
             "3, 5");
   EXPECT_EQ(text(numbers, {.delimiter = "uniq"}), (Weights{10, 4}));
   EXPECT_EQ(text(numbers, {.delimiter = "blank"}), (Weights{3, 5}));
@@ -392,8 +392,8 @@ TEST(Text, IntegersThatDoubleDoesNotHold) {
   const WeightFile rounded = read("1\n9007199254740993\n18446744073709551615\n");
   EXPECT_EQ(values(rounded.weights), (Weights{1, 9007199254740992, 0x1p64}));
   EXPECT_EQ(rounded.warnings,
-            Texts{"w.csv, line 2: '9007199254740993' and 1 more are integers that double does not "
-                  "hold exactly; rounded to the nearest"});
+            Texts{"w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a "
+                  "double; rounded to the nearest"});
   // Exact integers, and numbers that are not integers.
   EXPECT_TRUE(read("9007199254740992\n18446744073709551616\n-036893488147419103232\n0.1\n"
                    "9007199254740993.0\n")
@@ -410,9 +410,9 @@ TEST(Text, OneLineOfManyNumbers) {
       "skipped");
   EXPECT_EQ(text("1,2,3,4\n", {.column = "4"}), Weights{4});
   EXPECT_EQ(text_message("1,2,3,4\n", {.line_texts = true}),
-            "w.csv, line 1: all items are in this line, which --lines cannot tell apart");
+            "w.csv, line 1: all items are on one line; --lines needs one item per line");
   EXPECT_EQ(text_message("1,5\n"),
-            "w.csv: can be read in two ways: --delimiter comma gives 1, 5; --decimal-comma gives "
+            "w.csv: is ambiguous: --delimiter comma gives 1, 5; --decimal-comma gives "
             "1.5");
   EXPECT_EQ(text("a,5\n"), Weights{5});
   std::string many;  // more than the first block
@@ -740,16 +740,16 @@ TEST(Npy, IntegersThatDoubleDoesNotHoldAreRoundedWithAWarning) {
   const WeightFile unsigned_ones = read("<u8", std::vector<std::uint64_t>{2, ~0ULL});
   EXPECT_EQ(values(unsigned_ones.weights), (Weights{2, 0x1p64}));
   EXPECT_EQ(unsigned_ones.warnings,
-            Texts{"w.npy, item 1: 18446744073709551615 is an integer that double does not hold "
-                  "exactly; rounded to the nearest"});
+            Texts{"w.npy, item 1: 18446744073709551615 is not exactly representable as a double; "
+                  "rounded to the nearest"});
   const std::int64_t beyond = (1LL << 53) + 1;
   const WeightFile signed_ones =
       read(">i8",
            std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
   EXPECT_EQ(values(signed_ones.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
   EXPECT_EQ(signed_ones.warnings,
-            Texts{"w.npy, item 1: -9007199254740993 and 2 more are integers that double does not "
-                  "hold exactly; rounded to the nearest"});
+            Texts{"w.npy, item 1: -9007199254740993 and 2 more are not exactly representable as a "
+                  "double; rounded to the nearest"});
   EXPECT_TRUE(read("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}).warnings.empty());
   EXPECT_TRUE(read("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()})
                   .warnings.empty());

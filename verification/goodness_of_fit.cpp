@@ -155,8 +155,7 @@ Counts count_samples(std::span<const Index> samples, Index items) {
   Counts counts(items, 0);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (samples[k] >= items) {
-      throw Error(
-          fmt::format("sample {} is {}, which is no item; there are {}", k, samples[k], items));
+      throw Error(fmt::format("sample {} is {}, not one of the {} items", k, samples[k], items));
     }
     ++counts[samples[k]];
   }

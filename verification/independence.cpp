@@ -56,7 +56,7 @@ StatisticalReport pair_independence(std::span<const Index> samples,
       const Index first = samples[k];
       const Index second = samples[k + lag];
       if (first >= bin_of.size() || second >= bin_of.size()) {
-        throw Error(fmt::format("sample {} is {}, which is no item; there are {}",
+        throw Error(fmt::format("sample {} is {}, not one of the {} items",
                                 first >= bin_of.size() ? k : k + lag, std::max(first, second),
                                 bin_of.size()));
       }

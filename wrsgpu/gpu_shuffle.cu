@@ -68,8 +68,8 @@ void launch_cycle_walk(const GpuShuffleTask& task, cudaStream_t stream) {
 
 void shuffle_checked(const GpuShuffleTask& task, std::uint64_t keys, cudaStream_t stream) {
   if (keys != task.size) {
-    throw Error("shuffle: argument 'out' has room for " + std::to_string(task.size) +
-                " keys, there are " + std::to_string(keys));
+    throw Error("shuffle: argument 'out' has " + std::to_string(task.size) +
+                " elements, expected " + std::to_string(keys));
   }
   check(task);
   launch_cycle_walk(task, stream);

@@ -129,7 +129,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
   require_in_its_memory(weights, Device::cuda);
   if (weights.size() > capacity()) {
     throw Error("rebuild: argument 'weights' has " + std::to_string(weights.size()) +
-                " items, and there is memory for " + std::to_string(capacity()) +
+                " items, more than capacity() = " + std::to_string(capacity()) +
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = usable();
@@ -141,7 +141,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
 
 void GpuWeightedSampler::finish(cudaStream_t stream) {
   MergeBuilder& table = usable();
-  if (!launched_) throw Error("finish: there has been no rebuild on a stream");
+  if (!launched_) throw Error("finish: no rebuild on a stream is pending");
   table.finish(*launched_, stream);
 }
 

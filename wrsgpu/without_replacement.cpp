@@ -15,14 +15,14 @@ void require_draws(std::uint64_t items, std::uint64_t first, std::uint64_t draws
   if (number_bytes == 4 && items > std::uint64_t{1} << 32) {
     throw Error(
         std::to_string(items) +
-        " items are to be sampled as 32-bit numbers; these can be told apart only up to 2^32");
+        " items are to be sampled as 32-bit numbers; 32-bit numbers allow at most 2^32 items");
   }
   require_size(items, "the number of items to sample from");
-  if (draws == 0) throw Error("a sample of no items is asked for; it must be at least one");
+  if (draws == 0) throw Error("the sample must have at least one item");
   if (first >= items || draws > items - first) {
-    throw Error(std::to_string(draws) + " of " + std::to_string(items) +
-                " items are asked for without replacement, after " + std::to_string(first) +
-                ": only " + std::to_string(items - std::min(first, items)) + " are left");
+    throw Error("cannot draw " + std::to_string(draws) + " items after the first " +
+                std::to_string(first) + ": only " + std::to_string(items - std::min(first, items)) +
+                " remain");
   }
 }
 

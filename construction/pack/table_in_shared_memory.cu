@@ -93,7 +93,7 @@ void launch_table_in_shared_memory(const AnyPackTask& any, const AnyRows& any_ro
 [[nodiscard]] PackMethod table_in_shared_memory_method() {
   return {.name = "table_in_shared_memory",
           .source = "thesis 3.2.5",
-          .summary = "rows collected in shared memory; refuses weights whose sections overlap",
+          .summary = "rows collected in shared memory; rejects weights whose sections overlap",
           .launch = launch_table_in_shared_memory<Form::optimised>,
           .section_items = section_items,
           .refuses_weights = true,

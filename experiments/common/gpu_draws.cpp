@@ -83,7 +83,7 @@ template <class Sampler>
   if (draw.keeps_packed_rows) {
     if (draw.sampler == "direct_short") return draws_of_kept<DirectShortGpuSampler>(draw, table);
     if (draw.sampler == "direct_packed") return draws_of_kept<DirectPackedGpuSampler>(draw, table);
-    throw Error("sampler '" + draw.sampler + "' packs no rows that could be kept");
+    throw Error("sampler '" + draw.sampler + "' has no compressed rows to cache");
   }
   const std::shared_ptr<GpuSampler> sampler =
       draw.make_sampler ? draw.make_sampler() : find_gpu_sampler(draw.sampler).make(draw.options);

@@ -17,7 +17,7 @@ inline void require_on_device(const void* memory, const std::string& argument) {
   WRSGPU_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
   if (attributes.type != cudaMemoryTypeUnregistered) return;
   if (device_attribute(cudaDevAttrPageableMemoryAccess) != 0) return;
-  throw Error("argument '" + argument + "' lies in host memory; device memory is needed");
+  throw Error("argument '" + argument + "' is in host memory; device memory is needed");
 }
 
 }  // namespace wrsgpu

@@ -164,7 +164,7 @@ void check_size_and_memory(WeightsView weights, Device device) {
                 " items; at most 2^32 - 2 = " + std::to_string(max_items) + " are supported");
   }
   if (weights.device() != device) {
-    throw Error("argument 'weights' lies in " + std::string(to_string(weights.device())) +
+    throw Error("argument 'weights' is in " + std::string(to_string(weights.device())) +
                 " memory; " + std::string(to_string(device)) + " memory is needed");
   }
 }

@@ -259,7 +259,7 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
   check_no_sections(options);
   if (options.blocks > 0) {
     throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
-                "; the sections tell this sampler how many blocks there are");
+                "; this sampler derives the number of blocks from the sections");
   }
   if (!blocks.has_value()) return;
   if (blocks->section_rows == 0 || blocks->waiting == 0) {
@@ -279,7 +279,7 @@ std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
     return bytes <= maximum
                ? std::string()
                : std::string(what) + " takes " + std::to_string(bytes) + " bytes, more than the " +
-                     std::to_string(maximum) + " of shared memory that it can have";
+                     std::to_string(maximum) + " bytes of shared memory available";
   };
   const split::Sections sections{table.size(), std::min(cut.section_rows, table.size())};
   std::string reason =

@@ -34,9 +34,8 @@ inline void check_seeding(const GpuSamplerOptions& options) {
       options.generator == GpuGenerator::xorwow || options.generator == GpuGenerator::mrg32k3a;
   if (options.seeding != Seeding::subsequence && !is_started) {
     throw Error("seeding " + std::string(to_string(options.seeding)) +
-                " is for generators of a "
-                "thread's own; those of " +
-                std::string(to_string(options.generator)) + " need none");
+                " requires per-thread generators; " + std::string(to_string(options.generator)) +
+                " needs no seeding");
   }
 }
 
@@ -45,8 +44,7 @@ inline void check_seeding(const GpuSamplerOptions& options) {
 [[nodiscard]] inline std::string rows_that_do_not_fit(const std::string& whose, Index rows,
                                                       std::size_t bytes, std::size_t maximum) {
   return whose + " " + std::to_string(rows) + " rows take " + std::to_string(bytes) +
-         " bytes, more than the " + std::to_string(maximum) +
-         " of shared memory that they can have";
+         " bytes, more than the " + std::to_string(maximum) + " bytes of shared memory available";
 }
 
 /// Checks for samplers that draw from the whole table.

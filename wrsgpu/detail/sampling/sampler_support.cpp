@@ -23,8 +23,8 @@ void throw_no_table() { throw Error("the sampler has no table; call rebuild() fi
 
 void throw_no_probabilities() {
   throw Error(
-      "view_with_probabilities: none are kept; construct the sampler with the option "
-      "with_probabilities");
+      "view_with_probabilities: the sampler stores no probabilities; construct the sampler with "
+      "the option with_probabilities");
 }
 
 HostTable load_compact_table(const std::filesystem::path& file) {

@@ -45,7 +45,7 @@ class BasicTable {
   /// Changes the number of rows without reallocation; the rows become undefined. Throws `Error` for
   /// more than `capacity()`.
   void resize(Index size) {
-    if (size > capacity()) throw Error("resize: the table has no memory for so many rows");
+    if (size > capacity()) throw Error("resize: exceeds the capacity of the table");
     size_ = size;
   }
   /// Size of the rows in bytes.

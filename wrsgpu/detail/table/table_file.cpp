@@ -75,8 +75,8 @@ void check_rows(HostTable& table, Arithmetic arithmetic, const std::filesystem::
       }
       if (!(own >= 0 && own <= rows.bucket()) ||
           (arithmetic == Arithmetic::fixed_point && own != std::floor(own))) {
-        fail(file, "row " + std::to_string(i) + " keeps " + std::to_string(own) +
-                       ", which is no part of its bucket");
+        fail(file,
+             "row " + std::to_string(i) + " keeps " + std::to_string(own) + ", outside its bucket");
       }
     }
   });

@@ -246,10 +246,9 @@ struct Rounded {
 
   [[nodiscard]] std::vector<std::string> warnings(const std::string& name) const {
     if (count == 0) return {};
-    const std::string others = count == 1 ? " is an integer that double does not hold exactly"
+    const std::string others = count == 1 ? " is not exactly representable as a double"
                                           : " and " + std::to_string(count - 1) +
-                                                " more are integers that double does not hold "
-                                                "exactly";
+                                                " more are not exactly representable as a double";
     return {name + ", item " + std::to_string(first_item) + ": " + first_value + others +
             "; rounded to the nearest"};
   }

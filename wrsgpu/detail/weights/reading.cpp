@@ -553,8 +553,7 @@ Reading choose(std::vector<Trial> valid, const std::string& failure, const std::
   const auto other = std::find_if(valid.begin() + 1, valid.end(),
                                   [&](const Trial& trial) { return !is_same(first, trial); });
   if (other != valid.end()) {
-    throw Error(name + ": can be read in two ways: " + description(first) + "; " +
-                description(*other));
+    throw Error(name + ": is ambiguous: " + description(first) + "; " + description(*other));
   }
   if (first.needs_option) {
     throw Error((failure.empty() ? name + ": commas can be decimal or mark thousands" : failure) +

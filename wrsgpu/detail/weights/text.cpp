@@ -144,7 +144,7 @@ class TextReader {
       return;
     }
     if (reading_.one_line) {
-      if (options_.line_texts) fail("all items are in this line, which --lines cannot tell apart");
+      if (options_.line_texts) fail("all items are on one line; --lines needs one item per line");
       for (std::size_t k = 0; k < fields_.size(); ++k) take_item(k, line);
     } else {
       take_item(reading_.column, line);
@@ -261,9 +261,9 @@ class TextReader {
     }
     if (rounded_ > 0) {
       all.push_back(input_.name() + ", " + first_rounded_ +
-                    (rounded_ == 1 ? " is an integer that double does not hold exactly"
+                    (rounded_ == 1 ? " is not exactly representable as a double"
                                    : " and " + std::to_string(rounded_ - 1) +
-                                         " more are integers that double does not hold exactly") +
+                                         " more are not exactly representable as a double") +
                     "; rounded to the nearest");
     }
     return all;

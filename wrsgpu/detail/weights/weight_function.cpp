@@ -53,7 +53,7 @@ const DistributionInfo& find_distribution(std::string_view name) {
 }
 
 WeightFunction make_weight_function(std::string_view name, std::uint64_t n, std::uint64_t seed) {
-  if (n == 0) throw Error("weights: argument 'n' is 0; ask for at least one item");
+  if (n == 0) throw Error("weights: argument 'n' is 0; it must be at least 1");
   if (n > max_items) {
     throw Error("weights: argument 'n' is " + std::to_string(n) + ", more than the " +
                 std::to_string(max_items) + " items that an index can name");
