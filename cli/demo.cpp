@@ -55,7 +55,7 @@ double seconds_of(Work&& work) {
 
 int run(CLI::App& program, int argc, char** argv) {
   WeightsChoice source;
-  cli::SamplerChoice choice;
+  cli::SamplerArguments choice;
   Reporting reporting;
   std::string text = "the King James Bible";
   std::string output = "words.json";

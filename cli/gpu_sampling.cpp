@@ -13,7 +13,7 @@
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/pinned_buffer.cuh"
-#include "wrsgpu/detail/masses/gpu_light_items.cuh"
+#include "wrsgpu/detail/masses/gpu_zero_mass_items.cuh"
 #include "wrsgpu/generate_weights.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
@@ -170,8 +170,8 @@ class GpuSampling final : public Sampling {
       use(copy);
     });
   }
-  [[nodiscard]] LightItems light_items() const override {
-    return find_light_items_on_device(view_of(weights_), threads_);
+  [[nodiscard]] ZeroMassItems zero_mass_items() const override {
+    return find_zero_mass_items_on_device(view_of(weights_), threads_);
   }
 
  private:
@@ -201,7 +201,7 @@ class GpuSampling final : public Sampling {
 
 }  // namespace
 
-NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerChoice& sampler,
+NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerArguments& sampler,
                                 Reporting& reporting) {
   reporting.time("context", [] { WRSGPU_CUDA_CHECK(cudaFree(nullptr)); });
   WeightFile file;

@@ -10,7 +10,7 @@
 #include "weights_choice.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/weights/weight_function.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -61,7 +61,7 @@ void print_weights(const WeightsChoice& choice) {
                *largest);
   });
   fmt::print("table     weights are rounded to units of 2^-32 of their mean\n");
-  const std::string light = describe(find_light_items(weights.view()));
+  const std::string light = describe(find_zero_mass_items(weights.view()));
   if (!light.empty()) fmt::print(stderr, "wrsgpu: {}\n", light);
   choice.report(file, Reporting());
 }

@@ -4,8 +4,8 @@
 
 namespace wrsgpu::cli {
 
-ItemNames::ItemNames(weights::WeightFile file) : are_lines_(!file.line_texts.empty()) {
-  names_ = std::move(are_lines_ ? file.line_texts : file.labels);
+ItemNames::ItemNames(weights::WeightFile file) : are_lines_(!file.lines.empty()) {
+  names_ = std::move(are_lines_ ? file.lines : file.labels);
   header_ = std::move(are_lines_ ? file.header_line : file.labels_name);
   if (!are_lines_ && header_.empty()) header_ = "label";
 }

@@ -15,7 +15,7 @@ namespace {
 
 struct SampleOptions {
   WeightsChoice weights;
-  SamplerChoice sampler;
+  SamplerArguments sampler;
   Reporting reporting;
   std::uint64_t samples = 0;
   bool has_samples = false;
@@ -26,7 +26,7 @@ struct SampleOptions {
 };
 
 void require_names_make_sense(const SampleOptions& options, Format format) {
-  const bool has_lines = options.weights.reading.line_texts;
+  const bool has_lines = options.weights.reading.lines;
   const bool has_labels = !options.weights.reading.labels.empty();
   if (!has_lines && !has_labels) return;
   if (has_lines && has_labels) {
@@ -79,7 +79,7 @@ int run_sample(SampleOptions& options) {
   const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
   const Sampling& sampling = *made.sampling;
   const ItemNames& names = made.names;
-  options.reporting.time("light items", [&] { warn_of_light_items(sampling); });
+  options.reporting.time("light items", [&] { warn_of_zero_mass_items(sampling); });
   if (options.histogram) {
     write_histogram(options, format, sampling, names, file);
   } else if (names.are_numbers()) {
@@ -105,7 +105,7 @@ void add_sample(CLI::App& program, Action& action) {
   add_random_state(command, options->state);
   command.add_flag("--histogram", options->histogram,
                    "Write how often each item was drawn instead of the samples");
-  command.add_flag("--lines", options->weights.reading.line_texts,
+  command.add_flag("--lines", options->weights.reading.lines,
                    "Write the lines of the file of weights instead of item numbers");
   command.add_option("--labels", options->weights.reading.labels,
                      "Write this column of the file, by name or counted from 1, instead");

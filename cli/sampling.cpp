@@ -58,8 +58,8 @@ class HostSampling final : public Sampling {
   void visit_weights(const std::function<void(WeightsView)>& use) const override {
     use(weights_.view());
   }
-  [[nodiscard]] LightItems light_items() const override {
-    return find_light_items(weights_.view(), threads_);
+  [[nodiscard]] ZeroMassItems zero_mass_items() const override {
+    return find_zero_mass_items(weights_.view(), threads_);
   }
 
  private:
@@ -80,7 +80,7 @@ Device choose_device(const std::string& name) {
   throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
 }
 
-void SamplerChoice::add_to(CLI::App& command) {
+void SamplerArguments::add_to(CLI::App& command) {
   command.add_option("--device", device, "cpu, cuda, or auto: a GPU where there is one")
       ->capture_default_str();
   command
@@ -89,27 +89,27 @@ void SamplerChoice::add_to(CLI::App& command) {
                   "come grouped by item numbers")
       ->capture_default_str();
   command
-      .add_option("--generator", words,
+      .add_option("--generator", generator,
                   "philox, of 10 rounds, or philox7, of 7 rounds: other samples, faster")
       ->capture_default_str();
   add_number(command, "--threads", threads, "Host threads, 0 for all; never changes the result")
       ->capture_default_str();
 }
 
-WeightedSamplerOptions SamplerChoice::options() const {
+WeightedSamplerOptions SamplerArguments::options() const {
   if (order != "random" && order != "any") {
     throw Error(fmt::format("argument --order: unknown order '{}' (known: random, any)", order));
   }
-  if (words != "philox" && words != "philox7") {
+  if (generator != "philox" && generator != "philox7") {
     throw Error(fmt::format("argument --generator: unknown generator '{}' (known: philox, philox7)",
-                            words));
+                            generator));
   }
   return {.order = order == "any" ? SampleOrder::any : SampleOrder::random,
-          .words = words == "philox7" ? SampleWords::philox7 : SampleWords::philox,
+          .generator = generator == "philox7" ? Generator::philox7 : Generator::philox,
           .threads = threads};
 }
 
-NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
+NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments& choice,
                             Reporting& reporting) {
   const WeightedSamplerOptions options = choice.options();
   if (weights.is_distribution()) static_cast<void>(weights.distribution_items());
@@ -139,8 +139,8 @@ void add_random_state(CLI::App& command, RandomState& state) {
       ->capture_default_str();
 }
 
-void warn_of_light_items(const Sampling& sampling) {
-  const std::string text = describe(sampling.light_items());
+void warn_of_zero_mass_items(const Sampling& sampling) {
+  const std::string text = describe(sampling.zero_mass_items());
   if (!text.empty()) fmt::print(stderr, "wrsgpu: {}\n", text);
 }
 

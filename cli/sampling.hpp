@@ -11,7 +11,7 @@
 #include "item_names.hpp"
 #include "progress.hpp"
 #include "weights_choice.hpp"
-#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/sampler_options.hpp"
@@ -24,10 +24,10 @@ namespace wrsgpu::cli {
 [[nodiscard]] Device choose_device(const std::string& name);
 
 /// Device and sampler options, as given on the command line.
-struct SamplerChoice {
+struct SamplerArguments {
   std::string device = "auto";
   std::string order = "random";
-  std::string words = "philox";
+  std::string generator = "philox";
   unsigned threads = 0;
 
   void add_to(CLI::App& command);
@@ -63,7 +63,7 @@ class Sampling {
   /// Call `use` with the table or the weights in host memory, for verification.
   virtual void visit_table(const std::function<void(const HostTable&)>& use) const = 0;
   virtual void visit_weights(const std::function<void(WeightsView)>& use) const = 0;
-  [[nodiscard]] virtual LightItems light_items() const = 0;
+  [[nodiscard]] virtual ZeroMassItems zero_mass_items() const = 0;
 };
 
 /// A sampling with the item names from the weight file, if lines or labels were requested.
@@ -74,12 +74,12 @@ struct NamedSampling {
 
 /// Loads the weights, or generates them on the selected device, and builds the table. Reports how a
 /// file was read. Throws `Error`.
-[[nodiscard]] NamedSampling make_sampling(const WeightsChoice& weights, const SamplerChoice& choice,
-                                          Reporting& reporting);
+[[nodiscard]] NamedSampling make_sampling(const WeightsChoice& weights,
+                                          const SamplerArguments& choice, Reporting& reporting);
 
 /// `make_sampling` on a GPU, in CUDA builds only.
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
-                                              const SamplerChoice& choice, Reporting& reporting);
+                                              const SamplerArguments& choice, Reporting& reporting);
 
 /// Calls `piece(begin, size)` for [0, samples) in chunks of at most `at_a_time`.
 template <class Piece>
@@ -99,6 +99,6 @@ void require_samples(std::uint64_t samples);
 void add_random_state(CLI::App& command, RandomState& state);
 
 /// Warns on stderr about items of positive weight that are too light to be drawn.
-void warn_of_light_items(const Sampling& sampling);
+void warn_of_zero_mass_items(const Sampling& sampling);
 
 }  // namespace wrsgpu::cli

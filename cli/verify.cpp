@@ -18,7 +18,7 @@ namespace {
 
 struct VerifyOptions {
   WeightsChoice weights;
-  SamplerChoice sampler;
+  SamplerArguments sampler;
   Reporting reporting;
   std::uint64_t samples = 10'000'000;
   RandomState state;
@@ -53,7 +53,7 @@ int run_verify(VerifyOptions& options) {
     expected = verification::expected_probabilities(weights);
   });
   print_table_report(table, true);
-  if (const std::string light = describe(sampling->light_items()); !light.empty()) {
+  if (const std::string light = describe(sampling->zero_mass_items()); !light.empty()) {
     print_row("too light", light);
   }
   const verification::Counts counts = draw_counts(options, *sampling);

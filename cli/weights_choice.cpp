@@ -90,9 +90,9 @@ WeightFile WeightsChoice::load(unsigned threads) const {
 }
 
 void WeightsChoice::report(const WeightFile& read, const Reporting& reporting) const {
-  if (!read.how_it_was_read.empty()) {
+  if (!read.interpretation.empty()) {
     reporting.say(
-        fmt::format("{}: {}", file == "-" ? "standard input" : file, read.how_it_was_read));
+        fmt::format("{}: {}", file == "-" ? "standard input" : file, read.interpretation));
   }
   for (const std::string& warning : read.warnings) fmt::print(stderr, "wrsgpu: {}\n", warning);
 }

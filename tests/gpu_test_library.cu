@@ -22,7 +22,7 @@
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/core/pinned_buffer.cuh"
 #include "wrsgpu/detail/core/side_stream.cuh"
-#include "wrsgpu/detail/masses/gpu_light_items.cuh"
+#include "wrsgpu/detail/masses/gpu_zero_mass_items.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
@@ -157,8 +157,8 @@ TEST_F(GpuLibrary, ProbabilitiesAreTheHosts) {
 TEST_F(GpuLibrary, AnyOrderHasTheRightDistribution) {
   const std::vector<double> weights = power_law(100'003);
   constexpr std::size_t samples = 50'000'000;
-  const auto found_with = [&](SampleWords words) {
-    const GpuWeightedSampler sampler(weights, {.order = SampleOrder::any, .words = words});
+  const auto found_with = [&](Generator generator) {
+    const GpuWeightedSampler sampler(weights, {.order = SampleOrder::any, .generator = generator});
     const std::vector<Index> found = drawn(sampler, samples);
     const auto counts = verification::count_samples(found, sampler.size());
     EXPECT_EQ(counted(sampler, samples), counts);
@@ -167,11 +167,11 @@ TEST_F(GpuLibrary, AnyOrderHasTheRightDistribution) {
     EXPECT_TRUE(report.passes(verification::suite_budget.level())) << to_string(report);
     return found;
   };
-  EXPECT_NE(found_with(SampleWords::philox), found_with(SampleWords::philox7));
+  EXPECT_NE(found_with(Generator::philox), found_with(Generator::philox7));
 }
 
 TEST_F(GpuLibrary, DrawsTheHostsSamplesWithPhiloxOf7Rounds) {
-  constexpr WeightedSamplerOptions options{.words = SampleWords::philox7};
+  constexpr WeightedSamplerOptions options{.generator = Generator::philox7};
   for (const Index n : sizes) {
     const GpuWeightedSampler gpu(power_law(n), options);
     const WeightedSampler host(power_law(n), options);
@@ -690,15 +690,16 @@ TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
   EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(not_there); }), message("weights"));
 }
 
-TEST_F(GpuLibrary, LightItemsAreThoseOfTheHost) {
+TEST_F(GpuLibrary, ZeroMassItemsAreThoseOfTheHost) {
   // Each tile has so many light items that the units of step 4 do not reach its last item.
   std::vector<double> weights(100'003, 1);
   for (std::size_t i = 3; i < weights.size(); i += 4) weights[i] = 5;
   const auto expect_same = [&] {
     DeviceBuffer<double> device(weights.size());
     copy_to_device(std::span<const double>(weights), device.data());
-    const LightItems found = find_light_items_on_device(WeightsView::on_device(device.span()));
-    const LightItems expected = find_light_items(weights);
+    const ZeroMassItems found =
+        find_zero_mass_items_on_device(WeightsView::on_device(device.span()));
+    const ZeroMassItems expected = find_zero_mass_items(weights);
     EXPECT_EQ(found.count, expected.count);
     EXPECT_EQ(found.first, expected.first);
     return found.count;

@@ -24,7 +24,7 @@
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
-#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
@@ -114,14 +114,14 @@ TEST(WeightedSampler, DrawsWithPhiloxOf7RoundsOnDemand) {
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
     for (const unsigned threads : {1U, 3U}) {
       const WeightedSampler sampler(
-          weights, {.order = order, .words = SampleWords::philox7, .threads = threads});
+          weights, {.order = order, .generator = Generator::philox7, .threads = threads});
       EXPECT_EQ(drawn(sampler, expected.size()), expected);
       std::vector<std::uint64_t> counts(1000);
       sampler.histogram(counts, expected.size(), {7, 3});
       EXPECT_EQ(counts, count_samples(expected, 1000));
       const TemporaryFile file;
       sampler.save(file.path());
-      EXPECT_EQ(drawn(WeightedSampler::load(file.path(), {.words = SampleWords::philox7}), 1000),
+      EXPECT_EQ(drawn(WeightedSampler::load(file.path(), {.generator = Generator::philox7}), 1000),
                 std::vector<Index>(expected.begin(), expected.begin() + 1000));
       const random::SplitWords<7> words(7);
       for (std::uint64_t k = 0; k < 1000; ++k) {
@@ -218,8 +218,8 @@ TEST(WeightedSampler, RefusesArgumentsThatMakeNoSense) {
 }
 
 TEST(WeightedSampler, DrawsNothingWhenNothingIsAskedFor) {
-  for (const SampleWords words : {SampleWords::philox, SampleWords::philox7}) {
-    const WeightedSampler sampler({1, 2, 3}, {.words = words});
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const WeightedSampler sampler({1, 2, 3}, {.generator = generator});
     EXPECT_NO_THROW(sampler.draw({}, {}));
     std::vector<std::uint64_t> counts(3, 99);
     sampler.histogram(counts, 0, {});
@@ -364,12 +364,25 @@ TEST(WeightedSampler, RefusesIntegersThatADoubleDoesNotHold) {
             "argument 'weights': weight 1 is negative (-9.2233720368547758e+18)");
 }
 
-TEST(WeightedSampler, CountsItemsThatAreTooLight) {
-  EXPECT_EQ(count_too_light_items({1e-12, 1.0}), 1U);
-  EXPECT_EQ(count_too_light_items({1e-12, 0.0, 1.0, 1e-300}), 2U);
-  EXPECT_EQ(count_too_light_items({1, 2, 0, 7}), 0U);
+/// Whether the rows yield each item, as their own item or as an alias.
+std::vector<bool> items_of_rows(const HostTable& table) {
+  std::vector<bool> found(table.size());
+  table.visit([&](auto rows) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      const auto row = rows.load(i);
+      if (rows.own(row) > 0) found[i] = true;
+      if (rows.own(row) < rows.bucket()) found[rows.alias(row)] = true;
+    }
+  });
+  return found;
+}
+
+TEST(WeightedSampler, CountsItemsWhoseMassIsZero) {
+  EXPECT_EQ(count_zero_mass_items({1e-12, 1.0}), 1U);
+  EXPECT_EQ(count_zero_mass_items({1e-12, 0.0, 1.0, 1e-300}), 2U);
+  EXPECT_EQ(count_zero_mass_items({1, 2, 0, 7}), 0U);
   EXPECT_EQ(error_of([] {
-              static_cast<void>(count_too_light_items({1, -1}));
+              static_cast<void>(count_zero_mass_items({1, -1}));
             }),
             "argument 'weights': weight 1 is negative (-1)");
   for (const WeightFamily& family : weight_families()) {
@@ -377,17 +390,24 @@ TEST(WeightedSampler, CountsItemsThatAreTooLight) {
     for (std::size_t i = 0; i < weights.size(); i += 7) weights[i] *= 0x1p-40;
     const std::vector<float> found =
         probabilities_of(WeightedSampler(weights, {.with_probabilities = true}));
-    Index never = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      never += weights[i] > 0 && found[i] == 0 ? 1U : 0U;
-    for (const unsigned threads : {1U, 3U}) {
-      EXPECT_EQ(count_too_light_items(weights, threads), never) << family.name;
-    }
     const auto table = built(weights);
-    const TableReport report = verify_table(dynamic_cast<const HostAliasTable&>(*table).table(),
-                                            table->arithmetic(), weights);
+    const HostTable& rows = dynamic_cast<const HostAliasTable&>(*table).table();
+    const TableReport report = verify_table(rows, table->arithmetic(), weights);
     EXPECT_TRUE(report.ok) << report.message;
-    EXPECT_EQ(report.too_light_items, never) << family.name;
+    const std::vector<bool> is_drawn = items_of_rows(rows);
+    std::vector<Index> never;
+    for (Index i = 0; i < weights.size(); ++i) {
+      EXPECT_EQ(found[i] > 0, is_drawn[i]) << family.name << ", item " << i;
+      if (weights[i] > 0 && !is_drawn[i]) never.push_back(i);
+    }
+    std::vector<Index> first = never;
+    first.resize(std::min(never.size(), ZeroMassItems::max_listed));
+    for (const unsigned threads : {1U, 3U}) {
+      EXPECT_EQ(count_zero_mass_items(weights, threads), never.size()) << family.name;
+      const ZeroMassItems zero = find_zero_mass_items(weights, threads);
+      EXPECT_EQ(zero.count, never.size()) << family.name;
+      EXPECT_EQ(zero.first, first) << family.name;
+    }
   }
 }
 
@@ -607,24 +627,26 @@ TEST(RmatExample, NeighboursAreIndependent) {
   }
 }
 
-TEST(LightItems, AreThoseWhoseMassIsRoundedToNothing) {
-  const auto light = [](const std::vector<double>& weights) { return find_light_items(weights); };
-  EXPECT_EQ(light({1e-12, 1}).count, 1U);
-  EXPECT_EQ(light({1e-12, 1}).first, std::vector<Index>{0});
-  EXPECT_EQ(light({1, 0, 3}).count, 0U);  // items of weight 0 do not count
-  EXPECT_EQ(light({1e-6, 1}).count, 0U);
+TEST(ZeroMassItems, AreThoseWhoseMassIsRoundedToNothing) {
+  const auto zero = [](const std::vector<double>& weights) {
+    return find_zero_mass_items(weights);
+  };
+  EXPECT_EQ(zero({1e-12, 1}).count, 1U);
+  EXPECT_EQ(zero({1e-12, 1}).first, std::vector<Index>{0});
+  EXPECT_EQ(zero({1, 0, 3}).count, 0U);  // items of weight 0 do not count
+  EXPECT_EQ(zero({1e-6, 1}).count, 0U);
   // Items of weight 10^-300 at the ends of tiles: the units that a tile lacks after rounding are
   // assigned to its first light items, of which there are more than units.
   std::vector<double> many(10'000, 1);
   for (std::size_t i = 3; i < many.size(); i += 4) many[i] = 5;
   for (const std::size_t i : {2045U, 2046U, 4094U, 9998U}) many[i] = 1e-300;
-  EXPECT_EQ(light(many).count, 4U);
-  EXPECT_EQ(light(many).first, (std::vector<Index>{2045, 2046, 4094, 9998}));
+  EXPECT_EQ(zero(many).count, 4U);
+  EXPECT_EQ(zero(many).first, (std::vector<Index>{2045, 2046, 4094, 9998}));
   for (const std::size_t i : {6141U, 6142U}) many[i] = 1e-300;
-  EXPECT_EQ(describe(light(many)),
+  EXPECT_EQ(describe(zero(many)),
             "6 items are too light for this table and are never drawn: items 2045, 2046, 4094, "
             "6141, 6142, ...");
-  EXPECT_EQ(describe(light({1, 2})), "");
+  EXPECT_EQ(describe(zero({1, 2})), "");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace wrsgpu {
 namespace {
 
 TEST(SmallDraws, DoNotAskForTheNumberOfCpus) {
-  for (const SampleWords words : {SampleWords::philox, SampleWords::philox7}) {
-    WeightedSampler sampler({1, 2, 3}, {.words = words});
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    WeightedSampler sampler({1, 2, 3}, {.generator = generator});
     sampler.rebuild({4, 5, 6, 7});
     std::vector<Index> out(1 << 16);
     std::vector<std::uint64_t> counts(4);

@@ -67,7 +67,7 @@ std::string text_message(const std::string& content, const WeightFileOptions& op
   return error_of([&] { static_cast<void>(read(content, options)); });
 }
 std::string how(const std::string& content, const WeightFileOptions& options = {}) {
-  return read(content, options).how_it_was_read;
+  return read(content, options).interpretation;
 }
 std::vector<std::string> list(const Labels& labels) {
   std::vector<std::string> texts;
@@ -143,21 +143,21 @@ TEST(Text, Columns) {
 
 TEST(Text, QuotedFields) {
   const WeightFile file = read("name,w\n\"a\nb\",1\n\"c \"\"x\"\", d\" , \"2\"\n'e',3\n",
-                               {.labels = "name", .line_numbers = true, .line_texts = true});
+                               {.labels = "name", .line_numbers = true, .lines = true});
   EXPECT_EQ(values(file.weights), (Weights{1, 2, 3}));
   EXPECT_EQ(list(file.labels), (Texts{"a\nb", "c \"x\", d", "'e'"}));
   EXPECT_EQ(file.line_numbers, (std::vector<std::uint64_t>{2, 4, 5}));
-  EXPECT_EQ(list(file.line_texts), (Texts{"\"a\nb\",1", "\"c \"\"x\"\", d\" , \"2\"", "'e',3"}));
+  EXPECT_EQ(list(file.lines), (Texts{"\"a\nb\",1", "\"c \"\"x\"\", d\" , \"2\"", "'e',3"}));
   EXPECT_EQ(text_message("x,\"1\n"), "w.csv, line 1: a quote is not closed: 'x,\"1'");
   EXPECT_EQ(text_message("\"1\"2\n"), "w.csv, line 1: text after a closing quote: '\"1\"2'");
 }
 
 TEST(Text, LabelsAndLines) {
   const std::string csv = "word,count\r\nthe,3\r\n# no row\r\n\"a, \"\"b\"\"\" ,1\r\n\r\n,2\r\n";
-  WeightFile file = read(csv, {.labels = "word", .line_numbers = true, .line_texts = true});
+  WeightFile file = read(csv, {.labels = "word", .line_numbers = true, .lines = true});
   EXPECT_EQ(list(file.labels), (Texts{"the", "a, \"b\"", ""}));
   EXPECT_EQ(file.line_numbers, (std::vector<std::uint64_t>{2, 4, 6}));
-  EXPECT_EQ(list(file.line_texts), (Texts{"the,3", "\"a, \"\"b\"\"\" ,1", ",2"}));
+  EXPECT_EQ(list(file.lines), (Texts{"the,3", "\"a, \"\"b\"\"\" ,1", ",2"}));
   EXPECT_EQ(list(read(csv, {.labels = "1"}).labels), list(file.labels));
   EXPECT_EQ(file.header_line, "word,count");
   EXPECT_EQ(file.labels_name, "word");
@@ -169,7 +169,7 @@ TEST(Text, LabelsAndLines) {
   EXPECT_EQ(file.labels_name, "");
   EXPECT_TRUE(file.labels.empty());
   EXPECT_TRUE(file.line_numbers.empty());
-  EXPECT_TRUE(file.line_texts.empty());
+  EXPECT_TRUE(file.lines.empty());
   // The label column is not the weights, even if it is the last column.
   EXPECT_EQ(text("weight,id\n5,100\n6,101\n", {.labels = "id"}), (Weights{5, 6}));
   EXPECT_EQ(text_message("a,b\n1,2\n", {.labels = "c"}),
@@ -367,7 +367,7 @@ TEST(Text, BlanksTabsAndUniq) {
   const WeightFile phrases = read("     10 the cat \n      4 a \"b\n1234567 c\n", {.labels = "2"});
   EXPECT_EQ(values(phrases.weights), (Weights{10, 4, 1234567}));
   EXPECT_EQ(list(phrases.labels), (Texts{"the cat ", "a \"b", "c"}));
-  EXPECT_EQ(phrases.how_it_was_read, "3 items from column 1 of 2 (delimiter uniq); no header");
+  EXPECT_EQ(phrases.interpretation, "3 items from column 1 of 2 (delimiter uniq); no header");
   const std::string numbers = "     10 3\n      4 5\n";
   EXPECT_EQ(text_message(numbers),
             "w.csv: is ambiguous: --delimiter uniq gives 10, 4; --delimiter blank gives "
@@ -409,7 +409,7 @@ TEST(Text, OneLineOfManyNumbers) {
       "4 items from the fields of line 2, the only one (delimiter comma); no header; 1 comment "
       "skipped");
   EXPECT_EQ(text("1,2,3,4\n", {.column = "4"}), Weights{4});
-  EXPECT_EQ(text_message("1,2,3,4\n", {.line_texts = true}),
+  EXPECT_EQ(text_message("1,2,3,4\n", {.lines = true}),
             "w.csv, line 1: all items are on one line; --lines needs one item per line");
   EXPECT_EQ(text_message("1,5\n"),
             "w.csv: is ambiguous: --delimiter comma gives 1, 5; --decimal-comma gives "
@@ -460,7 +460,7 @@ TEST(Text, RandomBytesGiveAnErrorOrWeightsButNothingWorse) {
       options.decimal_comma = (choice >> 36) % 3 == 0;
       options.labels = (choice >> 40) % 3 == 0 ? "1" : "";
     }
-    options.line_texts = options.line_numbers = (choice >> 44) % 2 == 0;
+    options.lines = options.line_numbers = (choice >> 44) % 2 == 0;
     try {
       const WeightFile file = read(content, options);
       ++read_ones;
@@ -788,18 +788,18 @@ TEST(Npy, TwoDimensionsAreReadRowByRow) {
   };
   const WeightFile image = read("False", "(2, 3)", {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(values(image.weights), (Weights{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(image.how_it_was_read,
+  EXPECT_EQ(image.interpretation,
             "6 items of type f8 from a .npy file of 2 rows and 3 columns, row by row: item = row * "
             "3 + column, from 0");
   const WeightFile by_columns = read("True", "(2, 3)", {1, 4, 2, 5, 3, 6});
   EXPECT_EQ(values(by_columns.weights), (Weights{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(by_columns.how_it_was_read, image.how_it_was_read);
+  EXPECT_EQ(by_columns.interpretation, image.interpretation);
   for (const char* order : {"False", "True"}) {
     EXPECT_EQ(values(read(order, "(3, 1)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
     EXPECT_EQ(values(read(order, "(1, 3)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
     EXPECT_EQ(values(read(order, "(3,)", {1, 2, 3}).weights), (Weights{1, 2, 3}));
   }
-  EXPECT_EQ(read("True", "(3,)", {1, 2, 3}).how_it_was_read, "3 items of type f8 from a .npy file");
+  EXPECT_EQ(read("True", "(3,)", {1, 2, 3}).interpretation, "3 items of type f8 from a .npy file");
 }
 
 TEST(Npy, EveryTruncationIsAnError) {

@@ -33,7 +33,6 @@ struct Findings {
   std::uint64_t wrong_items = 0;
   std::uint64_t drawn_zero_items = 0;
   std::uint64_t broken_rows = 0;
-  std::uint64_t too_light_items = 0;
   Index worst_item = 0;
   double worst_error = -1;
   double worst_relative_error = 0;
@@ -44,10 +43,6 @@ struct Findings {
   void fail(std::uint64_t& counter, fmt::format_string<Args...> format, Args&&... args) {
     ++counter;
     if (message.empty()) message = fmt::format(format, std::forward<Args>(args)...);
-  }
-  /// `weight` as given by the caller: the scaled weight may be rounded to 0.
-  void count_too_light(double weight, bool is_drawn) {
-    if (weight > 0 && !is_drawn) ++too_light_items;
   }
   /// `error` and `weight` in the same unit.
   void compare(Index item, double error, double weight) {
@@ -64,7 +59,6 @@ struct Findings {
     wrong_items += later.wrong_items;
     drawn_zero_items += later.drawn_zero_items;
     broken_rows += later.broken_rows;
-    too_light_items += later.too_light_items;
     if (later.worst_error > worst_error) {
       worst_error = later.worst_error;
       worst_item = later.worst_item;
@@ -93,7 +87,6 @@ TableReport report_of(const Findings& found, double unit, double bound) {
   report.wrong_items = found.wrong_items;
   report.drawn_zero_items = found.drawn_zero_items;
   report.broken_rows = found.broken_rows;
-  report.too_light_items = found.too_light_items;
   report.worst_item = found.worst_item;
   report.worst_error = std::max(0.0, found.worst_error) / unit;
   report.worst_relative_error = found.worst_relative_error;
@@ -232,7 +225,6 @@ TableReport verify_floating(const Rows& rows, std::span<const T> weights,
       const DoubleDouble mass = DoubleDouble{given[i].high, given[i].low} + DoubleDouble{own, 0};
       const double error = (mass - DoubleDouble{weight, 0}).value();
       part.compare(item, error, weight);
-      part.count_too_light(static_cast<double>(weights[i]), mass.high != 0);
       if (weight < clearly_light && own == bucket) part.light_deviation += bucket - weight;
       if (weight == 0) {
         if (mass.high != 0) {
@@ -302,7 +294,6 @@ TableReport verify_fixed(const Rows& rows, std::span<const T> weights,
                             exact)
                                .value();
       part.compare(item, error, exact.high);
-      part.count_too_light(static_cast<double>(weights[i]), mass != 0);
       if (weight == 0 && mass != 0) {
         part.fail(part.drawn_zero_items, "item {}: its weight is zero and its mass {} / 2^32", item,
                   mass);
@@ -368,7 +359,6 @@ TableReport verify_probabilities(std::span<const double> probabilities, Arithmet
             (DoubleDouble{static_cast<double>(span[i]) * summary.scale, 0} / total).value();
         const double error = probabilities[i] - expected;
         part.compare(item, error, expected);
-        part.count_too_light(static_cast<double>(span[i]), probabilities[i] != 0);
         if (span[i] == 0 && probabilities[i] != 0) {
           part.fail(part.drawn_zero_items, "item {}: its weight is zero and its probability {:g}",
                     item, probabilities[i]);

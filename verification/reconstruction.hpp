@@ -51,9 +51,6 @@ struct TableReport {
   /// Rows that violate an invariant: alias not less than N, own part not in [0, B] or not an
   /// integer in a fixed-point table.
   std::uint64_t broken_rows = 0;
-  /// Items of positive weight that are never drawn, because a fixed-point table rounds their mass
-  /// to 0. Not a failure: wrsgpu/detail/masses/mass_tiles.hpp bounds their weight.
-  std::uint64_t too_light_items = 0;
   /// The item with the largest |mass - weight|, and that difference, in buckets.
   Index worst_item = 0;
   double worst_error = 0;

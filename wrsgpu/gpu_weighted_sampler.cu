@@ -53,7 +53,7 @@ GpuWeightedSampler GpuWeightedSampler::load(const std::filesystem::path& file,
                                             const WeightedSamplerOptions& options) {
   const HostTable table = detail::load_compact_table(file);
   GpuWeightedSampler sampler(options);
-  sampler.made().assign(table);
+  sampler.table_or_create().assign(table);
   if (options.with_probabilities) {
     HostBuffer<float> probabilities(table.size());
     write_probabilities(table, probabilities.span());
@@ -67,7 +67,7 @@ GpuWeightedSampler::GpuWeightedSampler(GpuWeightedSampler&&) noexcept = default;
 GpuWeightedSampler& GpuWeightedSampler::operator=(GpuWeightedSampler&&) noexcept = default;
 GpuWeightedSampler::~GpuWeightedSampler() = default;
 
-MergeBuilder& GpuWeightedSampler::usable() const {
+MergeBuilder& GpuWeightedSampler::checked_table() const {
   if (!table_) detail::throw_no_table();
   if (const int device = current_device(); device != device_) {
     throw Error("the sampler belongs to device " + std::to_string(device_) + "; device " +
@@ -77,28 +77,28 @@ MergeBuilder& GpuWeightedSampler::usable() const {
   return *table_;
 }
 
-MergeBuilder& GpuWeightedSampler::made() {
-  if (table_) return usable();
+MergeBuilder& GpuWeightedSampler::table_or_create() {
+  if (table_) return checked_table();
   auto table = std::make_unique<MergeBuilder>(options_.threads);
   if (!sampler_) sampler_ = sampler_of(options_);  // null if moved from
   device_ = current_device();  // there is a GPU: the table's constructor requires one
   // Discards the state of a table that was moved from this sampler.
   capacity_ = 0;
-  launched_.reset();
+  pending_weights_.reset();
   table_ = std::move(table);
   return *table_;
 }
 
-Index GpuWeightedSampler::size() const { return table_ ? usable().table().size() : 0; }
+Index GpuWeightedSampler::size() const { return table_ ? checked_table().table().size() : 0; }
 
 Index GpuWeightedSampler::capacity() const {
   if (!table_) return 0;
-  static_cast<void>(usable());
+  static_cast<void>(checked_table());
   return capacity_;
 }
 
 void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
-  MergeBuilder& table = made();
+  MergeBuilder& table = table_or_create();
   const WeightsView weights = any_weights.view();
   require_in_its_memory(weights, weights.device());
   wait_for_device();  // draws on other streams may still be reading the rows
@@ -110,13 +110,13 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
     auto no_table = std::make_unique<MergeBuilder>(table.options().threads);
     try {
       table.build(on_device);
-      launched_.reset();
+      pending_weights_.reset();
       for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
         table.reserve(items, type);
       }
     } catch (const OutOfMemory&) {
       capacity_ = 0;
-      launched_.reset();
+      pending_weights_.reset();
       table_ = std::move(no_table);
       throw;
     }
@@ -132,28 +132,28 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 " items, more than capacity() = " + std::to_string(capacity()) +
                 "; call rebuild without a stream first");
   }
-  MergeBuilder& table = usable();
+  MergeBuilder& table = checked_table();
   table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
   table.write_probabilities_to(probabilities_.data());
   table.construct(weights, stream);
-  launched_ = weights;
+  pending_weights_ = weights;
 }
 
 void GpuWeightedSampler::finish(cudaStream_t stream) {
-  MergeBuilder& table = usable();
-  if (!launched_) throw Error("finish: no rebuild on a stream is pending");
-  table.finish(*launched_, stream);
+  MergeBuilder& table = checked_table();
+  if (!pending_weights_) throw Error("finish: no rebuild on a stream is pending");
+  table.finish(*pending_weights_, stream);
 }
 
 void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStream_t stream) const {
-  const DeviceTable& rows = rows_of(usable());
+  const DeviceTable& rows = rows_of(checked_table());
   if (!out.empty()) require_on_device(out.data(), "out");
   sampler_->sample(rows, out, state, stream);
 }
 
 void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                    RandomState state, cudaStream_t stream) const {
-  const DeviceTable& rows = rows_of(usable());
+  const DeviceTable& rows = rows_of(checked_table());
   detail::require_counts(counts.size(), rows.size());
   require_on_device(counts.data(), "counts");
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
@@ -161,7 +161,7 @@ void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_
 }
 
 HostTable GpuWeightedSampler::to_host() const {
-  const MergeBuilder& table = usable();
+  const MergeBuilder& table = checked_table();
   static_cast<void>(rows_of(table));
   if (table.size() == 0)
     throw Error("to_host: the last rebuild is not finished; call finish() first");
@@ -170,15 +170,15 @@ HostTable GpuWeightedSampler::to_host() const {
 }
 
 void GpuWeightedSampler::save(const std::filesystem::path& file) const {
-  if (usable().size() == 0) {
-    static_cast<void>(rows_of(usable()));
+  if (checked_table().size() == 0) {
+    static_cast<void>(rows_of(checked_table()));
     throw Error("save: the last rebuild is not finished; call finish() first");
   }
   save_table(to_host(), Arithmetic::fixed_point, file);
 }
 
 SamplerView GpuWeightedSampler::view() const {
-  return SamplerView(rows_of(usable()).compact_rows());
+  return SamplerView(rows_of(checked_table()).compact_rows());
 }
 
 SamplerViewWithProbabilities GpuWeightedSampler::view_with_probabilities() const {

@@ -165,9 +165,9 @@ class GpuWeightedSampler {
 
  private:
   /// The owner of the rows. Throws `Error` if there is none or another device is current.
-  [[nodiscard]] MergeBuilder& usable() const;
+  [[nodiscard]] MergeBuilder& checked_table() const;
   /// The owner of the rows, created for the current device if there is none.
-  [[nodiscard]] MergeBuilder& made();
+  [[nodiscard]] MergeBuilder& table_or_create();
 
   WeightedSamplerOptions options_;
   int device_ = 0;
@@ -175,7 +175,7 @@ class GpuWeightedSampler {
   std::unique_ptr<GpuSampler> sampler_;  // null without a table
   DeviceBuffer<float> probabilities_;    // empty unless `with_probabilities`; may exceed the items
   Index capacity_ = 0;
-  std::optional<WeightsView> launched_;  // weights of the last rebuild on a stream
+  std::optional<WeightsView> pending_weights_;  // weights of the last rebuild on a stream
 };
 
 }  // namespace wrsgpu

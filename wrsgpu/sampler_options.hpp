@@ -15,7 +15,7 @@ enum class SampleOrder {
 };
 
 /// The generator of the random words (`random::SplitWords`).
-enum class SampleWords {
+enum class Generator {
   /// Philox4x32-10, as recommended by its authors.
   philox,
   /// Philox4x32-7, the fewest rounds that its authors report to pass BigCrush. Gives different
@@ -53,7 +53,7 @@ struct WeightedSamplerOptions {
   /// The order of the samples; `any` permits grouped samples.
   SampleOrder order = SampleOrder::random;
   /// The generator of the random words.
-  SampleWords words = SampleWords::philox;
+  Generator generator = Generator::philox;
   /// The sampling algorithm on a GPU; ignored on the host.
   SamplerChoice sampler = SamplerChoice::automatic;
   /// Stores the probability of each item (4 bytes) for `view_with_probabilities()`.

@@ -69,7 +69,7 @@ class SamplerView {
 
   /// Draws one item from 64 random bits. Word k of the stream
   /// (`random::SplitWords<10>(seed).word(k)`; `random::SplitWords<7>` for a sampler with
-  /// `SampleWords::philox7`) gives sample k of `draw` in random order.
+  /// `Generator::philox7`) gives sample k of `draw` in random order.
   ///
   /// @param word 64 random bits
   [[nodiscard]] WRSGPU_HD Choice operator()(RandomWord word) const {

@@ -22,7 +22,7 @@ void refuse_options(const WeightFileOptions& options, const std::string& name) {
   refuse(options.decimal_comma, "--decimal-comma");
   refuse(!options.comment.empty(), "--comment " + in_quotes(options.comment));
   refuse(!options.labels.empty(), "--labels " + in_quotes(options.labels));
-  refuse(options.line_numbers || options.line_texts, "--lines");
+  refuse(options.line_numbers || options.lines, "--lines");
 }
 
 }  // namespace

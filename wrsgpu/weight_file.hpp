@@ -37,8 +37,8 @@ struct WeightFileOptions {
   std::string labels = {};
   /// Fills `WeightFile::line_numbers`.
   bool line_numbers = false;
-  /// --lines: fills `WeightFile::line_texts`.
-  bool line_texts = false;
+  /// --lines: fills `WeightFile::lines`.
+  bool lines = false;
 };
 
 /// One label per item, stored in a single string.
@@ -65,10 +65,10 @@ struct WeightFile {
   OwnedWeights weights;
   Labels labels;                            ///< one per item, if `labels` was given
   std::vector<std::uint64_t> line_numbers;  ///< counted from 1; one per item, if requested
-  Labels line_texts;                        ///< one per item, if requested
+  Labels lines;                             ///< one per item, if requested
   /// One line that reports how the file was interpreted, such as "3 items from column 2 'weight' of
   /// 2 (delimiter comma); header in line 1; item 0 is line 2".
-  std::string how_it_was_read;
+  std::string interpretation;
   /// Warnings that the caller should show even in quiet mode: integers that were rounded, and lines
   /// that begin with # and were read as items.
   std::vector<std::string> warnings;

@@ -7,8 +7,8 @@
 
 #include "wrsgpu/detail/build/tiled_sweep.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
-#include "wrsgpu/detail/masses/light_items.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
@@ -81,7 +81,7 @@ void WeightedSampler::rebuild(const AnyWeights& any_weights) {
 }
 
 void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
-  const int rounds = options_.words == SampleWords::philox7 ? 7 : 10;
+  const int rounds = options_.generator == Generator::philox7 ? 7 : 10;
   BatchedSampler(options_.threads, rounds).sample(table(), out, state);
 }
 
@@ -109,9 +109,9 @@ SamplerViewWithProbabilities WeightedSampler::view_with_probabilities() const {
   return {view(), probabilities_.data()};
 }
 
-Index count_too_light_items(const AnyWeights& weights, unsigned threads) {
+Index count_zero_mass_items(const AnyWeights& weights, unsigned threads) {
   static_cast<void>(summarise(weights.view(), threads));  // throws for invalid weights
-  return static_cast<Index>(find_light_items(weights.view(), threads).count);
+  return static_cast<Index>(find_zero_mass_items(weights.view(), threads).count);
 }
 
 }  // namespace wrsgpu

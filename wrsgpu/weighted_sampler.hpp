@@ -26,7 +26,7 @@ class TiledSweepBuilder;
 /// item differs from the exact m = w_i N 2^32 / W by less than 5/2 + N / 2^27 + m / 2^35
 /// (wrsgpu/detail/masses/mass_tiles.hpp has the proof). Everything else is exact: the rows of the
 /// table give each item precisely its mass. An item whose mass is rounded to zero is never drawn
-/// (see `count_too_light_items`), nor is an item of weight zero.
+/// (see `count_zero_mass_items`), nor is an item of weight zero.
 ///
 /// A sampler has no table if it was constructed without weights, was moved from, or ran out of
 /// memory in its last rebuild. Its size is then 0, and members that need a table throw `Error`
@@ -134,6 +134,6 @@ class WeightedSampler {
 /// @param threads host threads, 0 for all hardware threads; the result does not depend on it
 /// @throws Error for invalid weights
 /// @throws OutOfMemory if 8 bytes per item do not fit in memory
-[[nodiscard]] Index count_too_light_items(const AnyWeights& weights, unsigned threads = 0);
+[[nodiscard]] Index count_zero_mass_items(const AnyWeights& weights, unsigned threads = 0);
 
 }  // namespace wrsgpu

@@ -101,7 +101,8 @@ int verify(const Options& options) {
   print_row("build", fmt::format("{:.3f} ms", 1e3 * method.build_seconds()));
   cli::print_table_report(table, exact);
   if (exact) {
-    const std::string light = describe(find_light_items(weights.view(), options.method.threads));
+    const std::string light =
+        describe(find_zero_mass_items(weights.view(), options.method.threads));
     if (!light.empty()) print_row("too light", light);
   }
   print_greedy_fraction(method.algorithm());

@@ -29,7 +29,7 @@ void FastestGpuSampler::launch(const DeviceTable& table, const AnyOutput& output
 }
 
 std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options) {
-  const GpuSamplerOptions draws{.generator = options.words == SampleWords::philox7
+  const GpuSamplerOptions draws{.generator = options.generator == Generator::philox7
                                                  ? GpuGenerator::philox7
                                                  : GpuGenerator::philox};
   const bool in_any_order = options.order == SampleOrder::any;

@@ -254,7 +254,7 @@ struct Rounded {
   }
 };
 
-std::string how_it_was_read(const Header& header) {
+std::string interpretation(const Header& header) {
   std::string items = std::to_string(header.items) + (header.items == 1 ? " item" : " items") +
                       " of type " + header.type.substr(1) + " from a .npy file";
   if (header.shape.size() == 1) return items;
@@ -303,7 +303,7 @@ WeightFile read_values(Input& input, const Header& header) {
     throw Error(input.name() + ": has data after the " + std::to_string(header.items) +
                 " items that its header announces");
   }
-  return {OwnedWeights(std::move(weights)), {}, {}, {}, how_it_was_read(header),
+  return {OwnedWeights(std::move(weights)), {}, {}, {}, interpretation(header),
           rounded.warnings(input.name())};
 }
 

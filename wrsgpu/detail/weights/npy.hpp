@@ -21,7 +21,7 @@ inline constexpr std::string_view npy_magic = "\x93NUMPY";
 /// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0, in either byte order: bool, i1 to
 /// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). An
 /// integer that a double cannot represent is rounded to nearest, with a warning. A two-dimensional
-/// array is read row by row, in either memory order; `how_it_was_read` says so.
+/// array is read row by row, in either memory order; `interpretation` says so.
 ///
 /// @throws Error that names the file and the position for any other type, for a header that is
 ///   malformed or truncated, for fewer or more data than the header announces, and for an array

@@ -144,7 +144,7 @@ class TextReader {
       return;
     }
     if (reading_.one_line) {
-      if (options_.line_texts) fail("all items are on one line; --lines needs one item per line");
+      if (options_.lines) fail("all items are on one line; --lines needs one item per line");
       for (std::size_t k = 0; k < fields_.size(); ++k) take_item(k, line);
     } else {
       take_item(reading_.column, line);
@@ -177,7 +177,7 @@ class TextReader {
     weights_.push_back(number.value);
     if (reading_.labels) file_labels_.push_back(fields_[*reading_.labels]);
     if (options_.line_numbers) line_numbers_.push_back(line_);
-    if (options_.line_texts) line_texts_.push_back(without_return(line));
+    if (options_.lines) lines_.push_back(without_return(line));
   }
 
   void check(const Number& number, std::string_view field) {
@@ -211,8 +211,8 @@ class TextReader {
     return {OwnedWeights(std::move(buffer)),
             std::move(file_labels_),
             std::move(line_numbers_),
-            std::move(line_texts_),
-            how_it_was_read(),
+            std::move(lines_),
+            interpretation(),
             warnings(),
             std::move(header_),
             labels_name()};
@@ -222,7 +222,7 @@ class TextReader {
     return reading_.labels && !reading_.names.empty() ? reading_.names[*reading_.labels] : "";
   }
 
-  std::string how_it_was_read() const {
+  std::string interpretation() const {
     std::string text =
         std::to_string(weights_.size()) + (weights_.size() == 1 ? " item" : " items");
     if (reading_.one_line) {
@@ -287,7 +287,7 @@ class TextReader {
   std::vector<double> weights_;
   Labels file_labels_;
   std::vector<std::uint64_t> line_numbers_;
-  Labels line_texts_;
+  Labels lines_;
 };
 
 }  // namespace

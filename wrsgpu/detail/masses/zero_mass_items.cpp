@@ -1,4 +1,4 @@
-#include "wrsgpu/detail/masses/light_items.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -40,27 +40,29 @@ WeightRange range_of(WeightsView weights, unsigned threads) {
 
 }  // namespace
 
-bool may_have_light_items(const WeightRange& range, std::uint64_t items) {
+bool may_have_zero_mass_items(const WeightRange& range, std::uint64_t items) {
   const auto count = static_cast<double>(items);
   const double mass = range.minimum * (count / range.sum) * 0x1p32;
   return !(mass > 3 + 0x1p-26 * count);  // with a margin for rounding errors
 }
 
-LightItems find_light_items(WeightsView weights, unsigned threads) {
-  LightItems light;
-  if (!may_have_light_items(range_of(weights, threads), weights.size())) return light;
+ZeroMassItems find_zero_mass_items(WeightsView weights, unsigned threads) {
+  ZeroMassItems found;
+  if (!may_have_zero_mass_items(range_of(weights, threads), weights.size())) return found;
   const HostBuffer<std::uint64_t> masses = quantise(weights, threads);
   weights.visit([&](auto all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (masses[i] > 0 || all[i] == 0) continue;
-      ++light.count;
-      if (light.first.size() < LightItems::max_listed) light.first.push_back(static_cast<Index>(i));
+      ++found.count;
+      if (found.first.size() < ZeroMassItems::max_listed) {
+        found.first.push_back(static_cast<Index>(i));
+      }
     }
   });
-  return light;
+  return found;
 }
 
-std::string describe(const LightItems& items) {
+std::string describe(const ZeroMassItems& items) {
   if (items.count == 0) return {};
   std::string text = std::to_string(items.count);
   text += items.count == 1 ? " item is too light for this table and is never drawn: item "

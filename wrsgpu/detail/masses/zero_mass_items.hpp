@@ -1,4 +1,4 @@
-// Items too light for a table of fixed-point masses.
+// Items of positive weight that have mass zero in a table of fixed-point masses.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace wrsgpu {
 
 /// Items of positive weight whose mass is rounded to 0 units of 2^-32 of the mean weight, so that
 /// they are never drawn.
-struct LightItems {
+struct ZeroMassItems {
   std::uint64_t count = 0;
   std::vector<Index> first;  ///< the first of them, at most `max_listed`
   static constexpr std::size_t max_listed = 5;
@@ -21,7 +21,7 @@ struct LightItems {
 /// Finds such items among valid weights in host memory, on up to `threads` threads (0: all). Takes
 /// a single pass over the weights if no weight is small enough; otherwise also 8 bytes per item of
 /// temporary memory.
-[[nodiscard]] LightItems find_light_items(WeightsView weights, unsigned threads = 0);
+[[nodiscard]] ZeroMassItems find_zero_mass_items(WeightsView weights, unsigned threads = 0);
 
 /// Result of a pass over the weights.
 struct WeightRange {
@@ -29,12 +29,12 @@ struct WeightRange {
   double sum = 0;      ///< approximately
 };
 
-/// Whether an item may be too light: a mass differs from the exact one by less than 5/2 + N / 2^27
-/// + m / 2^35 (mass_tiles.hpp).
-[[nodiscard]] bool may_have_light_items(const WeightRange& range, std::uint64_t items);
+/// Whether an item of positive weight may have mass zero: a mass differs from the exact one by less
+/// than 5/2 + N / 2^27 + m / 2^35 (mass_tiles.hpp).
+[[nodiscard]] bool may_have_zero_mass_items(const WeightRange& range, std::uint64_t items);
 
 /// One sentence that describes them, for example "1 item is too light for this table and is never
 /// drawn: item 0"; empty if there are none.
-[[nodiscard]] std::string describe(const LightItems& items);
+[[nodiscard]] std::string describe(const ZeroMassItems& items);
 
 }  // namespace wrsgpu

@@ -10,7 +10,7 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_buffer.hpp"
-#include "wrsgpu/detail/masses/gpu_light_items.cuh"
+#include "wrsgpu/detail/masses/gpu_zero_mass_items.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -62,12 +62,12 @@ WeightRange range_on_device(std::span<const T> weights) {
 
 }  // namespace
 
-LightItems find_light_items_on_device(WeightsView weights, unsigned threads) {
+ZeroMassItems find_zero_mass_items_on_device(WeightsView weights, unsigned threads) {
   return weights.visit([&]<class T>(std::span<const T> all) {
-    if (!may_have_light_items(range_on_device(all), all.size())) return LightItems{};
+    if (!may_have_zero_mass_items(range_on_device(all), all.size())) return ZeroMassItems{};
     HostBuffer<T> copy(all.size());
     copy_to_host(all.data(), copy.span());
-    return find_light_items(std::as_const(copy), threads);
+    return find_zero_mass_items(std::as_const(copy), threads);
   });
 }
 
