@@ -29,7 +29,7 @@ WeightsView view_of(const DeviceWeights& weights) {
 
 DeviceWeights generate(const WeightsChoice& choice) {
   const std::uint64_t items = choice.distribution_items();
-  return about("--items", [&]() -> DeviceWeights {
+  return with_argument_name("--items", [&]() -> DeviceWeights {
     if (choice.is_float()) {
       return weights::generate_on_device<float>(choice.distribution, items, choice.seed);
     }
@@ -47,51 +47,53 @@ DeviceWeights copy_of(WeightsView weights) {
 
 /// Double buffer in page-locked memory: one half is read while the other is filled.
 template <class T>
-class PinnedPieces {
+class PinnedChunks {
  public:
-  explicit PinnedPieces(std::size_t size) : pieces_{PinnedBuffer<T>(size), PinnedBuffer<T>(size)} {
+  explicit PinnedChunks(std::size_t size) : chunks_{PinnedBuffer<T>(size), PinnedBuffer<T>(size)} {
     for (cudaEvent_t& event : filled_) {
       WRSGPU_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     }
   }
-  PinnedPieces(const PinnedPieces&) = delete;
-  PinnedPieces& operator=(const PinnedPieces&) = delete;
-  ~PinnedPieces() {
+  PinnedChunks(const PinnedChunks&) = delete;
+  PinnedChunks& operator=(const PinnedChunks&) = delete;
+  ~PinnedChunks() {
     wrsgpu::detail::ignore_failure(cudaDeviceSynchronize());  // a copy may still be in flight
     for (cudaEvent_t event : filled_) {
       if (event != nullptr) wrsgpu::detail::ignore_failure(cudaEventDestroy(event));
     }
   }
 
-  [[nodiscard]] std::size_t size() { return pieces_[0].size(); }
+  [[nodiscard]] std::size_t size() { return chunks_[0].size(); }
 
   /// Enqueues the copy of `from` to buffer `k` % 2 on the default stream.
   void fill(std::uint64_t k, std::span<const T> from) {
-    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(pieces_[k % 2].data(), from.data(), from.size_bytes(),
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(chunks_[k % 2].data(), from.data(), from.size_bytes(),
                                       cudaMemcpyDeviceToHost, nullptr));
     WRSGPU_CUDA_CHECK(cudaEventRecord(filled_[k % 2], nullptr));
   }
   /// Waits for copy `k` and returns its buffer.
   [[nodiscard]] std::span<const T> wait(std::uint64_t k, std::size_t size) {
     WRSGPU_CUDA_CHECK(cudaEventSynchronize(filled_[k % 2]));
-    return pieces_[k % 2].span().first(size);
+    return chunks_[k % 2].span().first(size);
   }
 
  private:
-  std::array<PinnedBuffer<T>, 2> pieces_;
+  std::array<PinnedBuffer<T>, 2> chunks_;
   std::array<cudaEvent_t, 2> filled_{};
 };
 
 /// Splits [0, all) into chunks. `fill(k, begin, size)` enqueues the work that fills chunk k;
 /// `use(k, begin, size)` waits for it. Chunk k + 1 is enqueued before chunk k is used.
 template <class Fill, class Use>
-void overlapped(std::uint64_t all, std::uint64_t piece, Fill&& fill, Use&& use) {
-  const std::uint64_t pieces = (all + piece - 1) / piece;
-  const auto size_of = [&](std::uint64_t k) { return std::min(piece, all - k * piece); };
+void overlapped(std::uint64_t all, std::uint64_t chunk_items, Fill&& fill, Use&& use) {
+  const std::uint64_t chunks = (all + chunk_items - 1) / chunk_items;
+  const auto size_of = [&](std::uint64_t k) {
+    return std::min(chunk_items, all - k * chunk_items);
+  };
   fill(0, 0, size_of(0));
-  for (std::uint64_t k = 0; k < pieces; ++k) {
-    if (k + 1 < pieces) fill(k + 1, (k + 1) * piece, size_of(k + 1));
-    use(k, k * piece, size_of(k));
+  for (std::uint64_t k = 0; k < chunks; ++k) {
+    if (k + 1 < chunks) fill(k + 1, (k + 1) * chunk_items, size_of(k + 1));
+    use(k, k * chunk_items, size_of(k));
   }
 }
 
@@ -115,12 +117,12 @@ class GpuSampling final : public Sampling {
   void draw(std::uint64_t samples, RandomState state, const UseItems& use,
             Progress& progress) const override {
     constexpr std::uint64_t maximum = std::uint64_t{1} << 24;  // 64 MiB
-    const std::uint64_t piece = std::min(maximum, samples);
-    DeviceBuffer<Index> drawn(piece);
-    PinnedPieces<Index> pinned(piece);
+    const std::uint64_t chunk_items = std::min(maximum, samples);
+    DeviceBuffer<Index> drawn(chunk_items);
+    PinnedChunks<Index> pinned(chunk_items);
     // Stream order lets all draws share one buffer: each runs after the previous copy.
     overlapped(
-        samples, piece,
+        samples, chunk_items,
         [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
           const std::span<Index> out = drawn.span().first(size);
           sampler_.draw(out, {state.seed, state.offset + begin});
@@ -138,24 +140,24 @@ class GpuSampling final : public Sampling {
              Progress& progress) const override {
     DeviceBuffer<std::uint64_t> counts(size());
     // A few seconds per chunk. With a single chunk, the usual case, the host adds no counts.
-    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 37;
-    HostBuffer<std::uint64_t> total(samples > at_a_time ? size() : 0);
+    constexpr std::uint64_t chunk_items = std::uint64_t{1} << 37;
+    HostBuffer<std::uint64_t> total(samples > chunk_items ? size() : 0);
     std::fill(total.span().begin(), total.span().end(), 0);
-    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t piece) {
+    for_each_chunk(samples, chunk_items, progress, [&](std::uint64_t begin, std::uint64_t chunk) {
       reporting_->time("count", [&] {
-        sampler_.histogram(counts.span(), piece, {state.seed, state.offset + begin});
+        sampler_.histogram(counts.span(), chunk, {state.seed, state.offset + begin});
         WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
       });
       if (total.size() == 0) return;
       std::uint64_t* to = total.data();
-      copy_in_pieces(std::as_const(counts).span(), [&](std::span<const std::uint64_t> part) {
+      copy_in_chunks(std::as_const(counts).span(), [&](std::span<const std::uint64_t> part) {
         for (const std::uint64_t count : part) *to++ += count;
       });
     });
     if (total.size() > 0) {
       reporting_->time("write", [&] { use(std::as_const(total).span()); });
     } else {
-      copy_in_pieces(std::as_const(counts).span(), use);
+      copy_in_chunks(std::as_const(counts).span(), use);
     }
   }
 
@@ -175,13 +177,13 @@ class GpuSampling final : public Sampling {
   }
 
  private:
-  void copy_in_pieces(std::span<const std::uint64_t> counts, const UseCounts& use) const {
+  void copy_in_chunks(std::span<const std::uint64_t> counts, const UseCounts& use) const {
     constexpr std::uint64_t maximum = std::uint64_t{1} << 21;  // 16 MiB
-    const std::uint64_t piece = std::min<std::uint64_t>(maximum, counts.size());
-    std::optional<PinnedPieces<std::uint64_t>> pinned;
-    reporting_->time("page-locked memory", [&] { pinned.emplace(piece); });
+    const std::uint64_t chunk_items = std::min<std::uint64_t>(maximum, counts.size());
+    std::optional<PinnedChunks<std::uint64_t>> pinned;
+    reporting_->time("page-locked memory", [&] { pinned.emplace(chunk_items); });
     overlapped(
-        counts.size(), piece,
+        counts.size(), chunk_items,
         [&](std::uint64_t k, std::uint64_t begin, std::uint64_t size) {
           pinned->fill(k, counts.subspan(begin, size));
         },
@@ -210,7 +212,7 @@ NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerArgume
     file = choice.load(sampler.threads);
     return copy_of(std::exchange(file.weights, {}).view());
   });
-  std::unique_ptr<Sampling> sampling = about(choice.argument(), [&] {
+  std::unique_ptr<Sampling> sampling = with_argument_name(choice.argument(), [&] {
     return reporting.time("table", [&] {
       return std::make_unique<GpuSampling>(std::move(weights), sampler.options(), reporting);
     });

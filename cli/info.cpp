@@ -53,7 +53,8 @@ void print_weights(const WeightsChoice& choice) {
   const WeightFile file = choice.load(0);
   const OwnedWeights& weights = file.weights;
   // Throws for invalid weights.
-  about(choice.argument(), [&] { static_cast<void>(WeightedSampler(weights.view())); });
+  with_argument_name(choice.argument(),
+                     [&] { static_cast<void>(WeightedSampler(weights.view())); });
   weights.view().visit([&](auto all) {
     const auto [minimum, largest] = std::minmax_element(all.begin(), all.end());
     fmt::print("weights   {}\nitems     {}, {} of weight 0\nleast     {}\nlargest   {}\n",

@@ -29,7 +29,7 @@ int report(std::string message, int code) {
 }
 
 // An empty argument is usually an unset shell variable; CLI11 would treat the option as not given.
-void refuse_empty_arguments(int argc, char** argv) {
+void reject_empty_arguments(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (argv[i][0] != '\0') continue;
     const bool names_it = i > 1 && argv[i - 1][0] == '-';
@@ -58,10 +58,10 @@ int run(int argc, char** argv) {
   program.allow_extras();
   for (CLI::App* command : program.get_subcommands({})) command->allow_extras();
   try {
-    refuse_empty_arguments(argc, argv);
+    reject_empty_arguments(argc, argv);
     if (argc > 1) require_command(program, argv[1]);
     program.parse(argc, argv);
-    refuse_unexpected(program);
+    reject_unexpected(program);
     if (!action) throw wrsgpu::Error("no command given; wrsgpu --help lists them");
     const int code = action();
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
@@ -75,7 +75,7 @@ int run(int argc, char** argv) {
     return report(error.what(), exit_failed);
   } catch (const wrsgpu::Error& error) {
     return report(error.what(), exit_error);
-  } catch (const ReaderGone&) {
+  } catch (const BrokenPipe&) {
     return exit_ok;
   } catch (const std::system_error& error) {
     // The reader closed standard output, which is not a failure.

@@ -46,17 +46,17 @@ void remove_temporary_on_signals() {
 }
 
 // Blocks the signals that end the program for its lifetime.
-class SignalsWait {
+class SignalBlocker {
  public:
-  SignalsWait() {
+  SignalBlocker() {
     sigset_t ending;
     sigemptyset(&ending);
     for (const int signal_number : ending_signals) sigaddset(&ending, signal_number);
     pthread_sigmask(SIG_BLOCK, &ending, &before_);
   }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalBlocker(const SignalBlocker&) = delete;
+  SignalBlocker& operator=(const SignalBlocker&) = delete;
+  ~SignalBlocker() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_{};
@@ -95,7 +95,7 @@ std::uint64_t largest_file() {
 
 }  // namespace
 
-std::string shown_bytes(std::uint64_t bytes) {
+std::string format_bytes(std::uint64_t bytes) {
   return short_count(static_cast<double>(bytes)) + "B";
 }
 
@@ -154,21 +154,21 @@ void OutputFile::require_room(std::uint64_t bytes, bool is_exact) {
   struct stat status {};
   struct statvfs system {};
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const auto refuse = [&](std::string_view limit, std::uint64_t room, std::string_view rest) {
+  const auto reject = [&](std::string_view limit, std::uint64_t room, std::string_view rest) {
     throw Error(fmt::format("argument --output: '{}' needs {}{} bytes ({}), but {} {} bytes ({}){}",
-                            name_, is_exact ? "" : "at least ", bytes, shown_bytes(bytes), limit,
-                            room, shown_bytes(room), rest));
+                            name_, is_exact ? "" : "at least ", bytes, format_bytes(bytes), limit,
+                            room, format_bytes(room), rest));
   };
-  if (bytes > largest_file()) refuse("files are limited to", largest_file(), " (ulimit -f)");
+  if (bytes > largest_file()) reject("files are limited to", largest_file(), " (ulimit -f)");
   if (fstatvfs(descriptor_, &system) != 0) return;
   const std::uint64_t room = std::uint64_t{system.f_bavail} * system.f_frsize;
   // The temporary file and its copy exist at the same time.
   const std::uint64_t copy = is_copied_ && bytes > old_bytes_ ? bytes - old_bytes_ : 0;
-  if (bytes > room || copy > room - bytes) refuse("only", room, " are available");
+  if (bytes > room || copy > room - bytes) reject("only", room, " are available");
   if (!is_exact || temporary_.empty() || bytes == 0) return;
   if (fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) != 0 &&
       (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
-    refuse("at most", room, " are available");
+    reject("at most", room, " are available");
   }
 }
 
@@ -191,7 +191,7 @@ void OutputFile::write_through(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE) throw ReaderGone();
+    if (written < 0 && errno == EPIPE) throw BrokenPipe();
     if (written < 0) throw_failed(errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -227,7 +227,7 @@ void OutputFile::replace() {
 void OutputFile::copy_into_place() {
   const int target = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (target < 0) throw_failed(errno);
-  const SignalsWait signals_wait;
+  const SignalBlocker signal_blocker;
   int error = 0;
   if (bytes_ > 0 && fallocate(target, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes_)) != 0 &&
       errno != EOPNOTSUPP) {

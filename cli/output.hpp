@@ -16,7 +16,7 @@ class RunError : public Error {
 };
 
 /// Thrown if the reader of standard output has closed it, as in `wrsgpu sample … | head`.
-class ReaderGone {};
+class BrokenPipe {};
 
 /// A file that appears under its name only when it is complete: until `commit` it has a temporary
 /// name, under which it is removed if the program ends early, also by a signal. An existing file
@@ -36,7 +36,7 @@ class OutputFile {
   /// it.
   void require_room(std::uint64_t bytes, bool is_exact);
 
-  /// Throws `RunError`, or `ReaderGone` for a closed pipe.
+  /// Throws `RunError`, or `BrokenPipe` for a closed pipe.
   void write(std::string_view bytes);
   void commit();
 
@@ -66,6 +66,6 @@ class OutputFile {
 };
 
 /// Formats a number of bytes, for example "800 MB".
-[[nodiscard]] std::string shown_bytes(std::uint64_t bytes);
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace wrsgpu::cli

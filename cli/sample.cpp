@@ -62,7 +62,7 @@ void report_written(const SampleOptions& options, const Sampling& sampling, cons
   options.reporting.say(
       fmt::format("wrote {} {} of {} items to {}, {}, in {:.2f} s", options.samples,
                   options.histogram ? "counted samples" : "samples", sampling.size(), file.name(),
-                  shown_bytes(file.bytes()), seconds));
+                  format_bytes(file.bytes()), seconds));
 }
 
 int run_sample(SampleOptions& options) {

@@ -29,23 +29,24 @@ class HostSampling final : public Sampling {
 
   void draw(std::uint64_t samples, RandomState state, const UseItems& use,
             Progress& progress) const override {
-    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;  // large enough to use all cores
-    HostBuffer<Index> buffer(std::min(at_a_time, samples));
-    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
-      const std::span<Index> piece = buffer.span().first(size);
-      sampler_.draw(piece, {state.seed, state.offset + begin});
-      use(piece);
+    constexpr std::uint64_t chunk_items = std::uint64_t{1} << 22;  // large enough to use all cores
+    HostBuffer<Index> buffer(std::min(chunk_items, samples));
+    for_each_chunk(samples, chunk_items, progress, [&](std::uint64_t begin, std::uint64_t size) {
+      const std::span<Index> chunk = buffer.span().first(size);
+      sampler_.draw(chunk, {state.seed, state.offset + begin});
+      use(chunk);
     });
   }
 
   void count(std::uint64_t samples, RandomState state, const UseCounts& use,
              Progress& progress) const override {
     // Large enough to amortise adding the counts of a chunk to the total.
-    const std::uint64_t at_a_time = std::max<std::uint64_t>(std::uint64_t{1} << 26, 8ULL * size());
+    const std::uint64_t chunk_items =
+        std::max<std::uint64_t>(std::uint64_t{1} << 26, 8ULL * size());
     std::vector<std::uint64_t> counts(size());
-    std::vector<std::uint64_t> total(samples > at_a_time ? size() : 0);
-    in_pieces(samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t piece) {
-      sampler_.histogram(counts, piece, {state.seed, state.offset + begin});
+    std::vector<std::uint64_t> total(samples > chunk_items ? size() : 0);
+    for_each_chunk(samples, chunk_items, progress, [&](std::uint64_t begin, std::uint64_t chunk) {
+      sampler_.histogram(counts, chunk, {state.seed, state.offset + begin});
       for (std::size_t i = 0; i < total.size(); ++i) total[i] += counts[i];
     });
     use(total.empty() ? counts : total);
@@ -74,7 +75,7 @@ Device choose_device(const std::string& name) {
   if (name == "cpu") return Device::cpu;
   if (name == "auto") return cuda_devices().empty() ? Device::cpu : Device::cuda;
   if (name == "cuda") {
-    about("--device", require_cuda_device);
+    with_argument_name("--device", require_cuda_device);
     return Device::cuda;
   }
   throw Error(fmt::format("argument --device: unknown device '{}' (known: auto, cpu, cuda)", name));
@@ -119,7 +120,7 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments
 #endif
   static_cast<void>(device);
   WeightFile file = reporting.time("weights", [&] { return weights.load(choice.threads); });
-  std::unique_ptr<Sampling> sampling = about(weights.argument(), [&] {
+  std::unique_ptr<Sampling> sampling = with_argument_name(weights.argument(), [&] {
     return reporting.time(
         "table", [&] { return std::make_unique<HostSampling>(std::move(file.weights), options); });
   });

@@ -81,12 +81,13 @@ struct NamedSampling {
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
                                               const SamplerArguments& choice, Reporting& reporting);
 
-/// Calls `piece(begin, size)` for [0, samples) in chunks of at most `at_a_time`.
-template <class Piece>
-void in_pieces(std::uint64_t samples, std::uint64_t at_a_time, Progress& progress, Piece&& piece) {
+/// Calls `use(begin, size)` for [0, samples) in chunks of at most `chunk_items`.
+template <class Use>
+void for_each_chunk(std::uint64_t samples, std::uint64_t chunk_items, Progress& progress,
+                    Use&& use) {
   for (std::uint64_t done = 0; done < samples;) {
-    const std::uint64_t size = samples - done < at_a_time ? samples - done : at_a_time;
-    piece(done, size);
+    const std::uint64_t size = samples - done < chunk_items ? samples - done : chunk_items;
+    use(done, size);
     done += size;
     progress.update(done);
   }

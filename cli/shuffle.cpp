@@ -68,7 +68,7 @@ struct Draws {
 };
 
 template <class Number>
-void draw_piece(const Draws& draws, const ShuffleOptions& options, Device device,
+void draw_chunk(const Draws& draws, const ShuffleOptions& options, Device device,
                 std::uint64_t first, std::span<Number> out) {
 #ifdef WRSGPU_WITH_CUDA
   if (device == Device::cuda) {
@@ -85,16 +85,17 @@ void draw_piece(const Draws& draws, const ShuffleOptions& options, Device device
 template <class Number>
 void write_items(const ShuffleOptions& options, const Draws& draws, Device device, Format format,
                  OutputFile& file) {
-  constexpr std::uint64_t at_a_time = std::uint64_t{1} << 22;
+  constexpr std::uint64_t chunk_items = std::uint64_t{1} << 22;
   require_room_for_items(file, format, draws.samples, sizeof(Number));
   ItemWriter<Number> writer(file, format, draws.samples);
-  HostBuffer<Number> buffer(std::min(draws.samples, at_a_time));
+  HostBuffer<Number> buffer(std::min(draws.samples, chunk_items));
   Progress progress("shuffling", draws.samples, options.reporting.quiet());
-  in_pieces(draws.samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
-    const std::span<Number> piece = buffer.span().first(size);
-    draw_piece(draws, options, device, draws.first + begin, piece);
-    writer.write(piece);
-  });
+  for_each_chunk(draws.samples, chunk_items, progress,
+                 [&](std::uint64_t begin, std::uint64_t size) {
+                   const std::span<Number> chunk = buffer.span().first(size);
+                   draw_chunk(draws, options, device, draws.first + begin, chunk);
+                   writer.write(chunk);
+                 });
 }
 
 // Prefetches later lines while one is written, because the order of accesses is random.
@@ -111,7 +112,7 @@ void report_written(const ShuffleOptions& options, const Draws& draws, const cha
                     const OutputFile& file, double seconds) {
   if (!file.is_standard_output()) {
     options.reporting.say(fmt::format("wrote {} of {} {} to {}, {}, in {:.2f} s", draws.samples,
-                                      draws.items, what, file.name(), shown_bytes(file.bytes()),
+                                      draws.items, what, file.name(), format_bytes(file.bytes()),
                                       seconds));
   }
   options.reporting.print_timings();
@@ -141,18 +142,19 @@ void shuffle_lines(ShuffleOptions& options) {
   if (!options.format.empty()) throw Error("argument --format: lines are written as they are");
   if (options.device != "auto") static_cast<void>(choose_device(options.device));
   const Lines lines = options.reporting.time(
-      "read", [&] { return about("--input", [&] { return Lines(options.input); }); });
+      "read", [&] { return with_argument_name("--input", [&] { return Lines(options.input); }); });
   const Draws draws(options, lines.size(), "--input");
   OutputFile file(options.output);
   options.reporting.time("shuffle and write", [&] {
-    constexpr std::uint64_t at_a_time = std::uint64_t{1} << 16;
-    HostBuffer<std::uint64_t> buffer(std::min(draws.samples, at_a_time));
+    constexpr std::uint64_t chunk_items = std::uint64_t{1} << 16;
+    HostBuffer<std::uint64_t> buffer(std::min(draws.samples, chunk_items));
     Progress progress("shuffling", draws.samples, options.reporting.quiet());
-    in_pieces(draws.samples, at_a_time, progress, [&](std::uint64_t begin, std::uint64_t size) {
-      const std::span<std::uint64_t> order = buffer.span().first(size);
-      draw_piece(draws, options, Device::cpu, draws.first + begin, order);
-      write_lines(lines, order, file);
-    });
+    for_each_chunk(draws.samples, chunk_items, progress,
+                   [&](std::uint64_t begin, std::uint64_t size) {
+                     const std::span<std::uint64_t> order = buffer.span().first(size);
+                     draw_chunk(draws, options, Device::cpu, draws.first + begin, order);
+                     write_lines(lines, order, file);
+                   });
     file.commit();
   });
   report_written(options, draws, "lines", file, seconds_since(start));

@@ -42,15 +42,15 @@ std::string option_for(const CLI::App& command, const std::string& word) {
 }
 
 /// True for options of the thesis's methods, which only wrsgpu_methods has.
-bool is_of_methods(const std::string& option) {
+bool is_thesis_option(const std::string& option) {
   constexpr std::array<std::string_view, 6> names{"--method",  "--arithmetic", "--layout",
                                                   "--sampler", "--seeding",    "--section-rows"};
   return std::find(names.begin(), names.end(), option.substr(0, option.find('='))) != names.end();
 }
 
-[[noreturn]] void refuse(const CLI::App& command, const std::string& word) {
+[[noreturn]] void reject(const CLI::App& command, const std::string& word) {
   std::string text = fmt::format("unexpected argument {}", word);
-  if (is_of_methods(word)) {
+  if (is_thesis_option(word)) {
     text += "; the methods of the thesis have a program of their own, wrsgpu_methods";
   } else if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
@@ -77,7 +77,7 @@ void require_command(const CLI::App& program, const std::string& word) {
                           word, nearest(names, word)));
 }
 
-void refuse_unexpected(const CLI::App& program) {
+void reject_unexpected(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) {
     const std::vector<std::string> words = command->remaining();
     if (words.empty()) continue;
@@ -85,7 +85,7 @@ void refuse_unexpected(const CLI::App& program) {
     const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
       return word.size() > 1 && word.front() == '-';
     });
-    refuse(*command, option == words.end() ? words.front() : *option);
+    reject(*command, option == words.end() ? words.front() : *option);
   }
   if (const std::vector<std::string> words = program.remaining(); !words.empty()) {
     throw Error(fmt::format("unexpected argument {}; see wrsgpu --help", words.front()));

@@ -11,6 +11,6 @@ void require_command(const CLI::App& program, const std::string& word);
 
 /// Throws `Error` for the first argument that the command did not expect, with the closest option
 /// or, for a word, with the option to which it may belong.
-void refuse_unexpected(const CLI::App& program);
+void reject_unexpected(const CLI::App& program);
 
 }  // namespace wrsgpu::cli

@@ -33,7 +33,7 @@ verification::Counts draw_counts(const VerifyOptions& options, const Sampling& s
   Progress progress("counting", options.samples, options.reporting.quiet());
   sampling.count(
       options.samples, options.state,
-      [&](auto piece) { counts.insert(counts.end(), piece.begin(), piece.end()); }, progress);
+      [&](auto chunk) { counts.insert(counts.end(), chunk.begin(), chunk.end()); }, progress);
   return counts;
 }
 

@@ -63,8 +63,8 @@ bool WeightsChoice::is_distribution() const {
 }
 
 std::uint64_t WeightsChoice::distribution_items() const {
-  const weights::DistributionInfo info =
-      about("--distribution", [&] { return weights::find_distribution(distribution); });
+  const weights::DistributionInfo info = with_argument_name(
+      "--distribution", [&] { return weights::find_distribution(distribution); });
   if (type != "float32" && type != "float64") {
     throw Error(fmt::format("argument --type: unknown type '{}' (known: float64, float32)", type));
   }
@@ -78,11 +78,12 @@ std::uint64_t WeightsChoice::distribution_items() const {
 
 WeightFile WeightsChoice::load(unsigned threads) const {
   if (!is_distribution()) {
-    return about("--weights", [&] { return weights::read_weight_file(file, reading); });
+    return with_argument_name("--weights",
+                              [&] { return weights::read_weight_file(file, reading); });
   }
   const std::uint64_t wanted = distribution_items();
   WeightFile generated;
-  generated.weights = about("--items", [&] {
+  generated.weights = with_argument_name("--items", [&] {
     return is_float() ? generate<float>(*this, wanted, threads)
                       : generate<double>(*this, wanted, threads);
   });

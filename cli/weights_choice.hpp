@@ -19,7 +19,7 @@ using weights::WeightFile;
 /// Runs `f` and rethrows an `Error` as one about the argument `name`, in place of the library's
 /// argument name, unless the message already begins with an option.
 template <class F>
-decltype(auto) about(std::string_view name, F&& f) {
+decltype(auto) with_argument_name(std::string_view name, F&& f) {
   try {
     return f();
   } catch (const OutOfMemory&) {
@@ -28,8 +28,8 @@ decltype(auto) about(std::string_view name, F&& f) {
     std::string_view what = error.what();
     constexpr std::string_view weights = "argument 'weights': ";
     if (what.starts_with(weights)) what.remove_prefix(weights.size());
-    const std::string about_it = what.starts_with("--") ? "" : std::string(name) + ": ";
-    throw Error("argument " + about_it + std::string(what));
+    const std::string prefix = what.starts_with("--") ? "" : std::string(name) + ": ";
+    throw Error("argument " + prefix + std::string(what));
   }
 }
 

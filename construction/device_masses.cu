@@ -67,7 +67,7 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
   check_launch("finish_summary");
 }
 
-WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads) {
+WeightSummary summarise_in_place(WeightsView weights, unsigned threads) {
   if (weights.device() == Device::cpu) return summarise(weights, threads);
   check_size_and_memory(weights, Device::cuda);
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();

@@ -57,7 +57,7 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
 
 /// The summary of weights in host memory, computed on up to `threads` threads (0: all), or of
 /// weights in device memory, computed there. Throws `Error` as `summarise` does.
-[[nodiscard]] WeightSummary summarise_where_they_are(WeightsView weights, unsigned threads);
+[[nodiscard]] WeightSummary summarise_in_place(WeightsView weights, unsigned threads);
 
 /// Writes the integer masses (wrsgpu/detail/masses/mass_tiles.hpp) of `weights` to `masses` (device
 /// memory, one per weight), bitwise identical to the host's. `tiles` and `summary` are the results

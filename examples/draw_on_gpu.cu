@@ -22,7 +22,7 @@ __global__ void make_weights(float* weights, float exponent) {
 }
 
 /// Returns whether the frequency of item 0 among the samples is as expected.
-bool is_right(const wrsgpu::DeviceBuffer<wrsgpu::Index>& drawn, double exponent) {
+bool matches_expectation(const wrsgpu::DeviceBuffer<wrsgpu::Index>& drawn, double exponent) {
   std::vector<wrsgpu::Index> host(drawn.size());
   wrsgpu::copy_to_host(drawn.data(), std::span(host));
   double zeros = 0;
@@ -55,7 +55,7 @@ bool run() {
   sampler.finish(stream);
 
   WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
-  return is_right(first, 1) && is_right(second, 0.5);
+  return matches_expectation(first, 1) && matches_expectation(second, 0.5);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ bool run(const rmat::Arguments& arguments) {
   wrsgpu::check_launch("make_edges");
   std::vector<rmat::Edge> edges(arguments.edges);
   wrsgpu::copy_to_host(std::as_const(on_device).data(), std::span(edges));
-  return rmat::has_right_degrees(edges, arguments.scale, quadrants);
+  return rmat::degrees_match(edges, arguments.scale, quadrants);
 }
 
 }  // namespace

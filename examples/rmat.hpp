@@ -92,7 +92,7 @@ wrsgpu::verification::StatisticalReport test_degrees(std::span<const Edge> edges
 /// Prints the p-values for out-degrees, for in-degrees and for both ends jointly (the number of
 /// levels on which an edge selects the last quadrant). Returns whether all are at least 1e-6: a
 /// correct generator fails at most one run in 333,333.
-inline bool has_right_degrees(std::span<const Edge> edges, int scale, const Quadrants& q) {
+inline bool degrees_match(std::span<const Edge> edges, int scale, const Quadrants& q) {
   constexpr double minimum = 1e-6;
   const double out =
       test_degrees(edges, scale, q.c + q.d, [](const Edge& e) { return e.source; }).p_value;

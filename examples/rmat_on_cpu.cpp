@@ -15,7 +15,7 @@ bool run(const rmat::Arguments& arguments) {
   for (std::uint64_t k = 0; k < edges.size(); ++k) {
     edges[k] = rmat::make_edge(paths, 7, k, arguments.scale);
   }
-  return rmat::has_right_degrees(edges, arguments.scale, quadrants);
+  return rmat::degrees_match(edges, arguments.scale, quadrants);
 }
 
 }  // namespace

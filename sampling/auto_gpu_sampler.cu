@@ -7,9 +7,9 @@
 #include "sampling/shared_memory_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/gpu_launch.cuh"
-#include "wrsgpu/detail/sampling/lazy_draw.cuh"
 #include "wrsgpu/detail/sampling/sampling_device.cuh"
 #include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 
 namespace wrsgpu {
 
@@ -44,7 +44,7 @@ std::string AutoGpuSampler::refusal(const DeviceTable& table) const {
   if (!has_7_rounds(options_)) return {};
   // Options for sections select that sampler for any number of samples.
   return needs_sections(options_) ? make("sectioned", options_)->refusal(table)
-                                  : lazy_refusal(table);
+                                  : split_word_refusal(table);
 }
 
 std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t samples) const {
@@ -56,7 +56,7 @@ std::string_view AutoGpuSampler::choice(const DeviceTable& table, std::uint64_t 
   const bool takes_compact_rows = table.layout() == Layout::compact_rows &&
                                   options_.generator == GpuGenerator::philox && !by_sections;
   if (has_7_rounds(options_) || takes_compact_rows) {
-    return choose_lazy_sampler(table.size(), samples, device);
+    return choose_split_word_sampler(table.size(), samples, device);
   }
   const std::string_view best = choose_sampler(table.size(), table.bytes(), samples, device);
   if (!by_sections) return best;

@@ -20,7 +20,7 @@ void GpuSamplingAlgorithm::draw(const AnyOutput& output, std::uint64_t samples, 
 }
 
 WeightSummary GpuSamplingAlgorithm::check(WeightsView weights) const {
-  return summarise_where_they_are(weights, options_.threads);
+  return summarise_in_place(weights, options_.threads);
 }
 
 void GpuSamplingAlgorithm::do_build(WeightsView weights, const WeightSummary& summary) {

@@ -29,7 +29,7 @@ if [ "$tool" != none ]; then
   # These need memory that a tool has not, take many samples whatever the sizes, await what a tool makes late,
   # or make calls that fail, which it reports.
   [[ $filter == *-* ]] && filter+=: || filter+=- # what follows the first '-' is left out
-  filter+='*CouldNotBeReserved*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*:*FailedCalls*'
+  filter+='*FailedReserve*:*LargeTables*:*NoSampleOfMany*:*AutoDraws*:*MoreThan32Bits*:*FailedCalls*'
 fi
 logs=${LOGS:-$(mktemp -d)}
 mkdir -p "$logs"

@@ -55,7 +55,7 @@ void build_over_garbage(GpuAliasTable& table, const std::vector<double>& host) {
 }
 
 /// Uniform weights, some of them invalid.
-std::vector<double> spoiled(Index n, const std::string& how) {
+std::vector<double> with_invalid_weights(Index n, const std::string& how) {
   std::vector<double> w = uniform_weights(n, 21);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -214,7 +214,7 @@ TEST_F(GpuConstruction, FailedBuildLeavesTheTableAlone) {
     for (const char* how : {"two NaN", "half negative", "too large a sum", "all zero"}) {
       for (const Index size : {n / 2, n, 100 * n}) {
         SCOPED_TRACE(kind_of(*table) + ", " + how + ", " + std::to_string(size) + " items");
-        const std::vector<double> invalid = spoiled(size, how);
+        const std::vector<double> invalid = with_invalid_weights(size, how);
         EXPECT_THROW(table->build(invalid), Error);
         const DeviceBuffer<double> device = on_device(invalid);
         EXPECT_THROW(table->build(WeightsView::on_device(device.span())), Error);
@@ -237,7 +237,7 @@ TEST_F(GpuConstruction, FailedBuildLeavesConstructionsOnStreamsAlone) {
   const std::vector<double> valid = uniform_weights(n, 9);
   const DeviceBuffer<double> device = on_device(valid);
   const WeightsView weights = WeightsView::on_device(device.span());
-  const std::vector<double> invalid = spoiled(40 * n, "two NaN");
+  const std::vector<double> invalid = with_invalid_weights(40 * n, "two NaN");
   for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
     SCOPED_TRACE(kind_of(*table));
     table->reserve(n, weights.type());
@@ -501,7 +501,7 @@ TEST(SplitGpuOptions, PackMethodsForIndicesOnlySayWhy) {
   }
 }
 
-TEST(SplitGpuOptions, ThatMakeNoSenseTogetherAreRefusedWithTheReason) {
+TEST(SplitGpuOptions, InvalidCombinationsAreRefusedWithTheReason) {
   using pack::ElementKind;
   const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
   EXPECT_EQ(refusal({.pack = "sweeping"}, {}),
@@ -519,7 +519,7 @@ TEST(SplitGpuOptions, ThatMakeNoSenseTogetherAreRefusedWithTheReason) {
             "pack method table_in_shared_memory needs all items, PSA+ leaves some");
 }
 
-TEST_F(GpuConstruction, RefusesCombinationsThatMakeNoSense) {
+TEST_F(GpuConstruction, RefusesInvalidCombinations) {
   const SplitGpuOptions bad{.pack = "sweeping"};
   EXPECT_EQ(error_of([&] { AliasTableSplitGpu table({}, bad); }), refusal(bad, {}));
   std::string known;
@@ -542,7 +542,7 @@ TEST_F(GpuConstruction, InvalidWeightsDoNoHarmWhateverTheMethods) {
   for (const Arithmetic arithmetic : {Arithmetic::floating, Arithmetic::fixed_point}) {
     for (const char* how : {"two NaN", "all NaN", "half NaN", "half infinite", "half negative",
                             "too large a sum", "all zero"}) {
-      const DeviceBuffer<double> device = on_device(spoiled(n, how));
+      const DeviceBuffer<double> device = on_device(with_invalid_weights(n, how));
       const WeightsView weights = WeightsView::on_device(device.span());
       for (const char* split : {"baseline", "partial_p_ary", "inverse"}) {
         for (const char* pack : {"baseline", "shared_memory", "chunked"}) {
@@ -586,7 +586,7 @@ TEST_F(GpuConstruction, GraphIsReplayedAfterInvalidWeights) {
   EXPECT_TRUE(verification::verify(table, host).ok);
 }
 
-TEST_F(GpuConstruction, WhatCouldNotBeReservedIsNotBuilt) {
+TEST_F(GpuConstruction, FailedReserveForbidsConstruct) {
   // On a large GPU the rows fit in memory, but not the temporary storage of their construction.
   constexpr auto n = static_cast<Index>(max_items);
   AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, {});

@@ -32,8 +32,8 @@
 #include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
-#include "wrsgpu/detail/sampling/lazy_row.hpp"
 #include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/split_word_row.hpp"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
 
 namespace wrsgpu {
@@ -208,7 +208,7 @@ TEST_F(GpuFastSampling, RandomOrderOfSections) {
   }
 }
 
-// Complete blocks and a partial one, with few or many blocks waiting outside of the output.
+// Complete blocks and a partial one, with few or many blocks buffered outside the output.
 TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
   using Sizes = std::vector<Index>;
   const Index max_rows = rows_in_a_block(28'000);
@@ -227,12 +227,12 @@ TEST_F(GpuFastSampling, AnyBlocksOfSamples) {
                            std::to_string(section_rows) + ", " + std::to_string(count) +
                            " samples in blocks of " + std::to_string(samples) + ", " +
                            std::to_string(rounds) + " rounds");
-              for (const Index waiting : {1U, 3U, 10'000U}) {
+              for (const Index buffered : {1U, 3U, 10'000U}) {
                 const DirectSectionedGpuSampler sampler(
-                    {.generator = generator}, SampleBlocks{section_rows, samples, waiting});
-                ASSERT_EQ(drawn(sampler, tables.device(), count, state, waiting % 2), expected)
-                    << waiting << " blocks wait";
-                if (waiting > 1) continue;
+                    {.generator = generator}, SampleBlocks{section_rows, samples, buffered});
+                ASSERT_EQ(drawn(sampler, tables.device(), count, state, buffered % 2), expected)
+                    << buffered << " buffered blocks";
+                if (buffered > 1) continue;
                 EXPECT_EQ(counted(sampler, tables.device(), count, state),
                           verification::count_samples(expected, n));
               }
@@ -424,7 +424,7 @@ TEST_F(GpuFastSampling, Rows16FallBackWhereTheyCannotDecide) {
         const Row16Shares shares = shares_of(packed);
         if (n > 100'000 && is_skewed) {
           EXPECT_GT(shares.common, 0.1);
-          EXPECT_TRUE(is_exact ? shares.asking < 0.1 : shares.asking > 0.3) << shares.asking;
+          EXPECT_TRUE(is_exact ? shares.escape < 0.1 : shares.escape > 0.3) << shares.escape;
         }
         const auto sampler = find_gpu_sampler("direct_short").make({});
         EXPECT_TRUE(drawn(*sampler, tables.device(), count, {21, 0}) ==
@@ -613,8 +613,10 @@ TEST_F(GpuFastSampling, RefusesWhatItCannotDraw) {
       "argument 'blocks': samples is 2147483652; it must be a positive multiple of 4, at most "
       "2^31");
   EXPECT_EQ(bad({1000, 1U << 31, 1}), "no error");
-  EXPECT_EQ(bad({0, 1000, 1}), "argument 'blocks': section_rows and waiting must be positive");
-  EXPECT_EQ(bad({1000, 1000, 0}), "argument 'blocks': section_rows and waiting must be positive");
+  EXPECT_EQ(bad({0, 1000, 1}),
+            "argument 'blocks': section_rows and buffered_blocks must be positive");
+  EXPECT_EQ(bad({1000, 1000, 0}),
+            "argument 'blocks': section_rows and buffered_blocks must be positive");
   const std::string too_large = error("small_table", {}, tables.device());
   EXPECT_NE(too_large.find("50000 rows"), std::string::npos) << too_large;
   const std::string too_long = error("sectioned", {.section_rows = 40'000}, tables.device());

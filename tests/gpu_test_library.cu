@@ -478,7 +478,7 @@ TEST_F(GpuLibraryFiles, ALoadedTableCanBeRebuilt) {
   expect_twins(sampler, WeightedSampler(weights, with_probabilities));
 }
 
-TEST_F(GpuLibrary, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
+TEST_F(GpuLibrary, RefusesInvalidWeightsAndKeepsItsTable) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> good = power_law(100);
   const std::vector<std::pair<std::vector<double>, std::string>> bad{
@@ -561,7 +561,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
             "finish: no rebuild on a stream is pending");
 }
 
-TEST_F(GpuLibrary, RefusesArgumentsThatMakeNoSense) {
+TEST_F(GpuLibrary, RefusesInvalidArguments) {
   GpuWeightedSampler sampler(std::vector<double>{1, 2, 3});
   const DeviceBuffer<double> four(4);
   std::vector<double> on_host{1, 2, 3};

@@ -168,7 +168,7 @@ TEST_F(GpuMerge, OneTileGetsFromManyAndManyFromOne) {
 // The storage holds results of earlier builds, which must not affect this one: numbers of items
 // exported by tiles that have no excess now, and data in another layout, from a build of more
 // items.
-TEST_F(GpuMerge, RebuildingMindsNothingThatIsLeftInTheStorage) {
+TEST_F(GpuMerge, RebuildingIgnoresStaleStorage) {
   for (const Index n :
        verification::all_or_few<std::vector<Index>>({33, 20'011, 100'003, 3'000'003}, {20'011})) {
     const TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 1};

@@ -85,7 +85,7 @@ TEST_F(GpuWarpPairing, SweepsWeightsThatAreSupported) {
 // The search for the donors of a tile starts at the position expected for weights in random order:
 // after about as many tiles with an excess as precede the tile. Here all of these lie on one side
 // of the tiles with a deficit.
-TEST_F(GpuWarpPairing, FindsWhoExportsFarFromThere) {
+TEST_F(GpuWarpPairing, FindsDistantDonors) {
   for (const bool from_the_front : {true, false}) {
     std::vector<double> weights = uniform_weights(2'000'000, 2);
     for (Index i = 0; i < weights.size(); ++i) {
@@ -121,11 +121,11 @@ TEST_F(GpuWarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
 
 /// Tiles of weight 1, one of which receives 1 to `maximum` items from each of the others.
 [[nodiscard]] std::vector<float> weights_of_donors(Index donors, Index maximum) {
-  const Index taker = donors / 3;
+  const Index receiver = donors / 3;
   std::vector<float> weights((donors + std::size_t{1}) * mass_tile_items, 1);
   Index exported = 0;
   for (Index tile = 0; tile <= donors; ++tile) {
-    if (tile == taker) continue;
+    if (tile == receiver) continue;
     const Index count = 1 + (tile * 7 + tile / 5) % maximum;
     for (Index k = 0; k < count; ++k) {
       const Index place = (tile * 37 + k * 311) % mass_tile_items;
@@ -134,7 +134,7 @@ TEST_F(GpuWarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {
     exported += count;
   }
   for (Index k = 0; k < exported; ++k) {
-    weights[std::size_t{taker} * mass_tile_items + (k * 11 + 3) % mass_tile_items] = 0;
+    weights[std::size_t{receiver} * mass_tile_items + (k * 11 + 3) % mass_tile_items] = 0;
   }
   return weights;
 }
@@ -288,7 +288,7 @@ TEST_F(GpuWarpPairing, FollowsInvalidWeights) {
 }
 
 // A kernel may start before the previous one has ended, and all builds share the storage.
-TEST_F(GpuWarpPairing, OneBehindTheOther) {
+TEST_F(GpuWarpPairing, BackToBackBuilds) {
   constexpr Index n = 10'000'019;
   const std::vector<float> weights = uniform_floats(n);
   const Expected one(weights);

@@ -11,16 +11,16 @@ namespace wrsgpu {
 /// What a tile receives beside whole items.
 enum class Residual { none, of_an_item };
 
-/// Tiles of weights 1, of which each of the first `takers` tiles that follow their donors receives
-/// `count` whole items of these, and if asked for a part of one more, of which the tile behind it
-/// receives the rest.
-[[nodiscard]] inline std::vector<double> overflow_tile_weights(Index takers, Index tiles,
+/// Tiles of weights 1, of which each of the first `receivers` tiles that follow their donors
+/// receives `count` whole items of these, and if asked for a part of one more, of which the tile
+/// behind it receives the rest.
+[[nodiscard]] inline std::vector<double> overflow_tile_weights(Index receivers, Index tiles,
                                                                Index count,
                                                                Residual residual = Residual::none) {
   constexpr Index maximum = 200;  // whole items that one donor exports
   std::vector<double> weights(std::size_t{tiles} * mass_tile_items, 1);
   double* tile = weights.data();
-  for (Index taker = 0; taker < takers; ++taker) {
+  for (Index receiver = 0; receiver < receivers; ++receiver) {
     for (Index k = 0; k < count; ++k) {
       if (k > 0 && k % maximum == 0) tile += mass_tile_items;
       tile[k % maximum * 8 + 5] = 2;
@@ -37,11 +37,11 @@ enum class Residual { none, of_an_item };
   return weights;
 }
 
-/// The same behind a tile of weights 1, so that takers are others.
-[[nodiscard]] inline std::vector<double> overflow_tiles_after_one(Index takers, Index tiles,
+/// The same behind a tile of weights 1, so that receivers are others.
+[[nodiscard]] inline std::vector<double> overflow_tiles_after_one(Index receivers, Index tiles,
                                                                   Index count) {
   std::vector<double> weights(mass_tile_items, 1);
-  const std::vector<double> behind = overflow_tile_weights(takers, tiles - 1, count);
+  const std::vector<double> behind = overflow_tile_weights(receivers, tiles - 1, count);
   weights.insert(weights.end(), behind.begin(), behind.end());
   return weights;
 }

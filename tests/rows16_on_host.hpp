@@ -36,19 +36,19 @@ inline HostRows16 rows16_on_host(const HostTable& table) {
   return made;
 }
 
-/// Of how many of a row's variates the item is asked for, and of how many it is the common alias.
+/// How many of a row's variates require the full row, and how many give the common alias.
 struct Row16Variates {
-  std::uint64_t asking = 0;
+  std::uint64_t escape = 0;
   std::uint64_t common = 0;
 };
-inline Row16Variates coins_of(std::uint16_t packed, Index row) {
+inline Row16Variates variates_of(std::uint16_t packed, Index row) {
   constexpr std::uint64_t all = std::uint64_t{1} << 32;
   constexpr std::uint64_t step =
       all / 32;  // of variates that begin with the same 5 bits, and decide alike
   Row16Variates found;
   for (std::uint64_t variate = step / 2; variate < all; variate += step) {
     if (Row16::needs_full_row(packed, row, static_cast<Index>(variate))) {
-      found.asking += step;
+      found.escape += step;
     } else if (Row16::gives_common(packed, row, static_cast<Index>(variate))) {
       found.common += step;
     }
@@ -58,18 +58,18 @@ inline Row16Variates coins_of(std::uint16_t packed, Index row) {
 
 /// The shares of all draws.
 struct Row16Shares {
-  double asking = 0;
+  double escape = 0;
   double common = 0;
 };
 inline Row16Shares shares_of(const HostRows16& rows) {
   Row16Variates sum;
   for (std::size_t row = 0; row < rows.packed.size(); ++row) {
-    const Row16Variates some = coins_of(rows.packed[row], static_cast<Index>(row));
-    sum.asking += some.asking;
+    const Row16Variates some = variates_of(rows.packed[row], static_cast<Index>(row));
+    sum.escape += some.escape;
     sum.common += some.common;
   }
   const double all = 0x1p32 * static_cast<double>(rows.packed.size());
-  return {static_cast<double>(sum.asking) / all, static_cast<double>(sum.common) / all};
+  return {static_cast<double>(sum.escape) / all, static_cast<double>(sum.common) / all};
 }
 
 }  // namespace wrsgpu

@@ -16,7 +16,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/checked_bytes.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/core/write_file_atomically.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -79,7 +79,7 @@ TEST(BlocksFor, AreEnoughAndNoMoreThanALaunchCanHave) {
   EXPECT_EQ(capped_blocks_for(60, 10, 7), 6U);
 }
 
-class WholeFile : public testing::Test {
+class WriteFileAtomically : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -90,15 +90,16 @@ class WholeFile : public testing::Test {
     return content.str();
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "wrsgpu_whole_file";
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / "wrsgpu_write_file_atomically";
   std::filesystem::path path_ = folder_ / "file";
 };
 
-TEST_F(WholeFile, IsThereOnlyWhenItIsComplete) {
-  write_whole_file(path_, [](std::ostream& out) { out << "old"; });
+TEST_F(WriteFileAtomically, IsThereOnlyWhenItIsComplete) {
+  write_file_atomically(path_, [](std::ostream& out) { out << "old"; });
   EXPECT_EQ(content_of(path_), "old");
   const auto fail_midway = [&] {
-    write_whole_file(path_, [&](std::ostream& out) {
+    write_file_atomically(path_, [&](std::ostream& out) {
       out << "ne";
       EXPECT_EQ(content_of(path_), "old");
       throw Error("midway");
@@ -107,22 +108,24 @@ TEST_F(WholeFile, IsThereOnlyWhenItIsComplete) {
   EXPECT_EQ(error_of(fail_midway), "midway");
   EXPECT_EQ(content_of(path_), "old");
   EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
-  write_whole_file(path_, [](std::ostream& out) { out << "new"; });
+  write_file_atomically(path_, [](std::ostream& out) { out << "new"; });
   EXPECT_EQ(content_of(path_), "new");
   EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
 }
 
-TEST_F(WholeFile, NamesWhatCannotBeWritten) {
+TEST_F(WriteFileAtomically, NamesWhatCannotBeWritten) {
   const std::filesystem::path nowhere = folder_ / "no such folder" / "file";
-  const std::string message = error_of([&] { write_whole_file(nowhere, [](std::ostream&) {}); });
+  const std::string message =
+      error_of([&] { write_file_atomically(nowhere, [](std::ostream&) {}); });
   EXPECT_NE(message.find("'" + nowhere.string() + "'"), std::string::npos) << message;
 }
 
-TEST_F(WholeFile, SaysWhenTheDeviceIsFull) {
+TEST_F(WriteFileAtomically, SaysWhenTheDeviceIsFull) {
   const std::filesystem::path full = "/dev/full";
   if (!std::filesystem::exists(full)) GTEST_SKIP() << "needs " << full;
-  EXPECT_EQ(error_of([&] { write_whole_file(full, [](std::ostream& out) { out << "some"; }); }),
-            "/dev/full: writing failed");
+  EXPECT_EQ(
+      error_of([&] { write_file_atomically(full, [](std::ostream& out) { out << "some"; }); }),
+      "/dev/full: writing failed");
 }
 
 }  // namespace

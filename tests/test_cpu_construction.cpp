@@ -237,11 +237,11 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
   write_tile(masses, first, count, *lists, WideRows(table.data(), n, bucket));
   // Tables are aligned to cache lines.
   HostBuffer<WideRow> cached(n);
-  HostBuffer<WideRow> past_cache(n);
+  HostBuffer<WideRow> non_temporal(n);
   write_tile_by_vectors<Stores::cached>(masses, first, count, *lists,
                                         WideRows(cached.data(), n, bucket));
-  write_tile_by_vectors<Stores::past_cache>(masses, first, count, *lists,
-                                            WideRows(past_cache.data(), n, bucket));
+  write_tile_by_vectors<Stores::non_temporal>(masses, first, count, *lists,
+                                              WideRows(non_temporal.data(), n, bucket));
   light = heavy = 0;
   for (Index i = first; i < first + count; ++i) {
     PlainRow expected{};
@@ -255,23 +255,23 @@ void check_section(const Masses& masses, Index first, Index count, Index n) {
     if (expected.own == static_cast<double>(masses.bucket)) expected.alias = i;
     ASSERT_EQ((PlainRow{table[i].weight, table[i].alias}), expected) << i;
     ASSERT_EQ((PlainRow{cached[i].weight, cached[i].alias}), expected) << i;
-    ASSERT_EQ((PlainRow{past_cache[i].weight, past_cache[i].alias}), expected) << i;
+    ASSERT_EQ((PlainRow{non_temporal[i].weight, non_temporal[i].alias}), expected) << i;
   }
   if constexpr (std::is_integral_v<Mass>) {
     std::vector<CompactRow> compact(n);
     HostBuffer<CompactRow> compact_cached(n);
-    HostBuffer<CompactRow> compact_past_cache(n);
+    HostBuffer<CompactRow> compact_non_temporal(n);
     write_tile(masses, first, count, *lists, CompactRows(compact.data(), n));
     write_tile_by_vectors<Stores::cached>(masses, first, count, *lists,
                                           CompactRows(compact_cached.data(), n));
-    write_tile_by_vectors<Stores::past_cache>(masses, first, count, *lists,
-                                              CompactRows(compact_past_cache.data(), n));
+    write_tile_by_vectors<Stores::non_temporal>(masses, first, count, *lists,
+                                                CompactRows(compact_non_temporal.data(), n));
     for (Index i = first; i < first + count; ++i) {
       ASSERT_EQ(compact[i].alias, table[i].alias) << i;
       ASSERT_EQ(compact_cached[i].alias, table[i].alias) << i;
       ASSERT_EQ(compact_cached[i].threshold, compact[i].threshold) << i;
-      ASSERT_EQ(compact_past_cache[i].alias, table[i].alias) << i;
-      ASSERT_EQ(compact_past_cache[i].threshold, compact[i].threshold) << i;
+      ASSERT_EQ(compact_non_temporal[i].alias, table[i].alias) << i;
+      ASSERT_EQ(compact_non_temporal[i].threshold, compact[i].threshold) << i;
     }
   }
 }

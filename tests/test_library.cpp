@@ -167,7 +167,7 @@ TEST(WeightedSampler, RebuildsInPlace) {
   }
 }
 
-TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
+TEST(WeightedSampler, RefusesInvalidWeightsAndKeepsItsTable) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double greatest = std::numeric_limits<double>::max();
   const double one = 1;
@@ -205,7 +205,7 @@ TEST(WeightedSampler, RefusesWeightsThatMakeNoSenseAndKeepsItsTable) {
   }
 }
 
-TEST(WeightedSampler, RefusesArgumentsThatMakeNoSense) {
+TEST(WeightedSampler, RefusesInvalidArguments) {
   const WeightedSampler sampler(std::vector<double>{1, 2, 3});
   std::vector<std::uint64_t> counts(2, 99);
   EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, {}); }),
@@ -586,22 +586,22 @@ std::vector<rmat::Edge> edges_of(const rmat::Quadrants& quadrants, int scale) {
 TEST(RmatExample, HasTheRightDegreesAndNoticesWrongOnes) {
   const rmat::Quadrants right;
   for (const int scale : {1, 7, 8, 9, 16, 21, 32}) {
-    EXPECT_TRUE(rmat::has_right_degrees(edges_of(right, scale), scale, right)) << scale;
+    EXPECT_TRUE(rmat::degrees_match(edges_of(right, scale), scale, right)) << scale;
   }
   const rmat::Quadrants uneven{.a = 0.45, .b = 0.1, .c = 0.25, .d = 0.2};
-  EXPECT_TRUE(rmat::has_right_degrees(edges_of(uneven, 20), 20, uneven));
+  EXPECT_TRUE(rmat::degrees_match(edges_of(uneven, 20), 20, uneven));
   const rmat::Quadrants other{.a = 0.57, .b = 0.185, .c = 0.195, .d = 0.05};
-  EXPECT_FALSE(rmat::has_right_degrees(edges_of(other, 20), 20, right));
+  EXPECT_FALSE(rmat::degrees_match(edges_of(other, 20), 20, right));
   // The same path on both halves of the levels: each bit is correct, but the bits are dependent.
   std::vector<rmat::Edge> repeated = edges_of(right, 8);
   for (rmat::Edge& edge : repeated) edge = {edge.source << 8 | edge.source, edge.target};
-  EXPECT_FALSE(rmat::has_right_degrees(repeated, 16, right));
+  EXPECT_FALSE(rmat::degrees_match(repeated, 16, right));
   // Both ends are correct by themselves, but independent of each other.
   std::vector<rmat::Edge> independent = edges_of(right, 20);
   for (std::size_t k = 0; k < independent.size(); ++k) {
     independent[k].target = independent[independent.size() - 1 - k].target;
   }
-  EXPECT_FALSE(rmat::has_right_degrees(independent, 20, right));
+  EXPECT_FALSE(rmat::degrees_match(independent, 20, right));
 }
 
 // No edge reuses a part of the path of the previous one.

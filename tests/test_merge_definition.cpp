@@ -37,7 +37,7 @@ struct Sequences {
     heavy.push_back(item);
     inclusive_sum.push_back(excesses);
   }
-  [[nodiscard]] std::uint64_t lack() const { return before.back(); }
+  [[nodiscard]] std::uint64_t total_deficit() const { return before.back(); }
 };
 
 /// Exported items in order, with inclusive prefix sums of their excesses.
@@ -55,26 +55,27 @@ class Definition {
     for (Index i = 0; i < n; ++i) tiles[i / mass_tile_items].add(i, masses_[i]);
     std::uint64_t handed_before = 0;
     for (const Sequences& tile : tiles) {
-      if (tile.inclusive_sum.empty() || tile.inclusive_sum.back() <= tile.lack()) continue;
+      if (tile.inclusive_sum.empty() || tile.inclusive_sum.back() <= tile.total_deficit()) continue;
       make_rows(tile);
       for (std::size_t j = 0; j < tile.heavy.size(); ++j) {
-        if (tile.inclusive_sum[j] <= tile.lack()) continue;
+        if (tile.inclusive_sum[j] <= tile.total_deficit()) continue;
         handed_.item.push_back(tile.heavy[j]);
-        handed_.inclusive_sum.push_back(handed_before + (tile.inclusive_sum[j] - tile.lack()));
+        handed_.inclusive_sum.push_back(handed_before +
+                                        (tile.inclusive_sum[j] - tile.total_deficit()));
       }
       handed_before = handed_.inclusive_sum.back();
     }
     std::uint64_t lack_before = 0;
     for (Sequences& tile : tiles) {
       const std::uint64_t own = tile.inclusive_sum.empty() ? 0 : tile.inclusive_sum.back();
-      if (own > tile.lack()) continue;
+      if (own > tile.total_deficit()) continue;
       for (std::size_t k = 0; k < handed_.item.size(); ++k) {
         if (handed_.inclusive_sum[k] <= lack_before) continue;
         tile.add_heavy(handed_.item[k], own + (handed_.inclusive_sum[k] - lack_before));
-        if (tile.inclusive_sum.back() > tile.lack()) break;
+        if (tile.inclusive_sum.back() > tile.total_deficit()) break;
       }
       make_rows(tile);
-      lack_before += tile.lack() - own;
+      lack_before += tile.total_deficit() - own;
     }
   }
 
@@ -94,7 +95,7 @@ class Definition {
                 : tile.heavy.at(static_cast<std::size_t>(donor - tile.inclusive_sum.begin())));
     }
     for (std::size_t j = 0; j < tile.heavy.size(); ++j) {
-      if (tile.inclusive_sum[j] > tile.lack()) break;
+      if (tile.inclusive_sum[j] > tile.total_deficit()) break;
       const auto end =
           std::upper_bound(tile.before.begin(), tile.before.end(), tile.inclusive_sum[j]);
       const Index item = tile.heavy[j];

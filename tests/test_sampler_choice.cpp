@@ -76,7 +76,7 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBestWithSplitWords) {
     std::erase_if(rates, [](const auto& point) { return point.second.size() < 2; });  // no choice
     ASSERT_GE(rates.size(), 20U);
     expect_within_15_percent_of_the_best(rates, [&](Index rows, std::uint64_t samples) {
-      return std::string(choose_lazy_sampler(rows, samples, device)) + generator;
+      return std::string(choose_split_word_sampler(rows, samples, device)) + generator;
     });
   }
 }
@@ -98,7 +98,7 @@ TEST(SamplerChoice, ScalesWithTheDevice) {
 
 TEST(SamplerChoice, ScalesWithTheDeviceWithSplitWords) {
   const auto choice = [](Index rows, std::uint64_t samples, std::uint64_t multiprocessors) {
-    return choose_lazy_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
+    return choose_split_word_sampler(rows, samples, {multiprocessors, 233'472, 60 << 20});
   };
   EXPECT_EQ(choice(100'000, 3'500'000, 132), "direct");
   EXPECT_EQ(choice(100'000, 4'000'000, 132), "sectioned");

@@ -7,12 +7,12 @@
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace {
-int questions = 0;
+int queries = 0;
 }  // namespace
 
 // The linker calls this instead of std::thread::hardware_concurrency().
 extern "C" unsigned __wrap__ZNSt6thread20hardware_concurrencyEv() noexcept {  // NOLINT
-  ++questions;
+  ++queries;
   return 2;
 }
 
@@ -25,14 +25,14 @@ TEST(SmallDraws, DoNotAskForTheNumberOfCpus) {
     sampler.rebuild({4, 5, 6, 7});
     std::vector<Index> out(1 << 16);
     std::vector<std::uint64_t> counts(4);
-    questions = 0;
+    queries = 0;
     sampler.draw(std::span(out).first(1), {7, 0});
     sampler.draw(out, {7, 1});
     sampler.histogram(counts, 1000, {7, 0});
-    EXPECT_EQ(questions, 0);
+    EXPECT_EQ(queries, 0);
     out.push_back(0);
     sampler.draw(out, {7, 0});
-    EXPECT_EQ(questions, 1);  // the test detects a query
+    EXPECT_EQ(queries, 1);  // the test detects a query
   }
 }
 

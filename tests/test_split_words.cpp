@@ -17,9 +17,9 @@
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
-#include "wrsgpu/detail/sampling/lazy_row.hpp"
 #include "wrsgpu/detail/sampling/packed_row.hpp"
 #include "wrsgpu/detail/sampling/row16.hpp"
+#include "wrsgpu/detail/sampling/split_word_row.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
@@ -218,7 +218,7 @@ const std::vector<Index> thresholds{0,           1,           2,           76,
                                     0x1234'5678, 0x8000'0000, 0xFFFF'FF00, 0xFFFF'FFFF};
 
 // The high half decides as the whole word does, next to every border and threshold.
-TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
+TEST(SplitWordRow, DecidesAsTheWholeWordUnlessItMayTie) {
   for (const Index size : {1U, 2U, 3U, 5U, 64U, 77U, 100U, 255U, 256U, 257U}) {
     std::uint64_t open = 0;
     for (const std::uint32_t high : beginnings(size, thresholds)) {
@@ -239,7 +239,7 @@ TEST(LazyRow, DecidesAsTheWholeWordUnlessItMayTie) {
 }
 
 // These high halves would reveal a check that considers only thresholds or only borders.
-TEST(LazyRow, BothKindsOfTiesAreMet) {
+TEST(SplitWordRow, BothKindsOfTiesAreMet) {
   constexpr Index size = 77;
   int only_threshold = 0;
   int only_border = 0;
@@ -259,7 +259,7 @@ TEST(LazyRow, BothKindsOfTiesAreMet) {
 }
 
 // About 2 * size in 2^32, and no more: a check that is always true would also be correct.
-TEST(LazyRow, TiesAreRare) {
+TEST(SplitWordRow, TiesAreRare) {
   constexpr Index size = 14'000;
   constexpr std::uint32_t step = 101;
   std::uint64_t ties = 0;
@@ -310,7 +310,7 @@ TEST(PackedRow, HasRoomForEveryAlias) {
 }
 
 /// The item of a row, as kernels determine it.
-Index by_short_row(const CompactRow& whole, Index row, Index common, Index variate) {
+Index by_row16(const CompactRow& whole, Index row, Index common, Index variate) {
   const std::uint16_t packed = Row16::pack(whole, row, common);
   if (Row16::needs_full_row(packed, row, variate))
     return CompactRows::accepts(whole, variate) ? row : whole.alias;
@@ -352,7 +352,7 @@ TEST(Row16, DecidesAsTheWholeRow) {
                  {0U, threshold, threshold & 31U << 27, threshold | ~(31U << 27), 31U << 27, ~0U}) {
               for (Index d = 0; d < 5; ++d) {
                 const Index variate = border + d - 2;
-                ASSERT_EQ(by_short_row(whole, row, common, variate),
+                ASSERT_EQ(by_row16(whole, row, common, variate),
                           CompactRows::accepts(whole, variate) ? row : alias)
                     << "row " << row << " of " << size << ", alias " << alias << ", common "
                     << common << ", threshold " << threshold << ", coin " << variate;
@@ -367,26 +367,26 @@ TEST(Row16, DecidesAsTheWholeRow) {
 
 /// Of the 32 leading bit patterns of a variate in row 3000: how many require the full row, and how
 /// many give the common alias.
-std::pair<int, int> asking_and_common(const CompactRow& whole, Index common) {
-  const Row16Variates variates = coins_of(Row16::pack(whole, 3000, common), 3000);
-  return {static_cast<int>(variates.asking >> 27), static_cast<int>(variates.common >> 27)};
+std::pair<int, int> escape_and_common(const CompactRow& whole, Index common) {
+  const Row16Variates variates = variates_of(Row16::pack(whole, 3000, common), 3000);
+  return {static_cast<int>(variates.escape >> 27), static_cast<int>(variates.common >> 27)};
 }
 
 // Rows that always fell back to the full row would be correct, too.
-TEST(Row16, AsksOnlyWhatItCannotKnow) {
+TEST(Row16, FallsBackOnlyIfNecessary) {
   constexpr Index threshold = (7U << 27) + 1;
-  EXPECT_EQ(asking_and_common({threshold, 3001}, 9), std::pair(1, 0))
+  EXPECT_EQ(escape_and_common({threshold, 3001}, 9), std::pair(1, 0))
       << "an alias in the section: ties only";
-  EXPECT_EQ(asking_and_common({threshold, 2048}, 9), std::pair(1, 0));
-  EXPECT_EQ(asking_and_common({threshold, 4095}, 9), std::pair(1, 0));
-  EXPECT_EQ(asking_and_common({threshold, 9}, 9), std::pair(1, 24));
-  EXPECT_EQ(asking_and_common({threshold, 2047}, 2047), std::pair(1, 24));
-  EXPECT_EQ(asking_and_common({threshold, 4096}, 4096), std::pair(1, 24));
-  EXPECT_EQ(asking_and_common({threshold, 8}, 9), std::pair(25, 0)) << "another alias outside";
-  EXPECT_EQ(asking_and_common({threshold, 3000 ^ 1024}, 9), std::pair(25, 0))
+  EXPECT_EQ(escape_and_common({threshold, 2048}, 9), std::pair(1, 0));
+  EXPECT_EQ(escape_and_common({threshold, 4095}, 9), std::pair(1, 0));
+  EXPECT_EQ(escape_and_common({threshold, 9}, 9), std::pair(1, 24));
+  EXPECT_EQ(escape_and_common({threshold, 2047}, 2047), std::pair(1, 24));
+  EXPECT_EQ(escape_and_common({threshold, 4096}, 4096), std::pair(1, 24));
+  EXPECT_EQ(escape_and_common({threshold, 8}, 9), std::pair(25, 0)) << "another alias outside";
+  EXPECT_EQ(escape_and_common({threshold, 3000 ^ 1024}, 9), std::pair(25, 0))
       << "the one with that code";
-  EXPECT_EQ(asking_and_common({0, 3000}, 9), std::pair(1, 0)) << "its own alias";
-  EXPECT_EQ(asking_and_common({0xFFFF'FFFF, 8}, 9), std::pair(1, 0));
+  EXPECT_EQ(escape_and_common({0, 3000}, 9), std::pair(1, 0)) << "its own alias";
+  EXPECT_EQ(escape_and_common({0xFFFF'FFFF, 8}, 9), std::pair(1, 0));
 }
 
 TEST(Row16, KnowsWhichAliasesAreOutside) {
@@ -418,8 +418,8 @@ TEST_P(Rows16OfExactTables, AskSeldom) {
   const bool is_warp_parallel = GetParam() == TableForm::warp_parallel;
   const Row16Shares of_uniform = shares("uniform");
   const Row16Shares of_skewed = shares("powerlaw_1_shuffled");
-  EXPECT_NEAR(of_uniform.asking, is_warp_parallel ? 0.037 : 0.036, 0.001);
-  EXPECT_NEAR(of_skewed.asking, is_warp_parallel ? 0.083 : 0.072, 0.005);
+  EXPECT_NEAR(of_uniform.escape, is_warp_parallel ? 0.037 : 0.036, 0.001);
+  EXPECT_NEAR(of_skewed.escape, is_warp_parallel ? 0.083 : 0.072, 0.005);
   EXPECT_NEAR(of_skewed.common, 0.245, 0.015);
 }
 INSTANTIATE_TEST_SUITE_P(, Rows16OfExactTables,

@@ -151,7 +151,7 @@ TEST_F(TableFiles, ChangesAreNoticed) {
 }
 
 // An impossible header is rejected even if its checksum is correct.
-TEST_F(TableFiles, HeadersThatMakeNoSenseAreRefused) {
+TEST_F(TableFiles, InvalidHeadersAreRefused) {
   save_table(table(Arithmetic::floating, Layout::wide_rows, 50), Arithmetic::floating, file());
   const std::string good = bytes();
   constexpr std::size_t version = 12, layout = 16, arithmetic = 20, rows = 24, bucket = 32,

@@ -16,7 +16,7 @@
 #include "verification/false_alarm_budget.hpp"
 #include "verification/permutation_sources.hpp"
 #include "verification/permutation_tests.hpp"
-#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/detail/shuffle/variable_philox.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu_commit.hpp"
@@ -157,7 +157,7 @@ class Csv {
   void line(const std::string& text) { text_ += text + "\n"; }
   void write() const {
     if (path_.empty()) return;
-    write_whole_file(path_, [&](std::ostream& file) { file << text_; });
+    write_file_atomically(path_, [&](std::ostream& file) { file << text_; });
   }
 
  private:

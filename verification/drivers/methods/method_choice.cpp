@@ -40,7 +40,7 @@ Device best_device() { return cuda_devices().empty() ? Device::cpu : Device::cud
 
 std::optional<Arithmetic> wanted_arithmetic(const MethodChoice& choice) {
   if (choice.arithmetic.empty()) return std::nullopt;
-  return about("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
+  return with_argument_name("--arithmetic", [&] { return parse_arithmetic(choice.arithmetic); });
 }
 
 const BuildMethod& choose_method(const MethodChoice& choice) {
@@ -48,12 +48,12 @@ const BuildMethod& choose_method(const MethodChoice& choice) {
   if (choice.method.empty()) {
     const Device device = named ? *named : best_device();
 #ifndef WRSGPU_WITH_CUDA
-    if (device == Device::cuda) about("--device", require_cuda_device);
+    if (device == Device::cuda) with_argument_name("--device", require_cuda_device);
 #endif
     return default_method(device, wanted_arithmetic(choice).value_or(Arithmetic::fixed_point));
   }
-  const BuildMethod& method =
-      about("--method", [&]() -> const BuildMethod& { return find_method(choice.method); });
+  const BuildMethod& method = with_argument_name(
+      "--method", [&]() -> const BuildMethod& { return find_method(choice.method); });
   if (named && *named != method.device) {
     throw Error(fmt::format("argument --method: '{}' runs on {}, but --device is {}", method.name,
                             to_string(method.device), choice.device));
@@ -74,7 +74,7 @@ TableOptions choose_options(const MethodChoice& choice, const BuildMethod& metho
   const std::optional<Arithmetic> arithmetic = wanted_arithmetic(choice);
   std::optional<Layout> layout;
   if (!choice.layout.empty()) {
-    layout = about("--layout", [&] { return parse_layout(choice.layout); });
+    layout = with_argument_name("--layout", [&] { return parse_layout(choice.layout); });
     if (!method.is_alias_table()) {
       throw Error(fmt::format("argument --layout: method {} is no alias table and has no rows",
                               method.name));
@@ -97,10 +97,12 @@ TableOptions choose_options(const MethodChoice& choice, const BuildMethod& metho
 GpuSamplerOptions gpu_options(const MethodChoice& choice) {
   GpuSamplerOptions options{.section_rows = choice.section_rows};
   if (!choice.generator.empty()) {
-    options.generator = about("--generator", [&] { return parse_gpu_generator(choice.generator); });
+    options.generator =
+        with_argument_name("--generator", [&] { return parse_gpu_generator(choice.generator); });
   }
   if (!choice.seeding.empty()) {
-    options.seeding = about("--seeding", [&] { return parse_seeding(choice.seeding); });
+    options.seeding =
+        with_argument_name("--seeding", [&] { return parse_seeding(choice.seeding); });
   }
   return options;
 }
@@ -173,7 +175,7 @@ BuiltMethod::BuiltMethod(const MethodChoice& choice)
   if (!choice.sampler.empty()) choose_sampler(choice);
   // Checked last, so that an invalid choice is reported as such without a GPU, too.
   if (method_->device == Device::cuda) {
-    about(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
+    with_argument_name(choice.device == "cuda" ? "--device" : "--method", require_cuda_device);
   }
   algorithm_ = make_method(method_->name, options_);
 }
@@ -186,7 +188,7 @@ void BuiltMethod::choose_sampler(const MethodChoice& choice) {
 #ifdef WRSGPU_WITH_CUDA
   const GpuSamplerOptions options = gpu_options(choice);
 #endif
-  about("--sampler", [&] {
+  with_argument_name("--sampler", [&] {
 #ifdef WRSGPU_WITH_CUDA
     if (method_->device == Device::cuda) {
       const GpuSamplerInfo& info = find_gpu_sampler(choice.sampler);
@@ -220,7 +222,7 @@ void BuiltMethod::build(const OwnedWeights& weights, const WeightsChoice& source
                             method_->name, weights.size(), method_->practical_items));
   }
   const auto start = std::chrono::steady_clock::now();
-  about(source.argument(), [&] { algorithm_->build(weights.view()); });
+  with_argument_name(source.argument(), [&] { algorithm_->build(weights.view()); });
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

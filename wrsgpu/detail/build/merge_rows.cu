@@ -10,11 +10,12 @@ template <class T>
   const SweepStart start{
       arena.take<std::uint8_t>(std::size_t{count} * warp_pairing::candidate_bytes),
       arena.take<Index>(1)};
-  auto* const gone =
+  auto* const exported_mask =
       arena.take<warp_pairing::RowMask>(std::size_t{count} * warp_pairing::tile_masks);
-  auto* const crowded =
+  auto* const overflow_tiles =
       arena.take<warp_pairing::PairingTask>(warp_pairing::max_overflow_tiles(count));
-  return {start, gone, crowded, merge::balance_tiles(w, summary, arena, stream, &start)};
+  return {start, exported_mask, overflow_tiles,
+          merge::balance_tiles(w, summary, arena, stream, &start)};
 }
 
 }  // namespace

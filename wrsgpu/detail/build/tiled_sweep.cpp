@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/core/stores_past_cache.hpp"
 #include "wrsgpu/detail/host_sweep/tile_balance.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lanes.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lists.hpp"
@@ -210,8 +210,8 @@ void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masse
   const Index count = items.size();
   if constexpr (Rows::layout == Layout::struct_of_arrays) {
     write_tile(masses, items.begin, count, lane.lists, rows);
-  } else if (is_written_past_cache(rows.size() * sizeof(*rows.data()))) {
-    write_tile_by_vectors<Stores::past_cache>(masses, items.begin, count, lane.lists, rows);
+  } else if (uses_non_temporal_stores(rows.size() * sizeof(*rows.data()))) {
+    write_tile_by_vectors<Stores::non_temporal>(masses, items.begin, count, lane.lists, rows);
   } else {
     write_tile_by_vectors<Stores::cached>(masses, items.begin, count, lane.lists, rows);
   }
@@ -257,7 +257,7 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
           keep_rest(lane);
           write(masses, rows, lane);
         });
-    order_stores_past_cache();
+    fence_non_temporal_stores();
     std::size_t before = 0;
     for (std::uint64_t k = tiles.begin; k < tiles.end; ++k) {
       Excess<Mass>& tile = excesses[swept[k]];
@@ -310,7 +310,7 @@ std::vector<Piece<typename Masses::Mass>> sweep_lacks(
           }
           write(masses, rows, lane);
         });
-    order_stores_past_cache();
+    fence_non_temporal_stores();
   });
   std::vector<Piece<Mass>> all;
   for (const auto& some : pieces) all.insert(all.end(), some.begin(), some.end());

@@ -121,7 +121,7 @@ WRSGPU_AVX512 inline __m512i kept_slacks(const TileLists<Mass>& lists, Index hea
 
 template <Stores stores>
 WRSGPU_AVX512 inline void store_words(void* to, __m512i words) {
-  if constexpr (stores == Stores::past_cache) {
+  if constexpr (stores == Stores::non_temporal) {
     _mm512_stream_si512(static_cast<__m512i*>(to), words);
   } else {
     _mm512_store_si512(to, words);
@@ -197,7 +197,7 @@ void write_tile_by_vectors(const Masses& masses, Index first, Index count,
 #define INSTANTIATE_WRITING(Masses, Rows)                                        \
   template void write_tile_by_vectors<Stores::cached>(                           \
       const Masses&, Index, Index, const TileLists<Masses::Mass>&, const Rows&); \
-  template void write_tile_by_vectors<Stores::past_cache>(                       \
+  template void write_tile_by_vectors<Stores::non_temporal>(                     \
       const Masses&, Index, Index, const TileLists<Masses::Mass>&, const Rows&);
 #define INSTANTIATE(Masses)                                                       \
   template void read_tile(const Masses&, Index, Index, TileLists<Masses::Mass>&); \

@@ -69,8 +69,8 @@ void write_tile(const Masses& masses, Index first, Index count,
   }
 }
 
-/// Cached or non-temporal stores of rows (wrsgpu/detail/core/stores_past_cache.hpp).
-enum class Stores { cached, past_cache };
+/// Cached or non-temporal stores of rows (wrsgpu/detail/core/non_temporal_stores.hpp).
+enum class Stores { cached, non_temporal };
 
 /// `write_tile` for wide rows and for compact rows of integer masses: eight rows at a time where
 /// the processor supports it. `first` is a multiple of `host_tile_items`.

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/sampling/lazy_table.cuh"
+#include "wrsgpu/detail/sampling/split_word_table.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -27,7 +27,7 @@ class CompressedTableCache {
   ///
   /// @throws Error for tables whose rows are not compact
   explicit CompressedTableCache(const DeviceTable& table) : table_(&table), size_(table.size()) {
-    if (const std::string reason = lazy_refusal(table); !reason.empty()) {
+    if (const std::string reason = split_word_refusal(table); !reason.empty()) {
       throw Error(std::string(View::owner) + ": " + reason);
     }
     memory_ = DeviceBuffer<std::byte>(View::bytes(size_));

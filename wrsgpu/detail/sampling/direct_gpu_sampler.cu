@@ -34,12 +34,12 @@ struct WholeRows {
 }  // namespace
 
 DirectGpuSampler::DirectGpuSampler(const GpuSamplerOptions& options) : options_(options) {
-  check_lazy_options(options);
+  check_split_word_options(options);
   check_no_sections(options);
 }
 
 std::string DirectGpuSampler::refusal(const DeviceTable& table) const {
-  return lazy_refusal(table);
+  return split_word_refusal(table);
 }
 
 void DirectGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,

@@ -4,7 +4,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
-#include "wrsgpu/detail/sampling/lazy_draw.cuh"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 
 namespace wrsgpu {
 

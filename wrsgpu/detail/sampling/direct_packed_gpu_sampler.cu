@@ -49,7 +49,7 @@ struct HalfRows {
 
 DirectPackedGpuSampler::DirectPackedGpuSampler(const GpuSamplerOptions& options)
     : options_(options) {
-  check_lazy_options(options);
+  check_split_word_options(options);
   check_no_sections(options);
 }
 

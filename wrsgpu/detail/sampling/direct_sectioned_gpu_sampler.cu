@@ -7,10 +7,10 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/memory_pool.cuh"
-#include "wrsgpu/detail/sampling/lazy_draw.cuh"
 #include "wrsgpu/detail/sampling/sections.hpp"
 #include "wrsgpu/detail/sampling/shared_rows.cuh"
 #include "wrsgpu/detail/sampling/shared_rows_bytes.hpp"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
 
 namespace wrsgpu {
@@ -118,20 +118,20 @@ __global__ void __launch_bounds__(count_threads)
   if (threadIdx.x == 0) begins[std::size_t{sections} * blocks.count + blockIdx.x] = before;
 }
 
-/// Destinations of the samples of each block: the first `waiting_count` blocks are stored in a
-/// separate buffer, and each later block in the place of the block `waiting_count` before it.
+/// Destinations of the samples of each block: the first `buffered_count` blocks are stored in a
+/// separate buffer, and each later block in the place of the block `buffered_count` before it.
 template <class To>
 struct ToBlocks {
-  Index* waiting;
+  Index* buffered;
   Index* samples;
-  Index waiting_count;
+  Index buffered_count;
   Index block_samples;
 
   [[nodiscard]] __device__ To of(Index block) const {
     To to;
-    to.samples = block < waiting_count
-                     ? waiting + std::uint64_t{block} * block_samples
-                     : samples + (std::uint64_t{block} - waiting_count) * block_samples;
+    to.samples = block < buffered_count
+                     ? buffered + std::uint64_t{block} * block_samples
+                     : samples + (std::uint64_t{block} - buffered_count) * block_samples;
     return to;
   }
   __device__ void finish() const {}
@@ -244,7 +244,7 @@ void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<To
   const auto launch = blocks.block_samples < large_block ? launch_order_blocks<other_rounds>
                                                          : launch_order_blocks<large_rounds>;
   while (past > 0) {
-    const Index first = (past - 1) / from.waiting_count * from.waiting_count;
+    const Index first = (past - 1) / from.buffered_count * from.buffered_count;
     launch(blocks, first, past - first, state, from, stream);
     past = first;
   }
@@ -255,15 +255,15 @@ void order_all_blocks(const Blocks& blocks, RandomState state, const ToBlocks<To
 DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& options,
                                                      const std::optional<SampleBlocks>& blocks)
     : options_(options), blocks_(blocks) {
-  check_lazy_options(options);
+  check_split_word_options(options);
   check_no_sections(options);
   if (options.blocks > 0) {
     throw Error("argument 'blocks' is " + std::to_string(options.blocks) +
                 "; this sampler derives the number of blocks from the sections");
   }
   if (!blocks.has_value()) return;
-  if (blocks->section_rows == 0 || blocks->waiting == 0) {
-    throw Error("argument 'blocks': section_rows and waiting must be positive");
+  if (blocks->section_rows == 0 || blocks->buffered_blocks == 0) {
+    throw Error("argument 'blocks': section_rows and buffered_blocks must be positive");
   }
   if (blocks->samples == 0 || blocks->samples % 4 != 0 || blocks->samples > max_block_samples) {
     throw Error("argument 'blocks': samples is " + std::to_string(blocks->samples) +
@@ -272,7 +272,7 @@ DirectSectionedGpuSampler::DirectSectionedGpuSampler(const GpuSamplerOptions& op
 }
 
 std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
-  if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
+  if (std::string reason = split_word_refusal(table); !reason.empty()) return reason;
   const SampleBlocks cut = sample_blocks();
   const std::size_t maximum = max_shared_bytes(direct_reserved_bytes);
   const auto too_much = [maximum](const char* what, std::size_t bytes) {
@@ -291,13 +291,13 @@ std::string DirectSectionedGpuSampler::refusal(const DeviceTable& table) const {
 SampleBlocks DirectSectionedGpuSampler::sample_blocks() const {
   if (blocks_.has_value()) return *blocks_;
   constexpr Index max_samples = 1U << 21;
-  constexpr Index waiting_samples = 1U << 26;
+  constexpr Index buffered_samples = 1U << 26;
   // A few blocks are permuted at a time, and reads from them must hit the cache.
   const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
   Index samples = large_block;
   while (samples < max_samples && 12 * sizeof(Index) * samples <= cache) samples *= 2;
   const auto section_rows = max_shared_rows(max_shared_bytes(direct_reserved_bytes));
-  return {section_rows, samples, waiting_samples / samples};
+  return {section_rows, samples, buffered_samples / samples};
 }
 
 void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
@@ -336,22 +336,22 @@ void DirectSectionedGpuSampler::launch(const DeviceTable& table, const AnyOutput
     check_launch("DirectSectionedGpuSampler draw_sections_of_blocks");
   };
   const auto* const to_samples = std::get_if<ToSamples>(&output);
-  const Index waiting = to_samples == nullptr ? 0 : std::min(cut.waiting, blocks.count);
+  const Index buffered = to_samples == nullptr ? 0 : std::min(cut.buffered_blocks, blocks.count);
   // Shifted by the same amount as the words, so that their quads are aligned.
   const std::uint64_t shift = state.offset & 3;
-  const PoolBuffer<Index> apart(std::min(std::uint64_t{waiting} * cut.samples, samples) + shift + 1,
-                                stream);
+  const PoolBuffer<Index> apart(
+      std::min(std::uint64_t{buffered} * cut.samples, samples) + shift + 1, stream);
   with_split_words_and_output(
       options_.generator, state, output, [&]<class Out>(const auto& words, const Out& out) {
         if constexpr (std::is_base_of_v<ToSamples, Out>) {
-          draw(words, ToBlocks<Out>{apart.data() + shift, out.samples, waiting, cut.samples});
+          draw(words, ToBlocks<Out>{apart.data() + shift, out.samples, buffered, cut.samples});
         } else {
           draw(words, Unplaced<Out>{out});
         }
       });
   if (to_samples == nullptr) return;
-  order_all_blocks(blocks, state, {apart.data() + shift, to_samples->samples, waiting, cut.samples},
-                   stream);
+  order_all_blocks(blocks, state,
+                   {apart.data() + shift, to_samples->samples, buffered, cut.samples}, stream);
 }
 
 }  // namespace wrsgpu

@@ -13,7 +13,7 @@ struct SampleBlocks {
   /// Number of samples in a block: a multiple of 4, at most 2^31. The last block may be smaller.
   Index samples;
   /// Number of blocks that are buffered outside the output. Does not change the samples.
-  Index waiting;
+  Index buffered_blocks;
 };
 
 /// Draws independent blocks of samples in two steps. First, it draws the samples of each section in

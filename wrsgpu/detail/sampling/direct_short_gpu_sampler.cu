@@ -81,7 +81,7 @@ struct QuarterRows {
 }  // namespace
 
 DirectShortGpuSampler::DirectShortGpuSampler(const GpuSamplerOptions& options) : options_(options) {
-  check_lazy_options(options);
+  check_split_word_options(options);
   check_no_sections(options);
 }
 

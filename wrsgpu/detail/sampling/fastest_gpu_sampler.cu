@@ -5,9 +5,9 @@
 #include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/fastest_sampler.hpp"
-#include "wrsgpu/detail/sampling/lazy_table.cuh"
 #include "wrsgpu/detail/sampling/sampling_device.cuh"
 #include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/split_word_table.cuh"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -17,14 +17,14 @@ FastestGpuSampler::FastestGpuSampler(const GpuSamplerOptions& options)
       sectioned_(std::make_unique<SectionedGpuSampler>(options)) {}
 
 std::string FastestGpuSampler::refusal(const DeviceTable& table) const {
-  return lazy_refusal(table);
+  return split_word_refusal(table);
 }
 
 void FastestGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                std::uint64_t samples, RandomState state,
                                cudaStream_t stream) const {
   const bool by_sections =
-      choose_lazy_sampler(table.size(), samples, current_sampling_device()) == "sectioned";
+      choose_split_word_sampler(table.size(), samples, current_sampling_device()) == "sectioned";
   (by_sections ? sectioned_ : direct_)->draw(table, output, samples, state, stream);
 }
 

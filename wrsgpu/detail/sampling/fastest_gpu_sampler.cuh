@@ -9,7 +9,7 @@
 namespace wrsgpu {
 
 /// Draws with `direct` or `sectioned`, whichever is faster for the table, the number of samples and
-/// the device (`choose_lazy_sampler`). Supports compact rows only; samples are in unspecified
+/// the device (`choose_split_word_sampler`). Supports compact rows only; samples are in unspecified
 /// order.
 class FastestGpuSampler final : public GpuSampler {
  public:

@@ -22,8 +22,8 @@ struct SamplingDevice {
 /// Name of the fastest GPU sampler for `samples` samples in any order from compact rows, according
 /// to the measurements of `experiments/beyond_sampling`. `sectioned` pays off above a number of
 /// samples that grows with the rows to copy, not with the number of sections.
-[[nodiscard]] inline std::string_view choose_lazy_sampler(Index rows, std::uint64_t samples,
-                                                          const SamplingDevice& device) {
+[[nodiscard]] inline std::string_view choose_split_word_sampler(Index rows, std::uint64_t samples,
+                                                                const SamplingDevice& device) {
   // Samples per multiprocessor; fewer for a single section, which needs no search for borders.
   constexpr std::uint64_t section_pays = 7'000;
   constexpr std::uint64_t sections_pay = 27'000;

@@ -20,7 +20,7 @@ class PackingGpuSampler : public GpuSampler {
   using Rows = CompressedTableCache<View>;
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override {
-    return lazy_refusal(table);
+    return split_word_refusal(table);
   }
 
   /// `GpuSampler::draw` from packed rows.

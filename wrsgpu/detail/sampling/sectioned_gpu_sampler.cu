@@ -8,12 +8,12 @@
 #include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
-#include "wrsgpu/detail/sampling/lazy_draw.cuh"
 #include "wrsgpu/detail/sampling/output_parts.hpp"
 #include "wrsgpu/detail/sampling/section_borders.cuh"
 #include "wrsgpu/detail/sampling/section_feeder.cuh"
 #include "wrsgpu/detail/sampling/shared_rows.cuh"
 #include "wrsgpu/detail/sampling/shared_rows_bytes.hpp"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -164,12 +164,12 @@ void launch_draw_parts(const CompactRow* rows, const SectionBorders& borders, st
 
 SectionedGpuSampler::SectionedGpuSampler(const GpuSamplerOptions& options, bool has_one_section)
     : options_(options), has_one_section_(has_one_section) {
-  check_lazy_options(options);
+  check_split_word_options(options);
   if (has_one_section) check_no_sections(options);
 }
 
 std::string SectionedGpuSampler::refusal(const DeviceTable& table) const {
-  if (std::string reason = lazy_refusal(table); !reason.empty()) return reason;
+  if (std::string reason = split_word_refusal(table); !reason.empty()) return reason;
   if (!has_one_section_ && options_.section_rows == 0) return {};
   const Index rows =
       has_one_section_ ? table.size() : std::min(options_.section_rows, table.size());

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/random/philox.hpp"
-#include "wrsgpu/detail/sampling/lazy_row.hpp"
+#include "wrsgpu/detail/sampling/split_word_row.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 
 namespace wrsgpu {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -93,7 +93,7 @@ void save_table(const HostTable& table, Arithmetic arithmetic, const std::filesy
   header.bucket = table.bucket();
   header.rows_hash = hash_of(table);
   header.header_hash = header.own_hash();
-  write_whole_file(file, [&](std::ostream& out) {
+  write_file_atomically(file, [&](std::ostream& out) {
     const auto write = [&](const void* data, std::size_t bytes) {
       out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
     };

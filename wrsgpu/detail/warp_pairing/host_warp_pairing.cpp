@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/core/stores_past_cache.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/detail/warp_pairing/lane_names.hpp"
@@ -487,7 +487,7 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
       sweep->make_rows(items, exchange);
       sweep->store(rows, t * mass_tile_items, items, exchange);
     }
-    order_stores_past_cache();
+    fence_non_temporal_stores();
   });
   return is_supported;
 }

@@ -278,7 +278,7 @@ WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items,
                                  const ItemSet& exported_mask, const Index* beyond,
                                  const CompactRows& all_rows) {
   CompactRow* const rows = all_rows.data() + begin;
-  const bool past_cache = are_written_past_cache(all_rows, begin);
+  const bool non_temporal = rows_use_non_temporal_stores(all_rows, begin);
   const __m256i first = all_four(std::uint64_t{begin} << 32);
   const __m256i last_own = _mm256_set1_epi32(static_cast<int>(mass_tile_items - 1));
   // Many aliases may be the item without a row; few are other received items.
@@ -300,7 +300,7 @@ WRSGPU_AVX2 Index store_by_eight(const Word* words, Index begin, Index items,
     received &= here;
     if (here == 0xFF && received == 0) {
       auto* const to = reinterpret_cast<__m256i*>(rows + i);
-      if (past_cache) {
+      if (non_temporal) {
         _mm256_stream_si256(to, row[0]);
         _mm256_stream_si256(to + 1, row[1]);
       } else {

@@ -123,7 +123,7 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items,
                                    const ItemSet& exported_mask, const Index* beyond,
                                    const CompactRows& all_rows) {
   CompactRow* const rows = all_rows.data() + begin;
-  const bool past_cache = are_written_past_cache(all_rows, begin);
+  const bool non_temporal = rows_use_non_temporal_stores(all_rows, begin);
   const __m512i first = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{begin} << 32));
   const __m512i names = _mm512_set1_epi32(static_cast<int>(mass_tile_items));
   // Many aliases may be the item without a row; few are other received items.
@@ -146,7 +146,7 @@ WRSGPU_AVX512 Index store_by_eight(const Word* words, Index begin, Index items,
         row = _mm512_mask_i32gather_epi32(row, static_cast<__mmask16>(received & ~residual),
                                           _mm512_sub_epi32(word, names), beyond, sizeof(Index));
       }
-      if (past_cache && here == 0xFF) {
+      if (non_temporal && here == 0xFF) {
         _mm512_stream_si512(reinterpret_cast<__m512i*>(rows + i + k), row);
       } else {
         _mm512_mask_storeu_epi64(rows + i + k, here, row);

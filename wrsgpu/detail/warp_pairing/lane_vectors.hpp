@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_code.hpp"
-#include "wrsgpu/detail/core/stores_past_cache.hpp"
+#include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/detail/warp_pairing/lane_names.hpp"
 
@@ -34,14 +34,14 @@ struct VectorLoops {
 
   /// Stores the rows of a tile's items that are not in `exported_mask`; the first item of the tile
   /// is `begin`, and `beyond` are the items of names from `mass_tile_items` on. Returns where it
-  /// stopped. The caller must call `order_stores_past_cache` afterwards.
+  /// stopped. The caller must call `fence_non_temporal_stores` afterwards.
   Index (*store)(const Word* words, Index begin, Index items, const ItemSet& exported_mask,
                  const Index* beyond, const CompactRows& all_rows);
 };
 
 /// Whether rows from `begin` on are written by non-temporal stores, one cache line at a time.
-[[nodiscard]] inline bool are_written_past_cache(const CompactRows& rows, Index begin) {
-  return is_written_past_cache(rows.size() * sizeof(CompactRow)) &&
+[[nodiscard]] inline bool rows_use_non_temporal_stores(const CompactRows& rows, Index begin) {
+  return uses_non_temporal_stores(rows.size() * sizeof(CompactRow)) &&
          reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
 }
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
@@ -383,8 +383,8 @@ void write_npy(std::ostream& stream, std::string_view name, std::string_view hea
 
 void write_npy(const std::filesystem::path& path, std::string_view header,
                std::span<const std::byte> data) {
-  write_whole_file(path,
-                   [&](std::ostream& stream) { write_npy(stream, path.string(), header, data); });
+  write_file_atomically(
+      path, [&](std::ostream& stream) { write_npy(stream, path.string(), header, data); });
 }
 
 }  // namespace detail

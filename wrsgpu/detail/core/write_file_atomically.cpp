@@ -1,4 +1,4 @@
-#include "wrsgpu/detail/core/whole_file.hpp"
+#include "wrsgpu/detail/core/write_file_atomically.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -9,8 +9,8 @@
 
 namespace wrsgpu {
 
-void write_whole_file(const std::filesystem::path& path,
-                      const std::function<void(std::ostream&)>& write) {
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(std::ostream&)>& write) {
   if (path.empty()) throw Error("cannot write a file that has no name");
   std::error_code ignored;
   const bool in_place =

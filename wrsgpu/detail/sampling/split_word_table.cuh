@@ -8,7 +8,7 @@
 namespace wrsgpu {
 
 /// The reason that samplers with split words cannot draw from `table`, or an empty string.
-[[nodiscard]] inline std::string lazy_refusal(const DeviceTable& table) {
+[[nodiscard]] inline std::string split_word_refusal(const DeviceTable& table) {
   return table.layout() == Layout::compact_rows
              ? std::string()
              : "layout " + std::string(to_string(table.layout())) +

@@ -10,7 +10,7 @@ namespace wrsgpu {
 /// Calls `write` with a stream whose bytes become the file `path`. Until it is complete, the file
 /// is named `path` + ".part", and an older file is kept. A path that exists and is not a regular
 /// file, such as a pipe, is written directly. Throws `Error` that names the file.
-void write_whole_file(const std::filesystem::path& path,
-                      const std::function<void(std::ostream&)>& write);
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(std::ostream&)>& write);
 
 }  // namespace wrsgpu

@@ -12,7 +12,7 @@
 #include "wrsgpu/detail/sampling/gpu_launch.cuh"
 #include "wrsgpu/detail/sampling/gpu_output.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
-#include "wrsgpu/detail/sampling/lazy_table.cuh"
+#include "wrsgpu/detail/sampling/split_word_table.cuh"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -146,7 +146,7 @@ __device__ void draw_quads(const Source& source, std::uint64_t offset, std::uint
 }
 
 /// Throws `Error` for options that samplers with split words do not support.
-inline void check_lazy_options(const GpuSamplerOptions& options) {
+inline void check_split_word_options(const GpuSamplerOptions& options) {
   check_block_threads(options);
   if (options.generator != GpuGenerator::philox && options.generator != GpuGenerator::philox7) {
     throw Error("generator " + std::string(to_string(options.generator)) +
