@@ -22,8 +22,8 @@
 namespace wrsgpu::method_driver {
 namespace {
 
-using cli::about;
 using cli::add_number;
+using cli::with_argument_name;
 
 using Draw = BuiltMethod::Draw;
 
