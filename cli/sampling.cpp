@@ -17,10 +17,11 @@ namespace {
 
 class HostSampling final : public Sampling {
  public:
-  HostSampling(OwnedWeights weights, const WeightedSamplerOptions& options)
+  HostSampling(OwnedWeights weights, const WeightedSamplerOptions& options, Reporting& reporting)
       : weights_(std::move(weights)),
         sampler_(weights_.view(), options),
-        threads_(options.threads) {}
+        threads_(options.threads),
+        reporting_(&reporting) {}
 
   [[nodiscard]] Device device() const override { return Device::cpu; }
   [[nodiscard]] Index size() const override { return sampler_.size(); }
@@ -33,8 +34,8 @@ class HostSampling final : public Sampling {
     HostBuffer<Index> buffer(std::min(chunk_items, samples));
     for_each_chunk(samples, chunk_items, progress, [&](std::uint64_t begin, std::uint64_t size) {
       const std::span<Index> chunk = buffer.span().first(size);
-      sampler_.draw(chunk, {state.seed, state.offset + begin});
-      use(chunk);
+      reporting_->time("draw", [&] { sampler_.draw(chunk, {state.seed, state.offset + begin}); });
+      reporting_->time("write", [&] { use(chunk); });
     });
   }
 
@@ -46,10 +47,12 @@ class HostSampling final : public Sampling {
     std::vector<std::uint64_t> counts(size());
     std::vector<std::uint64_t> total(samples > chunk_items ? size() : 0);
     for_each_chunk(samples, chunk_items, progress, [&](std::uint64_t begin, std::uint64_t chunk) {
-      sampler_.histogram(counts, chunk, {state.seed, state.offset + begin});
-      for (std::size_t i = 0; i < total.size(); ++i) total[i] += counts[i];
+      reporting_->time("count", [&] {
+        sampler_.histogram(counts, chunk, {state.seed, state.offset + begin});
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += counts[i];
+      });
     });
-    use(total.empty() ? counts : total);
+    reporting_->time("write", [&] { use(total.empty() ? counts : total); });
   }
 
   void rebuild() override { sampler_.rebuild(weights_.view()); }
@@ -67,6 +70,7 @@ class HostSampling final : public Sampling {
   OwnedWeights weights_;
   WeightedSampler sampler_;
   unsigned threads_;
+  Reporting* reporting_;
 };
 
 }  // namespace
@@ -121,8 +125,9 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments
   static_cast<void>(device);
   WeightFile file = reporting.time("weights", [&] { return weights.load(choice.threads); });
   std::unique_ptr<Sampling> sampling = with_argument_name(weights.argument(), [&] {
-    return reporting.time(
-        "table", [&] { return std::make_unique<HostSampling>(std::move(file.weights), options); });
+    return reporting.time("table", [&] {
+      return std::make_unique<HostSampling>(std::move(file.weights), options, reporting);
+    });
   });
   weights.report(file, reporting);
   return {std::move(sampling), ItemNames(std::move(file))};

@@ -3,22 +3,22 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 
 namespace wrsgpu {
 namespace {
 
 constexpr unsigned sample_threads = 256;
 
-/// Sample k takes word `state.offset + k`, as on the host: the reference definition, with one
-/// thread per sample.
+/// Sample k takes word `state.offset + k`, as on the host and in the sampler `direct`: the
+/// reference definition, with one thread per sample.
 template <class Rows>
 __global__ void __launch_bounds__(sample_threads)
-    draw_samples(Rows rows, RandomState state, Index* out, std::uint64_t samples) {
+    draw_samples(Rows rows, const __grid_constant__ random::SplitWords<> words,
+                 std::uint64_t offset, Index* out, std::uint64_t samples) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * sample_threads + threadIdx.x;
   if (k >= samples) return;
-  const RowChoice choice =
-      choose_row(random::philox_word(state.seed, state.offset + k), rows.size());
+  const RowChoice choice = choose_row(words.word(offset + k), rows.size());
   out[k] = rows.pick(choice.row, choice.fraction);
 }
 
@@ -59,9 +59,10 @@ void GpuAliasTable::do_build(WeightsView weights, const WeightSummary& /*of the 
 
 void GpuAliasTable::do_sample(std::span<Index> out, RandomState state) const {
   DeviceBuffer<Index> samples(out.size());
+  const random::SplitWords<> words(state.seed);
   table().visit([&](const auto& rows) {
     draw_samples<<<blocks_for(out.size(), sample_threads), sample_threads>>>(
-        rows, state, samples.data(), out.size());
+        rows, words, state.offset, samples.data(), out.size());
     check_launch("draw_samples");
   });
   copy_to_host(samples.data(), out);

@@ -628,7 +628,7 @@ README = (
      *for_each(lambda field: quotient(counter(pack("chunked_masses"), field),
                                       counter(pack("shared_memory_masses"), field)),
                "warp_instructions", "memory_bytes_read")),
-    ("10^9 samples of 10^8 rows of 8 bytes at # GSamples/s, where reading rows at random gives #",
+    ("10^9 samples from 10^8 rows of 8 bytes at # GSamples/s, where reading rows at random gives #",
      *for_each(lambda sampler: rate("gpu/beyond_sampling", f"sample/{sampler}/{LAW}/100000000/1000000000"),
                "direct_sectioned", "direct")),
 )

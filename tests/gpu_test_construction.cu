@@ -15,6 +15,7 @@
 
 #include "construction/alias_table_merge_gpu.cuh"
 #include "construction/alias_table_split_gpu.cuh"
+#include "cpu_reference/direct_sampler.hpp"
 #include "cpu_reference/sweep.hpp"
 #include "gpu_construction_cases.cuh"
 #include "gpu_graph.cuh"
@@ -362,6 +363,18 @@ TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
       is_launched |= kernel.name.find(shape) != std::string::npos;
     }
     EXPECT_TRUE(is_launched) << name;
+  }
+}
+
+TEST_F(GpuConstruction, TablesDrawTheSamplesOfTheHost) {
+  AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  table.build(uniform_weights(10'007, 15));
+  for (const std::uint64_t offset : {0ULL, 3ULL, (1ULL << 34) - 2}) {
+    std::vector<Index> samples(4099);
+    table.sample(samples, {7, offset});
+    std::vector<Index> expected(samples.size());
+    DirectSampler(1).sample(table.to_host(), expected, {7, offset});
+    EXPECT_EQ(samples, expected) << offset;
   }
 }
 

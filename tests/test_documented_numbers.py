@@ -133,8 +133,8 @@ def faults_of_peers(readme, root):
                 yield f"{name} is {found.get(name)}, the README says {cell}"
 
 
-SPEED = ("One H200 builds a table of 10^7 weights and draws 10^8 samples in # ms in any order and in # ms in random "
-         "order; the fastest method of torch and cupy takes # ms")
+SPEED = ("One H200 builds a table of 10^7 weights and draws 10^8 samples in # ms in random order, or in # ms grouped "
+         "by item number; the fastest method of torch and cupy takes # ms")
 
 
 def faults_of_speed(readme, root):
@@ -147,7 +147,7 @@ def faults_of_speed(readme, root):
     times = {row["name"].split("/")[1]: row["construct"] + row["draw"] for row in record
              if row["name"].endswith(f"/{LAW}/{10**7}/{10**8}")}
     others = min(time for name, time in times.items() if not name.startswith("wrsgpu"))
-    for one_said, found in zip(said[0], (times["wrsgpu_sectioned"], times["wrsgpu"], others), strict=True):
+    for one_said, found in zip(said[0], (times["wrsgpu"], times["wrsgpu_sectioned"], others), strict=True):
         if not is_rounded(one_said, found):
             yield f"the README says {one_said} ms, the record has {found:.4g}"
 

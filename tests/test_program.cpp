@@ -349,7 +349,7 @@ TEST_F(Program, SaysWhatWasWrittenWhere) {
       << said.errors;
   EXPECT_EQ(run(draw + " --quiet").errors, "");
   const Result timed = run(draw + " --quiet --timings");
-  for (const char* part : {"weights", "table", "write", "other", "all"}) {
+  for (const char* part : {"weights", "table", "draw", "write", "other", "all"}) {
     EXPECT_NE(timed.errors.find(part), std::string::npos) << part << " in " << timed.errors;
   }
   EXPECT_NE(run("shuffle --items 10 --output s.txt").errors.find("wrote 10 of 10 items to s.txt"),
