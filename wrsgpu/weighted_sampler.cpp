@@ -61,7 +61,7 @@ void WeightedSampler::rebuild(const AnyWeights& any_weights) {
   try {
     if (!builder_) {
       builder_ = std::make_unique<detail::TiledSweepBuilder>(
-          detail::sampler_table_options(options_.threads));
+          TableOptions{Arithmetic::fixed_point, Layout::compact_rows, options_.threads});
     }
     const WeightSummary summary = builder_->check(weights);
     const bool grows = options_.with_probabilities && probabilities_.size() < weights.size();

@@ -8,10 +8,6 @@
 
 namespace wrsgpu::detail {
 
-TableOptions sampler_table_options(unsigned threads) {
-  return {Arithmetic::fixed_point, Layout::compact_rows, threads};
-}
-
 void require_counts(std::uint64_t counts, Index items) {
   if (counts != items) {
     throw Error("histogram: argument 'counts' has " + std::to_string(counts) +

@@ -8,9 +8,6 @@
 
 namespace wrsgpu::detail {
 
-/// Options of the tables of the public samplers: fixed-point, 8 bytes per item.
-[[nodiscard]] TableOptions sampler_table_options(unsigned threads);
-
 /// Throws `Error` unless `counts` equals `items`.
 void require_counts(std::uint64_t counts, Index items);
 
