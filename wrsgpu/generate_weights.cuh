@@ -12,10 +12,11 @@
 namespace wrsgpu::weights {
 
 /// Generates the weights of a named distribution in device memory. They equal those of `generate`
-/// on the host up to `DistributionInfo::device_difference`.
+/// on the host bit by bit, except for distributions that need `exp`, `pow` or `sin`, whose double
+/// weights differ by a factor of at most 1 + 2^-50 (1 + 10^-10 for "binomial").
 ///
 /// @tparam T float or double
-/// @param name a distribution that `distributions()` lists
+/// @param name as for `generate` on the host
 /// @param n number of items
 /// @param seed used by distributions that are random
 /// @param out the `n` weights, in device memory

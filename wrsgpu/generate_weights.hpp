@@ -14,7 +14,7 @@ namespace wrsgpu::weights {
 /// number of threads or the processor.
 ///
 /// @tparam T float or double; a float weight is the double weight, rounded
-/// @param name a distribution that `distributions()` lists
+/// @param name a named distribution; the error for an unknown name lists all
 /// @param n number of items
 /// @param seed used by distributions that are random
 /// @param out the `n` weights, in host memory

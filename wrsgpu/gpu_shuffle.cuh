@@ -11,8 +11,8 @@
 
 namespace wrsgpu::shuffle {
 
-/// Copies the keys in random order: out[i] = keys[p(i)], where p is `lazy_permutation(keys.size(),
-/// seed)`. Takes a single pass; the order is that of `shuffle_copy` on the host.
+/// Copies the keys in random order: out[i] = keys[p(i)], where p is a permutation that keys.size()
+/// and the seed determine. Takes a single pass; the order is that of `shuffle_copy` on the host.
 ///
 /// @tparam Key trivially copyable, of 4, 8 or 16 bytes
 /// @param keys at most 2^40, in device memory, aligned to sizeof(Key)

@@ -32,9 +32,8 @@ class GpuSampler;
 ///
 /// @note `draw`, `histogram` and `rebuild` on a stream are asynchronous: they only launch work on
 /// the stream, allocate only from the device's stream-ordered pool, and can be captured in a CUDA
-/// graph. In Debug builds every launch synchronises (`check_launch`). With `SampleOrder::any` a
-/// graph can contain allocation nodes; CUDA allows only one executable instance of such a graph at
-/// a time.
+/// graph. In Debug builds every launch synchronises. With `SampleOrder::any` a graph can contain
+/// allocation nodes; CUDA allows only one executable instance of such a graph at a time.
 /// @note Construction from weights, `load`, `rebuild` without a stream, `finish`, `to_host` and
 /// `save` synchronise.
 /// @note The caller is responsible for the order of work on different streams: a draw must not

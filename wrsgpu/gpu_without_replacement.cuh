@@ -9,8 +9,8 @@
 namespace wrsgpu::shuffle {
 
 /// Draws out.size() distinct numbers from [0, items) in random order: out[i] = p(first + i), where
-/// p is `lazy_permutation(items, seed)`. Gives the same numbers as on the host; consecutive ranges
-/// [first, first + out.size()) never repeat a number.
+/// p is a permutation of [0, items) that `items` and `seed` determine. Gives the same numbers as on
+/// the host; consecutive ranges [first, first + out.size()) never repeat a number.
 ///
 /// @param items size of the population: 1 to 2^40; for 32-bit numbers 2^32
 /// @param out the draws, in device memory: at least one, at most items - first

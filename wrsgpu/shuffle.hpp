@@ -30,11 +30,11 @@ template <class In, class Out>
 }
 }  // namespace detail
 
-/// Copies the values of [first, last) in random order: out[i] = first[p(i)], where p is
-/// `lazy_permutation(last - first, seed)`. The values can have any copyable type, in any
-/// random-access range.
+/// Copies the values of [first, last) in random order: out[i] = first[p(i)], where p is a
+/// permutation that last - first and the seed determine. The values can have any copyable type, in
+/// any random-access range.
 ///
-/// @param first, last the range of values: at least one, at most `max_keys`
+/// @param first, last the range of values: at least one, at most 2^40
 /// @param out the output range of last - first values, written from front to back; must not overlap
 /// the input
 /// @param seed selects the permutation

@@ -58,7 +58,8 @@ class WeightedSampler {
   ///
   /// @param file a table file in the format of wrsgpu/detail/table/table_file.hpp
   /// @param options see `WeightedSamplerOptions`
-  /// @throws Error for a file that `load_table` rejects, and for a floating-point table
+  /// @throws Error for a file that cannot be read, is not a table file, has a later version, is
+  /// incomplete or damaged, and for a floating-point table
   /// @throws OutOfMemory when the table does not fit in memory
   [[nodiscard]] static WeightedSampler load(const std::filesystem::path& file,
                                             const WeightedSamplerOptions& options = {});
@@ -130,7 +131,7 @@ class WeightedSampler {
 /// table of `weights`, so that they are never drawn. wrsgpu/detail/masses/mass_tiles.hpp bounds
 /// their weights.
 ///
-/// @param weights in host memory, as `summarise` accepts them
+/// @param weights in host memory, as for the constructor of `WeightedSampler`
 /// @param threads host threads, 0 for all hardware threads; the result does not depend on it
 /// @throws Error for invalid weights
 /// @throws OutOfMemory if 8 bytes per item do not fit in memory

@@ -10,11 +10,11 @@
 namespace wrsgpu::shuffle {
 
 /// Draws out.size() distinct numbers from [0, items) in random order: out[i] = p(first + i), where
-/// p is `lazy_permutation(items, seed)`. Calls with equal items and seed and consecutive ranges
-/// [first, first + out.size()) therefore continue one sample and never repeat a number; all `items`
-/// draws together are a permutation.
+/// p is a permutation of [0, items) that `items` and `seed` determine. Calls with equal items and
+/// seed and consecutive ranges [first, first + out.size()) therefore continue one sample and never
+/// repeat a number; all `items` draws together are a permutation.
 ///
-/// @param items size of the population: 1 to `max_keys` (2^40; for 32-bit numbers 2^32)
+/// @param items size of the population: 1 to 2^40; for 32-bit numbers 2^32
 /// @param out the draws, in host memory: at least one, at most items - first
 /// @param seed selects the permutation
 /// @param first the number of draws to skip
