@@ -27,8 +27,21 @@ install(FILES ${PROJECT_BINARY_DIR}/wrsgpu-config.cmake
               ${PROJECT_BINARY_DIR}/wrsgpu-config-version.cmake
         DESTINATION ${_package_dir})
 
-# The same for pkg-config. The prefix is that of the configuration; pkg-config --define-prefix finds a
-# package that was installed elsewhere.
+# The same for pkg-config. The prefix is found from the file's own place, so that a package can be
+# installed anywhere; folders that were configured as absolute paths stay where they are.
+set(WRSGPU_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+             BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
+             OUTPUT_VARIABLE _up)
+  set(WRSGPU_PC_PREFIX "\${pcfiledir}/${_up}")
+endif()
+foreach(_folder IN ITEMS INCLUDEDIR LIBDIR)
+  set(WRSGPU_PC_${_folder} "\${prefix}/${CMAKE_INSTALL_${_folder}}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${_folder}}")
+    set(WRSGPU_PC_${_folder} ${CMAKE_INSTALL_${_folder}})
+  endif()
+endforeach()
 if(WRSGPU_WITH_CUDA)
   list(JOIN CUDAToolkit_INCLUDE_DIRS " -I" _cuda_includes)
   set(WRSGPU_PC_CFLAGS " -DWRSGPU_WITH_CUDA -I${_cuda_includes}")
