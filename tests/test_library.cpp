@@ -16,9 +16,9 @@
 
 #include "cpu_reference/direct_sampler.hpp"
 #include "error_message.hpp"
+#include "examples/rmat.hpp"
 #include "host_sampler_results.hpp"
 #include "registry/methods.hpp"
-#include "rmat.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/reconstruction.hpp"
 #include "verification/sample_tests.hpp"

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "verdict.hpp"
+#include "cli/commands.hpp"
+#include "cli/verdict.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 
 namespace wrsgpu {

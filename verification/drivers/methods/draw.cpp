@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 namespace wrsgpu::method_driver {
 

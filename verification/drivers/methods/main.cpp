@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "../driver.hpp"
+#include "cli/formats.hpp"
+#include "cli/numbers.hpp"
+#include "cli/sampling.hpp"
+#include "cli/verdict.hpp"
 #include "draw.hpp"
-#include "formats.hpp"
 #include "list.hpp"
 #include "method_choice.hpp"
-#include "numbers.hpp"
 #include "registry/verify.hpp"
-#include "sampling.hpp"
-#include "verdict.hpp"
+#include "verification/drivers/driver.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/reconstruction.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/numbers.hpp"
 #include "construction/alias_table.hpp"
-#include "numbers.hpp"
 #include "registry/samplers.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #ifdef WRSGPU_WITH_CUDA

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "cli/weights_choice.hpp"
 #include "registry/methods.hpp"
-#include "weights_choice.hpp"
 
 namespace wrsgpu::method_driver {
 
