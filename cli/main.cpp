@@ -28,16 +28,6 @@ int report(std::string message, int code) {
   return code;
 }
 
-// An empty argument is usually an unset shell variable; CLI11 would treat the option as not given.
-void reject_empty_arguments(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    if (argv[i][0] != '\0') continue;
-    const bool names_it = i > 1 && argv[i - 1][0] == '-';
-    throw wrsgpu::Error(fmt::format("argument {} is empty",
-                                    names_it ? std::string(argv[i - 1]) : std::to_string(i)));
-  }
-}
-
 int run(int argc, char** argv) {
   CLI::App program("Weighted random sampling with alias tables, on the CPU and on GPUs");
   program.name("wrsgpu");
@@ -55,14 +45,8 @@ int run(int argc, char** argv) {
   add_shuffle(program, action);
   add_verify(program, action);
   add_info(program, action);
-  program.allow_extras();
-  for (CLI::App* command : program.get_subcommands({})) command->allow_extras();
   try {
-    reject_empty_arguments(argc, argv);
-    if (argc > 1) require_command(program, argv[1]);
-    program.parse(argc, argv);
-    reject_unexpected(program);
-    if (!action) throw wrsgpu::Error("no command given; wrsgpu --help lists them");
+    parse_arguments(program, argc, argv);
     const int code = action();
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,35 +49,55 @@ bool is_thesis_option(const std::string& option) {
   return std::find(names.begin(), names.end(), option.substr(0, option.find('='))) != names.end();
 }
 
-[[noreturn]] void reject(const CLI::App& command, const std::string& word) {
+/// The option closest to one that was given without a command, after the command that has it.
+std::string command_with_option(const CLI::App& program, const std::string& option) {
+  std::vector<std::string> known = option_names(program);
+  std::vector<std::string> commands(known.size(), program.get_name());
+  for (const CLI::App* command : program.get_subcommands({})) {
+    for (const std::string& name : option_names(*command)) {
+      known.push_back(name);
+      commands.push_back(program.get_name() + " " + command->get_name());
+    }
+  }
+  const std::string name = nearest(known, option);
+  const auto place = std::find(known.begin(), known.end(), name) - known.begin();
+  return commands[static_cast<std::size_t>(place)] + " " + name;
+}
+
+[[noreturn]] void reject(const CLI::App& program, const CLI::App& command,
+                         const std::string& word) {
   std::string text = fmt::format("unexpected argument {}", word);
-  if (is_thesis_option(word)) {
+  if (program.get_name() == "wrsgpu" && is_thesis_option(word)) {
     text += "; the methods of the thesis have a program of their own, wrsgpu_methods";
   } else if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
-    text += fmt::format("; did you mean {}?", nearest(option_names(command), name));
+    text += fmt::format("; did you mean {}?", &command == &program
+                                                  ? command_with_option(program, name)
+                                                  : nearest(option_names(command), name));
   } else if (const std::string option = option_for(command, word); !option.empty()) {
     text += fmt::format("; did you mean {} {}?", option, word);
+  } else {
+    text += fmt::format("; see {} --help", program.get_name());
   }
   throw Error(text);
 }
 
-}  // namespace
-
+/// Throws `Error` with the closest command if the first argument is a word that is not a command.
 void require_command(const CLI::App& program, const std::string& word) {
   if (word.starts_with('-')) return;
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), word) != names.end()) return;
-  if (word == "list") {
+  if (program.get_name() == "wrsgpu" && word == "list") {
     throw Error(
         "unknown command 'list'; wrsgpu info lists distributions, wrsgpu_methods list the "
         "methods of the thesis");
   }
-  throw Error(fmt::format("unknown command '{}'; did you mean wrsgpu {}? (wrsgpu --help lists all)",
-                          word, nearest(names, word)));
+  throw Error(fmt::format("unknown command '{0}'; did you mean {1} {2}? ({1} --help lists all)",
+                          word, program.get_name(), nearest(names, word)));
 }
 
+/// Throws `Error` for the first argument that the command did not expect.
 void reject_unexpected(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) {
     const std::vector<std::string> words = command->remaining();
@@ -85,10 +106,53 @@ void reject_unexpected(const CLI::App& program) {
     const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
       return word.size() > 1 && word.front() == '-';
     });
-    reject(*command, option == words.end() ? words.front() : *option);
+    reject(program, *command, option == words.end() ? words.front() : *option);
   }
-  if (const std::vector<std::string> words = program.remaining(); !words.empty()) {
-    throw Error(fmt::format("unexpected argument {}; see wrsgpu --help", words.front()));
+  const std::vector<std::string> words = program.remaining();
+  if (!words.empty()) reject(program, program, words.front());
+}
+
+// An empty argument is usually an unset shell variable; CLI11 would treat the option as not given.
+void reject_empty_arguments(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '\0') continue;
+    const bool names_it = i > 1 && argv[i - 1][0] == '-';
+    throw Error(fmt::format("argument {} is empty",
+                            names_it ? std::string(argv[i - 1]) : std::to_string(i)));
+  }
+}
+
+/// The first option that is given more often than it may be; null if there is none.
+const CLI::Option* repeated_option(const CLI::App& program) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    for (const CLI::Option* option : command->get_options()) {
+      const bool only_once = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw &&
+                             option->get_items_expected_max() <= 1;
+      if (only_once && option->count() > 1) return option;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void parse_arguments(CLI::App& program, int argc, const char* const* argv) {
+  reject_empty_arguments(argc, argv);
+  if (argc > 1) require_command(program, argv[1]);
+  program.allow_extras();
+  for (CLI::App* command : program.get_subcommands({})) command->allow_extras();
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ArgumentMismatch&) {
+    const CLI::Option* repeated = repeated_option(program);
+    if (repeated == nullptr) throw;
+    throw Error(fmt::format("argument {} is given {}", repeated->get_name(),
+                            repeated->count() == 2 ? std::string("twice")
+                                                   : fmt::format("{} times", repeated->count())));
+  }
+  reject_unexpected(program);
+  if (program.get_subcommands().empty()) {
+    throw Error(fmt::format("no command given; {} --help lists them", program.get_name()));
   }
 }
 

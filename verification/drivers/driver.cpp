@@ -64,9 +64,8 @@ std::vector<Index> Selection::sizes_or(const std::vector<Index>& sizes) const {
   return items.empty() ? sizes : items;
 }
 
-int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+int run_driver(CLI::App& app, const std::function<int()>& body) {
   try {
-    app.parse(argc, argv);
     const int failures = body();
     if (failures > 0) fmt::print("{} failed\n", failures);
     return failures > 0 ? 1 : 0;
@@ -76,6 +75,13 @@ int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>&
     fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
     return 2;
   }
+}
+
+int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  return run_driver(app, [&] {
+    app.parse(argc, argv);
+    return body();
+  });
 }
 
 }  // namespace wrsgpu::verification

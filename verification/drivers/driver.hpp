@@ -39,9 +39,11 @@ struct Selection {
   [[nodiscard]] std::vector<Index> sizes_or(const std::vector<Index>& sizes) const;
 };
 
-/// Parses the command line and runs `body`, which returns the number of failures. Exit code: 0
-/// without failures, 1 with failures, 2 for arguments that do not parse and for an `Error`, which
-/// is printed as one line on stderr.
+/// Runs `body`, which parses the command line of `app` and returns the number of failures. Exit
+/// code: 0 without failures, 1 with failures, 2 for arguments that do not parse and for an `Error`,
+/// which is printed as one line on stderr.
+int run_driver(CLI::App& app, const std::function<int()>& body);
+/// Parses the command line first.
 int run_driver(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 }  // namespace wrsgpu::verification

@@ -11,6 +11,7 @@
 #include "cli/formats.hpp"
 #include "cli/numbers.hpp"
 #include "cli/sampling.hpp"
+#include "cli/unexpected.hpp"
 #include "cli/verdict.hpp"
 #include "draw.hpp"
 #include "list.hpp"
@@ -127,7 +128,8 @@ int sample(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app("The methods of the thesis by name");
-  app.require_subcommand(1);
+  app.name("wrsgpu_methods");
+  app.require_subcommand(0, 1);  // without one, `parse_arguments` throws
   std::function<int()> body;
   app.add_subcommand("list", "List methods, samplers, distributions and what does not go together")
       ->callback([&] {
@@ -146,5 +148,8 @@ int main(int argc, char** argv) {
   samples.add_option("--output", options.output, "File to write, - for standard output");
   samples.add_option("--format", options.format, "text, csv or npy; default: by the extension");
   samples.callback([&] { body = [&] { return sample(options); }; });
-  return verification::run_driver(app, argc, argv, [&] { return body(); });
+  return verification::run_driver(app, [&] {
+    cli::parse_arguments(app, argc, argv);
+    return body();
+  });
 }
