@@ -179,6 +179,17 @@ TEST(Text, LabelsAndLines) {
             "--labels 'number=0': columns are counted from 1");
 }
 
+// The index must not become the weights because --labels takes the column that would hold them.
+TEST(WeightsFiles, LabelsDoNotTakeTheColumnOfTheWeights) {
+  const std::string csv = ",name,weight\n0,the,10\n1,and,4\n";
+  const std::string error = text_message(csv, {.labels = "weight"});
+  EXPECT_TRUE(
+      contains(error, "column 3 would hold the weights, as the last one, and --labels takes it"))
+      << error;
+  EXPECT_TRUE(contains(error, "--column says which")) << error;
+  EXPECT_EQ(list(read(csv, {.column = "1", .labels = "weight"}).labels), (Texts{"10", "4"}));
+}
+
 TEST(Text, ErrorsNameFileLineColumnAndText) {
   EXPECT_EQ(text_message("1\n# x\n2\nabc\n"), "w.csv, line 4: 'abc' is not a number");
   EXPECT_EQ(text_message("1\n2x\n"), "w.csv, line 2: '2x' is not a number");

@@ -398,7 +398,16 @@ class Attempt {
   std::size_t numbers_column(std::size_t body) const {
     if (reading_.delimiter.kind == Kind::uniq) return 0;
     std::size_t last = reading_.columns - 1;
-    if (last == reading_.labels && last > 0) --last;
+    if (last == reading_.labels && last > 0) {
+      if (reading_.columns > 2 && numbers_in(last, body) > 0) {
+        fail(rows_[body].line, "column " + std::to_string(last + 1) +
+                                   " would hold the weights, as the last one, and --labels takes "
+                                   "it: " +
+                                   in_quotes(rows_[body].line.text) +
+                                   "; --column says which one holds the weights");
+      }
+      --last;
+    }
     if (numbers_in(last, body) > 0 || body >= rows_.size()) return last;
     std::vector<std::size_t> of_numbers;
     for (std::size_t column = 0; column < last; ++column) {
