@@ -194,7 +194,8 @@ TEST(Text, ErrorsNameFileLineColumnAndText) {
   EXPECT_EQ(text_message("1\n# x\n2\nabc\n"), "w.csv, line 4: 'abc' is not a number");
   EXPECT_EQ(text_message("1\n2x\n"), "w.csv, line 2: '2x' is not a number");
   EXPECT_EQ(text_message("a 2x\nb 3\n"),
-            "w.csv, line 1, column 2: '2x' is not a number; --header makes the line one of names");
+            "w.csv, line 1, column 2: '2x' is not a number; if the line is a header and not an "
+            "item, give --header");
   EXPECT_EQ(text_message("0x10\n"), "w.csv, line 1: '0x10' is not a number");
   EXPECT_EQ(text_message("+-1\n"), "w.csv, line 1: '+-1' is not a number");
   EXPECT_EQ(text_message("++1\n"), "w.csv, line 1: '++1' is not a number");
@@ -238,9 +239,11 @@ TEST(Text, ErrorsNameFileLineColumnAndText) {
             "w.csv, line 2002: 1 columns, but 2 in the lines before: 'b'");
   EXPECT_EQ(text_message(many + "b,\"1,5\"\n"),
             "w.csv, line 2002, column 2 'weight': '1,5' is not a number; --decimal-comma reads it");
+  EXPECT_EQ(text_message(many + "b,1\rc,2\n"),
+            "w.csv, line 2002: a carriage return within the line: lines end in \\n or \\r\\n");
   EXPECT_EQ(text_message(many + "b,\n"),
             "w.csv, line 2002, column 2 'weight': the cell is empty; write 0 for an item that is "
-            "never drawn");
+            "never drawn, or remove the line");
 }
 
 TEST(Text, AnIndexColumnWithoutANameHasAHeader) {
@@ -252,13 +255,29 @@ TEST(Text, AnIndexColumnWithoutANameHasAHeader) {
   EXPECT_EQ(text(pandas, {.column = "0"}), (Weights{1, 2, 3}));
   EXPECT_EQ(text(pandas, {.header = false}), (Weights{0, 1, 2, 3}));
   EXPECT_EQ(text(",weight\nx,5\ny,6\n"), (Weights{5, 6}));
+  EXPECT_EQ(text(",name,weight\n0,x,5\n1,y,6\n"), (Weights{5, 6}));
+  EXPECT_EQ(text(",5,weight\n0,1,2\n"), Weights{2});
+  EXPECT_EQ(text(",0,1\n0,5,7\n1,6,8\n"), (Weights{7, 8}));
   // A first line without a name, among other items without one, is not a header.
   EXPECT_EQ(text(",7\na,8\n,9\n"), (Weights{7, 8, 9}));
+  // A number is a name only if the program that wrote the index gives it to columns without one.
+  const std::string unnamed = ",5\na,6\nb,7\n";
+  EXPECT_EQ(text_message(unnamed),
+            "w.csv: is ambiguous: line 1 can be column names or an item: --header gives 6, 7; "
+            "--no-header gives 5, 6, 7");
+  EXPECT_EQ(text(unnamed, {.header = true}), (Weights{6, 7}));
+  EXPECT_EQ(text(unnamed, {.header = false}), (Weights{5, 6, 7}));
+  for (const char* either : {",0.5\na,0.25\nb,0.25\n", ",0\na,6\nb,7\n", ",5\n0,6\n1,7\n",
+                             ",0\n5,1.0\n7,2.0\n", ",name,5\n0,x,6\n"}) {
+    EXPECT_TRUE(contains(text_message(either), "is ambiguous: line 1 can be column names"));
+    EXPECT_EQ(text(either, {.delimiter = ",", .header = false}).size(),
+              text(either, {.delimiter = ",", .header = true}).size() + 1);
+  }
   // Without the index, only the spelling of the numbers decides.
   const std::string without_index = "0\n1.0\n2.0\n3.0\n";
   EXPECT_EQ(text_message(without_index),
-            "w.csv, line 1: '0' can be names of columns or an item: --header says names, "
-            "--no-header an item");
+            "w.csv: is ambiguous: line 1 can be column names or an item: --header gives 1, 2, 3; "
+            "--no-header gives 0, 1, 2, ...");
   EXPECT_EQ(text(without_index, {.header = true}), (Weights{1, 2, 3}));
   EXPECT_EQ(text(without_index, {.header = false}), (Weights{0, 1, 2, 3}));
   EXPECT_EQ(text("0\n1\n2\n"), (Weights{0, 1, 2}));
@@ -274,22 +293,62 @@ TEST(Text, NamesOfColumnsMayBeNumbers) {
             "2 items from column 3 '2020' of 3 (delimiter comma); header in line 1, its names are "
             "years; item 0 is line 2");
   EXPECT_EQ(text(years, {.header = false}), (Weights{2020, 7, 8}));
-  // Consecutive years are items; years with gaps, and 0, 1, ..., are ambiguous.
-  EXPECT_EQ(text("a,1999,2000\nb,1950,2001\n"), (Weights{2000, 2001}));
-  for (const char* either : {"country,2010,2020\nA,5,7\n", "country,0,1\nA,5,7\n", "0,1,2\n7,8,9\n",
-                             "name,0\na,1.5\nb,2.5\n"}) {
-    EXPECT_TRUE(contains(text_message(either), "--header says names, --no-header an item"));
-    EXPECT_EQ(text(either, {.header = false}).size(), text(either, {.header = true}).size() + 1);
+  EXPECT_EQ(text(",2019,2020\nA,5,7\nB,6,8\n"), (Weights{7, 8}));
+  EXPECT_EQ(text("country,region,2019,2020\nA,x,5,7\n"), Weights{7});
+  // Consecutive years are names only if no other line has numbers of that kind. Other consecutive
+  // numbers, and years with gaps, are ambiguous.
+  EXPECT_EQ(text_message("country,1,2\nA,5,7\nB,6,8\n"),
+            "w.csv: is ambiguous: line 1 can be column names or an item: --header gives 7, 8; "
+            "--no-header gives 2, 7, 8");
+  for (const char* either :
+       {"country,1,2\nA,5,7\nB,6,8\n", "the,2015,2016\nand,12,13\n",
+        "the,2015,2016\nand,12,14\nof,7,8\n", "the,7,8,9\nand,5,1,2\n", "a,1,2\nb,2,3\n",
+        "a,1999,2000\nb,1950,2001\n", "country,region,1,2\nA,x,5,7\n", "x 1 2\ny 5 7\n",
+        "2019,2020\n5,7\n6,8\n", "country,2010,2020\nA,5,7\n", "country,0,1\nA,5,7\n",
+        "0,1,2\n7,8,9\n", "name,0\na,1.5\nb,2.5\n"}) {
+    const std::string message = text_message(either, {.delimiter = either[1] == ' ' ? " " : ","});
+    EXPECT_TRUE(contains(message,
+                         "is ambiguous: line 1 can be column names or an item: --header "
+                         "gives "))
+        << either << message;
+    WeightFileOptions options{.delimiter = either[1] == ' ' ? " " : ","};
+    for (const char* column : {"", "number=2"}) {
+      options.column = contains(either, "region") ? "" : column;
+      options.header = true;
+      const std::size_t items = text(either, options).size();
+      options.header = false;
+      EXPECT_EQ(text(either, options).size(), items + 1) << either;
+    }
   }
+  // With --column: the weights that it selects; a name decides, a number does not.
+  const std::string ranks = "country,3,4\nA,5,7\nB,6,8\n";
+  EXPECT_EQ(text_message(ranks, {.column = "number=2"}),
+            "w.csv: is ambiguous: line 1 can be column names or an item: --header gives 5, 6; "
+            "--no-header gives 3, 5, 6");
+  EXPECT_EQ(text(ranks, {.column = "4"}), (Weights{7, 8}));
+  EXPECT_EQ(text(ranks, {.column = "name=3"}), (Weights{5, 6}));
+  EXPECT_EQ(text(ranks, {.column = "number=2", .header = true}), (Weights{5, 6}));
+  EXPECT_EQ(text(ranks, {.column = "number=2", .header = false}), (Weights{3, 5, 6}));
+  EXPECT_EQ(text(ranks, {.column = "2", .header = true}), (Weights{5, 6}));
+  EXPECT_EQ(text_message("country,1,2\nA,5,7\n", {.column = "2"}),
+            "w.csv: is ambiguous: line 1 can be column names or an item: --header: --column 2 can "
+            "be column 2 or column 3, which has that name: --column number=2, --column name=2; "
+            "--no-header gives 1, 5");
+  // Numbers that do not ascend one by one are an item.
+  EXPECT_EQ(text("a,1,5\nb,2,7\n"), (Weights{5, 7}));
+  EXPECT_EQ(text("a,2,1\nb,2,7\n"), (Weights{1, 7}));
+  EXPECT_EQ(text("a,1,2\n"), Weights{2});
   EXPECT_EQ(text("0 1 5\n0 2 7\n"), (Weights{5, 7}));  // weighted edges
   EXPECT_EQ(
-      text_message(",1,2,3\na,4,5,6\n", {.column = "2"}),
+      text_message(",1,2,3\na,4,5,6\n", {.column = "2", .header = true}),
       "w.csv: --column 2 can be column 2 or column 3, which has that name: --column number=2, "
       "--column name=2");
   EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "name=2"}), Weights{5});
-  EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "number=2"}), Weights{4});
+  EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "number=2", .header = true}), Weights{4});
+  EXPECT_EQ(text(",1,2,3\na,4,5,6\n", {.column = "number=2", .header = false}), (Weights{1, 4}));
   EXPECT_EQ(text_message("a,5,7\nb,6,8\n", {.column = "5"}),
-            "w.csv, line 1: column 5 of 3: 'a,5,7'; --header makes the line one of names");
+            "w.csv, line 1: column 5 of 3: 'a,5,7'; if the line is a header and not an item, give "
+            "--header");
 }
 
 TEST(Text, DecimalCommas) {
@@ -306,7 +365,24 @@ TEST(Text, DecimalCommas) {
   EXPECT_EQ(text("a,\"0,5\"\nb,\"1,5\"\n"), (Weights{0.5, 1.5}));
   EXPECT_EQ(how("weight\n0,435\n"),
             "1 item, one a line; header in line 1; decimal comma; item 0 is line 2");
-  EXPECT_EQ(text("0,3\n1,5\n2,7\n"), (Weights{3, 5, 7}));  // numbered items
+  // Numbered items may be numbers with a decimal comma.
+  EXPECT_EQ(text_message("0,5\n1,5\n2,5\n"),
+            "w.csv: is ambiguous: --delimiter comma gives 5, 5, 5; --decimal-comma gives 0.5, 1.5, "
+            "2.5");
+  EXPECT_EQ(text_message("1,50\n2,50\n3,50\n4,00\n"),
+            "w.csv: is ambiguous: --delimiter comma gives 50, 50, 50, ...; --decimal-comma gives "
+            "1.5, 2.5, 3.5, ...");
+  EXPECT_EQ(text("0,3\n1,5\n2,7\n", {.delimiter = "comma"}), (Weights{3, 5, 7}));
+  EXPECT_EQ(text("0,3\n1,5\n2,7\n", {.decimal_comma = true}), (Weights{0.3, 1.5, 2.7}));
+  for (const char* clear : {",weight\n0,3\n1,5\n2,7\n", "id,weight\n0,3\n1,5\n2,7\n",
+                            "\"0\",\"3\"\n\"1\",\"5\"\n\"2\",\"7\"\n", "0, 3\n1, 5\n2, 7\n"}) {
+    EXPECT_EQ(text(clear), (Weights{3, 5, 7})) << clear;
+  }
+  EXPECT_EQ(text_message(",5\n,25\n"),
+            "w.csv: is ambiguous: --delimiter comma gives 5, 25; --decimal-comma gives 0.5, 0.25");
+  EXPECT_EQ(text(",0\n0,1\n1,2\n"), (Weights{1, 2}));
+  EXPECT_EQ(text("\"0,3\"\n\"1,5\"\n"), (Weights{0.3, 1.5}));
+  EXPECT_EQ(text("0,0.5\n1,0.25\n"), (Weights{0.5, 0.25}));
   EXPECT_EQ(text_message("a;1,5\nb;2,5\n"),
             "w.csv: is ambiguous: --decimal-comma --delimiter semicolon gives 1.5, 2.5; "
             "--delimiter comma gives 5, 5");
@@ -320,7 +396,71 @@ TEST(Text, DecimalCommas) {
       "w.csv, line 2, column 2 'weight': '1,500' is not a number; --decimal-comma --delimiter "
       "semicolon gives 1.5, 2.25");
   EXPECT_EQ(text(thousands, {.decimal_comma = true}), (Weights{1.5, 2.25}));
-  EXPECT_FALSE(text_message("1.234,5\n", {.decimal_comma = true}).empty());
+}
+
+TEST(Text, MarksOfThousands) {
+  EXPECT_EQ(
+      text_message("1.234,5\n2.345,6\n"),
+      "w.csv: is ambiguous: --delimiter comma gives 5, 6; with marks of thousands, which must "
+      "be removed, it is 1234.5, 2345.6");
+  EXPECT_EQ(text_message("1,234,567\n2,345,678\n"),
+            "w.csv: is ambiguous: --delimiter comma gives 567, 678; with marks of thousands, which "
+            "must be removed, it is 1234567, 2345678");
+  EXPECT_EQ(text_message("a;1.234,5\nb;2.345,6\n"),
+            "w.csv: is ambiguous: with marks of thousands, which must be removed, it is 1234.5, "
+            "2345.6; --delimiter comma gives 5, 6");
+  for (const char* either :
+       {"1,234.5\n2,345.6\n", "1,234,567\n", "1.234,5\n-2.345,6\n", "a 1,234,567\nb 2,345,678\n",
+        "a;1,234,567\nb;2,345,678\n", "1,234\n2,345\n3,456\n"}) {
+    EXPECT_TRUE(contains(text_message(either), "w.csv: is ambiguous: ")) << either;
+  }
+  EXPECT_EQ(text("1.234,5\n2.345,6\n", {.delimiter = "comma"}), (Weights{5, 6}));
+  EXPECT_EQ(text("1,234,567\n2,345,678\n", {.delimiter = "comma"}), (Weights{567, 678}));
+  EXPECT_EQ(text("1,234,567\n2,345,678\n", {.column = "1", .delimiter = "comma"}), (Weights{1, 2}));
+  // A header, other digits, or a zero at the beginning decide.
+  EXPECT_EQ(text("a,b,c\n1,234,567\n2,345,678\n"), (Weights{567, 678}));
+  EXPECT_EQ(text("1.234,5\n2.34,6\n"), (Weights{5, 6}));
+  EXPECT_EQ(text("0.234,5\n2.345,6\n"), (Weights{5, 6}));
+  EXPECT_EQ(text("1,234,567\n2,345,67\n"), (Weights{567, 67}));
+  // Where they are the only way to read the numbers.
+  for (const char* marked : {"name;weight\na;1.234,5\nb;7\n", "a\t1.234,5\nb\t7\n",
+                             "name,weight\na,\"1,234.5\"\nb,7\n", "1.234,5\n7\n"}) {
+    EXPECT_TRUE(contains(text_message(marked),
+                         "; with marks of thousands, which must be removed, it is 1234.5, 7"))
+        << text_message(marked);
+  }
+  EXPECT_TRUE(contains(text_message("weight\n1.234.567\n", {.header = true}), "it is 1234567"));
+  EXPECT_TRUE(contains(text_message("1.234,5\n", {.decimal_comma = true}), "it is 1234.5"));
+  EXPECT_TRUE(contains(text_message("1,234,567\n", {.delimiter = "none"}), "it is 1234567"));
+}
+
+TEST(Text, SpreadsheetErrorsAreMissingValues) {
+  const std::string help =
+      " is a missing value; write 0 for an item that is never drawn, or remove the line";
+  for (const std::string error :
+       {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#n/a"}) {
+    const std::string quoted = "'" + error + "'";
+    EXPECT_EQ(text_message("1\n" + error + "\n3\n"), "w.csv, line 2: " + quoted + help);
+    EXPECT_EQ(text_message(error + "\n1\n3\n"), "w.csv, line 1: " + quoted + help);
+    EXPECT_EQ(text_message("weight\n  " + error + " \r\n3\n"), "w.csv, line 2: " + quoted + help);
+    EXPECT_EQ(text_message("a,1\nb," + error + "\n"), "w.csv, line 2, column 2: " + quoted + help);
+    EXPECT_EQ(text_message("a,1\n" + error + "," + error + "\n"),
+              "w.csv, line 2: '" + error + "," + error + "'" + help);
+    // As above, beyond the lines that determine the interpretation.
+    std::string many;
+    for (int k = 0; k < 2000; ++k) many += "1\n";
+    EXPECT_EQ(text_message(many + error + "\n"), "w.csv, line 2001: " + quoted + help);
+    EXPECT_EQ(text_message("w\n" + many + "\"" + error + "\"\n"),
+              "w.csv, line 2002: " + quoted + help);
+  }
+  // A line that begins with one may be an item or a comment.
+  EXPECT_EQ(text_message("a,1\n#N/A,2\n"), "w.csv, line 2: '#N/A,2'" + help +
+                                               "; --comment none makes it an item, --comment '#' "
+                                               "a comment");
+  EXPECT_EQ(text("a,1\n#N/A,2\n", {.comment = "none"}), (Weights{1, 2}));
+  EXPECT_EQ(text("a,1\n#N/A,2\n", {.comment = "#"}), Weights{1});
+  EXPECT_EQ(text("a,#N/A,1\nb,x,2\n"), (Weights{1, 2}));  // not the weight
+  EXPECT_EQ(text("# N/A\n#NAMES\n#number\n1\n"), Weights{1});
 }
 
 TEST(Text, HashesInData) {
@@ -356,15 +496,43 @@ TEST(Text, OneColumnWithAHeader) {
   EXPECT_EQ(how("weight\n1\n"), "1 item, one a line; header in line 1; item 0 is line 2");
   EXPECT_EQ(text("5\n1\n", {.header = true}), Weights{1});
   // A missing value is not a name; text that begins like a number may be one.
-  for (const char* missing : {"NA", "null", "?"}) {
-    EXPECT_EQ(text_message(missing + std::string("\n1\n2\n")),
-              "w.csv, line 1: '" + std::string(missing) +
-                  "' is not a number; --header makes the line one of names");
+  const std::string header = "; if the line is a header and not an item, give --header";
+  for (const std::string missing :
+       {"NA", "na", "n/a", "N/A", "null", "NULL", "None", "none", "missing", "Missing", "-", "--",
+        "\xE2\x80\x94", "?", ".", "<NA>", "\\N", "nil", "Err:502"}) {
+    const std::string what = "'" + missing +
+                             "' is a missing value; write 0 for an item that is never drawn, or "
+                             "remove the line";
+    EXPECT_EQ(text_message(missing + "\n1\n2\n"), "w.csv, line 1: " + what + header);
+    EXPECT_EQ(text_message("x," + missing + "\ny,5\n"),
+              "w.csv, line 1, column 2: " + what + header);
+    EXPECT_EQ(text_message("x,5\ny," + missing + "\n"), "w.csv, line 2, column 2: " + what);
+    EXPECT_EQ(text(missing + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
+  }
+  for (const std::string number : {"$5",
+                                   "\xE2\x82\xAC"
+                                   "5",
+                                   "\xC2\xA3 5",
+                                   "\xE2\x88\x92"
+                                   "1",
+                                   "(5)", "'5", "<5", "~5",
+                                   "\xC2\xA0"
+                                   "5",
+                                   "5 kg", "5%"}) {
+    const std::string what = "'" + number + "' is not a number" + header;
+    EXPECT_EQ(text_message(number + "\n1\n2\n"), "w.csv, line 1: " + what);
+    EXPECT_EQ(text_message("x," + number + "\ny,5\n"), "w.csv, line 1, column 2: " + what);
+    EXPECT_EQ(text(number + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
+  }
+  for (const char* name : {"$", "$price", "(weight)", "nan_count", "na_count", "<weight>"}) {
+    EXPECT_EQ(text(std::string(name) + "\n1\n2\n"), (Weights{1, 2})) << name;
   }
   EXPECT_EQ(text_message("1,x\n2,3\n"),
-            "w.csv, line 1, column 2: 'x' is not a number; --header makes the line one of names");
+            "w.csv, line 1, column 2: 'x' is not a number; if the line is a header and not an "
+            "item, give --header");
   EXPECT_EQ(text_message("a,.x\nb,3\n"),
-            "w.csv, line 1, column 2: '.x' is not a number; --header makes the line one of names");
+            "w.csv, line 1, column 2: '.x' is not a number; if the line is a header and not an "
+            "item, give --header");
   EXPECT_EQ(text("a,.x\nb,3\n", {.header = true}), Weights{3});
   EXPECT_TRUE(contains(text_message("weight\n1\n", {.header = false}), "'weight' is not a number"));
 }
@@ -443,9 +611,14 @@ TEST(Text, AnEmptyCellIsNoWeight) {
   EXPECT_EQ(text("1\n3\n\n\n"), (Weights{1, 3}));
   EXPECT_EQ(text("\nweight\n3\n"), Weights{3});
   EXPECT_EQ(text("a,1\n\nb,3\n"), (Weights{1, 3}));  // an empty line is not an item
-  EXPECT_EQ(text_message("a,1\nb,\n"),
-            "w.csv, line 2, column 2: the cell is empty; write 0 for an item that is never drawn");
-  EXPECT_TRUE(contains(text_message("a,\nb,2\n"), "line 1, column 2: the cell is empty"));
+  EXPECT_EQ(
+      text_message("a,1\nb,\n"),
+      "w.csv, line 2, column 2: the cell is empty; write 0 for an item that is never drawn, or "
+      "remove the line");
+  EXPECT_EQ(
+      text_message("a,\nb,2\n"),
+      "w.csv, line 1, column 2: the cell is empty; write 0 for an item that is never drawn, or "
+      "remove the line; if the line is a header and not an item, give --header");
   EXPECT_TRUE(contains(text_message("1\n\"\"\n"), "line 2: the cell is empty"));
 }
 

@@ -12,6 +12,7 @@
 namespace wrsgpu::weights {
 namespace {
 
+using std::string_view_literals::operator""sv;
 using Kind = Delimiter::Kind;
 
 constexpr std::array<std::pair<std::string_view, Delimiter>, 8> named_delimiters{
@@ -24,10 +25,29 @@ constexpr std::array<std::pair<std::string_view, Delimiter>, 8> named_delimiters
      {"none", {Kind::none, ','}},
      {"\\t", {Kind::character, '\t'}}}};
 
+/// What programs write for a missing value, in lower case; those that begin with # are errors of a
+/// spreadsheet, as is Err: with a number.
+constexpr std::array missing_values{
+    ""sv,        "-"sv,       "--"sv,      "\xE2\x80\x93"sv, "\xE2\x80\x94"sv, "."sv,
+    "?"sv,       "na"sv,      "n/a"sv,     "<na>"sv,         "nan"sv,          "nil"sv,
+    "null"sv,    "(null)"sv,  "\\n"sv,     "none"sv,         "missing"sv,      "#n/a"sv,
+    "#ref!"sv,   "#value!"sv, "#div/0!"sv, "#name?"sv,       "#null!"sv,       "#num!"sv,
+    "#spill!"sv, "#calc!"sv};
+
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 bool may_divide_numbers(char c) {
-  const bool is_alphanumeric =
-      (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return !is_alphanumeric && std::string_view("\"+-.\r\n").find(c) == std::string_view::npos;
+  return !is_alphanumeric(c) && std::string_view("\"+-.\r\n").find(c) == std::string_view::npos;
 }
 
 bool is_integer(std::string_view text) {
@@ -170,6 +190,46 @@ Number parse_number(std::string_view text, bool decimal_comma) {
   std::string with_point(text);
   with_point[comma] = '.';
   return parse_with_point(with_point);
+}
+
+Number parse_with_thousands(std::string_view text, char mark, bool& is_evident) {
+  const char decimal = mark == ',' ? '.' : ',';
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const std::string_view whole = text.substr(sign, text.find(decimal, sign) - sign);
+  const std::string_view fraction = text.substr(sign + whole.size());
+  const auto marks = static_cast<std::size_t>(std::count(whole.begin(), whole.end(), mark));
+  std::string plain(text.substr(0, sign));
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    const bool is_place = marks > 0 && (whole.size() - k) % 4 == 0;
+    if ((whole[k] == mark) != is_place) return {};
+    if (marks > 0 && !is_place && (whole[k] < '0' || whole[k] > '9')) return {};
+    if (!is_place) plain += whole[k];
+  }
+  if (marks > 0 && (whole.front() == mark || whole.front() == '0')) return {};
+  plain += fraction;
+  is_evident = is_evident || marks > 1 || (marks == 1 && !fraction.empty());
+  return parse_number(plain, decimal == ',');
+}
+
+bool is_missing_value(std::string_view field) {
+  const std::string lower = in_lower_case(field);
+  if (lower.starts_with("err:") && is_integer(std::string_view(lower).substr(4))) return true;
+  return std::find(missing_values.begin(), missing_values.end(), lower) != missing_values.end();
+}
+
+bool begins_with_spreadsheet_error(std::string_view line) {
+  constexpr std::size_t longest = 16;
+  const std::string start = in_lower_case(line.substr(0, longest));
+  return std::any_of(missing_values.begin(), missing_values.end(), [&](std::string_view value) {
+    return value.starts_with('#') && start.starts_with(value) &&
+           (start.size() == value.size() || !is_alphanumeric(start[value.size()]));
+  });
+}
+
+std::string not_a_weight(std::string_view field) {
+  if (!is_missing_value(field)) return in_quotes(field) + " is not a number";
+  return (field.empty() ? "the cell is empty" : in_quotes(field) + " is a missing value") +
+         std::string(missing_weight_help);
 }
 
 }  // namespace wrsgpu::weights

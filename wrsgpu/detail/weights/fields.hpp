@@ -67,4 +67,19 @@ struct Number {
 /// Parses all of `text` as a number with a decimal point or, with `decimal_comma`, a decimal comma.
 [[nodiscard]] Number parse_number(std::string_view text, bool decimal_comma = false);
 
+/// Parses `text` as a number whose thousands are separated by `mark`, a comma (1,234.5) or a point
+/// (1.234,5); small numbers lack it. Sets `is_evident` if `text` is no number without such marks.
+[[nodiscard]] Number parse_with_thousands(std::string_view text, char mark, bool& is_evident);
+
+/// Whether `field` is empty or a text that programs write for a missing value, such as NA or #N/A.
+[[nodiscard]] bool is_missing_value(std::string_view field);
+/// Whether `line` begins with an error value of a spreadsheet, such as #N/A, followed by no letter
+/// or digit.
+[[nodiscard]] bool begins_with_spreadsheet_error(std::string_view line);
+/// What the user can do about a missing weight.
+inline constexpr std::string_view missing_weight_help =
+    "; write 0 for an item that is never drawn, or remove the line";
+/// The reason that `field` is no weight, for a message.
+[[nodiscard]] std::string not_a_weight(std::string_view field);
+
 }  // namespace wrsgpu::weights

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "wrsgpu/detail/weights/files.hpp"
@@ -14,10 +16,19 @@ namespace {
 using Kind = Delimiter::Kind;
 
 constexpr std::size_t max_sample_lines = 1000;
+constexpr const char* header_hint = "; if the line is a header and not an item, give --header";
 
 /// The reason that the sample is invalid under the interpretation being tried.
 struct Failure {
   std::string message;
+};
+
+/// How numbers are written. Marks of thousands are recognised to reject them.
+enum class Notation {
+  decimal_point,
+  decimal_comma,
+  thousands_commas,  // 1,234.5
+  thousands_points,  // 1.234,5
 };
 
 struct Line {
@@ -32,10 +43,12 @@ struct Row {
 
 struct Trial {
   std::optional<Reading> reading;
-  std::vector<double> weights;  // of the sample
-  bool needs_option = false;    // valid, but chosen only by an explicit option
-  bool counts_up = false;       // the first column holds k, k + 1, k + 2, ...
-  bool has_columns = false;     // the first row has several fields
+  std::vector<double> weights;         // of the sample
+  bool needs_option = false;           // valid, but chosen only by an explicit option
+  bool has_thousands = false;          // valid once the marks of thousands are removed
+  bool has_columns = false;            // the first row has several fields
+  std::uint64_t open_header_line = 0;  // a line that can be column names or an item; 0: none
+  std::optional<bool> header;          // the choice tried for such a line
   std::string failure;
 };
 
@@ -79,17 +92,24 @@ ColumnChoice parse_choice(std::string_view option, std::string_view text) {
   return choice;
 }
 
+/// Whether `field` begins like a number, perhaps after a currency, a typographic minus or another
+/// sign that `parse_number` does not accept.
 bool begins_like_a_number(std::string_view field) {
+  // No-break spaces, pound, yen, euro, rupee, plus-minus, en dash, minus, almost equal, at most.
+  constexpr std::array<std::string_view, 11> signs{
+      "\xC2\xA0", "\xE2\x80\xAF", "\xC2\xA3",     "\xC2\xA5",     "\xE2\x82\xAC", "\xE2\x82\xB9",
+      "\xC2\xB1", "\xE2\x80\x93", "\xE2\x88\x92", "\xE2\x89\x88", "\xE2\x89\xA4"};
+  if (parse_number(field).is_number()) return true;
+  for (bool is_skipped = true; is_skipped && !field.empty();) {
+    const auto* const sign = std::find_if(
+        signs.begin(), signs.end(), [&](std::string_view one) { return field.starts_with(one); });
+    const bool is_ascii =
+        std::string_view(" $'(<=>~").find(field.front()) != std::string_view::npos;
+    is_skipped = is_ascii || sign != signs.end();
+    if (is_skipped) field.remove_prefix(is_ascii ? 1 : sign->size());
+  }
   return !field.empty() &&
-         (std::string_view("0123456789+-.").find(field.front()) != std::string_view::npos ||
-          parse_number(field).is_number());
-}
-
-/// Texts that programs write for a missing value, which are not column names.
-bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 9> markers{"",     "NA",   "N/A",  "n/a", "null",
-                                                    "NULL", "None", "<NA>", "?"};
-  return std::find(markers.begin(), markers.end(), field) != markers.end();
+         std::string_view("0123456789+-.").find(field.front()) != std::string_view::npos;
 }
 
 /// Whether `field` is a valid number both with a thousands separator and with a decimal comma.
@@ -99,13 +119,29 @@ bool has_thousands(std::string_view field) {
          is_digits(field.substr(0, comma)) && is_digits(field.substr(comma + 1));
 }
 
-bool counts_up(const std::vector<Row>& rows, std::size_t first) {
+bool is_ascending(const std::vector<std::uint64_t>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+}
+
+bool is_consecutive(const std::vector<std::uint64_t>& values) {
+  return !values.empty() && is_ascending(values) &&
+         values.back() - values.front() == values.size() - 1;
+}
+
+bool are_years(const std::vector<std::uint64_t>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](std::uint64_t value) { return value >= 1900 && value <= 2100; });
+}
+
+/// Whether the first fields of the rows from `first` on are k, k + 1, k + 2, ...; returns k.
+std::optional<std::uint64_t> counted_from(const std::vector<Row>& rows, std::size_t first) {
+  std::vector<std::uint64_t> values;
   for (std::size_t k = first; k < rows.size(); ++k) {
     const std::optional<std::uint64_t> here = unsigned_integer(rows[k].fields.front());
-    if (!here) return false;
-    if (k > first && *here != *unsigned_integer(rows[k - 1].fields.front()) + 1) return false;
+    if (!here) return std::nullopt;
+    values.push_back(*here);
   }
-  return true;
+  return is_consecutive(values) ? std::optional(values.front()) : std::nullopt;
 }
 
 /// Detects a first row of column names that are numbers.
@@ -115,48 +151,69 @@ class NumbersAsNames {
 
   NumbersAsNames(const std::vector<Row>& rows, std::size_t column) : rows_(rows), column_(column) {
     const std::vector<std::string>& first = rows.front().fields;
-    first_is_number_ = begins_like_a_number(first.front());
-    for (std::size_t k = first_is_number_ ? 0 : 1; k < first.size(); ++k) {
-      const std::optional<std::uint64_t> value = unsigned_integer(first[k]);
-      if (!value) return;
-      values_.push_back(*value);
-    }
-    all_integers_ = true;
+    const auto begin = std::find_if(first.begin(), first.end(), begins_like_a_number);
+    const auto end = std::find_if_not(begin, first.end(), begins_like_a_number);
+    begin_ = static_cast<std::size_t>(begin - first.begin());
+    end_ = static_cast<std::size_t>(end - first.begin());
+    if (std::none_of(end, first.end(), begins_like_a_number)) values_ = values_of(rows.front());
   }
 
   [[nodiscard]] Answer answer() const {
-    if (!all_integers_ || values_.empty() || rows_.size() < 2) return Answer::no;
-    if (are_years()) return is_consecutive() ? Answer::yes : Answer::maybe;
-    return are_default_names() ? Answer::maybe : Answer::no;
+    if (values_.empty() || rows_.size() < 2 || column_ < begin_ || column_ >= end_) {
+      return Answer::no;
+    }
+    if (values_.size() >= 2 && (begin_ > 0 || are_years(values_))) {
+      const bool may_be_item = others_are_alike();
+      if (is_consecutive(values_)) {
+        if (begin_ == 0) return may_be_item ? Answer::no : Answer::maybe;
+        return are_years(values_) && !may_be_item ? Answer::yes : Answer::maybe;
+      }
+      if (begin_ > 0 && are_years(values_) && is_ascending(values_) && !may_be_item) {
+        return Answer::maybe;
+      }
+    }
+    return are_default_names() && !is_counted() ? Answer::maybe : Answer::no;
+  }
+
+  /// Whether the first row is what pandas writes for columns without names: an empty name for the
+  /// index, which counts from 0, and 0, 1, 2, ...
+  [[nodiscard]] bool are_default_names_of_an_index() const {
+    return begin_ == 1 && end_ == rows_.front().fields.size() && are_default_names_of_any() &&
+           counted_from(rows_, 1) == 0;
   }
 
  private:
-  static bool is_year(std::uint64_t value) { return value >= 1900 && value <= 2100; }
-
-  [[nodiscard]] bool is_consecutive() const {
-    return values_.back() - values_.front() == values_.size() - 1;
+  /// The integers in the columns of the first row's numbers; empty if there are others.
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const Row& row) const {
+    std::vector<std::uint64_t> values;
+    for (std::size_t k = begin_; k < end_; ++k) {
+      const std::optional<std::uint64_t> value = unsigned_integer(row.fields[k]);
+      if (!value) return {};
+      values.push_back(*value);
+    }
+    return values;
   }
 
-  [[nodiscard]] bool are_years() const {
-    const auto not_later = [](std::uint64_t a, std::uint64_t b) { return a >= b; };
-    if (first_is_number_ || values_.size() < 2 ||
-        !std::all_of(values_.begin(), values_.end(), is_year) ||
-        std::adjacent_find(values_.begin(), values_.end(), not_later) != values_.end()) {
-      return false;
-    }
-    return std::none_of(rows_.begin() + 1, rows_.end(), [](const Row& row) {
-      return std::all_of(row.fields.begin() + 1, row.fields.end(), [](const std::string& field) {
-        const std::optional<std::uint64_t> value = unsigned_integer(field);
-        return value && is_year(*value);
-      });
+  /// Whether another row has consecutive numbers, too, or years.
+  [[nodiscard]] bool others_are_alike() const {
+    return std::any_of(rows_.begin() + 1, rows_.end(), [this](const Row& row) {
+      const std::vector<std::uint64_t> values = values_of(row);
+      return !values.empty() &&
+             (is_consecutive(values) || (are_years(values_) && are_years(values)));
     });
   }
 
   /// 0, 1, 2, ... are the names that pandas gives to columns without names.
+  [[nodiscard]] bool are_default_names_of_any() const {
+    return !values_.empty() && values_.front() == 0 && is_consecutive(values_);
+  }
+
   [[nodiscard]] bool are_default_names() const {
-    if (values_.front() != 0 || !is_consecutive()) return false;
-    if (values_.size() == 1) return others_have_decimals();
-    return !(first_is_number_ && counts_up(rows_, 0));
+    return are_default_names_of_any() && (values_.size() > 1 || others_have_decimals());
+  }
+
+  [[nodiscard]] bool is_counted() const {
+    return values_.size() > 1 && begin_ == 0 && counted_from(rows_, 0).has_value();
   }
 
   /// A writer that prints 1.0 for 1 does not print 0 for 0.
@@ -168,24 +225,25 @@ class NumbersAsNames {
 
   const std::vector<Row>& rows_;
   std::size_t column_;
-  bool first_is_number_ = false;
-  bool all_integers_ = false;
+  std::size_t begin_ = 0;  // the columns of numbers in the first row
+  std::size_t end_ = 0;
   std::vector<std::uint64_t> values_;
 };
 
-/// Reads the sample under one delimiter and one decimal separator.
+/// Reads the sample under one delimiter and one notation of numbers.
 class Attempt {
  public:
   Attempt(const std::vector<Line>& lines, bool is_whole, const std::string& name,
-          const WeightFileOptions& options, const Delimiter& delimiter, bool decimal_comma)
+          const WeightFileOptions& options, const Delimiter& delimiter, Notation notation)
       : lines_(lines),
         is_whole_(is_whole),
         name_(name),
         options_(options),
+        notation_(notation),
         weights_choice_(parse_choice("--column", options.column)),
         labels_choice_(parse_choice("--labels", options.labels)) {
     reading_.delimiter = delimiter;
-    reading_.decimal_comma = decimal_comma;
+    reading_.decimal_comma = notation == Notation::decimal_comma;
   }
 
   [[nodiscard]] Trial run() {
@@ -201,12 +259,12 @@ class Attempt {
       find_header();
       find_columns();
       take_weights(trial);
-      trial.counts_up = rows_.size() - body_ >= 3 && counts_up(rows_, body_);
       if (trial.weights.empty()) throw Failure{name_ + ": holds no weights"};
       trial.reading = reading_;
     } catch (const Failure& failure) {
       trial.failure = failure.message;
     }
+    trial.open_header_line = open_header_line_;
     return trial;
   }
 
@@ -323,20 +381,32 @@ class Attempt {
     const std::size_t column = weights_choice_.number > 0 && weights_choice_.number <= first.size()
                                    ? weights_choice_.number - 1
                                    : numbers_column(std::min<std::size_t>(1, rows_.size() - 1));
-    if (is_missing(first[column])) return false;
+    if (is_missing_value(first[column])) return false;
+    // Some programs write ,5 for 0,5; they do so in every line.
+    if (reading_.columns == 1 && reading_.decimal_comma && holds_number(first[0]) &&
+        std::all_of(rows_.begin(), rows_.end(),
+                    [](const Row& row) { return row.fields[0].starts_with(','); })) {
+      return false;
+    }
     if (std::none_of(first.begin(), first.end(), begins_like_a_number)) return true;
-    if (has_empty_first_name()) {
+    const NumbersAsNames numbers(rows_, column);
+    const bool has_empty_name = has_empty_first_name();
+    if (has_empty_name &&
+        (!begins_like_a_number(first[column]) || numbers.are_default_names_of_an_index())) {
       reading_.header_reason = "its first name is empty";
       return true;
     }
-    const NumbersAsNames::Answer answer = NumbersAsNames(rows_, column).answer();
-    if (answer == NumbersAsNames::Answer::maybe) {
-      fail(rows_.front().line, in_quotes(rows_.front().line.text) +
-                                   " can be names of columns or an item: --header says names, "
-                                   "--no-header an item");
+    const NumbersAsNames::Answer answer = numbers.answer();
+    if (answer == NumbersAsNames::Answer::yes) {
+      reading_.header_reason = "its names are years";
+      return true;
     }
-    if (answer == NumbersAsNames::Answer::yes) reading_.header_reason = "its names are years";
-    return answer == NumbersAsNames::Answer::yes;
+    if ((has_empty_name && holds_number(first[column])) ||
+        answer == NumbersAsNames::Answer::maybe) {
+      open_header_line_ = rows_.front().line.number;
+      fail(rows_.front().line, "can be column names or an item");
+    }
+    return false;
   }
 
   /// Handles an index column that a program wrote without a name.
@@ -383,10 +453,9 @@ class Attempt {
     }
     const bool is_in_first = std::find(rows_[0].fields.begin(), rows_[0].fields.end(),
                                        choice.name) != rows_[0].fields.end();
-    fail(rows_.front().line, "column " + std::to_string(choice.number) + " of " +
-                                 std::to_string(reading_.columns) + ": " +
-                                 in_quotes(rows_.front().line.text) +
-                                 (is_in_first ? "; --header makes the line one of names" : ""));
+    fail(rows_.front().line,
+         "column " + std::to_string(choice.number) + " of " + std::to_string(reading_.columns) +
+             ": " + in_quotes(rows_.front().line.text) + (is_in_first ? header_hint : ""));
   }
 
   [[noreturn]] void fail_in_header(const std::string& reason) const {
@@ -431,19 +500,32 @@ class Attempt {
                       [&](const Row& row) { return holds_number(row.fields[column]); }));
   }
 
+  Number parse(std::string_view field, bool& is_evident) const {
+    if (notation_ == Notation::thousands_commas || notation_ == Notation::thousands_points) {
+      const char mark = notation_ == Notation::thousands_commas ? ',' : '.';
+      return parse_with_thousands(field, mark, is_evident);
+    }
+    is_evident = true;
+    return parse_number(field, reading_.decimal_comma);
+  }
+
   bool holds_number(std::string_view field) const {
-    return parse_number(field, reading_.decimal_comma).kind != Number::Kind::none;
+    bool is_evident = false;
+    return parse(field, is_evident).kind != Number::Kind::none;
   }
 
   void take_weights(Trial& trial) const {
     bool has_comma = false;
+    bool has_unquoted_comma = false;
     bool may_be_thousands = true;
+    bool is_evident = false;
     const auto take = [&](const Line& line, const std::string& field) {
-      const Number number = parse_number(field, reading_.decimal_comma);
+      const Number number = parse(field, is_evident);
       if (number.kind == Number::Kind::none) fail_at(line, field);
       trial.weights.push_back(number.value);
       if (field.find(',') == std::string::npos) return;
       has_comma = true;
+      has_unquoted_comma = has_unquoted_comma || line.text.find('"') == std::string_view::npos;
       may_be_thousands = may_be_thousands && has_thousands(field);
     };
     if (reading_.one_line) {
@@ -453,21 +535,20 @@ class Attempt {
         take(rows_[k].line, rows_[k].fields[reading_.column]);
       }
     }
+    // Evidence is required in the weights, not in other columns.
+    if (!is_evident && !trial.weights.empty()) throw Failure{name_ + ": has no marks of thousands"};
+    trial.has_thousands =
+        notation_ == Notation::thousands_commas || notation_ == Notation::thousands_points;
     // Without names, a comma in a line of one number may also separate columns.
-    const bool may_divide =
-        reading_.delimiter.kind == Kind::none && options_.delimiter.empty() && body_ == 0;
+    const bool may_divide = has_unquoted_comma && reading_.delimiter.kind == Kind::none &&
+                            options_.delimiter.empty() && body_ == 0;
     trial.needs_option = has_comma && !options_.decimal_comma && (may_be_thousands || may_divide);
   }
 
   [[noreturn]] void fail_at(const Line& line, const std::string& field) const {
-    std::string hint;
-    if (field.empty()) {
-      hint = "the cell is empty; write 0 for an item that is never drawn";
-    } else {
-      hint = in_quotes(field) + " is not a number";
-      if (body_ == 0 && line.number == rows_.front().line.number && rows_.size() > 1) {
-        hint += "; --header makes the line one of names";
-      }
+    std::string hint = not_a_weight(field);
+    if (body_ == 0 && line.number == rows_.front().line.number && rows_.size() > 1) {
+      hint += header_hint;
     }
     const std::string column = reading_.columns > 1 ? ", " + column_text(reading_) : "";
     throw Failure{name_ + ", line " + std::to_string(line.number) + column + ": " + hint};
@@ -477,12 +558,14 @@ class Attempt {
   bool is_whole_;
   const std::string& name_;
   const WeightFileOptions& options_;
+  Notation notation_;
   ColumnChoice weights_choice_;
   ColumnChoice labels_choice_;
   Reading reading_;
   Fields fields_;
   std::vector<Row> rows_;
   std::size_t body_ = 0;  // the first row that is an item
+  std::uint64_t open_header_line_ = 0;
   std::optional<Line> comment_before_rows_;
 };
 
@@ -520,26 +603,44 @@ std::vector<Delimiter> candidates(const std::vector<Line>& lines,
   return all;
 }
 
-/// "--delimiter comma gives 435, 286, 118"
-std::string description(const Trial& trial) {
+std::vector<Notation> notations(std::string_view sample, const WeightFileOptions& options) {
+  const bool has_comma = sample.find(',') != std::string_view::npos;
+  const bool has_point = sample.find('.') != std::string_view::npos;
+  std::vector<Notation> all{Notation::decimal_point};
+  if (options.decimal_comma) all = {Notation::decimal_comma};
+  if (has_comma && !options.decimal_comma) all.push_back(Notation::decimal_comma);
+  if (has_comma) all.push_back(Notation::thousands_commas);
+  if (has_point) all.push_back(Notation::thousands_points);
+  return all;
+}
+
+bool has_same_fields(const Reading& a, const Reading& b) {
+  return a.delimiter == b.delimiter && a.decimal_comma == b.decimal_comma;
+}
+
+std::string options_of(const Trial& trial, bool with_fields) {
   const Reading& reading = *trial.reading;
-  std::string text = reading.decimal_comma ? "--decimal-comma" : "";
-  if (reading.delimiter.kind != Kind::none || !reading.decimal_comma) {
-    text += (text.empty() ? "--delimiter " : " --delimiter ") + delimiter_name(reading.delimiter);
+  std::string text;
+  if (with_fields && reading.decimal_comma) text += " --decimal-comma";
+  if (with_fields && (reading.delimiter.kind != Kind::none || !reading.decimal_comma)) {
+    text += " --delimiter " + delimiter_name(reading.delimiter);
   }
-  text += " gives";
+  if (trial.header) text += *trial.header ? " --header" : " --no-header";
+  return text.substr(1) + " gives ";
+}
+
+/// "--delimiter comma gives 435, 286, 118"; without the delimiter if only the header is open.
+std::string description(const Trial& trial, bool with_fields = true) {
+  std::string text = trial.has_thousands ? "with marks of thousands, which must be removed, it is "
+                                         : options_of(trial, with_fields || !trial.header);
   constexpr std::size_t shown = 3;
   for (std::size_t k = 0; k < std::min(shown, trial.weights.size()); ++k) {
     std::array<char, 32> digits;
     char* const end =
         std::to_chars(digits.data(), digits.data() + digits.size(), trial.weights[k]).ptr;
-    text += (k == 0 ? " " : ", ") + std::string(digits.data(), end);
+    text += (k == 0 ? "" : ", ") + std::string(digits.data(), end);
   }
   return text + (trial.weights.size() > shown ? ", ..." : "");
-}
-
-bool is_comma(const Trial& trial) {
-  return trial.reading && trial.reading->delimiter == Delimiter{Kind::character, ','};
 }
 
 bool is_same(double a, double b) { return a == b || (a != a && b != b); }
@@ -549,26 +650,74 @@ bool is_same(const Trial& a, const Trial& b) {
                     [](double x, double y) { return is_same(x, y); });
 }
 
+/// Throws for two valid interpretations that give different weights.
+[[noreturn]] void throw_ambiguous(const Trial& a, const Trial& b, const std::string& name) {
+  const bool only_header = a.header != b.header && has_same_fields(*a.reading, *b.reading);
+  const std::string line = std::to_string(a.reading->header_line);
+  throw Error(name + ": is ambiguous: " +
+              (only_header ? "line " + line + " can be column names or an item: " : "") +
+              description(a, !only_header) + "; " + description(b, !only_header));
+}
+
 Reading choose(std::vector<Trial> valid, const std::string& failure, const std::string& name) {
   if (valid.empty()) throw Error(failure);
   // A tab is rarely part of a field.
-  if (valid.front().reading->delimiter == Delimiter{Kind::character, '\t'}) valid.resize(1);
-  // 0,3 then 1,5 then 2,7 are numbered items, not 0.3, 1.5 and 2.7.
-  if (std::any_of(valid.begin(), valid.end(),
-                  [](const Trial& trial) { return is_comma(trial) && trial.counts_up; })) {
-    std::erase_if(valid, [](const Trial& trial) { return trial.needs_option; });
+  const Delimiter tab{Kind::character, '\t'};
+  if (valid.front().reading->delimiter == tab) {
+    std::erase_if(valid, [&](const Trial& trial) { return trial.reading->delimiter != tab; });
   }
   const Trial& first = valid.front();
   const auto other = std::find_if(valid.begin() + 1, valid.end(),
                                   [&](const Trial& trial) { return !is_same(first, trial); });
-  if (other != valid.end()) {
-    throw Error(name + ": is ambiguous: " + description(first) + "; " + description(*other));
-  }
-  if (first.needs_option) {
+  if (other != valid.end()) throw_ambiguous(first, *other, name);
+  if (first.needs_option || first.has_thousands) {
     throw Error((failure.empty() ? name + ": commas can be decimal or mark thousands" : failure) +
                 "; " + description(first));
   }
   return *first.reading;
+}
+
+/// The first lines of a text.
+struct Sample {
+  const std::vector<Line>& lines;
+  bool is_whole;
+  const std::string& name;
+  const WeightFileOptions& options;
+};
+
+Trial attempt(const Sample& sample, const Delimiter& delimiter, Notation notation,
+              std::optional<bool> header) {
+  WeightFileOptions options = sample.options;
+  if (header) options.header = header;
+  Trial trial =
+      Attempt(sample.lines, sample.is_whole, sample.name, options, delimiter, notation).run();
+  trial.header = header;
+  const bool divides = trial.has_columns || delimiter.kind == Kind::none;
+  if (!divides && options.delimiter.empty()) trial.reading.reset();
+  return trial;
+}
+
+/// What --header or --no-header gives, or why it fails.
+std::string outcome(const Trial& trial, const std::string& name) {
+  if (trial.reading) return description(trial, false);
+  const std::size_t prefix = trial.failure.starts_with(name) ? name.size() + 2 : 0;
+  return (*trial.header ? "--header: " : "--no-header: ") + trial.failure.substr(prefix);
+}
+
+/// One trial; or two, if the first row can be column names or an item.
+std::vector<Trial> attempts(const Sample& sample, const Delimiter& delimiter, Notation notation) {
+  Trial trial = attempt(sample, delimiter, notation, std::nullopt);
+  if (trial.open_header_line == 0) return {std::move(trial)};
+  Trial names = attempt(sample, delimiter, notation, true);
+  Trial item = attempt(sample, delimiter, notation, false);
+  if (names.reading && item.reading) return {std::move(names), std::move(item)};
+  if (!names.reading && !item.reading) return {std::move(item)};
+  // A column that only names have decides.
+  const bool has_choice = !sample.options.column.empty() || !sample.options.labels.empty();
+  if (names.reading && has_choice) return {std::move(names)};
+  throw Error(sample.name + ": is ambiguous: line " + std::to_string(trial.open_header_line) +
+              " can be column names or an item: " + outcome(names, sample.name) + "; " +
+              outcome(item, sample.name));
 }
 
 }  // namespace
@@ -592,25 +741,24 @@ bool may_be_comment(std::string_view line, const WeightFileOptions& options) {
 Reading choose_reading(std::string_view sample, bool is_whole, std::uint64_t first_line,
                        const std::string& name, const WeightFileOptions& options) {
   const std::vector<Line> lines = lines_of(sample, is_whole, first_line, name);
-  const bool has_comma = sample.find(',') != std::string_view::npos;
   std::vector<Trial> valid;
   std::string failure;       // of the first delimiter that divides the first row
   std::string last_failure;  // of the others
   for (const Delimiter& delimiter : candidates(lines, options)) {
-    const auto attempt = [&](bool comma) {
-      Trial trial = Attempt(lines, is_whole, name, options, delimiter, comma).run();
-      const bool divides = trial.has_columns || delimiter.kind == Kind::none;
-      if (!divides && options.delimiter.empty()) trial.reading.reset();
-      return trial;
-    };
-    Trial trial = attempt(options.decimal_comma);
-    if (!trial.reading) {
-      const bool counts = trial.has_columns && delimiter.kind != Kind::uniq;
-      if (counts && failure.empty()) failure = trial.failure;
-      if (!trial.failure.empty()) last_failure = trial.failure;
-      if (has_comma && !options.decimal_comma) trial = attempt(true);
+    bool is_first = true;
+    for (const Notation notation : notations(sample, options)) {
+      std::vector<Trial> trials = attempts({lines, is_whole, name, options}, delimiter, notation);
+      const Trial& trial = trials.front();
+      if (trial.reading) {
+        std::move(trials.begin(), trials.end(), std::back_inserter(valid));
+        break;
+      }
+      if (std::exchange(is_first, false)) {
+        const bool counts = trial.has_columns && delimiter.kind != Kind::uniq;
+        if (counts && failure.empty()) failure = trial.failure;
+        if (!trial.failure.empty()) last_failure = trial.failure;
+      }
     }
-    if (trial.reading) valid.push_back(std::move(trial));
   }
   return choose(std::move(valid), failure.empty() ? last_failure : failure, name);
 }

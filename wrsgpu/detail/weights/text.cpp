@@ -114,6 +114,10 @@ class TextReader {
         fields_.split(line, reading_.delimiter) == Fields::Outcome::ok && fields_.size() > 1 &&
         fields_.size() == reading_.columns &&
         parse_number(fields_[reading_.column], reading_.decimal_comma).kind != Number::Kind::none;
+    if (const std::string_view text = trimmed(line); begins_with_spreadsheet_error(text)) {
+      fail(in_quotes(text) + " is a missing value" + std::string(missing_weight_help) +
+           (is_row ? "; --comment none makes it an item, --comment '#' a comment" : ""));
+    }
     std::uint64_t& first = is_row ? first_hash_item_ : first_hash_comment_;
     if (first == 0) first = line_;
     if (first_hash_item_ > 0 && first_hash_comment_ > 0) {
@@ -189,12 +193,8 @@ class TextReader {
     if (number.kind == Number::Kind::out_of_range) {
       fail_in_column(in_quotes(field) + " is outside the range of double");
     }
-    if (field.empty()) {
-      fail_in_column("the cell is empty; write 0 for an item that is never drawn");
-    }
     const bool has_comma = parse_number(field, true).kind != Number::Kind::none;
-    fail_in_column(in_quotes(field) + " is not a number" +
-                   (has_comma ? "; --decimal-comma reads it" : ""));
+    fail_in_column(not_a_weight(field) + (has_comma ? "; --decimal-comma reads it" : ""));
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
