@@ -381,6 +381,9 @@ TEST(WeightedSampler, CountsItemsWhoseMassIsZero) {
   EXPECT_EQ(count_zero_mass_items({1e-12, 1.0}), 1U);
   EXPECT_EQ(count_zero_mass_items({1e-12, 0.0, 1.0, 1e-300}), 2U);
   EXPECT_EQ(count_zero_mass_items({1, 2, 0, 7}), 0U);
+  // 0.43 units of 2^-32 of the mean, a light item that no quick check may miss, and 0.86 units.
+  EXPECT_EQ(count_zero_mass_items({5e-11, 1.0}), 1U);
+  EXPECT_EQ(count_zero_mass_items({1e-10, 1.0}), 0U);
   EXPECT_EQ(error_of([] {
               static_cast<void>(count_zero_mass_items({1, -1}));
             }),
