@@ -67,11 +67,10 @@ int run(CLI::App& program, int argc, char** argv) {
   source.add_reading_to(program);
   program.add_option("--text", text, "What the counts are of, for the picture");
   choice.add_to(program);
-  add_number(program, "--samples", sample_count, "How many samples to draw");
+  add_number(program, "--samples", sample_count, "How many samples to draw", 1);
   add_number(program, "--seed", state.seed, "Seed of the samples");
   program.add_option("--output", output, "JSON file to write");
   program.parse(argc, argv);
-  require_samples(sample_count);
 
   // Fails before any work if the output cannot be written.
   OutputFile file(output);

@@ -99,28 +99,70 @@ Whole parse(std::string_view text) {
   return tens && *tens < 20 ? scaled(text.substr(0, e), 1, *tens) : std::nullopt;
 }
 
+/// Whether commas separate the thousands of the number that `text` begins with.
+bool has_thousands(std::string_view text) {
+  text = text.substr(0, text.find_last_of("0123456789") + 1);
+  if (text.empty() || text.front() == '0' || text.front() == ',') return false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool is_place = (text.size() - k) % 4 == 0;
+    if (is_place ? text[k] != ',' : !is_digit(text[k])) return false;
+  }
+  return true;
+}
+
+/// How to write a number that has commas; empty if it is none.
+std::string explain_commas(std::string_view text, std::uint64_t largest) {
+  std::string plain(text);
+  std::string with_underscores(text);
+  std::string with_point(text);
+  const auto commas = std::erase(plain, ',');
+  std::replace(with_underscores.begin(), with_underscores.end(), ',', '_');
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  std::string decimal;  // the number if the comma is decimal; empty if that is no whole number
+  if (const Whole value = parse(with_point); commas == 1 && value && *value <= largest) {
+    decimal = std::to_string(*value);
+  }
+  if (has_thousands(text)) {
+    const Whole whole = parse(plain);
+    if (!whole || *whole > largest) return {};
+    if (commas > 1) {
+      return fmt::format("'{}' has commas: write {} or {}", text, plain, with_underscores);
+    }
+    return fmt::format("'{}' is ambiguous: write {} or {}; if the comma is decimal, {}", text,
+                       plain, with_underscores,
+                       decimal.empty() ? "it is no whole number" : "write " + decimal);
+  }
+  if (decimal.empty()) return {};
+  return fmt::format("'{}' has a decimal comma: write {} or {}", text, with_point, decimal);
+}
+
 }  // namespace
 
-std::string parse_whole_number(std::string_view text, std::uint64_t largest,
+std::string parse_whole_number(std::string_view text, std::uint64_t least, std::uint64_t largest,
                                std::uint64_t& number) {
   if (text.find(',') != std::string_view::npos) {
-    return fmt::format("'{}' is ambiguous; write 10000 or 10_000 without a comma", text);
+    std::string help = explain_commas(text, largest);
+    if (!help.empty()) return help;
   }
-  const Whole parsed = parse(text);
+  const bool is_negative = text.starts_with('-') && parse(text.substr(1));
+  const Whole parsed = is_negative ? Whole(0) : parse(text);
+  if (is_negative || (parsed && *parsed < least)) {
+    return fmt::format("'{}' must be at least {}", text, least);
+  }
   if (!parsed || *parsed > largest) {
     return fmt::format(
-        "'{}' is not a whole number from 0 to {}, such as 1000, 10_000, 1e6, 1M or 2^20", text,
-        largest);
+        "'{}' is not a whole number from {} to {}, such as 1000, 10_000, 1e6, 1M or 2^20", text,
+        least, largest);
   }
   number = *parsed;
   return {};
 }
 
-void take_whole_numbers(CLI::Option& option, std::uint64_t largest) {
+void take_whole_numbers(CLI::Option& option, std::uint64_t least, std::uint64_t largest) {
   const CLI::Validator validator(
-      [largest](std::string& text) {
+      [least, largest](std::string& text) {
         std::uint64_t number = 0;
-        std::string problem = parse_whole_number(text, largest, number);
+        std::string problem = parse_whole_number(text, least, largest, number);
         if (problem.empty()) text = std::to_string(number);
         return problem;
       },

@@ -11,19 +11,19 @@ namespace wrsgpu::cli {
 
 /// Reads 1000, 10_000, 1e6, 1.5e6, 1k, 10M, 2G, 3T (powers of 1000), 4Ki, 1Mi, 1Gi, 1Ti (powers of
 /// 1024) and 2^20. Returns an empty string and sets `number`, or returns the reason why `text` is
-/// not a whole number from 0 to `largest`.
-[[nodiscard]] std::string parse_whole_number(std::string_view text, std::uint64_t largest,
-                                             std::uint64_t& number);
+/// not a whole number from `least` to `largest`.
+[[nodiscard]] std::string parse_whole_number(std::string_view text, std::uint64_t least,
+                                             std::uint64_t largest, std::uint64_t& number);
 
-/// Makes the option accept such numbers, up to `largest`.
-void take_whole_numbers(CLI::Option& option, std::uint64_t largest);
+/// Makes the option accept such numbers, from `least` to `largest`.
+void take_whole_numbers(CLI::Option& option, std::uint64_t least, std::uint64_t largest);
 
-/// Adds an option that accepts such numbers.
+/// Adds an option that accepts such numbers, from `least` on.
 template <class Number>
 CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value,
-                        const std::string& description) {
+                        const std::string& description, std::uint64_t least = 0) {
   CLI::Option* const option = command.add_option(name, value, description);
-  take_whole_numbers(*option, std::numeric_limits<Number>::max());
+  take_whole_numbers(*option, least, std::numeric_limits<Number>::max());
   return option;
 }
 

@@ -69,7 +69,6 @@ int run_sample(SampleOptions& options) {
   if (!options.has_samples) {
     throw Error("argument --samples is required, for example --samples 1000");
   }
-  require_samples(options.samples);
   const auto start = Clock::now();
   const Format format = choose_format(options.format, options.output);
   require_names_make_sense(options, format);
@@ -101,7 +100,7 @@ void add_sample(CLI::App& program, Action& action) {
   const auto options = std::make_shared<SampleOptions>();
   options->weights.add_to(command);
   CLI::Option* const samples = add_number(command, "--samples", options->samples,
-                                          "How many samples to draw, as 1000 or 1e6");
+                                          "How many samples to draw, as 1000 or 1e6", 1);
   add_random_state(command, options->state);
   command.add_flag("--histogram", options->histogram,
                    "Write how often each item was drawn instead of the samples");

@@ -133,11 +133,6 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments
   return {std::move(sampling), ItemNames(std::move(file))};
 }
 
-void require_samples(std::uint64_t samples) {
-  if (samples > 0) return;
-  throw Error("argument --samples: the number of samples must be at least 1");
-}
-
 void add_random_state(CLI::App& command, RandomState& state) {
   add_number(command, "--seed", state.seed, "Seed of the samples")->capture_default_str();
   add_number(command, "--offset", state.offset,

@@ -93,9 +93,6 @@ void for_each_chunk(std::uint64_t samples, std::uint64_t chunk_items, Progress& 
   }
 }
 
-/// Throws `Error` for 0 samples.
-void require_samples(std::uint64_t samples);
-
 /// Options --seed and --offset.
 void add_random_state(CLI::App& command, RandomState& state);
 

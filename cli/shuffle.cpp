@@ -49,20 +49,20 @@ struct Draws {
 
   Draws(const ShuffleOptions& options, std::uint64_t all, std::string_view argument)
       : items(all), first(options.first), samples(options.samples) {
+    const std::string_view noun = argument == "--input" ? "line" : "item";
     if (items == 0 || items > shuffle::max_keys) {
-      throw Error(fmt::format("argument {}: {} items; there must be 1 to 2^40", argument, items));
+      throw Error(
+          fmt::format("argument {}: {} {}s; there must be 1 to 2^40", argument, items, noun));
     }
     if (first >= items) {
       throw Error(
           fmt::format("argument --first: {} must be below the number of items ({})", first, items));
     }
     if (options.takes_all) samples = items - first;
-    require_samples(samples);
     if (samples > items - first) {
-      throw Error(
-          fmt::format("argument --samples: {} of {} items without replacement, from the "
-                      "one at place {} on",
-                      samples, items, first));
+      throw Error(fmt::format("argument --samples {} exceeds the {} {}{}{}", samples, items - first,
+                              noun, items - first == 1 ? "" : "s",
+                              first == 0 ? "" : fmt::format(" from --first {} on", first)));
     }
   }
 };
@@ -180,11 +180,11 @@ void add_shuffle(CLI::App& program, Action& action) {
       "Write items, or lines, in random order: all, or some of them without replacement");
   const auto options = std::make_shared<ShuffleOptions>();
   CLI::Option* const items =
-      add_number(command, "--items", options->items, "Shuffle the items 0 to this number - 1");
+      add_number(command, "--items", options->items, "Shuffle the items 0 to this number - 1", 1);
   command.add_option("--input", options->input,
                      "Shuffle the lines of this file instead, - for standard input");
   CLI::Option* const samples =
-      add_number(command, "--samples", options->samples, "How many to write; default: all");
+      add_number(command, "--samples", options->samples, "How many to write; default: all", 1);
   add_number(command, "--first", options->first,
              "Position in the random order to start at, to continue a previous draw")
       ->capture_default_str();

@@ -34,7 +34,7 @@ bool has_option(const CLI::App& command, const std::string& name) {
 /// The option to which a word without an option may belong; empty if that is not clear.
 std::string option_for(const CLI::App& command, const std::string& word) {
   std::uint64_t number = 0;
-  const bool is_number = parse_whole_number(word, ~std::uint64_t{0}, number).empty();
+  const bool is_number = parse_whole_number(word, 0, ~std::uint64_t{0}, number).empty();
   if (is_number) return has_option(command, "--samples") ? "--samples" : "";
   for (const char* name : {"--input", "--weights"}) {
     if (has_option(command, name)) return name;

@@ -38,7 +38,6 @@ verification::Counts draw_counts(const VerifyOptions& options, const Sampling& s
 }
 
 int run_verify(VerifyOptions& options) {
-  require_samples(options.samples);
   const std::unique_ptr<Sampling> sampling =
       make_sampling(options.weights, options.sampler, options.reporting).sampling;
   print_row("weights", options.weights.describe());
@@ -75,7 +74,7 @@ void add_verify(CLI::App& program, Action& action) {
       "verify", "Build a table, check it exactly, and test samples drawn from it");
   const auto options = std::make_shared<VerifyOptions>();
   options->weights.add_to(command);
-  add_number(command, "--samples", options->samples, "How many samples to test")
+  add_number(command, "--samples", options->samples, "How many samples to test", 1)
       ->capture_default_str();
   add_random_state(command, options->state);
   options->sampler.add_to(command);

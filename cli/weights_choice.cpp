@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "numbers.hpp"
 #include "wrsgpu/generate_weights.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::cli {
 namespace {
@@ -45,8 +48,10 @@ void WeightsChoice::add_to(CLI::App& command) {
       command.add_option("--distribution", distribution,
                          "Named distribution instead of a file (wrsgpu info lists them)");
   for (CLI::Option* const option : of_file) named->excludes(option);
-  add_number(command, "--items", items, "Number of weights of the distribution")
-      ->excludes(from_file);
+  CLI::Option* const number =
+      command.add_option("--items", items, "Number of weights of the distribution");
+  take_whole_numbers(*number, 1, std::numeric_limits<std::uint64_t>::max());
+  number->excludes(from_file);
   add_number(command, "--weights-seed", seed, "Seed of the distribution")
       ->capture_default_str()
       ->excludes(from_file);
@@ -68,10 +73,13 @@ std::uint64_t WeightsChoice::distribution_items() const {
   if (type != "float32" && type != "float64") {
     throw Error(fmt::format("argument --type: unknown type '{}' (known: float64, float32)", type));
   }
-  const std::uint64_t wanted = items == 0 ? info.own_size : items;
+  const std::uint64_t wanted = items.value_or(info.own_size);
   if (wanted == 0) {
-    throw Error(fmt::format("argument --items: 0 items of distribution '{}'; give at least 1",
-                            distribution));
+    throw Error("argument --items is required with --distribution, for example --items 1M");
+  }
+  static_assert(max_items == (std::uint64_t{1} << 32) - 2);
+  if (wanted > max_items) {
+    throw Error(fmt::format("argument --items: {} exceeds the limit of 2^32 - 2 items", wanted));
   }
   return wanted;
 }

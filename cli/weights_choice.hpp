@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,7 @@ struct WeightsChoice {
   std::string file;
   weights::WeightFileOptions reading;  ///< of the file
   std::string distribution;
-  std::uint64_t items = 0;
+  std::optional<std::uint64_t> items;  ///< of the distribution; at least 1
   std::uint64_t seed = 0;
   std::string type = "float64";
 
@@ -48,7 +49,7 @@ struct WeightsChoice {
   /// True for a distribution, false for a file. Throws `Error` if neither or both were given.
   [[nodiscard]] bool is_distribution() const;
   /// Number of weights of the distribution. Throws `Error` for an unknown distribution or type, and
-  /// for too many or no items.
+  /// for too many items or if their number is missing.
   [[nodiscard]] std::uint64_t distribution_items() const;
   [[nodiscard]] bool is_float() const { return type == "float32"; }
   /// Reads or generates the weights in host memory. Throws `Error`.

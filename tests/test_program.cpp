@@ -523,6 +523,14 @@ TEST_F(Program, NamesItemsThatAreNeverDrawn) {
   EXPECT_EQ(run("sample --samples 5 --weights weights.txt --quiet").errors, "");
 }
 
+TEST_F(Program, NamesItemsThatAreLighterThanHalfAUnit) {
+  // 0.43 units of 2^-32 of the mean.
+  write_file(folder() / "light.txt", "5e-11\n1\n");
+  EXPECT_NE(run("sample --samples 5 --weights light.txt")
+                .errors.find("1 item is too light for this table and is never drawn: item 0"),
+            std::string::npos);
+}
+
 TEST_F(Program, KeepsModeLinksAndOwnerOfAFile) {
   write_file(folder() / "out.txt", "old");
   fs::permissions(folder() / "out.txt", fs::perms(0600));
@@ -734,9 +742,15 @@ const std::vector<BadInput> bad_inputs{
     bad_file("AllZero", "txt", "0\n0\n0\n", {"all 3 weights are zero"}),
     bad_file("SumOverflow", "npy", npy("<f8", 3, raw<double>({huge, huge, huge})),
              {"sum of all 3 overflows", "1.797693134"}),
-    {"TooManyItems", "--distribution uniform --items 5000000000", {"5000000000", "items"}},
-    {"NoItems", "--distribution uniform --items 0", {"--items", "0"}},
-    {"ItemsMissing", "--distribution uniform", {"--items"}},
+    {"TooManyItems",
+     "--distribution uniform --items 5G",
+     {"argument --items: 5000000000 exceeds the limit of 2^32 - 2 items"}},
+    {"NoItems", "--distribution uniform --items 0", {"--items: '0' must be at least 1"}},
+    {"NoItemsOfWords", "--distribution words --items 0", {"--items: '0' must be at least 1"}},
+    {"ItemsMissing",
+     "--distribution uniform",
+     {"argument --items is required with --distribution, for example --items 1M"}},
+    {"NegativeItems", "--distribution uniform --items -5", {"--items: '-5' must be at least 1"}},
     // Files.
     {"MissingFile", "--weights missing.txt", {"missing.txt", "No such file"}},
     {"Folder", "--weights /", {"'/'", "directory"}},
@@ -759,13 +773,21 @@ const std::vector<BadInput> bad_inputs{
     {"ShuffleOfNone", "shuffle --items 9 --samples 0", {"--samples", "at least 1"}},
     {"LinesOnNothing", "shuffle --input weights.txt --device tpu", {"--device", "'tpu'"}},
     {"ShuffleOfAFolder", "shuffle --input - < /", {"--input", "directory"}},
-    {"ShuffleOfTooManyOfTheRest", "shuffle --items 9 --first 5", {"--samples", "5 of 9"}},
+    {"ShuffleOfTooManyOfTheRest",
+     "shuffle --items 9 --first 5",
+     {"argument --samples 5 exceeds the 4 items from --first 5 on\n"}},
+    {"ShuffleOfTooManyLines",
+     "shuffle --input weights.txt",
+     {"argument --samples 5 exceeds the 4 lines\n"}},
+    {"ShuffleOfFewerThanNone", "shuffle --items 9 --samples -5", {"'-5' must be at least 1"}},
     {"ShuffleOfNothing", "shuffle", {"--items", "--input"}},
-    {"ShuffleOfNoItems", "shuffle --items 0", {"--items", "0 items", "1 to 2^40"}},
-    {"ShuffleOfNoItemsAndAFile", "shuffle --items 0 --input weights.txt", {"--items", "--input"}},
+    {"ShuffleOfNoItems", "shuffle --items 0", {"--items: '0' must be at least 1"}},
+    {"ShuffleOfNoLines", "shuffle --input empty.txt", {"--input: 0 lines"}, "empty.txt", ""},
     {"ShuffleOfTooMuch", "shuffle --items 1099511627777", {"--items", "2^40"}},
     {"ShuffleOfTwo", "shuffle --items 5 --input weights.txt", {"--items", "--input"}},
-    {"ShuffleOfMoreThanThereIs", "shuffle --items 4", {"--samples", "5 of 4"}},
+    {"ShuffleOfMoreThanThereIs",
+     "shuffle --items 5 --samples 6",
+     {"argument --samples 6 exceeds the 5 items\n"}},
     {"ShuffleBehindTheEnd",
      "shuffle --items 9 --first 9",
      {"--first", "9 must be below the number of items (9)"}},
@@ -827,8 +849,25 @@ const std::vector<BadInput> bad_inputs{
     {"NoWeights", "--seed 1", {"--weights", "--distribution"}},
     {"TwoWeights", "--weights weights.txt --distribution uniform", {"--weights", "--distribution"}},
     {"ZeroSamples", "--weights weights.txt --samples 0", {"--samples", "at least 1"}},
-    {"NegativeSamples", "--weights weights.txt --samples -3", {"--samples", "-3"}},
-    {"SamplesWithAComma", "--weights weights.txt --samples 10,000", {"'10,000'", "ambiguous"}},
+    {"NegativeSamples",
+     "--weights weights.txt --samples -5",
+     {"--samples: '-5' must be at least 1"}},
+    {"SamplesWithAComma",
+     "--weights weights.txt --samples 1,000",
+     {"--samples: '1,000' is ambiguous: write 1000 or 1_000; if the comma is decimal, write 1\n"}},
+    {"SamplesWithACommaAndAFraction",
+     "--weights weights.txt --samples 1,500",
+     {"'1,500' is ambiguous: write 1500 or 1_500; if the comma is decimal, it is no whole "
+      "number\n"}},
+    {"SamplesWithTwoCommas",
+     "--weights weights.txt --samples 1,000,000",
+     {"'1,000,000' has commas: write 1000000 or 1_000_000\n"}},
+    {"SamplesWithACommaAndAUnit",
+     "--weights weights.txt --samples 1,5M",
+     {"'1,5M' has a decimal comma: write 1.5M or 1500000\n"}},
+    {"SamplesWithACommaInTheWrongPlace",
+     "--weights weights.txt --samples 1,00,0",
+     {"'1,00,0' is not a whole number from 1 to 18446744073709551615"}},
     {"SamplesWithAFraction", "--weights weights.txt --samples 1.5e0", {"--samples", "'1.5e0'"}},
     {"SamplesWithTwoUnderscores", "--weights weights.txt --samples 1__0", {"'1__0'"}},
     {"SamplesOfAnUnknownUnit", "--weights weights.txt --samples 5m", {"'5m'", "10_000"}},

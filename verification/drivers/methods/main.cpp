@@ -42,7 +42,7 @@ struct Options {
   void add_to(CLI::App& command) {
     weights.add_to(command);
     method.add_to(command);
-    cli::add_number(command, "--samples", samples, "How many samples to draw")
+    cli::add_number(command, "--samples", samples, "How many samples to draw", 1)
         ->capture_default_str();
     cli::add_random_state(command, state);
   }
@@ -55,7 +55,6 @@ struct Built {
 
 // Unknown names throw before the weights are loaded.
 Built build(const Options& options) {
-  cli::require_samples(options.samples);
   BuiltMethod method(options.method);
   cli::WeightFile file = options.weights.load(options.method.threads);
   method.build(file.weights, options.weights);
