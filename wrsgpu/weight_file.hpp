@@ -32,7 +32,7 @@ struct WeightFileOptions {
   /// --comment: lines that begin with this text are skipped; "none": no line is skipped. Empty: a
   /// line that begins with # is an item if it has the columns of an item and a weight, and is
   /// skipped otherwise; a file with lines of both kinds is rejected, and so is a line that begins
-  /// with an error value of a spreadsheet, such as #N/A.
+  /// with an error value of a spreadsheet, such as `#N/A`.
   std::string comment = {};
   /// --labels: the column whose fields become `WeightFile::labels`, named as in `column`.
   std::string labels = {};
