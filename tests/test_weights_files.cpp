@@ -519,7 +519,8 @@ TEST(Text, OneColumnWithAHeader) {
                                    "\xC2\xA0"
                                    "5",
                                    "5 kg", "5%"}) {
-    const std::string what = "'" + number + "' is not a number" + header;
+    std::string what = "'" + number;
+    what.append("' is not a number").append(header);
     EXPECT_EQ(text_message(number + "\n1\n2\n"), "w.csv, line 1: " + what);
     EXPECT_EQ(text_message("x," + number + "\ny,5\n"), "w.csv, line 1, column 2: " + what);
     EXPECT_EQ(text(number + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
