@@ -9,9 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <variant>
 #include <vector>
@@ -62,6 +64,11 @@ WeightFile read(const std::string& content, const WeightFileOptions& options = {
 }
 std::vector<double> text(const std::string& content, const WeightFileOptions& options = {}) {
   return values(read(content, options).weights);
+}
+std::string concat(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) all += part;
+  return all;
 }
 std::string text_message(const std::string& content, const WeightFileOptions& options = {}) {
   return error_of([&] { static_cast<void>(read(content, options)); });
@@ -440,18 +447,22 @@ TEST(Text, SpreadsheetErrorsAreMissingValues) {
   for (const std::string error :
        {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#n/a"}) {
     const std::string quoted = "'" + error + "'";
-    EXPECT_EQ(text_message("1\n" + error + "\n3\n"), "w.csv, line 2: " + quoted + help);
-    EXPECT_EQ(text_message(error + "\n1\n3\n"), "w.csv, line 1: " + quoted + help);
-    EXPECT_EQ(text_message("weight\n  " + error + " \r\n3\n"), "w.csv, line 2: " + quoted + help);
-    EXPECT_EQ(text_message("a,1\nb," + error + "\n"), "w.csv, line 2, column 2: " + quoted + help);
-    EXPECT_EQ(text_message("a,1\n" + error + "," + error + "\n"),
-              "w.csv, line 2: '" + error + "," + error + "'" + help);
+    EXPECT_EQ(text_message(concat({"1\n", error, "\n3\n"})),
+              concat({"w.csv, line 2: ", quoted, help}));
+    EXPECT_EQ(text_message(concat({error, "\n1\n3\n"})), concat({"w.csv, line 1: ", quoted, help}));
+    EXPECT_EQ(text_message(concat({"weight\n  ", error, " \r\n3\n"})),
+              concat({"w.csv, line 2: ", quoted, help}));
+    EXPECT_EQ(text_message(concat({"a,1\nb,", error, "\n"})),
+              concat({"w.csv, line 2, column 2: ", quoted, help}));
+    EXPECT_EQ(text_message(concat({"a,1\n", error, ",", error, "\n"})),
+              concat({"w.csv, line 2: '", error, ",", error, "'", help}));
     // As above, beyond the lines that determine the interpretation.
     std::string many;
     for (int k = 0; k < 2000; ++k) many += "1\n";
-    EXPECT_EQ(text_message(many + error + "\n"), "w.csv, line 2001: " + quoted + help);
-    EXPECT_EQ(text_message("w\n" + many + "\"" + error + "\"\n"),
-              "w.csv, line 2002: " + quoted + help);
+    EXPECT_EQ(text_message(concat({many, error, "\n"})),
+              concat({"w.csv, line 2001: ", quoted, help}));
+    EXPECT_EQ(text_message(concat({"w\n", many, "\"", error, "\"\n"})),
+              concat({"w.csv, line 2002: ", quoted, help}));
   }
   // A line that begins with one may be an item or a comment.
   EXPECT_EQ(text_message("a,1\n#N/A,2\n"), "w.csv, line 2: '#N/A,2'" + help +
@@ -503,9 +514,10 @@ TEST(Text, OneColumnWithAHeader) {
     const std::string what = "'" + missing +
                              "' is a missing value; write 0 for an item that is never drawn, or "
                              "remove the line";
-    EXPECT_EQ(text_message(missing + "\n1\n2\n"), "w.csv, line 1: " + what + header);
+    EXPECT_EQ(text_message(concat({missing, "\n1\n2\n"})),
+              concat({"w.csv, line 1: ", what, header}));
     EXPECT_EQ(text_message("x," + missing + "\ny,5\n"),
-              "w.csv, line 1, column 2: " + what + header);
+              concat({"w.csv, line 1, column 2: ", what, header}));
     EXPECT_EQ(text_message("x,5\ny," + missing + "\n"), "w.csv, line 2, column 2: " + what);
     EXPECT_EQ(text(missing + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
   }
