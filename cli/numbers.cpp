@@ -144,8 +144,8 @@ std::string parse_whole_number(std::string_view text, std::uint64_t least, std::
     std::string help = explain_commas(text, largest);
     if (!help.empty()) return help;
   }
+  const Whole parsed = parse(text);
   const bool is_negative = text.starts_with('-') && parse(text.substr(1));
-  const Whole parsed = is_negative ? Whole(0) : parse(text);
   if (is_negative || (parsed && *parsed < least)) {
     return fmt::format("'{}' must be at least {}", text, least);
   }
