@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, Delimiter>, 8> named_delimiters
 constexpr std::array missing_values{
     ""sv,        "-"sv,       "--"sv,      "\xE2\x80\x93"sv, "\xE2\x80\x94"sv, "."sv,
     "?"sv,       "na"sv,      "n/a"sv,     "<na>"sv,         "nan"sv,          "nil"sv,
-    "null"sv,    "(null)"sv,  "\\n"sv,     "none"sv,         "missing"sv,      "#n/a"sv,
+    "null"sv,    "(null)"sv,  R"(\n)"sv,   "none"sv,         "missing"sv,      "#n/a"sv,
     "#ref!"sv,   "#value!"sv, "#div/0!"sv, "#name?"sv,       "#null!"sv,       "#num!"sv,
     "#spill!"sv, "#calc!"sv};
 
