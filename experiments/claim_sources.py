@@ -3,9 +3,6 @@ by the names that scripts/reproduce.sh takes."""
 
 import ast
 import functools
-import re
-
-PAPERS = ("thesis", "report", "shuffling")
 
 
 @functools.cache
@@ -33,19 +30,9 @@ def figures(root, which="NEEDS"):
             if which in constants}
 
 
-def figures_in(paper, title):
-    """The names of those that a title speaks of: "5.3, Figures 5.7 and 5.8"."""
-    listed = re.findall(r"(Table|Figure)s? (\d[\d.]*(?:(?:, | and )\d[\d.]*)*)", title)
-    return [f"{paper}_{kind}_{number}".lower().replace(".", "_")
-            for kind, numbers in listed for number in re.split(", | and ", numbers)]
-
-
-def sources_of(result, known, more=frozenset()):
+def sources_of(result, known):
     """The figure of `known` that shows what was claimed, if there is one, and the experiments beside those
-    that it draws; with `more` records, kind/experiment, also of these."""
-    claim = result.claim
-    paper = claim.place.split()[0]
-    named = [claim.figure] if claim.figure else figures_in(paper, f"{claim.place} {claim.row}")
-    shown = [name for name in named if result.records.intersection(known.get(name, ()))]
-    drawn = {key for name in shown for key in known[name]}
-    return [*shown, *sorted(key.split("/")[1] for key in (result.records | more) - drawn)]
+    that it draws."""
+    drawn = known.get(result.claim.figure, ())
+    shown = [result.claim.figure] if result.records.intersection(drawn) else []
+    return [*shown, *sorted(key.split("/")[1] for key in result.records.difference(drawn if shown else ()))]

@@ -118,6 +118,10 @@ class Records:
     def rows(self, key):
         return self.parts(key).medians
 
+    def data(self, key):
+        """All that a record holds."""
+        return read(self.path(key, ".json"))
+
     def row(self, key, name):
         rows = self.rows(key)
         if "{most}" in name:
