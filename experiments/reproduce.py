@@ -26,10 +26,9 @@ import time
 
 import reproduction_plan as plan
 import running
-from claim_model import evaluate
+from claim_model import evaluate, load
 from claim_sources import figures as figures_of
 from claims import print_table
-from claims_of_papers import CLAIMS
 from records import RESULTS, Missing, Records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -371,7 +370,7 @@ def main():
                 print(f"{experiment.name:28} {key}, no figure")
         return 0
     if options.records:
-        print_table(evaluate(CLAIMS, Records(RESULTS, "h200", "cpu")), notes=True)
+        print_table(list(evaluate(load(), Records(RESULTS, "h200", "cpu"))))
         return 0
     chosen = choose_figures(options.figures)
     run, left_out = choose_experiments(chosen, options.figures, options)
@@ -386,11 +385,12 @@ def main():
     failures, measured = run_experiments(run, options)
     failures += len(set(experiments_in(options.figures)).intersection(key for key, _ in left_out))
     failures += draw(chosen, measured, options)
-    results = [result for result in evaluate(CLAIMS, Records(options.out, "gpu", "cpu"))
+    claims = load()
+    results = [result for result in evaluate(claims, Records(options.out, "gpu", "cpu"))
                if result.records <= measured]
     print_table(results)
-    if len(results) < len(CLAIMS):
-        print(f"{len(CLAIMS) - len(results)} more claims need experiments that were left out "
+    if len(results) < len(claims):
+        print(f"{len(claims) - len(results)} more claims need experiments that were left out "
               "or failed")
     return 1 if failures else 0
 

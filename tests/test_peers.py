@@ -20,7 +20,6 @@ sys.path.insert(0, str(ROOT / "experiments"))
 
 import peers
 from faults import report
-from test_documented_numbers import number, rows_of_table
 
 TIMES = {"multinomial": 7.0, "cumsum": 0.25, "search": 2.0, "choice": 5.0}  # milliseconds
 OURS = {"beyond_construction": {"construct/merge/{weights}/{n}": 0.125},
@@ -211,17 +210,11 @@ def faults_of(folder, with_cupy, sizes, numbers, runs, arguments):
         yield f"the context is {versions}"
 
 
-def sizes_of_readme():
-    """Numbers of items and of samples in its table of the peers."""
-    rows = rows_of_table((ROOT / "README.md").read_text(), "| items | samples |")[1:]
-    return [sorted({number(row[column]) for row in rows}) for column in (0, 1)]
-
-
 def main():
     faults = [] if peers.median([5, 1, 3]) == 3 else ["the median of 5, 1, 3 is not 3"]
-    # One run, in which the cold one would show; and what the README's table is from.
+    # One run, in which the cold one would show; and what the record is from.
     own = (SIZES, SAMPLES, 1, ("--runs=1", "--sizes=1e3,33554432", "--samples=10,1e3"))
-    for with_cupy, how in ((True, own), (False, own), (True, (*sizes_of_readme(), RUNS, ()))):
+    for with_cupy, how in ((True, own), (False, own), (True, (peers.SIZES, peers.SAMPLES, RUNS, ()))):
         with tempfile.TemporaryDirectory() as folder:
             faults += faults_of(pathlib.Path(folder), with_cupy, *how)
     return report(faults)

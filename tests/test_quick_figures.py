@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "plots")]
 
 import reproduce
 import style
-from claims_of_papers import CLAIMS
+from claim_model import evaluate, load
 from faults import report
 from records import Missing, Records, name_of
 from reproduction_plan import EXPERIMENTS, ONCE
@@ -186,14 +186,10 @@ class ClaimsOfManyThreads(Records):
 
 def faults_of_claims(folder, has_all):
     records = ClaimsOfManyThreads(folder, FOLDERS["gpu"], FOLDERS["cpu"])
-    lacking = []
-    for claim in CLAIMS:
-        try:
-            claim.ours(records)
-        except Missing as why:
-            lacking.append(f"{claim.what}: {why}")
+    claims = load()
+    lacking = [f"{each.claim.id}: {each.missing}" for each in evaluate(claims, records) if each.missing]
     yield from sorted(records.faults)
-    computed = len(CLAIMS) - len(lacking)
+    computed = len(claims) - len(lacking)
     if has_all and computed != CLAIMS_OF_QUICK:
         yield (f"{computed} claims are computed from what the quick mode measures, not {CLAIMS_OF_QUICK}; "
                f"the others: {'; '.join(lacking)}")

@@ -19,8 +19,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
 
 import reproduce
-from claim_model import evaluate
-from claims_of_papers import CLAIMS
+from claim_model import evaluate, load
 from faults import report
 from records import Records
 from reproduction_plan import EXPERIMENTS
@@ -46,19 +45,19 @@ def faults_of_figures(said, measured, pictures):
 
 
 def faults_of_claims(said, measured, out):
-    wanted = []
-    for result in evaluate(CLAIMS, Records(out, "gpu", "cpu")):
+    claims, wanted = load(), []
+    for result in evaluate(claims, Records(out, "gpu", "cpu")):
         claim = result.claim
         if result.records <= measured:
             wanted.append(result)
-            row = rf"^{re.escape(claim.place)} +{re.escape(claim.what)}  .* {result.verdict}( \?)?  +\w.*$"
+            row = rf"^{claim.paper} {re.escape(claim.place)} +{re.escape(claim.says)}  .*  {result.verdict}( \?)?  +{claim.id}$"
             if not re.search(row, said, re.MULTILINE):
-                yield f"{claim.place}: there is no row that says that this is {result.verdict}: {claim.what}"
+                yield f"{claim.place}: there is no row that says that this is {result.verdict}: {claim.says}"
     counts = collections.Counter(each.verdict for each in wanted)
     last = f"{len(wanted)} claims: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts))
     if not wanted or last not in said.splitlines():
         yield f"there is no line '{last}'"
-    more = len(CLAIMS) - len(wanted)
+    more = len(claims) - len(wanted)
     if more and f"{more} more claims need" not in said:
         yield f"does not say that {more} claims are left out"
 
