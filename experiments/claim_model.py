@@ -56,7 +56,7 @@ def scope(records):
         "sorted": sorted, "zip": zip, "log2": math.log2, "int": int, "float": float, "abs": abs,
         "ms": records.ms, "rate": records.rate, "value": records.value, "counter": records.counter,
         "rows": records.table, "record": records.data,
-        "names": lambda key, pattern: fnmatch.filter(records.rows(key), pattern),
+        "names": functools.partial(_names, records),
         "faster": lambda key, slow, fast: records.ms(key, slow) / records.ms(key, fast),
         "published": published_value,
         "all_published": lambda table, **wanted: [row["value"] for row in published(table, **wanted)],
@@ -64,6 +64,14 @@ def scope(records):
         "saved": lambda percent: 1 / (1 - percent / 100),  # "15% less time", as a ratio
         "gained": lambda percent: 1 + percent / 100,  # "15% faster"
     }
+
+
+def _names(records, key, pattern):
+    """Those of a record's benchmarks that the pattern matches."""
+    found = fnmatch.filter(records.rows(key), pattern)
+    if not found:
+        raise Missing(f"{key} has no {pattern}")
+    return found
 
 
 def _of_text(paper, quantity, **wanted):
