@@ -206,15 +206,15 @@ def evaluate(claims, records):
     for claim in claims:
         evaluator = Evaluator(records, claim.define)
         published = None if claim.published == IN_WORDS else evaluator.number(claim.published)
+        theirs = evaluator.number(claim.theirs) if claim.theirs else None
         try:
-            theirs = evaluator.number(claim.theirs) if claim.theirs else None
             ours = evaluator.number(claim.ours)
             noisy = evaluator.records.variation > NOISE
             known = {"published": published, "ours": ours, "theirs": theirs}
             judgement, wrong_if = (fill(text, evaluator, claim.numbers, **known)
                                    for text in (claim.judgement, claim.wrong_if))
         except Missing as missing:
-            yield Result(claim, published, missing=str(missing),
+            yield Result(claim, published, theirs=theirs, missing=str(missing),
                          records=frozenset(evaluator.records.asked))
         else:
             yield Result(claim, published, ours, theirs, judge(claim.bounds, published, ours), judgement,
