@@ -50,9 +50,12 @@ def table(rows):
 def claims_table(results):
     with_theirs = any(each.theirs is not None for each in results)
     rows = [["Where", "Claim", "Published", *["Their program here"] * with_theirs, "Ours", "Verdict", "Judgement"]]
+    linked = {""}  # a figure is linked once
     for each in results:
         claim = each.claim
-        place = f"[{claim.place}](plots/figures/{claim.figure}.png)" if claim.figure else claim.place
+        is_new = claim.figure not in linked
+        linked.add(claim.figure)
+        place = f"[{claim.place}](plots/figures/{claim.figure}.png)" if is_new else claim.place
         theirs = [quantity(each.theirs, claim.unit)] * with_theirs
         rows.append([place, claim.says, published(each), *theirs, quantity(each.ours, claim.unit), verdict(each),
                      each.judgement or each.missing])
