@@ -25,11 +25,13 @@ import fnmatch
 import functools
 import math
 import pathlib
+import re
 import tomllib
 
 from records import Missing, published, published_value
 
 CLAIMS = pathlib.Path(__file__).resolve().parent / "claims"
+ROOT = CLAIMS.parent.parent
 IN_WORDS = "more"
 
 
@@ -61,6 +63,7 @@ def scope(records):
         "published": published_value,
         "all_published": lambda table, **wanted: [row["value"] for row in published(table, **wanted)],
         **{paper: functools.partial(_of_text, paper) for paper in ("thesis", "report", "shuffling")},
+        "source": source, "number": Number,
         "saved": lambda percent: 1 / (1 - percent / 100),  # "15% less time", as a ratio
         "gained": lambda percent: 1 + percent / 100,  # "15% faster"
     }
@@ -72,6 +75,16 @@ def _names(records, key, pattern):
     if not found:
         raise Missing(f"{key} has no {pattern}")
     return found
+
+
+def source(path, pattern):
+    """The number that a regular expression captures, wherever it matches in a file of the tree."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    values = {match[1].replace("'", "") for match in re.finditer(pattern, text)}
+    if len(values) != 1:
+        raise ValueError(f"{path} has {len(values)} numbers by '{pattern}'")
+    found = values.pop()
+    return int(found, 16) if found.startswith("0x") else float(found)
 
 
 def _of_text(paper, quantity, **wanted):

@@ -1,6 +1,7 @@
 """What documents hold that is made from claims and records. A document has it between two lines:
 
   <!-- generated: claims thesis 5 -->     the claims of chapter 5, a table
+  <!-- generated: claims-of split_gain psa_plus_gain -->  some claims, by id, in a short table
   <!-- generated: counts -->              how many claims have which verdict
   <!-- generated: text headline -->       text of experiments/claims/texts.toml with its numbers
   <!-- generated: grid peers -->          table of the same file, an expression evaluated for each cell
@@ -15,6 +16,7 @@ import collections
 import re
 
 from claim_model import CLAIMS, IN_WORDS, Evaluator, fill, read
+from claim_sources import sources_of
 
 BLOCK = re.compile(r"(<!-- generated: ([\w ./-]+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
@@ -62,6 +64,25 @@ def claims_table(results):
     return table(rows)
 
 
+def made_by(result):
+    """The figure that shows it, or the experiments, as scripts/reproduce.sh takes them."""
+    name = result.claim.figure
+    if name:
+        return f"[{name}](plots/figures/{name}.png)"
+    return ", ".join(f"`{each}`" for each in sources_of(result, {}))
+
+
+def selected_table(results, ids):
+    found = {each.claim.id: each for each in results}
+    if unknown := [name for name in ids if name not in found]:
+        raise ValueError(f"there is no claim {', '.join(unknown)}")
+    rows = [["claim", "published", "ours", "verdict", "made by"]]
+    for each in map(found.get, ids):
+        rows.append([f"{each.claim.says} ({each.claim.paper} {each.claim.place})", published(each),
+                     quantity(each.ours, each.claim.unit), verdict(each), made_by(each)])
+    return table(rows)
+
+
 def in_chapter(claim, chapter):
     return not chapter or claim.place == chapter or claim.place.startswith((f"{chapter}.", f"{chapter} "))
 
@@ -88,6 +109,8 @@ class Generator:
         kind, *words = directive.split()
         if kind == "counts":
             return counts(self.results) + ".\n"
+        if kind == "claims-of":
+            return selected_table(self.results, words)
         if kind == "claims":
             paper, *chapter = words
             found = [each for each in self.results
