@@ -174,7 +174,7 @@ class Result:
     verdict: str = "not measured"
     judgement: str = ""
     wrong_if: str = ""
-    missing: str = ""
+    missing: str = ""  # of `ours`, or else of the sentences
     noisy: bool = False  # a time that it is from varies too much, or was measured once
     records: frozenset = frozenset()  # kind/experiment of those that it is from
 
@@ -230,13 +230,22 @@ def evaluate(claims, records):
         theirs = evaluator.number(claim.theirs) if claim.theirs else None
         try:
             ours = evaluator.number(claim.ours)
-            noisy = evaluator.records.variation > NOISE
-            known = {"published": published, "ours": ours, "theirs": theirs}
-            judgement, wrong_if = (fill(text, evaluator, claim.numbers, **known)
-                                   for text in (claim.judgement, claim.wrong_if))
         except Missing as missing:
             yield Result(claim, published, theirs=theirs, missing=str(missing),
                          records=frozenset(evaluator.records.asked))
         else:
-            yield Result(claim, published, ours, theirs, judge(claim.bounds, published, ours), judgement,
-                         wrong_if, noisy=noisy, records=frozenset(evaluator.records.asked))
+            yield judged(evaluator, Result(
+                claim, published, ours, theirs, judge(claim.bounds, published, ours),
+                noisy=evaluator.records.variation > NOISE, records=frozenset(evaluator.records.asked)))
+
+
+def judged(evaluator, result):
+    """With its sentences, unless a record lacks a number of theirs: the verdict holds without it."""
+    claim = result.claim
+    known = {"published": result.published, "ours": result.ours, "theirs": result.theirs}
+    try:
+        judgement, wrong_if = (fill(text, evaluator, claim.numbers, **known)
+                               for text in (claim.judgement, claim.wrong_if))
+    except Missing as missing:
+        return dataclasses.replace(result, missing=str(missing))
+    return dataclasses.replace(result, judgement=judgement, wrong_if=wrong_if)

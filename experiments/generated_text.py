@@ -1,16 +1,16 @@
 """What documents hold that is made from claims and records. A document has it between two lines:
 
   <!-- generated: claims thesis 5 -->     the claims of chapter 5, a table
-  <!-- generated: claims-of split_gain psa_plus_gain -->  some claims, by id, in a short table
+  <!-- generated: selection readme -->    those that texts.toml lists under this name, a short table
   <!-- generated: counts -->              how many claims have which verdict
   <!-- generated: text headline -->       text of experiments/claims/texts.toml with its numbers
   <!-- generated: grid peers -->          table of the same file, an expression evaluated for each cell
   <!-- end -->
 
 `experiments/claims.py --write` writes it; tests/test_claims.py compares. texts.toml has, beside `define` (see
-claim_model.py), for each text its `text` with {names} and its `numbers`; for each grid the heading of its first
-column, `corner`, its `columns` and `rows` (a list of titles, or title -> value), and `cell`, an expression with the
-values `row` and `column`."""
+claim_model.py), for each selection the ids of claims; for each text its `text` with {names} and its `numbers`; for
+each grid the heading of its first column, `corner`, its `columns` and `rows` (a list of titles, or title -> value),
+and `cell`, an expression with the values `row` and `column`."""
 
 import collections
 import re
@@ -109,8 +109,6 @@ class Generator:
         kind, *words = directive.split()
         if kind == "counts":
             return counts(self.results) + ".\n"
-        if kind == "claims-of":
-            return selected_table(self.results, words)
         if kind == "claims":
             paper, *chapter = words
             found = [each for each in self.results
@@ -119,6 +117,8 @@ class Generator:
                 raise ValueError(f"there is no claim for '{directive}'")
             return claims_table(found)
         spec = self.texts[kind][words[0]]
+        if kind == "selection":
+            return selected_table(self.results, spec)
         if kind == "text":
             return fill(spec["text"], self.evaluator, spec.get("numbers", {}))
         return grid(spec, self.evaluator)
