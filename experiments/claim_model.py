@@ -25,7 +25,6 @@ import fnmatch
 import functools
 import math
 import pathlib
-import re
 import tomllib
 
 from records import Missing, published, published_value
@@ -63,7 +62,7 @@ def scope(records):
         "published": published_value,
         "all_published": lambda table, **wanted: [row["value"] for row in published(table, **wanted)],
         **{paper: functools.partial(_of_text, paper) for paper in ("thesis", "report", "shuffling")},
-        "source": source, "number": Number,
+        "number": Number,
         "saved": lambda percent: 1 / (1 - percent / 100),  # "15% less time", as a ratio
         "gained": lambda percent: 1 + percent / 100,  # "15% faster"
     }
@@ -75,16 +74,6 @@ def _names(records, key, pattern):
     if not found:
         raise Missing(f"{key} has no {pattern}")
     return found
-
-
-def source(path, pattern):
-    """The number that a regular expression captures, wherever it matches in a file of the tree."""
-    text = (ROOT / path).read_text(encoding="utf-8")
-    values = {match[1].replace("'", "") for match in re.finditer(pattern, text)}
-    if len(values) != 1:
-        raise ValueError(f"{path} has {len(values)} numbers by '{pattern}'")
-    found = values.pop()
-    return int(found, 16) if found.startswith("0x") else float(found)
 
 
 def _of_text(paper, quantity, **wanted):
