@@ -82,7 +82,7 @@ def met_by_rate(target, ours):
     return "met" if ours >= target else "missed"
 
 
-# A time says little whose coefficient of variation is larger.
+# A time says little whose median exceeds its minimum by more than this share.
 NOISE = 0.1
 
 

@@ -15,7 +15,8 @@ Verdicts:
                 reaches: it says nothing about the method; where it is not reached, it differs
   not measured  no record here has it
   met, missed   a target of ours
-  ?             a time that it is from varies by more than 10%, or was measured once
+  ?             the median of a time that it is from is more than 10% above its minimum, or it was measured
+                once
 "more" is published where an order is stated in words: that the ratio is more than 1. The notes speak of the
 recorded runs of this repository."""
 
@@ -59,7 +60,7 @@ def print_table(results, notes=False):
     print(f"{len(results)} claims: "
           + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     if any(each.noisy for each in results):
-        print(f"? a time that this is from varies by more than {NOISE:.0%} (coefficient of variation), "
+        print(f"? a time that this is from varies: its median is more than {NOISE:.0%} above its minimum, "
               "or was measured once")
 
 

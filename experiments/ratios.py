@@ -3,11 +3,10 @@
 cpu_sampling. Ratios are between medians of one run, so they hold for other machines as well."""
 
 import argparse
-import json
 import pathlib
 import sys
 
-from records import RESULTS, medians
+from records import RESULTS, benchmarks, read
 
 TABLES = ("wide_rows", "struct_of_arrays", "compact_rows")
 N = 10_000_000
@@ -56,10 +55,10 @@ def construction(rows, report):
             report.line(what, None, "<=", target, "")
             report.line(memory, None, "<=", 8, "")
             continue
-        best = min(tables, key=lambda name: tables[name]["real_time"])
+        best = min(tables, key=lambda name: tables[name]["ms"])
         row = tables[best]
-        report.line(what, row["real_time"] / floor["real_time"], "<=", target,
-                    f"{best}: {row['real_time']:.1f} ms")
+        report.line(what, row["ms"] / floor["ms"], "<=", target,
+                    f"{best}: {row['ms']:.1f} ms")
         extra = row.get("extra_bytes_per_item")  # thread stacks and pages are some 0.05
         report.line(memory, extra and round(extra, 1), "<=", 8, best)
 
@@ -75,10 +74,10 @@ def exact_against_floating(rows, threads=2):
         rest = f"{distribution}/{N}"
         tables = {**series(rows, "construct", "_1t", rest, TABLES),
                   **series(rows, "construct", f"_{threads}t", rest, TABLES)}
-        floating = {other: its["real_time"] for other, its in tables.items() if "_fixed" not in other}
+        floating = {other: its["ms"] for other, its in tables.items() if "_fixed" not in other}
         if floating:
             best = min(floating, key=floating.get)
-            found[distribution] = (row["real_time"], best, floating[best])
+            found[distribution] = (row["ms"], best, floating[best])
     return found
 
 
@@ -87,7 +86,7 @@ def exact_construction(rows, report):
     floor = rows.get(f"construct/copy_floor_2t/uniform/{N}")
     uniform, *_ = found.get("uniform", (None,))
     report.line(f"exact compact rows / copy floor, uniform/{N}, 2 threads",
-                floor and uniform and uniform / floor["real_time"], "<=", 6,
+                floor and uniform and uniform / floor["ms"], "<=", 6,
                 uniform and f"{EXACT}: {uniform:.1f} ms")
     for distribution in dict.fromkeys((*REQUIRED, *found)):
         exact, best, ms = found.get(distribution, (None, "", 1))
@@ -132,11 +131,11 @@ def main():
     arguments = parser.parse_args()
     report = Report()
     try:
-        constructions = medians(json.loads(arguments.construction.read_text()))
+        constructions = benchmarks(read(arguments.construction))
         construction(constructions, report)
         exact_construction(constructions, report)
-        sampling(medians(json.loads(arguments.sampling.read_text())), report)
-    except (OSError, json.JSONDecodeError, KeyError) as error:
+        sampling(benchmarks(read(arguments.sampling)), report)
+    except KeyError as error:
         print(f"ratios.py: {error}", file=sys.stderr)
         return 2
     return 1 if arguments.check and report.failed else 0

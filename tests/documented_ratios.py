@@ -75,7 +75,7 @@ NOTES = (
     ("two threads are # times as fast as one. The split", quotient(cpu("psa_1t"), cpu("psa_2t"))),
     ("about #% of uniform weights are packed greedily, #% for i^-0.5 and #% for i^-1 in random order",
      *for_each(greedy, "uniform", ROOT_LAW, LAW)),
-    ("Vose's times vary by #% in this record", varies("vose_1t", "uniform")),
+    ("Vose's times vary by a factor of # in this record", varies("vose_1t", "uniform")),
     # Chapter 3
     ("| # ns a split at 10,240, # at 81,920",
      *for_each(lambda splits: times(1e6 / splits, split_ms("baseline", splits)), 10240, 81920)),
@@ -141,7 +141,7 @@ NOTES = (
     ("and #% of the cached sampler's reads hit the L1", counter(without_output("cached"), "l1_hit_percent")),
     ("Reproduced: #, # and # times the limited sampler", *by_rows("shared_memory", "cached_limited")),
     # Chapter 4
-    ("Vose 83.9, which varies by #%", varies("vose_1t", LAW)),
+    ("Vose 83.9, which varies by a factor of #", varies("vose_1t", LAW)),
     ("pack 260 to 41, split 51 to 12 us (`psa_plus_profile.json`) | Reproduced: #% of uniform",
      greedy_share("uniform")),
     ("With many samples the baseline sampler loses # to #% by hashing, with #% fewer instructions",
@@ -476,7 +476,7 @@ NOTES = (
      quotient(cpu("sectioned_sweep_fixed_compact_2t"), cpu("copy_floor_2t"))),
     ("it takes # times as long for uniform weights, # for i^-1 shuffled, # for i^-1 and # for i^-0.5: with",
      *for_each(wide_exact_against_floating, "uniform", LAW, "powerlaw_1", ROOT_LAW)),
-    ("where the exact table's time varies by #% in the first record",
+    ("where the exact table's time varies by a factor of # in the first record",
      varies("sectioned_sweep_fixed_compact_1t", "words")),
     ("by 7 rounds and by 10, the library's, which have #, #, # and #% to spare",
      *(more(times(1 / target, beyond("sectioned", exponent, 10**10)))

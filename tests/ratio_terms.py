@@ -12,7 +12,7 @@ from claims_of_thesis_methods import without_output
 from claims_of_thesis_sampling import MULTIPROCESSORS
 from counters import MERGE
 from ratios import exact_against_floating
-from records import Records, milliseconds, published_value
+from records import Records, published_value
 
 LAW = "powerlaw_1_shuffled"
 RESIDENT_THREADS = MULTIPROCESSORS * 2048  # of compute capability 9.0
@@ -318,7 +318,7 @@ def of_heavy_fraction(limit, of):
 
 
 def split_share(row):
-    return 100 * row["split_us"] / (1000 * milliseconds(row))
+    return 100 * row["split_us"] / (1000 * row["ms"])
 
 
 def spread(field):
@@ -458,7 +458,7 @@ def counted_shuffles(field):
 
 def varies(method, weights):
     name = f"construct/{method}/{weights}/10000000"
-    return lambda records: 100 * records.parts(CPU).variations[name]["real_time"]
+    return lambda records: records.row(CPU, name)["max"] / records.row(CPU, name)["min"]
 
 
 V100 = functools.partial(against_theirs, 1, "v100_32gb", items=2**29 + 1)

@@ -11,7 +11,6 @@ Usage: test_documented_quantities.py <root of the tree>
 """
 
 import collections
-import json
 import pathlib
 import re
 import sys
@@ -21,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiment
 from documented_ratios import MERGE_NOTE, NOTES, README
 from documented_shuffles import SHUFFLES
 from faults import report
-from records import Missing, Records, medians, milliseconds
+from records import Missing, Records, benchmarks, read
 from test_documented_numbers import is_rounded
 
 UNCOMPUTED = 36
@@ -42,8 +41,8 @@ SOURCE = re.compile(rf"(?<=[(,] |.\(){RECORD}[^()]*\)")
 
 
 def values_of_benchmark(row):
-    """What a row of Google Benchmark says: kind, value in SI units."""
-    seconds = milliseconds(row) / 1000
+    """What a row of a benchmark says: kind, value in SI units."""
+    seconds = row["ms"] / 1000
     yield "time", seconds
     for field, value in row.items():
         if field.endswith("_us"):
@@ -57,7 +56,7 @@ def values_of_benchmark(row):
         if field == "items_per_second":
             yield "rate", value
             yield "time of an item", 1 / value
-    for part in re.findall(r"(?<=/)\d+(?=/|$)", row["run_name"]):  # an axis is the number of items
+    for part in re.findall(r"(?<=/)\d+(?=/|$)", row["name"]):  # an axis is the number of items
         yield "time of an item", seconds / int(part)
 
 
@@ -77,9 +76,9 @@ def values_of_counters(rows):
 
 def values_of(path):
     """kind -> all values of a record."""
-    record = json.loads(path.read_text())
+    record = read(path)
     found = collections.defaultdict(set)
-    for row in medians(record, or_only_run=True).values():
+    for row in benchmarks(record).values():
         for kind, value in values_of_benchmark(row):
             found[kind].add(value)
     counted = collections.defaultdict(list)
