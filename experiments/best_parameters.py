@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 import running
-from records import medians
+from records import benchmarks, read
 
 PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "tile_group",
               "tile_items", "tile_packers")
@@ -23,7 +23,7 @@ PARAMETERS = ("split_group", "pack_group", "pack_workers", "section_items", "til
 def best_parameters(record):
     """One entry for each method, distribution and size."""
     found = {}
-    for name, row in medians(record).items():
+    for name, row in benchmarks(record).items():
         experiment, series, distribution, items = name.split("/")[:4]
         if experiment != "tuning":
             continue
@@ -36,10 +36,10 @@ def best_parameters(record):
         before = found[method, distribution, items, "default"]
         entries.append({"method": method, "distribution": distribution, "items": items}
                        | {name: int(row[name]) for name in PARAMETERS if name in row}
-                       | {"milliseconds": row["real_time"],
-                          "milliseconds_of_defaults": before["real_time"]})
+                       | {"milliseconds": row["ms"],
+                          "milliseconds_of_defaults": before["ms"]})
     if not entries:
-        raise RuntimeError("the record holds no medians of tuning/...")
+        raise RuntimeError("the record holds no tuning/...")
     return entries
 
 
@@ -68,7 +68,7 @@ def main():
         sizes = [f"--sizes={arguments.sizes}"] if arguments.sizes else []
         record = running.run(arguments.run, sizes, stdout=None)
     else:
-        record = json.loads(arguments.record.read_text())
+        record = read(arguments.record)
     entries = best_parameters(record)
     device = record["context"].get("device", "unknown")
     print(f"device: {device}")

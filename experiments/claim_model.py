@@ -81,7 +81,7 @@ def _of_text(paper, quantity, **wanted):
     return published_value(f"{paper}_text", quantity=quantity, **wanted)
 
 
-# A time says little that varies by more.
+# A time says little whose median exceeds its minimum by more than this share.
 NOISE = 0.1
 
 # The size of an effect on a ratio is that of its logarithm: this share of the published one counts as the

@@ -15,7 +15,7 @@ Verdicts:
                 nothing about the method; where it is not reached, it differs
   not measured  no record here has it
   met, missed   a target of ours
-  ?             a time that it is from varies by more than 10%, or was measured once
+  ?             the median of a time that it is from is more than 10% above its minimum, or it was measured once
 "more" is published where a paper states an order in words: the ratio is more than 1. experiments/claim_model.py
 has the bounds, experiments/claims/*.toml the claims."""
 

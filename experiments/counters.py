@@ -9,7 +9,6 @@ under the profiler, which is not the experiment's."""
 
 import argparse
 import csv
-import json
 import pathlib
 import re
 import shlex
@@ -17,6 +16,7 @@ import subprocess
 import sys
 
 import running
+from record_format import text_of
 
 # What it is called here -> the counter.
 METRICS = {
@@ -239,8 +239,7 @@ def main():
         any_run = running.run(options.build / "experiments" / CHEAPEST,
                               ["--benchmark_filter=^generate/philox/",
                                "--benchmark_min_time=0.0001"])
-        record = {"context": running.context_of(any_run), "counters": counters}
-        options.out.write_text(json.dumps(record, indent=1) + "\n")
+        options.out.write_text(text_of({"context": any_run["context"], "counters": counters}))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ sums the probabilities up in each call. The library's sampler, `batched` on exac
 
 import argparse
 import csv
-import json
 import os
 import pathlib
 import statistics
@@ -16,6 +15,7 @@ import time
 
 import records
 import running
+from record_format import text_of
 
 WORDS = pathlib.Path(__file__).resolve().parent.parent / "examples" / "data" / "kjv_word_counts.csv"
 SAMPLER, DISTRIBUTION = "batched_fixed_compact", "words"
@@ -49,10 +49,9 @@ def measure_ours(build, items, samples, runs):
         f"--methods={SAMPLER}", f"--distributions={DISTRIBUTION}", f"--sizes={items}",
         f"--samples={samples}", f"--threads={','.join(map(str, threads))}",
         f"--benchmark_repetitions={runs}"])
-    rows = records.medians(record)
-    times = {count: records.milliseconds(rows[f"sample/{SAMPLER}_{count}t/{DISTRIBUTION}/{items}/{samples}"])
-             for count in threads}
-    return times, running.context_of(record)
+    rows = records.benchmarks(record)
+    times = {count: rows[f"sample/{SAMPLER}_{count}t/{DISTRIBUTION}/{items}/{samples}"]["ms"] for count in threads}
+    return times, record["context"]
 
 
 def main():
@@ -80,7 +79,7 @@ def main():
     for row in rows:
         print(f"{row['name']:<60} {row['draw']:.1f} ms")
     context["numpy"] = numpy.__version__
-    options.out.write_text(json.dumps({"context": context, "peers": rows}, indent=1) + "\n")
+    options.out.write_text(text_of({"context": context, "peers": rows}))
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ peers do, with the sampler `direct`; `wrsgpu_sectioned` section by section, with
 Philox of 10 rounds. Samples of the peers have 64 bits, as they come by default, ours 32."""
 
 import argparse
-import json
 import pathlib
 import sys
 
 import records
 import running
+from record_format import text_of
 
 SIZES = (1_000_000, 10_000_000, 100_000_000)
 SAMPLES = (1_000_000, 100_000_000)
@@ -90,8 +90,7 @@ def measure_cupy(torch, cupy, runs, w, samples):
 def our_medians(build, experiment, arguments):
     """name -> milliseconds, and the record's context."""
     record = running.run(build / "experiments" / experiment, arguments)
-    times = {name: records.milliseconds(row) for name, row in records.medians(record).items()}
-    return times, running.context_of(record)
+    return {name: row["ms"] for name, row in records.benchmarks(record).items()}, record["context"]
 
 
 def comma(values):
@@ -165,7 +164,7 @@ def main():
                              "draw": ours[sampler]})
     context["torch"] = torch.__version__
     context["cupy"] = cupy.__version__ if cupy else "none"
-    options.out.write_text(json.dumps({"context": context, "peers": rows}, indent=1) + "\n")
+    options.out.write_text(text_of({"context": context, "peers": rows}))
 
 
 if __name__ == "__main__":

@@ -20,39 +20,24 @@ class Missing(Exception):
 
 
 def read(path):
-    """What a record holds. Exits where it is damaged or not there, and says which."""
+    """What a record holds. Exits where it is damaged, not there or no record yet, and says which."""
     try:
-        return json.loads(path.read_text())
+        record = json.loads(path.read_text())
     except (OSError, ValueError) as error:
         sys.exit(f"{path} cannot be read: {error}; restore it, or measure it again")
+    if any("run_name" in row for row in record.get("benchmarks", ())):
+        sys.exit(f"{path} is what Google Benchmark wrote; scripts/clean_record.py {path} makes a record of it")
+    return record
 
 
-def milliseconds(row):
-    """The time of a benchmark."""
-    return row["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[row["time_unit"]]
+def benchmarks(record):
+    """name -> row (record_format.py)."""
+    return {row["name"]: row for row in record.get("benchmarks", ())}
 
 
-def name_of(row):
-    """The name of a benchmark without Google Benchmark's suffixes."""
-    return re.sub(r"/iterations:\d+", "", row["run_name"]).removesuffix("/manual_time")
-
-
-def medians(record, or_only_run=False):
-    """name -> row of the medians; with `or_only_run` also the row of what ran once, which has no
-    aggregates."""
-    rows = {}
-    for row in record.get("benchmarks", ()):
-        alone = (or_only_run and row["run_type"] == "iteration" and row["repetitions"] == 1
-                 and "error_message" not in row)
-        if row.get("aggregate_name") == "median" or alone:
-            rows[name_of(row)] = row
-    return rows
-
-
-def variations(record):
-    """name -> row of the coefficients of variation, of what ran more than once."""
-    return {name_of(row): row for row in record.get("benchmarks", ())
-            if row.get("aggregate_name") == "cv"}
+def variation(row):
+    """By how much the median time exceeds the minimum; any number for what ran once."""
+    return row["ms"] / row["min"] - 1 if "min" in row else math.inf
 
 
 @functools.cache
@@ -78,8 +63,7 @@ def published_value(table, **wanted):
 
 class Parts(typing.NamedTuple):
     """Of a record."""
-    medians: dict
-    variations: dict
+    rows: dict
     counters: list
 
 
@@ -90,7 +74,7 @@ class Records:
     def __init__(self, root, gpu, cpu):
         self.folders = {"gpu": root / gpu, "cpu": root / cpu}
         self.asked = set()  # the records that were looked at since `afresh`
-        self.variation = 0.0  # the largest of the times that were looked at
+        self.variation = 0.0  # the largest of the rows whose times were looked at
         self.kept = {}
 
     def afresh(self):
@@ -110,13 +94,12 @@ class Records:
     def parts(self, key):
         if key not in self.kept:
             record = read(self.path(key, ".json"))
-            self.kept[key] = Parts(medians(record, or_only_run=True), variations(record),
-                                   record.get("counters", []))
+            self.kept[key] = Parts(benchmarks(record), record.get("counters", []))
         self.asked.add(key)
         return self.kept[key]
 
     def rows(self, key):
-        return self.parts(key).medians
+        return self.parts(key).rows
 
     def data(self, key):
         """All that a record holds."""
@@ -133,23 +116,22 @@ class Records:
             raise Missing(f"{key} has no {name}")
         return rows[name]
 
-    def timed_row(self, key, name, field="real_time"):
-        """The row; `field` is a time, or was made from it, whose variation counts."""
+    def timed_row(self, key, name):
+        """The row; it is looked at for a time, or for what was made from one."""
         row = self.row(key, name)
-        variation = self.parts(key).variations.get(name_of(row), {}).get(field, math.inf)
-        # What ran once, or has no variation, may vary by anything.
-        self.variation = max(self.variation, math.inf if math.isnan(variation) else variation)
+        self.variation = max(self.variation, variation(row))
         return row
 
     def ms(self, key, name):
-        return milliseconds(self.timed_row(key, name))
+        return self.timed_row(key, name)["ms"]
 
     def rate(self, key, name):
         """10^9 things a second."""
         return self.timed_row(key, name)["items_per_second"] / 1e9
 
     def value(self, key, name, field):
-        row = self.timed_row(key, name, field) if field.endswith("_us") else self.row(key, name)
+        # The times of the steps have no minimum: they vary as the whole does.
+        row = self.timed_row(key, name) if field.endswith("_us") else self.row(key, name)
         if field not in row:
             raise Missing(f"{key} has no {field} of {name}")
         return row[field]

@@ -199,7 +199,7 @@ def measure(experiment, options, record, title, estimate):
         return seconds, f"nothing was measured, see {log}"
     if experiment.is_benchmark:
         cleaned = subprocess.run([sys.executable, str(ROOT / "scripts" / "clean_record.py"),
-                                  str(partial), experiment.name], check=False)
+                                  str(partial)], check=False)
         if cleaned.returncode != 0:
             return seconds, f"nothing was measured, see {log}"
     partial.replace(record)

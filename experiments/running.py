@@ -7,6 +7,8 @@ import signal
 import subprocess
 import tempfile
 
+from record_format import compact
+
 
 def end_when_terminated():
     """Lets SIGTERM end a script as an interrupt does, with the program that it has started; by itself it
@@ -15,7 +17,7 @@ def end_when_terminated():
 
 
 def run(program, arguments=(), stdout=subprocess.DEVNULL):
-    """The record of a run, as Google Benchmark writes it; what the program prints goes to `stdout`.
+    """The record of a run; what the program prints goes to `stdout`.
     Raises RuntimeError when nothing was measured, CalledProcessError when the program failed."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "record.json"
@@ -24,13 +26,7 @@ def run(program, arguments=(), stdout=subprocess.DEVNULL):
         text = out.read_text() if out.exists() else ""
     if not text:
         raise RuntimeError(f"{program}: nothing was measured; it may need a GPU")
-    return json.loads(text)
-
-
-def context_of(record):
-    """What a record says of machine, build and commit."""
-    return {key: value for key, value in record["context"].items()
-            if key not in ("host_name", "executable")}
+    return compact(json.loads(text))
 
 
 def require(parser, build, experiments, out):

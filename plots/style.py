@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(PLOTS.parent / "experiments"))
-from records import RESULTS, Missing, medians, milliseconds, published, read
+from records import RESULTS, Missing, benchmarks, published, read
 
 # Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
 # and dashes as well.
@@ -68,7 +68,7 @@ class Rows(dict):
 
 
 class Record:
-    """A recorded run: `context`; `rows` by name, each the medians of one benchmark; `counters` by name,
+    """A recorded run: `context`; `rows` by name, one for each benchmark; `counters` by name,
     each of the first kernel that was counted under it. `kind` is what ran, "gpu" or "cpu": a machine
     with a GPU says so in the context of either."""
 
@@ -76,7 +76,7 @@ class Record:
         self.name, self.kind = path.stem, kind
         self.data = read(path)
         self.context = self.data["context"]
-        self.rows = Rows(medians(self.data, or_only_run=True))
+        self.rows = Rows(benchmarks(self.data))
         self.counters = Rows({row["name"]: row for row in reversed(self.data.get("counters", ()))})
 
     def names(self, *parts):
@@ -95,7 +95,7 @@ class Record:
     def milliseconds(self, name):
         """The median time of a benchmark, or None where it was not measured."""
         row = self.rows.get(name)
-        return None if row is None else milliseconds(row)
+        return None if row is None else row["ms"]
 
     def rate(self, name):
         """Items a second, or None."""
@@ -164,11 +164,9 @@ def elsewhere(record, machine):
         name = row["gpu"]
     else:
         # The name that a processor gives itself may be that of several generations.
-        level_1 = [cache["size"] for cache in record.context.get("caches", ())
-                   if (cache["type"], cache["level"]) == ("Data", 1)]
         same = (row["processor"].startswith(record.context.get("cpu", "?"))
                 and record.context.get("threads") == row["threads"]
-                and level_1 == [1024 * int(row["l1_data_kb"])])
+                and record.context.get("l1_data_kb") == int(row["l1_data_kb"]))
         name = f"{row['processor']}, {row['threads']} threads"
     return "" if same else f" ({short_name(name)})"
 

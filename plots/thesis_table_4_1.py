@@ -38,8 +38,7 @@ def draw(results):
     ours = [[record.rows[f"tuning/{method}_{state}/{distribution}/10000000"]
              for state in ("default", "best")] for _, method, distribution in cases]
     times = ([[case[i]["construction_time"] for case in theirs] for i in (0, 1)],
-             [[record.milliseconds(case[i]["name"].split("/manual_time")[0]) for case in ours]
-              for i in (0, 1)])
+             [[case[i]["ms"] for case in ours] for i in (0, 1)])
     gains = [[100 * (b / a - 1) for b, a in zip(*of)] for of in times]
 
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 4.6))

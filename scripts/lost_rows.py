@@ -8,15 +8,11 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
 
-from records import read
-
-
-def rows(path):
-    return {row["name"] for row in read(path)["benchmarks"]}
+from records import benchmarks, read
 
 
 def main(record, run):
-    lost = rows(record) - rows(run)
+    lost = benchmarks(read(record)).keys() - benchmarks(read(run)).keys()
     if lost:
         sys.exit(f"{record} has {len(lost)} rows that this run lacks")
 

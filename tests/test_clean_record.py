@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whether clean_record.py drops from a run what it says, keeps the rest, and leaves alone what it refuses.
+"""Whether clean_record.py writes of a run of Google Benchmark what record_format.py says, and leaves alone what it
+refuses.
 
 Usage: test_clean_record.py <root of the tree>
 """
 
-import copy
 import json
 import pathlib
 import subprocess
@@ -14,43 +14,67 @@ import tempfile
 from faults import report
 
 SLOW = "release, kernels not optimised"
-RUN = {"context": {"host_name": "somewhere", "executable": "/home/someone/build/experiments/sampling",
-                   "build_type": "release", "device": "a GPU", "commit": "1234567"},
-       "benchmarks": [{"name": "sample/direct/10/iterations:5/manual_time", "run_name": "sample/direct/10/iterations:5",
-                       "real_time": 2.5, "error_cv": float("nan")},
-                      {"name": "sample/direct/100/manual_time", "run_name": "sample/direct/100", "real_time": 3}]}
-CLEAN = {"context": {"executable": "sampling", "build_type": "release", "device": "a GPU", "commit": "1234567"},
-         "benchmarks": [{"name": "sample/direct/10/manual_time", "run_name": "sample/direct/10", "real_time": 2.5},
-                        {"name": "sample/direct/100/manual_time", "run_name": "sample/direct/100", "real_time": 3}]}
+CONTEXT = {"date": "today", "host_name": "somewhere", "executable": "/home/someone/build/experiments/sampling",
+           "num_cpus": 2, "load_avg": [0.5], "library_build_type": "debug", "build_type": "release", "device": "a GPU",
+           "commit": "1234567", "caches": [{"type": "Instruction", "level": 1, "size": 1024},
+                                           {"type": "Data", "level": 1, "size": 49152},
+                                           {"type": "Data", "level": 2, "size": 2048}]}
+KEPT = {"date": "today", "build_type": "release", "device": "a GPU", "commit": "1234567", "l1_data_kb": 48}
+TIMES = {"mean": 2e3, "median": 1234.56789, "stddev": 1e3, "cv": 0.5, "min": 1e3, "max": 4e3}  # microseconds
+
+
+def row(name, **more):
+    return {"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+            "threads": 1, "iterations": 5, "real_time": 2.5, "cpu_time": 9.0, "time_unit": "ms", **more}
+
+
+def aggregates(name, **more):
+    return [row(name, run_type="aggregate", aggregate_name=which, aggregate_unit="time", repetitions=9, real_time=time,
+                time_unit="us", items_per_second=time * 1e7, nothing=float("nan") if which == "cv" else 0.0, **more)
+            for which, time in TIMES.items()]
+
+
+MANY = [row("sample/direct/10/iterations:5/manual_time", repetitions=9, repetition_index=each) for each in range(9)]
+ROWS = [*MANY, *aggregates("sample/direct/10/iterations:5/manual_time", label="wide"),
+        row("sample/once/10/manual_time", no_number=float("nan"), bytes=16.0),
+        row("sample/wrong/10/manual_time", error_occurred=True, error_message="it is wrong")]
+LINES = ('{"name": "sample/direct/10", "ms": 1.23457, "min": 1, "max": 4, "repetitions": 9, '
+         '"items_per_second": 12345700000, "nothing": 0, "label": "wide"}',
+         '{"name": "sample/once/10", "ms": 2.5, "repetitions": 1, "bytes": 16}')
 NOTHING, TOO_SLOW = "nothing was measured", "whose kernels are slow"
 # What differs in the context, the rows, and the words with which it is refused (none: it is not).
 CASES = (
-    ({}, None, None),
-    ({"build_type": SLOW, "device": "none"}, None, None),
-    ({"build_type": SLOW}, None, TOO_SLOW),
+    ({}, ROWS, None),
+    ({"build_type": SLOW, "device": "none"}, ROWS, None),
+    ({"build_type": SLOW}, ROWS, TOO_SLOW),
     ({}, [], NOTHING),
+    ({}, ROWS[-1:], NOTHING),
+    (None, None, NOTHING),
 )
 
 
 def faults_of(script, changed, rows, refused):
-    def with_case(record):
-        record = copy.deepcopy(record)
-        record["context"] |= changed
-        return record if rows is None else record | {"benchmarks": rows}
+    before = "" if rows is None else json.dumps({"context": CONTEXT | changed, "benchmarks": rows})
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "record.json")
-        before = json.dumps(with_case(RUN))
         path.write_text(before)
-        done = subprocess.run([sys.executable, script, path, "sampling"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, script, path], capture_output=True, text=True)
         after = path.read_text()
-    what = f"{changed or 'a run'}{'' if rows is None else f' with rows {rows}'}"
+    what = f"{changed or 'a run'}, {len(rows or ())} rows"
     if refused:
         if done.returncode == 0 or refused not in done.stderr:
             yield f"{what}: ends with {done.returncode}, {done.stderr or 'nothing said'}"
         if after != before:
             yield f"{what}: is refused, and yet written"
-    elif done.returncode or json.loads(after) != with_case(CLEAN):
-        yield f"{what}: becomes {after}, {done.stderr}"
+        return
+    if done.returncode:
+        yield f"{what}: ends with {done.returncode}, {done.stderr}"
+        return
+    context = json.loads(after)["context"]
+    if context != KEPT | changed:
+        yield f"{what}: the context becomes {context}"
+    if after.splitlines()[2:] != [f"{LINES[0]},", LINES[1], "]}"]:
+        yield f"{what}: becomes {after}"
 
 
 def main(root):

@@ -25,7 +25,7 @@ import json, sys
 options = dict(argument.split("=", 1) for argument in sys.argv[1:])
 rows = [{{"run_name": "sample/batched_fixed_compact_%st/words/%s/%s/manual_time" % (
              threads, options["--sizes"], options["--samples"]),
-         "run_type": "aggregate", "aggregate_name": "median", "time_unit": "ms",
+         "run_type": "aggregate", "aggregate_name": "median", "time_unit": "ms", "repetitions": {RUNS},
          "real_time": {MILLISECONDS} * int(threads)}} for threads in options["--threads"].split(",")]
 json.dump({{"context": {{"commit": "abc", "host_name": "secret", "asked": options}}, "benchmarks": rows}},
           open(options["--benchmark_out"], "w"))

@@ -13,7 +13,6 @@ Usage: test_quick_figures.py <root of the tree> <folder of the experiments' prog
 """
 
 import importlib.util
-import json
 import pathlib
 import re
 import shutil
@@ -28,7 +27,8 @@ import reproduce
 import style
 from claim_model import evaluate, load
 from faults import report
-from records import Missing, Records, name_of
+from records import Missing, Records, read
+from record_format import text_of
 from reproduction_plan import EXPERIMENTS, ONCE
 from test_reproduction_plan import FOLDERS, listed, path_of_record, without_threads
 
@@ -46,20 +46,17 @@ def without_last(name):
 
 def rows_of_quick(rows, names, once):
     """The rows that a record of these benchmarks would have."""
-    lacking = names - {without_threads(name_of(row)) for row in rows}
+    lacking = names - {without_threads(row["name"]) for row in rows}
     for row in rows:
-        if once:  # has no aggregates
-            if row.get("aggregate_name") != "median":
-                continue
-            row = {key: value for key, value in row.items() if key != "aggregate_name"}
-            row |= {"run_type": "iteration", "repetitions": 1}
-        name = name_of(row)
+        if once:
+            row = {key: value for key, value in row.items() if key not in ("min", "max")} | {"repetitions": 1}
+        name = row["name"]
         if without_threads(name) in names:
             yield row
         for other in lacking:
             if without_last(name) == without_last(other):
                 last = other.rpartition("/")[2]
-                yield dict(row, run_name=f"{name.rpartition('/')[0]}/{last}/manual_time")
+                yield dict(row, name=f"{name.rpartition('/')[0]}/{last}")
 
 
 def with_many_threads(rows, arguments):
@@ -67,9 +64,10 @@ def with_many_threads(rows, arguments):
     filters = [each.partition("=")[2] for each in arguments if each.startswith("--benchmark_filter=")]
     for row in rows:
         yield row
-        many = re.sub(r"_2t(?=/)", f"_{THREADS}t", row["run_name"])
-        if many != row["run_name"] and all(re.search(each, many) for each in filters):
-            yield dict(row, run_name=many)
+        many = re.sub(r"_2t(?=/)", f"_{THREADS}t", row["name"])
+        # Google Benchmark's filter sees what times are, too.
+        if many != row["name"] and all(re.search(each, f"{many}/manual_time") for each in filters):
+            yield dict(row, name=many)
 
 
 def write_quick_records(root, programs, out):
@@ -82,7 +80,7 @@ def write_quick_records(root, programs, out):
         target = out / FOLDERS[experiment.kind] / source.name
         target.parent.mkdir(exist_ok=True)
         if experiment.is_benchmark:
-            record, arguments = json.loads(source.read_text()), experiment.arguments("quick")
+            record, arguments = read(source), experiment.arguments("quick")
             names = listed(program, arguments)
             once = [each for each in arguments if "_repetitions=" in each][-1] == ONCE
             rows = rows_of_quick(record["benchmarks"], names, once)
@@ -90,7 +88,7 @@ def write_quick_records(root, programs, out):
                 rows = with_many_threads(rows, arguments)
                 record["context"] |= {"device": GPU_OF_HOST, "threads": str(THREADS)}
             record["benchmarks"] = list(rows)
-            target.write_text(json.dumps(record))
+            target.write_text(text_of(record))
         else:
             shutil.copy(source, target)
         written.add(key)
@@ -179,8 +177,8 @@ class ClaimsOfManyThreads(Records):
 
     def row(self, key, name):
         found = super().row(key, name)
-        if "{most}t/" in name and f"_{THREADS}t/" not in name_of(found):
-            self.faults.add(f"the quick mode of {key} has {name_of(found)}, and not on all threads")
+        if "{most}t/" in name and f"_{THREADS}t/" not in found["name"]:
+            self.faults.add(f"the quick mode of {key} has {found['name']}, and not on all threads")
         return found
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiment
 import counters
 import peers
 from faults import report
-from records import medians, read
+from records import benchmarks, read
 from reproduction_plan import EXPERIMENTS, QUICK_SECONDS
 
 FOLDERS = {"gpu": "h200", "cpu": "cpu"}
@@ -68,7 +68,7 @@ def faults_of_full(root, programs):
         if not path.is_file():
             yield f"{key} has no record: scripts/record.sh {FOLDERS[experiment.kind]} {experiment.name} makes it"
             continue
-        names = medians(read(path), or_only_run=True)
+        names = benchmarks(read(path))
         recorded = set(map(known, names))
         measured = set(map(known, listed(program, experiment.arguments("full"))))
         for name in names:

@@ -36,7 +36,6 @@ Rates recorded(const char* record_file, const std::vector<std::string>& samplers
   Rates rates;
   const nlohmann::json record = nlohmann::json::parse(file);
   for (const auto& row : record.at("benchmarks")) {
-    if (row.value("aggregate_name", "") != "median") continue;
     // sample/<sampler>/<distribution>/<N>/<samples>
     const std::vector<std::string> parts = parts_of(row.at("name").get<std::string>());
     const std::string& sampler = parts.at(1);
