@@ -152,7 +152,7 @@ int verify_all(const Options& options) {
           const std::string failed = failures(reports, budget.level());
           failures_seen += failed.empty() ? 0 : 1;
           fmt::print("{:<36} {:<24} {:>10} {:>10}", source.name, kind.name, items, count);
-          std::string line = fmt::format("{},{},{},{}", source.name, kind.name, items, count);
+          std::string line = fmt::format("{},\"{}\",{},{}", source.name, kind.name, items, count);
           for (const StatisticalReport& report : reports) {
             fmt::print(" {:>11.3g}", report.p_value);
             line += fmt::format(",{:.6g}", report.p_value);
