@@ -37,12 +37,19 @@ PsaPlus::PsaPlus(TableOptions options, Index section_items)
   if (section_items == 0) throw Error("argument 'section_items' is 0; sections have items");
 }
 
+Index PsaPlus::greedy_sections(Index items) const { return section_count(items, section_items_); }
+
+Index PsaPlusPerThread::greedy_sections(Index items) const {
+  const unsigned threads = options().threads == 0 ? hardware_threads() : options().threads;
+  return std::min<Index>(items, std::min(threads, max_threads));
+}
+
 void PsaPlus::do_build(WeightsView weights, const WeightSummary& summary) {
   const unsigned threads = options().threads;
   construct_with(weights, summary, [&](auto masses, auto rows) {
     using Mass = typename decltype(masses)::Mass;
     const Index n = rows.size();
-    const Index sections = section_count(n, section_items_);
+    const Index sections = greedy_sections(n);
     std::vector<Rest<Mass>> rests(sections);
     parallel_for(sections, threads, [&](std::uint64_t section) {
       const Range items = slice(n, section, sections);

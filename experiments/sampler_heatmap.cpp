@@ -1,5 +1,6 @@
 // The best sampler by table size and number of samples (thesis Figure 5.9, report Figure 5), from
-// which the automatic choice is derived. Names: sample/<sampler>/<distribution>/<N>/<samples>.
+// which the automatic choice is derived. Names:
+// sample/<sampler>[_xorwow_subsequence_no_output]/<distribution>/<N>/<samples>.
 #include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
@@ -15,6 +16,7 @@ Experiment experiment() {
                                            30'000'000, 100'000'000, 1'000'000'000}}};
   for (const char* sampler : {"baseline", "cached", "cached_limited", "shared_memory"}) {
     what.series.push_back(gpu_draw_series({.name = sampler, .sampler = sampler}));
+    what.series.push_back(gpu_draw_series(thesis_draw(sampler)));
   }
   return what;
 }

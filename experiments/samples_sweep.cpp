@@ -1,5 +1,5 @@
 // The samplers against the number of samples (thesis Figures 5.7 and 5.8, report Figure 4).
-// Names: sample/<sampler>[_no_output]/<distribution>/<N>/<samples>.
+// Names: sample/<sampler>[_xorwow_subsequence][_no_output]/<distribution>/<N>/<samples>.
 #include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
@@ -17,6 +17,7 @@ Experiment experiment() {
     for (const GpuDraw& draw : with_and_without_output({.name = sampler, .sampler = sampler})) {
       what.series.push_back(gpu_draw_series(draw));
     }
+    what.series.push_back(gpu_draw_series(thesis_draw(sampler)));
   }
   return what;
 }

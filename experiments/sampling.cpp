@@ -1,5 +1,6 @@
-// Drawing on the GPU (thesis Table 5.3, report Table 3), with samples written and in the thesis's
-// mode. Names: sample/<sampler>[_<generator>][_compact][_no_output]/<distribution>/<N>/<samples>.
+// Drawing on the GPU (thesis Table 5.3, report Table 3), with samples written, without
+// output, and as the thesis measures it. Names:
+// sample/<sampler>[_<generator>[_<seeding>]][_compact][_no_output]/<distribution>/<N>/<samples>.
 #include "experiments/common/gpu_draws.hpp"
 
 namespace wrsgpu::experiments {
@@ -28,6 +29,9 @@ Experiment experiment() {
     for (const GpuDraw& each : with_and_without_output(draw)) {
       what.series.push_back(gpu_draw_series(each));
     }
+  }
+  for (const char* sampler : {"baseline", "cached_limited", "shared_memory"}) {
+    what.series.push_back(gpu_draw_series(thesis_draw(sampler)));
   }
   return what;
 }

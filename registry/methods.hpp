@@ -23,6 +23,8 @@ struct BuildMethod {
   std::string summary;
   /// True if the method runs on `TableOptions::threads` threads.
   bool parallel = false;
+  /// True if tables built by different numbers of threads differ.
+  bool depends_on_threads = false;
   /// True if two builds from the same weights give bitwise equal tables in floating-point
   /// arithmetic, too; in fixed-point arithmetic they always do.
   bool floating_is_reproducible = true;

@@ -29,7 +29,12 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # Series of methods that wait for who has the machine of the records: ("cpu/cpu_sampling", "sample/new").
-NOT_RECORDED_YET = set()
+NOT_RECORDED_YET = {
+    *(("cpu/cpu_construction", f"construct/psa_plus_per_thread{variant}")
+      for variant in ("", "_arrays", "_compact", "_fixed", "_fixed_arrays", "_fixed_compact")),
+    *((f"gpu/{experiment}", f"sample/{sampler}_xorwow_subsequence_no_output")
+      for experiment in ("sampling", "samples_sweep", "sampler_heatmap")
+      for sampler in ("baseline", "cached", "cached_limited", "shared_memory"))}
 
 
 def without_threads(name):

@@ -208,4 +208,11 @@ std::vector<GpuDraw> with_and_without_output(const GpuDraw& draw) {
   return {draw, silent};
 }
 
+GpuDraw thesis_draw(const std::string& sampler) {
+  return {.name = sampler + "_xorwow_subsequence",
+          .sampler = sampler,
+          .options = {.generator = GpuGenerator::xorwow, .seeding = Seeding::subsequence},
+          .output = false};
+}
+
 }  // namespace wrsgpu::experiments

@@ -52,4 +52,7 @@ void add_gpu_draw(const GpuDraw& draw, const std::string& distribution, std::uin
 /// A draw, and the same draw in the thesis's mode.
 [[nodiscard]] std::vector<GpuDraw> with_and_without_output(const GpuDraw& draw);
 
+/// A draw as the thesis measures it: xorwow with a subsequence for each thread, nothing stored.
+[[nodiscard]] GpuDraw thesis_draw(const std::string& sampler);
+
 }  // namespace wrsgpu::experiments

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "csv_file.hpp"
 #include "driver.hpp"
 #include "shuffle/linear_congruential.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/permutation_sources.hpp"
 #include "verification/permutation_tests.hpp"
-#include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/detail/shuffle/variable_philox.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu_commit.hpp"
@@ -145,26 +145,6 @@ Found examine(const Point& point, const Options& options, double level) {
           mmd_threshold_asymptotic(point.items, options.permutations, level)};
 }
 
-/// A file that is written once all its lines are known; no file without a name.
-class Csv {
- public:
-  explicit Csv(const std::string& path) : path_(path) {
-    line(
-        "figure,method,rounds,n,permutations,statistic,threshold_chi_squared,threshold_hoeffding,"
-        "threshold_asymptotic,level,p_value,verdict,commit");
-  }
-
-  void line(const std::string& text) { text_ += text + "\n"; }
-  void write() const {
-    if (path_.empty()) return;
-    write_file_atomically(path_, [&](std::ostream& file) { file << text_; });
-  }
-
- private:
-  std::string path_;
-  std::string text_;
-};
-
 std::string or_nothing(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : std::string();
 }
@@ -172,7 +152,9 @@ std::string or_nothing(const std::optional<double>& value) {
 int verify_all(const Options& options) {
   const std::vector<Point> points = points_of(options);
   const FalseAlarmBudget budget(options.false_alarm_rate, points.size());
-  Csv csv(options.csv);
+  CsvFile csv(options.csv,
+              "figure,method,rounds,n,permutations,statistic,threshold_chi_squared,"
+              "threshold_hoeffding,threshold_asymptotic,level,p_value,verdict,commit");
   fmt::print(
       "{} permutations each; at most {:g} false alarms a run, so p-values below {:.1e} fail\n",
       options.permutations, budget.family_wise_rate(), budget.level());
