@@ -149,7 +149,10 @@ std::string parse_whole_number(std::string_view text, std::uint64_t least, std::
   if (is_negative || (parsed && *parsed < least)) {
     return fmt::format("'{}' must be at least {}", text, least);
   }
-  if (!parsed || *parsed > largest) {
+  if (parsed && *parsed > largest) {
+    return fmt::format("'{}' must be at most {}", text, largest);
+  }
+  if (!parsed) {
     return fmt::format(
         "'{}' is not a whole number from {} to {}, such as 1000, 10_000, 1e6, 1M or 2^20", text,
         least, largest);

@@ -892,6 +892,18 @@ const std::vector<BadInput> bad_inputs{
 INSTANTIATE_TEST_SUITE_P(Program, BadInputs, testing::ValuesIn(bad_inputs),
                          [](const auto& input) { return std::string(input.param.name); });
 
+TEST_F(Program, CountsNoMoreSamplesThanCanBeDrawn) {
+  const Result verified = run("verify --weights weights.txt --samples 1e19");
+  EXPECT_EQ(verified.code, 2);
+  EXPECT_EQ(verified.errors, "wrsgpu: argument --samples: '1e19' must be at most 10000000000000\n");
+  const Result counted =
+      run("sample --weights weights.txt --histogram --samples 10_000_000_000_001");
+  EXPECT_EQ(counted.code, 2);
+  EXPECT_EQ(counted.errors,
+            "wrsgpu: argument --samples: '10000000000001' must be at most 10000000000000 with "
+            "--histogram\n");
+}
+
 TEST_F(Program, MissingDeviceIsNamed) {
   if (why_no_cuda_device().empty()) GTEST_SKIP() << "there is a GPU";
   const Result result =
