@@ -537,7 +537,18 @@ TEST(Text, OneColumnWithAHeader) {
     EXPECT_EQ(text_message("x," + number + "\ny,5\n"), "w.csv, line 1, column 2: " + what);
     EXPECT_EQ(text(number + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
   }
-  for (const char* name : {"$", "$price", "(weight)", "nan_count", "na_count", "<weight>"}) {
+  for (const std::string amount :
+       {"EUR 5", "EUR5", "SEK 1'000.50",
+        "XAU\xC2\xA0"
+        "5",
+        "US$5", "R$ 1.5", "kr 5", "Fr. 5", "Rs.5", "z\xC5\x82 5", "CHF -5"}) {
+    EXPECT_EQ(text_message(amount + "\n1\n2\n"),
+              concat({"w.csv, line 1: '", amount, "' is not a number", header}));
+    EXPECT_EQ(text(amount + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
+  }
+  EXPECT_EQ(text("country,USD 2019\nA,5\n"), Weights{5});
+  for (const char* name : {"COL1", "V1", "EUR", "EUR 5 real", "weight 5", "KRONA 5", "US$", "$",
+                           "$price", "(weight)", "nan_count", "na_count", "<weight>"}) {
     EXPECT_EQ(text(std::string(name) + "\n1\n2\n"), (Weights{1, 2})) << name;
   }
   EXPECT_EQ(text_message("1,x\n2,3\n"),
