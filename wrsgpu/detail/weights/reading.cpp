@@ -143,13 +143,6 @@ bool is_amount(std::string_view field) {
          number.find_first_of("0123456789") != std::string_view::npos;
 }
 
-/// Whether `field` is a valid number both with a thousands separator and with a decimal comma.
-bool has_thousands(std::string_view field) {
-  const std::size_t comma = field.find(',');
-  return comma >= 1 && comma <= 3 && field.size() == comma + 4 && field.front() != '0' &&
-         is_digits(field.substr(0, comma)) && is_digits(field.substr(comma + 1));
-}
-
 bool is_ascending(const std::vector<std::uint64_t>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
@@ -559,7 +552,7 @@ class Attempt {
       if (field.find(',') == std::string::npos) return;
       has_comma = true;
       has_unquoted_comma = has_unquoted_comma || line.text.find('"') == std::string_view::npos;
-      may_be_thousands = may_be_thousands && has_thousands(field);
+      may_be_thousands = may_be_thousands && without_thousands(field, ',').has_value();
     };
     if (reading_.one_line) {
       for (const std::string& field : rows_.front().fields) take(rows_.front().line, field);
