@@ -592,7 +592,12 @@ TEST(Text, Spreadsheets) {
 }
 
 TEST(Text, IntegersThatDoubleDoesNotHold) {
-  const WeightFile rounded = read("1\n9007199254740993\n18446744073709551615\n");
+  const std::string integers = "1\n9007199254740993\n18446744073709551615\n";
+  EXPECT_EQ(
+      text_message(integers),
+      "w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a double; "
+      "--round-integers rounds to the nearest");
+  const WeightFile rounded = read(integers, {.round_integers = true});
   EXPECT_EQ(values(rounded.weights), (Weights{1, 9007199254740992, 0x1p64}));
   EXPECT_EQ(rounded.warnings,
             Texts{"w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a "
@@ -817,9 +822,9 @@ TEST_F(Files, ForeignFormatsAreNamedWithACommand) {
   EXPECT_EQ(values(read_weights(write("names.csv", "BZh,5\nPAR1,6\n"))), (Weights{5, 6}));
 }
 
-WeightFile npy_file_of(const std::string& content) {
+WeightFile npy_file_of(const std::string& content, const WeightFileOptions& options = {}) {
   std::istringstream stream(content);
-  return read_weight_file(stream, "w.npy");
+  return read_weight_file(stream, "w.npy", options);
 }
 OwnedWeights npy(const std::string& content) { return npy_file_of(content).weights; }
 std::string npy_message(const std::string& content) {
@@ -940,27 +945,34 @@ TEST(Npy, ErrorsNameThePlace) {
   EXPECT_TRUE(contains(npy_message(long_header), "a header of "));
 }
 
-TEST(Npy, IntegersThatDoubleDoesNotHoldAreRoundedWithAWarning) {
-  const auto read = [](const std::string& type, const auto& stored) {
-    return npy_file_of(
-        npy_file(1, dictionary(type, stored.size()), bytes_of(stored, type.front())));
+TEST(Npy, IntegersThatDoubleDoesNotHold) {
+  const auto file = [](const std::string& type, const auto& stored) {
+    return npy_file(1, dictionary(type, stored.size()), bytes_of(stored, type.front()));
   };
-  const WeightFile unsigned_ones = read("<u8", std::vector<std::uint64_t>{2, ~0ULL});
-  EXPECT_EQ(values(unsigned_ones.weights), (Weights{2, 0x1p64}));
-  EXPECT_EQ(unsigned_ones.warnings,
-            Texts{"w.npy, item 1: 18446744073709551615 is not exactly representable as a double; "
-                  "rounded to the nearest"});
+  const auto rounded = [&](const std::string& type, const auto& stored) {
+    return npy_file_of(file(type, stored), {.round_integers = true});
+  };
+  const std::vector<std::uint64_t> unsigned_ones{2, ~0ULL};
+  const std::string unsigned_text =
+      "w.npy, item 1: 18446744073709551615 is not exactly representable as a double; ";
+  EXPECT_EQ(npy_message(file("<u8", unsigned_ones)),
+            unsigned_text + "--round-integers rounds to the nearest");
+  const WeightFile read_unsigned = rounded("<u8", unsigned_ones);
+  EXPECT_EQ(values(read_unsigned.weights), (Weights{2, 0x1p64}));
+  EXPECT_EQ(read_unsigned.warnings, Texts{unsigned_text + "rounded to the nearest"});
   const std::int64_t beyond = (1LL << 53) + 1;
-  const WeightFile signed_ones =
-      read(">i8",
-           std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
-  EXPECT_EQ(values(signed_ones.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
-  EXPECT_EQ(signed_ones.warnings,
+  const WeightFile read_signed = rounded(
+      ">i8",
+      std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
+  EXPECT_EQ(values(read_signed.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
+  EXPECT_EQ(read_signed.warnings,
             Texts{"w.npy, item 1: -9007199254740993 and 2 more are not exactly representable as a "
                   "double; rounded to the nearest"});
-  EXPECT_TRUE(read("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}).warnings.empty());
-  EXPECT_TRUE(read("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()})
-                  .warnings.empty());
+  EXPECT_EQ(values(npy(file("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}))),
+            (Weights{0x1p63, 0x3p60}));
+  EXPECT_EQ(
+      values(npy(file("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()}))),
+      Weights{-0x1p63});
 }
 
 TEST(Npy, SmallTypes) {

@@ -35,7 +35,7 @@ WeightFile read_weight_file(std::istream& stream, std::string_view name,
   if (!begins_as_npy) refuse_foreign_formats(input);
   if (!begins_as_npy && !name.ends_with(".npy")) return read_text(input, options);
   refuse_options(options, input.name());
-  return read_npy(input);
+  return read_npy(input, options.round_integers);
 }
 
 WeightFile read_weight_file(const std::filesystem::path& path, const WeightFileOptions& options) {
