@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {
@@ -217,6 +216,15 @@ Number parse_with_thousands(std::string_view text, char mark, bool& is_evident) 
   plain += *digits;
   plain += fraction;
   return parse_number(plain, decimal == ',');
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string shown(text.substr(0, longest));
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return "'" + shown + (text.size() > longest ? "...'" : "'");
 }
 
 bool is_missing_value(std::string_view field) {

@@ -76,6 +76,10 @@ struct Number {
 /// (1.234,5); small numbers lack it. Sets `is_evident` if `text` is no number without such marks.
 [[nodiscard]] Number parse_with_thousands(std::string_view text, char mark, bool& is_evident);
 
+/// `text` from a file in quotes, suitable for a message of one line: truncated if long, without
+/// control characters.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
 /// Whether `field` is empty or a text that programs write for a missing value, such as NA or #N/A.
 [[nodiscard]] bool is_missing_value(std::string_view field);
 /// Whether `line` begins with an error value of a spreadsheet, such as #N/A, followed by no letter

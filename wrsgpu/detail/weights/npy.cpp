@@ -16,7 +16,7 @@
 
 #include "wrsgpu/any_weights.hpp"
 #include "wrsgpu/detail/core/write_file_atomically.hpp"
-#include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/detail/weights/fields.hpp"
 #include "wrsgpu/detail/weights/rounded_integers.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"

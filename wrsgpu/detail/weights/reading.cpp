@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {

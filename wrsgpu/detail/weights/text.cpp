@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "wrsgpu/detail/weights/fields.hpp"
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/detail/weights/reading.hpp"
 #include "wrsgpu/detail/weights/rounded_integers.hpp"
 #include "wrsgpu/error.hpp"
