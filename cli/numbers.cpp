@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "wrsgpu/detail/weights/fields.hpp"
+
 namespace wrsgpu::cli {
 namespace {
 
@@ -99,15 +101,10 @@ Whole parse(std::string_view text) {
   return tens && *tens < 20 ? scaled(text.substr(0, e), 1, *tens) : std::nullopt;
 }
 
-/// Whether commas separate the thousands of the number that `text` begins with.
+/// Whether commas separate the thousands of the number that `text` begins with, before its unit.
 bool has_thousands(std::string_view text) {
   text = text.substr(0, text.find_last_of("0123456789") + 1);
-  if (text.empty() || text.front() == '0' || text.front() == ',') return false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const bool is_place = (text.size() - k) % 4 == 0;
-    if (is_place ? text[k] != ',' : !is_digit(text[k])) return false;
-  }
-  return true;
+  return weights::without_thousands(text, ',').has_value();
 }
 
 /// How to write a number that has commas; empty if it is none.
@@ -149,7 +146,10 @@ std::string parse_whole_number(std::string_view text, std::uint64_t least, std::
   if (is_negative || (parsed && *parsed < least)) {
     return fmt::format("'{}' must be at least {}", text, least);
   }
-  if (!parsed || *parsed > largest) {
+  if (parsed && *parsed > largest) {
+    return fmt::format("'{}' must be at most {}", text, largest);
+  }
+  if (!parsed) {
     return fmt::format(
         "'{}' is not a whole number from {} to {}, such as 1000, 10_000, 1e6, 1M or 2^20", text,
         least, largest);

@@ -18,12 +18,13 @@ namespace wrsgpu::cli {
 /// Makes the option accept such numbers, from `least` to `largest`.
 void take_whole_numbers(CLI::Option& option, std::uint64_t least, std::uint64_t largest);
 
-/// Adds an option that accepts such numbers, from `least` on.
+/// Adds an option that accepts such numbers, from `least` to `largest`.
 template <class Number>
 CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value,
-                        const std::string& description, std::uint64_t least = 0) {
+                        const std::string& description, std::uint64_t least = 0,
+                        std::uint64_t largest = std::numeric_limits<Number>::max()) {
   CLI::Option* const option = command.add_option(name, value, description);
-  take_whole_numbers(*option, least, std::numeric_limits<Number>::max());
+  take_whole_numbers(*option, least, largest);
   return option;
 }
 

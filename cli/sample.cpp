@@ -25,6 +25,12 @@ struct SampleOptions {
   std::string format;
 };
 
+void require_counting_ends(const SampleOptions& options) {
+  if (!options.histogram || options.samples <= max_counted_samples) return;
+  throw Error(fmt::format("argument --samples: '{}' must be at most {} with --histogram",
+                          options.samples, max_counted_samples));
+}
+
 void require_names_make_sense(const SampleOptions& options, Format format) {
   const bool has_lines = options.weights.reading.lines;
   const bool has_labels = !options.weights.reading.labels.empty();
@@ -72,6 +78,7 @@ int run_sample(SampleOptions& options) {
   const auto start = Clock::now();
   const Format format = choose_format(options.format, options.output);
   require_names_make_sense(options, format);
+  require_counting_ends(options);
   OutputFile file(options.output);
   // Checked before reading the weights, which may take long.
   if (!options.histogram) require_room_for_items(file, format, options.samples, sizeof(Index));

@@ -93,6 +93,10 @@ void for_each_chunk(std::uint64_t samples, std::uint64_t chunk_items, Progress& 
   }
 }
 
+/// The most samples that a command counts. A CPU draws them within a day, so that a mistyped number
+/// does not start a run that never ends.
+inline constexpr std::uint64_t max_counted_samples = 10'000'000'000'000;
+
 /// Options --seed and --offset.
 void add_random_state(CLI::App& command, RandomState& state);
 

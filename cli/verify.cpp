@@ -74,7 +74,8 @@ void add_verify(CLI::App& program, Action& action) {
       "verify", "Build a table, check it exactly, and test samples drawn from it");
   const auto options = std::make_shared<VerifyOptions>();
   options->weights.add_to(command);
-  add_number(command, "--samples", options->samples, "How many samples to test", 1)
+  add_number(command, "--samples", options->samples, "How many samples to test, at most 1e13", 1,
+             max_counted_samples)
       ->capture_default_str();
   add_random_state(command, options->state);
   options->sampler.add_to(command);

@@ -37,6 +37,8 @@ std::vector<CLI::Option*> WeightsChoice::add_reading_to(CLI::App& command) {
       command.add_option("--comment", reading.comment,
                          "Skip lines that begin with this, or none; default: lines that begin "
                          "with # and are no items"),
+      command.add_flag("--round-integers", reading.round_integers,
+                       "Round integers that a double does not hold, above 2^53, to the nearest"),
   };
 }
 

@@ -85,16 +85,22 @@ void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
   write_masses_on_device(weights, tiles, summary, cuda::std::identity{}, masses, stream);
 }
 
-WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
+WeightSummary masses_on_device(WeightsView weights, const std::function<std::uint64_t*()>& room) {
   DeviceBuffer<DeviceWeightSummary> summary = new_device_summary();
+  WeightSummary result;
   weights.visit([&](auto w) {
     run_with_own_storage([&](DeviceArena& arena) {
       const MassTile* const tiles = merge::balance_tiles(w, summary.data(), arena, nullptr).tiles;
       if (!arena.has_block()) return;
-      quantise_on_device(w, tiles, summary.data(), masses.data(), nullptr);
+      result = read_summary(weights, summary.data(), nullptr);
+      quantise_on_device(w, tiles, summary.data(), room(), nullptr);
     });
   });
-  return read_summary(weights, summary.data(), nullptr);
+  return result;
+}
+
+WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses) {
+  return masses_on_device(weights, [&] { return masses.data(); });
 }
 
 template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, DeviceArena&,

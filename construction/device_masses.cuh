@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 
@@ -69,10 +70,13 @@ void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
                         const DeviceWeightSummary* summary, std::uint64_t* masses,
                         cudaStream_t stream);
 
-/// Writes the masses of weights in device memory and returns the result of `read_summary`; for code
-/// that is not timed.
+/// Checks and sums weights in device memory in one pass, then writes their masses and returns the
+/// result of `read_summary`; for code that is not timed.
 ///
+/// @param room called once if the weights are valid; gives device memory for one mass per weight
+/// @throws Error for invalid weights, as `summarise` does, before anything is changed
 /// @note Allocates and synchronises.
+WeightSummary masses_on_device(WeightsView weights, const std::function<std::uint64_t*()>& room);
 WeightSummary masses_on_device(WeightsView weights, std::span<std::uint64_t> masses);
 
 }  // namespace wrsgpu

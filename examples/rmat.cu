@@ -1,12 +1,12 @@
 // R-MAT edges on the GPU: one thread per edge, which draws from a view of the sampler.
 #include "rmat.hpp"
 
-#include <exception>
-#include <utility>
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
 
-#include "wrsgpu/detail/core/blocks_for.hpp"
-#include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/device_buffer.cuh"
+#include <exception>
+#include <stdexcept>
+
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
@@ -22,12 +22,15 @@ __global__ void make_edges(wrsgpu::SamplerView paths, std::uint64_t seed, int sc
 bool run(const rmat::Arguments& arguments) {
   const rmat::Quadrants quadrants;
   const wrsgpu::GpuWeightedSampler sampler(rmat::path_weights(quadrants));
-  wrsgpu::DeviceBuffer<rmat::Edge> on_device(arguments.edges);
-  make_edges<<<wrsgpu::blocks_for(arguments.edges, threads), threads>>>(
-      sampler.view(), 7, arguments.scale, on_device.data(), arguments.edges);
-  wrsgpu::check_launch("make_edges");
+  thrust::device_vector<rmat::Edge> on_device(arguments.edges);
+  const auto blocks = static_cast<unsigned>((arguments.edges + threads - 1) / threads);
+  make_edges<<<blocks, threads>>>(sampler.view(), 7, arguments.scale,
+                                  thrust::raw_pointer_cast(on_device.data()), arguments.edges);
+  if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess) {
+    throw std::runtime_error(cudaGetErrorString(status));
+  }
   std::vector<rmat::Edge> edges(arguments.edges);
-  wrsgpu::copy_to_host(std::as_const(on_device).data(), std::span(edges));
+  thrust::copy(on_device.begin(), on_device.end(), edges.begin());
   return rmat::degrees_match(edges, arguments.scale, quadrants);
 }
 

@@ -15,10 +15,14 @@
 #include <vector>
 
 #include "verification/goodness_of_fit.hpp"
-#include "wrsgpu/detail/core/host_device.hpp"
-#include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/sampler_view.hpp"
+
+#ifdef __CUDACC__
+#define RMAT_HOST_DEVICE __host__ __device__
+#else
+#define RMAT_HOST_DEVICE
+#endif
 
 namespace rmat {
 
@@ -53,15 +57,23 @@ inline std::vector<double> path_weights(const Quadrants& q) {
   return weights;
 }
 
+/// Word `number` of the generator SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): 64 random bits,
+/// which any thread can compute by itself.
+RMAT_HOST_DEVICE inline std::uint64_t random_word(std::uint64_t seed, std::uint64_t number) {
+  std::uint64_t word = seed + (number + 1) * 0x9E3779B97F4A7C15;
+  word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
+  word = (word ^ word >> 27) * 0x94D049BB133111EB;
+  return word ^ word >> 31;
+}
+
 /// Edge `number` of stream `seed` in a graph of 2^scale vertices.
-WRSGPU_HD inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t seed,
-                                std::uint64_t number, int scale) {
+RMAT_HOST_DEVICE inline Edge make_edge(const wrsgpu::SamplerView& paths, std::uint64_t seed,
+                                       std::uint64_t number, int scale) {
   const int draws = (scale + path_levels - 1) / path_levels;
   std::uint64_t word = number * static_cast<std::uint64_t>(draws);
   Edge edge{0, 0};
   for (int left = scale; left > 0; left -= path_levels) {
-    const std::uint32_t path =
-        paths(wrsgpu::RandomWord(wrsgpu::random::philox_word(seed, word++))).item;
+    const std::uint32_t path = paths(wrsgpu::RandomWord(random_word(seed, word++))).item;
     // A prefix of a path is a path of fewer levels.
     const int levels = left < path_levels ? left : path_levels;
     const int unused = path_levels - levels;

@@ -27,11 +27,11 @@ __global__ void find_first_items(IntervalsView intervals, Index* first_item) {
 }  // namespace
 
 void GpuCutpoint::build_on_device(WeightsView weights, const WeightSummary& summary) {
+  GpuMonotoneMethod::build_on_device(weights, summary);
   if (first_item_.size() != summary.size) {
     first_item_ = {};
     first_item_ = DeviceBuffer<Index>(summary.size);
   }
-  GpuMonotoneMethod::build_on_device(weights, summary);
   find_first_items<<<blocks_for(summary.size, monotone_threads), monotone_threads>>>(
       intervals().view(), first_item_.data());
   check_launch("find_first_items");

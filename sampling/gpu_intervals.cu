@@ -5,12 +5,14 @@
 
 namespace wrsgpu {
 
-void GpuIntervals::build(WeightsView weights, const WeightSummary& summary) {
-  if (ends_.size() != summary.size) {
-    ends_ = {};
-    ends_ = DeviceBuffer<std::uint64_t>(summary.size);
-  }
-  masses_on_device(weights, ends_.span());
+void GpuIntervals::build(WeightsView weights) {
+  masses_on_device(weights, [&] {
+    if (ends_.size() != weights.size()) {
+      ends_ = {};
+      ends_ = DeviceBuffer<std::uint64_t>(weights.size());
+    }
+    return ends_.data();
+  });
   scan_in_place(ends_.span());
 }
 

@@ -8,8 +8,8 @@
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
-#include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu {
 
@@ -48,8 +48,9 @@ struct IntervalsView {
 /// Owns the ends.
 class GpuIntervals {
  public:
-  /// Computes the ends from weights in device memory. Synchronises.
-  void build(WeightsView weights, const WeightSummary& summary);
+  /// Checks weights in device memory, and computes the ends from them. Synchronises. Throws `Error`
+  /// for invalid weights, and then keeps the ends.
+  void build(WeightsView weights);
 
   [[nodiscard]] IntervalsView view() const {
     return {ends_.data(), static_cast<Index>(ends_.size())};

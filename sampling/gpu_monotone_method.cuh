@@ -28,8 +28,8 @@ class GpuMonotoneMethod : public GpuSamplingAlgorithm {
   [[nodiscard]] std::vector<double> do_probabilities() const final {
     return intervals_.probabilities();
   }
-  void build_on_device(WeightsView weights, const WeightSummary& summary) override {
-    intervals_.build(weights, summary);
+  void build_on_device(WeightsView weights, const WeightSummary& /*of the size alone*/) override {
+    intervals_.build(weights);
   }
   [[nodiscard]] const GpuIntervals& intervals() const { return intervals_; }
   virtual void launch_find(std::span<const std::uint64_t> words, Index* out,

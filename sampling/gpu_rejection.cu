@@ -167,19 +167,23 @@ __global__ void __launch_bounds__(threads)
 
 void GpuRejection::build_on_device(WeightsView weights, const WeightSummary& summary) {
   const Index size = summary.size;
-  first_share_ = {};
-  ends_ = {};
-  items_ = {};
-  first_share_ = DeviceBuffer<std::uint64_t>(size);
-  ends_ = DeviceBuffer<std::uint64_t>(size);
+  const auto replace_memory = [&] {
+    first_share_ = {};
+    ends_ = {};
+    items_ = {};
+    first_share_ = DeviceBuffer<std::uint64_t>(size);
+    ends_ = DeviceBuffer<std::uint64_t>(size);
+    return ends_.data();
+  };
   const auto count = [&](const auto& x) {
     count_cells<<<blocks_for(size, threads), threads>>>(x, size, ends_.data(), first_share_.data());
     check_launch("count_cells");
   };
   if (arithmetic() == Arithmetic::fixed_point) {
-    masses_on_device(weights, ends_.span());
+    masses_on_device(weights, replace_memory);
     count(Mass{ends_.data()});
   } else {
+    replace_memory();
     weights.visit([&]<class T>(std::span<const T> w) {
       count(ScaledWeight<T>{w.data(), summary.scale, summary.bucket()});
     });

@@ -20,7 +20,12 @@ void GpuSamplingAlgorithm::draw(const AnyOutput& output, std::uint64_t samples, 
 }
 
 WeightSummary GpuSamplingAlgorithm::check(WeightsView weights) const {
-  return summarise_in_place(weights, options_.threads);
+  // The pass that computes integer masses checks the weights, too.
+  if (options_.arithmetic == Arithmetic::floating) {
+    return summarise_in_place(weights, options_.threads);
+  }
+  check_size_and_memory(weights, weights.device());
+  return {.size = static_cast<Index>(weights.size())};
 }
 
 void GpuSamplingAlgorithm::do_build(WeightsView weights, const WeightSummary& summary) {

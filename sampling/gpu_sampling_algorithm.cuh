@@ -31,7 +31,8 @@ class GpuSamplingAlgorithm : public SamplingAlgorithm {
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
 
-  /// Builds from weights in device memory.
+  /// Builds from weights in device memory. In fixed-point arithmetic, `summary` has only the size:
+  /// `masses_on_device` checks the weights before anything is changed.
   virtual void build_on_device(WeightsView weights, const WeightSummary& summary) = 0;
   virtual void launch(const AnyOutput& output, std::uint64_t samples, RandomState state,
                       cudaStream_t stream) const = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -174,10 +176,7 @@ TEST_F(GpuStructures, GivingUpIsBiasedAsStated) {
   }
 }
 
-// Also correct immediately after the build, on the default stream.
-TEST_F(GpuStructures, DrawOnTheCallersStream) {
-  constexpr std::size_t count = 10'001;
-  const DeviceBuffer<double> weights = on_device(integer_weights(100'003));
+std::vector<std::unique_ptr<GpuSamplingAlgorithm>> every_structure() {
   std::vector<std::unique_ptr<GpuSamplingAlgorithm>> all;
   all.push_back(std::make_unique<GpuScan>(fixed));
   all.push_back(std::make_unique<GpuCutpoint>(fixed));
@@ -185,13 +184,37 @@ TEST_F(GpuStructures, DrawOnTheCallersStream) {
        {CellSearch::array, CellSearch::binary, CellSearch::partial_p_ary}) {
     all.push_back(std::make_unique<GpuRejection>(fixed, GpuRejectionOptions{search}));
   }
-  for (const auto& structure : all) {
+  return all;
+}
+
+// Also correct immediately after the build, on the default stream.
+TEST_F(GpuStructures, DrawOnTheCallersStream) {
+  constexpr std::size_t count = 10'001;
+  const DeviceBuffer<double> weights = on_device(integer_weights(100'003));
+  for (const auto& structure : every_structure()) {
     structure->build(WeightsView::on_device(weights.span()));
     const std::vector<Index> samples =
         drawn_on_another_stream(count, [&](std::span<Index> out, cudaStream_t stream) {
           structure->draw(ToSamples{out.data()}, out.size(), {5, 3}, stream);
         });
     EXPECT_EQ(samples, drawn(*structure, count, {5, 3}));
+  }
+}
+
+TEST_F(GpuStructures, InvalidWeightsLeaveThemUnchanged) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& structure : every_structure()) {
+    structure->build(integer_weights(5000));
+    const std::vector<double> before = structure->probabilities();
+    const std::vector<Index> samples = drawn(*structure, 1000, {5, 3});
+    for (const std::size_t size : {std::size_t{5000}, std::size_t{9000}, std::size_t{3}}) {
+      std::vector<double> invalid = integer_weights(static_cast<Index>(size));
+      invalid[2] = nan;
+      EXPECT_EQ(error_of([&] { structure->build(invalid); }),
+                "argument 'weights': weight 2 is not a number (nan)");
+      EXPECT_EQ(structure->probabilities(), before);
+      EXPECT_EQ(drawn(*structure, 1000, {5, 3}), samples);
+    }
   }
 }
 

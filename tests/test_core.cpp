@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/checked_bytes.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
@@ -20,6 +22,15 @@
 
 namespace wrsgpu {
 namespace {
+
+TEST(BitWidth, IsThatOfTheStandardLibrary) {
+  static_assert(bit_width(0) == 0 && bit_width(1) == 1 && bit_width(~std::uint64_t{0}) == 64);
+  for (std::uint64_t x = 1; x != 0; x <<= 1) {
+    for (const std::uint64_t y : {x - 1, x, x + 1}) {
+      EXPECT_EQ(bit_width(y), static_cast<int>(std::bit_width(y))) << y;
+    }
+  }
+}
 
 TEST(Parallel, EachBlockRunsOnce) {
   constexpr std::array<unsigned, 5> threads{0, 1, 2, 7, max_threads + 1};

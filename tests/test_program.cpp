@@ -508,6 +508,21 @@ TEST_F(Program, WarnsOfWeightsEvenWhenQuiet) {
       "wrsgpu: tags.csv: 2 lines begin with # and are items; --comment '#' skips such lines\n");
 }
 
+TEST_F(Program, RoundsIntegersOnlyWhenTold) {
+  write_file(folder() / "large.txt", "1\n9007199254740993\n");
+  const Result refused = run("sample --samples 1 --weights large.txt");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.errors,
+            "wrsgpu: argument --weights: large.txt, line 2: '9007199254740993' is not exactly "
+            "representable as a double; --round-integers rounds to the nearest\n");
+  const Result rounded = run("sample --samples 1 --weights large.txt --round-integers --quiet");
+  EXPECT_EQ(rounded.code, 0);
+  EXPECT_NE(rounded.errors.find("line 2: '9007199254740993' is not exactly representable as a "
+                                "double; rounded to the nearest\n"),
+            std::string::npos)
+      << rounded.errors;
+}
+
 TEST_F(Program, NamesItemsThatAreNeverDrawn) {
   write_file(folder() / "light.txt", "1e-12\n1\n");
   const std::string text = "1 item is too light for this table and is never drawn: item 0";
@@ -891,6 +906,18 @@ const std::vector<BadInput> bad_inputs{
 
 INSTANTIATE_TEST_SUITE_P(Program, BadInputs, testing::ValuesIn(bad_inputs),
                          [](const auto& input) { return std::string(input.param.name); });
+
+TEST_F(Program, CountsNoMoreSamplesThanCanBeDrawn) {
+  const Result verified = run("verify --weights weights.txt --samples 1e19");
+  EXPECT_EQ(verified.code, 2);
+  EXPECT_EQ(verified.errors, "wrsgpu: argument --samples: '1e19' must be at most 10000000000000\n");
+  const Result counted =
+      run("sample --weights weights.txt --histogram --samples 10_000_000_000_001");
+  EXPECT_EQ(counted.code, 2);
+  EXPECT_EQ(counted.errors,
+            "wrsgpu: argument --samples: '10000000000001' must be at most 10000000000000 with "
+            "--histogram\n");
+}
 
 TEST_F(Program, MissingDeviceIsNamed) {
   if (why_no_cuda_device().empty()) GTEST_SKIP() << "there is a GPU";

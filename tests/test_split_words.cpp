@@ -43,6 +43,16 @@ std::array<std::uint32_t, 4> plain_philox(std::array<std::uint32_t, 4> counter, 
   return counter;
 }
 
+// As `RandomState` promises.
+TEST(SplitWords, AreThoseOfTwoSubsequencesOfCurand) {
+  for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2},
+                                    std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{1} << 33}) {
+    const std::uint64_t high = random::curand_philox_word(seed, 0, index);
+    const std::uint64_t low = random::curand_philox_word(seed, std::uint64_t{1} << 60, index);
+    EXPECT_EQ(random::SplitWords<>(seed).word(index), high << 32 | low) << index;
+  }
+}
+
 // The test vectors of Random123 (kat_vectors), for the implementation that computed the table
 // below.
 TEST(SplitWords, AreComparedWithPhilox) {

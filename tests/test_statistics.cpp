@@ -170,6 +170,12 @@ TEST(PairIndependence, KnownValue) {
             1);
 }
 
+TEST(Statistics, SamplesAreAddedToEarlierCounts) {
+  Counts counts = count_samples(std::vector<Index>{0, 2, 2}, 3);
+  add_samples(std::vector<Index>{2, 1}, counts);
+  EXPECT_EQ(counts, (Counts{1, 1, 3}));
+}
+
 TEST(Statistics, RefuseWhatDoesNotMatch) {
   const Counts two{1, 1};
   const std::vector<double> three{0.2, 0.3, 0.5};

@@ -537,7 +537,18 @@ TEST(Text, OneColumnWithAHeader) {
     EXPECT_EQ(text_message("x," + number + "\ny,5\n"), "w.csv, line 1, column 2: " + what);
     EXPECT_EQ(text(number + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
   }
-  for (const char* name : {"$", "$price", "(weight)", "nan_count", "na_count", "<weight>"}) {
+  for (const std::string amount :
+       {"EUR 5", "EUR5", "SEK 1'000.50",
+        "XAU\xC2\xA0"
+        "5",
+        "US$5", "R$ 1.5", "kr 5", "Fr. 5", "Rs.5", "z\xC5\x82 5", "CHF -5"}) {
+    EXPECT_EQ(text_message(amount + "\n1\n2\n"),
+              concat({"w.csv, line 1: '", amount, "' is not a number", header}));
+    EXPECT_EQ(text(amount + "\n1\n2\n", {.header = true}), (Weights{1, 2}));
+  }
+  EXPECT_EQ(text("country,USD 2019\nA,5\n"), Weights{5});
+  for (const char* name : {"COL1", "V1", "EUR", "EUR 5 real", "weight 5", "KRONA 5", "US$", "$",
+                           "$price", "(weight)", "nan_count", "na_count", "<weight>"}) {
     EXPECT_EQ(text(std::string(name) + "\n1\n2\n"), (Weights{1, 2})) << name;
   }
   EXPECT_EQ(text_message("1,x\n2,3\n"),
@@ -581,7 +592,12 @@ TEST(Text, Spreadsheets) {
 }
 
 TEST(Text, IntegersThatDoubleDoesNotHold) {
-  const WeightFile rounded = read("1\n9007199254740993\n18446744073709551615\n");
+  const std::string integers = "1\n9007199254740993\n18446744073709551615\n";
+  EXPECT_EQ(
+      text_message(integers),
+      "w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a double; "
+      "--round-integers rounds to the nearest");
+  const WeightFile rounded = read(integers, {.round_integers = true});
   EXPECT_EQ(values(rounded.weights), (Weights{1, 9007199254740992, 0x1p64}));
   EXPECT_EQ(rounded.warnings,
             Texts{"w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a "
@@ -806,9 +822,9 @@ TEST_F(Files, ForeignFormatsAreNamedWithACommand) {
   EXPECT_EQ(values(read_weights(write("names.csv", "BZh,5\nPAR1,6\n"))), (Weights{5, 6}));
 }
 
-WeightFile npy_file_of(const std::string& content) {
+WeightFile npy_file_of(const std::string& content, const WeightFileOptions& options = {}) {
   std::istringstream stream(content);
-  return read_weight_file(stream, "w.npy");
+  return read_weight_file(stream, "w.npy", options);
 }
 OwnedWeights npy(const std::string& content) { return npy_file_of(content).weights; }
 std::string npy_message(const std::string& content) {
@@ -929,27 +945,34 @@ TEST(Npy, ErrorsNameThePlace) {
   EXPECT_TRUE(contains(npy_message(long_header), "a header of "));
 }
 
-TEST(Npy, IntegersThatDoubleDoesNotHoldAreRoundedWithAWarning) {
-  const auto read = [](const std::string& type, const auto& stored) {
-    return npy_file_of(
-        npy_file(1, dictionary(type, stored.size()), bytes_of(stored, type.front())));
+TEST(Npy, IntegersThatDoubleDoesNotHold) {
+  const auto file = [](const std::string& type, const auto& stored) {
+    return npy_file(1, dictionary(type, stored.size()), bytes_of(stored, type.front()));
   };
-  const WeightFile unsigned_ones = read("<u8", std::vector<std::uint64_t>{2, ~0ULL});
-  EXPECT_EQ(values(unsigned_ones.weights), (Weights{2, 0x1p64}));
-  EXPECT_EQ(unsigned_ones.warnings,
-            Texts{"w.npy, item 1: 18446744073709551615 is not exactly representable as a double; "
-                  "rounded to the nearest"});
+  const auto rounded = [&](const std::string& type, const auto& stored) {
+    return npy_file_of(file(type, stored), {.round_integers = true});
+  };
+  const std::vector<std::uint64_t> unsigned_ones{2, ~0ULL};
+  const std::string unsigned_text =
+      "w.npy, item 1: 18446744073709551615 is not exactly representable as a double; ";
+  EXPECT_EQ(npy_message(file("<u8", unsigned_ones)),
+            unsigned_text + "--round-integers rounds to the nearest");
+  const WeightFile read_unsigned = rounded("<u8", unsigned_ones);
+  EXPECT_EQ(values(read_unsigned.weights), (Weights{2, 0x1p64}));
+  EXPECT_EQ(read_unsigned.warnings, Texts{unsigned_text + "rounded to the nearest"});
   const std::int64_t beyond = (1LL << 53) + 1;
-  const WeightFile signed_ones =
-      read(">i8",
-           std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
-  EXPECT_EQ(values(signed_ones.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
-  EXPECT_EQ(signed_ones.warnings,
+  const WeightFile read_signed = rounded(
+      ">i8",
+      std::vector<std::int64_t>{1, -beyond, beyond, std::numeric_limits<std::int64_t>::max()});
+  EXPECT_EQ(values(read_signed.weights), (Weights{1, -0x1p53, 0x1p53, 0x1p63}));
+  EXPECT_EQ(read_signed.warnings,
             Texts{"w.npy, item 1: -9007199254740993 and 2 more are not exactly representable as a "
                   "double; rounded to the nearest"});
-  EXPECT_TRUE(read("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}).warnings.empty());
-  EXPECT_TRUE(read("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()})
-                  .warnings.empty());
+  EXPECT_EQ(values(npy(file("<u8", std::vector<std::uint64_t>{1ULL << 63, 3ULL << 60}))),
+            (Weights{0x1p63, 0x3p60}));
+  EXPECT_EQ(
+      values(npy(file("<i8", std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min()}))),
+      Weights{-0x1p63});
 }
 
 TEST(Npy, SmallTypes) {

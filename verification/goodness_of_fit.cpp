@@ -151,14 +151,19 @@ std::vector<double> expected_probabilities(WeightsView weights) {
   });
 }
 
-Counts count_samples(std::span<const Index> samples, Index items) {
-  Counts counts(items, 0);
+void add_samples(std::span<const Index> samples, std::span<std::uint64_t> counts) {
   for (std::size_t k = 0; k < samples.size(); ++k) {
-    if (samples[k] >= items) {
-      throw Error(fmt::format("sample {} is {}, not one of the {} items", k, samples[k], items));
+    if (samples[k] >= counts.size()) {
+      throw Error(
+          fmt::format("sample {} is {}, not one of the {} items", k, samples[k], counts.size()));
     }
     ++counts[samples[k]];
   }
+}
+
+Counts count_samples(std::span<const Index> samples, Index items) {
+  Counts counts(items, 0);
+  add_samples(samples, counts);
   return counts;
 }
 

@@ -24,8 +24,10 @@ using Counts = std::vector<std::uint64_t>;
 /// w_i / W, each with at most two rounding errors. Throws `Error` as `summarise` does.
 [[nodiscard]] std::vector<double> expected_probabilities(WeightsView weights);
 
-/// Counts the samples of each of `items` items. Throws `Error` with the position of a sample that
+/// Adds the samples to the counts of their items. Throws `Error` with the position of a sample that
 /// is not an item.
+void add_samples(std::span<const Index> samples, std::span<std::uint64_t> counts);
+/// Counts the samples of each of `items` items, as `add_samples` does.
 [[nodiscard]] Counts count_samples(std::span<const Index> samples, Index items);
 
 /// Cells that are expected to hold fewer samples than this are merged with the next ones.

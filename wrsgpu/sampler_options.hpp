@@ -14,7 +14,7 @@ enum class SampleOrder {
   any,
 };
 
-/// The generator of the random words (`random::SplitWords`).
+/// The generator of the random words (`RandomState`).
 enum class Generator {
   /// Philox4x32-10, as recommended by its authors.
   philox,

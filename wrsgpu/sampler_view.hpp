@@ -19,7 +19,7 @@ namespace wrsgpu {
 /// 2^32, which would select row 0 of every table. Pass such a generator itself to the view.
 class RandomWord {
  public:
-  /// @param bits 64 random bits, for example `random::philox_word(seed, k)`
+  /// @param bits 64 random bits
   template <std::unsigned_integral T>
   requires(sizeof(T) == sizeof(std::uint64_t)) WRSGPU_HD constexpr explicit RandomWord(T bits)
       : bits_(bits) {}
@@ -67,9 +67,8 @@ class SamplerView {
   /// Number of items.
   [[nodiscard]] WRSGPU_HD Index size() const { return rows_.size(); }
 
-  /// Draws one item from 64 random bits. Word k of the stream
-  /// (`random::SplitWords<10>(seed).word(k)`; `random::SplitWords<7>` for a sampler with
-  /// `Generator::philox7`) gives sample k of `draw` in random order.
+  /// Draws one item from 64 random bits. Word k of the stream (`RandomState`) gives sample k of
+  /// `draw` in random order.
   ///
   /// @param word 64 random bits
   [[nodiscard]] WRSGPU_HD Choice operator()(RandomWord word) const {
@@ -85,8 +84,7 @@ class SamplerView {
   /// Draws one item with the next 64 random bits of a generator.
   ///
   /// @param generator any standard uniform random bit generator, such as `std::mt19937` or
-  /// `std::mt19937_64`. A generator of fewer than 64 bits is called several times
-  /// (`random::uniform_word64`).
+  /// `std::mt19937_64`. A generator of fewer than 64 bits is called several times.
   WRSGPU_NO_EXEC_CHECK
   template <std::uniform_random_bit_generator G>
   [[nodiscard]] WRSGPU_HD Choice operator()(G& generator) const {

@@ -2,7 +2,11 @@
 
 #include <unistd.h>
 
-#include "wrsgpu/detail/weights/files.hpp"
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "wrsgpu/detail/weights/fields.hpp"
 #include "wrsgpu/detail/weights/foreign_formats.hpp"
 #include "wrsgpu/detail/weights/input.hpp"
 #include "wrsgpu/detail/weights/npy.hpp"
@@ -11,6 +15,21 @@
 
 namespace wrsgpu::weights {
 namespace {
+
+/// Throws `Error` that names the file and the reason if it cannot be opened.
+std::ifstream open_file(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw Error("cannot read '" + path.string() + "': " + std::generic_category().message(EISDIR));
+  }
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    throw Error("cannot open '" + path.string() +
+                "': " + std::generic_category().message(errno == 0 ? EIO : errno));
+  }
+  return stream;
+}
 
 void refuse_options(const WeightFileOptions& options, const std::string& name) {
   const auto refuse = [&](bool is_given, const std::string& option) {
@@ -35,7 +54,7 @@ WeightFile read_weight_file(std::istream& stream, std::string_view name,
   if (!begins_as_npy) refuse_foreign_formats(input);
   if (!begins_as_npy && !name.ends_with(".npy")) return read_text(input, options);
   refuse_options(options, input.name());
-  return read_npy(input);
+  return read_npy(input, options.round_integers);
 }
 
 WeightFile read_weight_file(const std::filesystem::path& path, const WeightFileOptions& options) {

@@ -14,8 +14,8 @@
 namespace wrsgpu::weights {
 
 /// Options for reading a text file. An empty option is deduced from the file; an ambiguous file is
-/// rejected, and the message names the option that decides. For a .npy file all options must have
-/// their default values.
+/// rejected, and the message names the option that decides. For a .npy file all options but
+/// `round_integers` must have their default values.
 struct WeightFileOptions {
   /// --column: the column of the weights, by its name in the header or its number, counted from 1.
   /// "name=2020" and "number=2" distinguish the two. Empty: the last column, or the only numeric
@@ -34,6 +34,9 @@ struct WeightFileOptions {
   /// skipped otherwise; a file with lines of both kinds is rejected, and so is a line that begins
   /// with an error value of a spreadsheet, such as `#N/A`.
   std::string comment = {};
+  /// --round-integers: integers that a double does not represent exactly are rounded to the
+  /// nearest, with a warning, instead of being rejected.
+  bool round_integers = false;
   /// --labels: the column whose fields become `WeightFile::labels`, named as in `column`.
   std::string labels = {};
   /// Fills `WeightFile::line_numbers`.
@@ -81,14 +84,14 @@ struct WeightFile {
 /// standard input, which is read in blocks from its file descriptor.
 ///
 /// A text file holds one item per line, or all items in its only line. Fields may be quoted as in
-/// CSV; surrounding blanks are ignored. Numbers are read as double; an integer that a double does
-/// not represent exactly is rounded to the nearest, with a warning. NaN, infinities and negative
+/// CSV; surrounding blanks are ignored. Numbers are read as double. NaN, infinities and negative
 /// numbers are left to the construction to reject.
 ///
 /// @param path of the file
 /// @param options see `WeightFileOptions`
 /// @throws Error for a file that cannot be read, is compressed or of an unsupported format, is
-///   ambiguous, has a missing or non-numeric weight, or has no weights or more than `max_items`.
+///   ambiguous, has a missing or non-numeric weight or an integer that a double does not represent
+///   exactly (`AnyWeights` rejects these, too), or has no weights or more than `max_items`.
 ///   The message gives the file and, where applicable, the line, column, text and option.
 [[nodiscard]] WeightFile read_weight_file(const std::filesystem::path& path,
                                           const WeightFileOptions& options = {});

@@ -110,7 +110,6 @@ SamplerViewWithProbabilities WeightedSampler::view_with_probabilities() const {
 }
 
 Index count_zero_mass_items(const AnyWeights& weights, unsigned threads) {
-  static_cast<void>(summarise(weights.view(), threads));  // throws for invalid weights
   return static_cast<Index>(find_zero_mass_items(weights.view(), threads).count);
 }
 

@@ -134,7 +134,6 @@ class WeightedSampler {
 /// @param weights in host memory, as for the constructor of `WeightedSampler`
 /// @param threads host threads, 0 for all hardware threads; the result does not depend on it
 /// @throws Error for invalid weights
-/// @throws OutOfMemory if 8 bytes per item do not fit in memory
 [[nodiscard]] Index count_zero_mass_items(const AnyWeights& weights, unsigned threads = 0);
 
 }  // namespace wrsgpu

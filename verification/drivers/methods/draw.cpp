@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <vector>
 
 #include "cli/progress.hpp"
 
@@ -33,12 +34,11 @@ void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
   }
 }
 
-std::vector<std::uint64_t> draw_counts(const BuiltMethod& method, std::uint64_t samples,
-                                       RandomState state) {
-  std::vector<std::uint64_t> counts(method.algorithm().size());
-  draw(method, samples, state, [&](std::span<const Index> piece) {
-    for (const Index item : piece) ++counts[item];
-  });
+verification::Counts draw_counts(const BuiltMethod& method, std::uint64_t samples,
+                                 RandomState state) {
+  verification::Counts counts(method.algorithm().size());
+  draw(method, samples, state,
+       [&](std::span<const Index> piece) { verification::add_samples(piece, counts); });
   return counts;
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "method_choice.hpp"
+#include "verification/goodness_of_fit.hpp"
 
 namespace wrsgpu::method_driver {
 
@@ -16,8 +16,8 @@ namespace wrsgpu::method_driver {
 void draw(const BuiltMethod& method, std::uint64_t samples, RandomState state,
           const std::function<void(std::span<const Index>)>& use);
 
-/// Counts the samples of each item.
-[[nodiscard]] std::vector<std::uint64_t> draw_counts(const BuiltMethod& method,
-                                                     std::uint64_t samples, RandomState state);
+/// Counts the samples of each item. Throws `Error` for a sample that is not an item.
+[[nodiscard]] verification::Counts draw_counts(const BuiltMethod& method, std::uint64_t samples,
+                                               RandomState state);
 
 }  // namespace wrsgpu::method_driver

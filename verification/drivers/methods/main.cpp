@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,10 +41,10 @@ struct Options {
   std::string output = "-";
   std::string format;
 
-  void add_to(CLI::App& command) {
+  void add_to(CLI::App& command, std::uint64_t max_samples) {
     weights.add_to(command);
     method.add_to(command);
-    cli::add_number(command, "--samples", samples, "How many samples to draw", 1)
+    cli::add_number(command, "--samples", samples, "How many samples to draw", 1, max_samples)
         ->capture_default_str();
     cli::add_random_state(command, state);
   }
@@ -140,10 +142,10 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App& verifies = *app.add_subcommand(
       "verify", "Build a table, check it exactly, and test samples drawn from it");
-  options.add_to(verifies);
+  options.add_to(verifies, cli::max_counted_samples);
   verifies.callback([&] { body = [&] { return verify(options); }; });
   CLI::App& samples = *app.add_subcommand("sample", "Draw items with a method's sampler");
-  options.add_to(samples);
+  options.add_to(samples, std::numeric_limits<std::uint64_t>::max());
   samples.add_option("--output", options.output, "File to write, - for standard output");
   samples.add_option("--format", options.format, "text, csv or npy; default: by the extension");
   samples.callback([&] { body = [&] { return sample(options); }; });

@@ -1,41 +1,57 @@
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <array>
+#include <cstddef>
 #include <span>
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 
 namespace wrsgpu {
 namespace {
 
-template <class T>
-WeightRange range_of(std::span<const T> weights) {
-  double minimum = std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (const T weight : weights) {
-    const auto value = static_cast<double>(weight);
-    minimum = value > 0 && value < minimum ? value : minimum;
-    sum += value;
-  }
-  return {minimum, sum};
+/// The tiles of weights, and the smallest weight of each.
+struct Tiles {
+  std::vector<TileWeights> known;
+  std::vector<MassTile> masses;
+};
+
+/// Checks the weights, and finds their tiles in the same pass.
+Tiles find_tiles(WeightsView weights, unsigned threads) {
+  Tiles tiles;
+  const WeightSummary summary = summarise(weights, threads, nullptr, &tiles.known);
+  std::vector<TileSum> sums;
+  sums.reserve(tiles.known.size());
+  for (const TileWeights& tile : tiles.known) sums.push_back(tile.sum);
+  tiles.masses = balance_mass_tiles(sums, summary.size);
+  return tiles;
 }
 
-WeightRange range_of(WeightsView weights, unsigned threads) {
-  constexpr std::uint64_t block_items = 1 << 16;
-  std::vector<WeightRange> blocks((weights.size() + block_items - 1) / block_items);
-  weights.visit([&](auto all) {
-    parallel_for(blocks.size(), threads, [&](std::uint64_t block) {
-      const std::uint64_t begin = block * block_items;
-      blocks[block] = range_of(all.subspan(begin, std::min(block_items, all.size() - begin)));
-    });
-  });
-  WeightRange range{std::numeric_limits<double>::infinity(), 0};
-  for (const WeightRange& block : blocks) {
-    range = {std::min(range.minimum, block.minimum), range.sum + block.sum};
+/// Calls `use` with the position in its tile of each item of positive weight without mass.
+template <class T, class Use>
+void visit_zero_mass_items(std::span<const T> weights, const MassTile& tile, const Use& use) {
+  std::array<std::uint64_t, mass_tile_items> masses;
+  write_masses(weights, tile, masses.data());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (masses[i] == 0 && weights[i] > 0) use(i);
   }
-  return range;
+}
+
+/// Number of such items in each tile. Reads only tiles with a light weight; the others' masses are
+/// at least two units, of which an item gives up one.
+template <class T>
+std::vector<Index> count_in_tiles(std::span<const T> weights, const Tiles& tiles,
+                                  unsigned threads) {
+  std::vector<Index> counts(tiles.masses.size());
+  parallel_for(counts.size(), threads, [&](std::uint64_t tile) {
+    const MassTile& masses = tiles.masses[tile];
+    const IntegerWeight<T, std::uint64_t> integer(masses.shift, masses.slope);
+    if (integer.nearest(static_cast<T>(tiles.known[tile].smallest)) > 1) return;
+    visit_zero_mass_items(weights_of_tile(weights, tile), masses,
+                          [&](std::size_t /*item*/) { ++counts[tile]; });
+  });
+  return counts;
 }
 
 }  // namespace
@@ -48,15 +64,16 @@ bool may_have_zero_mass_items(const WeightRange& range, std::uint64_t items) {
 
 ZeroMassItems find_zero_mass_items(WeightsView weights, unsigned threads) {
   ZeroMassItems found;
-  if (!may_have_zero_mass_items(range_of(weights, threads), weights.size())) return found;
-  const HostBuffer<std::uint64_t> masses = quantise(weights, threads);
+  const Tiles tiles = find_tiles(weights, threads);
   weights.visit([&](auto all) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (masses[i] > 0 || all[i] == 0) continue;
-      ++found.count;
-      if (found.first.size() < ZeroMassItems::max_listed) {
-        found.first.push_back(static_cast<Index>(i));
-      }
+    const std::vector<Index> counts = count_in_tiles(all, tiles, threads);
+    for (std::size_t tile = 0; tile < counts.size(); ++tile) {
+      found.count += counts[tile];
+      if (counts[tile] == 0 || found.first.size() == ZeroMassItems::max_listed) continue;
+      visit_zero_mass_items(weights_of_tile(all, tile), tiles.masses[tile], [&](std::size_t i) {
+        if (found.first.size() == ZeroMassItems::max_listed) return;
+        found.first.push_back(static_cast<Index>(tile * mass_tile_items + i));
+      });
     }
   });
   return found;

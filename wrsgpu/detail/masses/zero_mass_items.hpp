@@ -18,9 +18,9 @@ struct ZeroMassItems {
   static constexpr std::size_t max_listed = 5;
 };
 
-/// Finds such items among valid weights in host memory, on up to `threads` threads (0: all). Takes
-/// a single pass over the weights if no weight is small enough; otherwise also 8 bytes per item of
-/// temporary memory.
+/// Finds such items among weights in host memory, on up to `threads` threads (0: all). Checks the
+/// weights as `summarise` does, in the same pass; the tiles that have a light weight are read
+/// again.
 [[nodiscard]] ZeroMassItems find_zero_mass_items(WeightsView weights, unsigned threads = 0);
 
 /// Result of a pass over the weights.

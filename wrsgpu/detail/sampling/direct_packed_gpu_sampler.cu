@@ -47,16 +47,10 @@ struct HalfRows {
 
 }  // namespace
 
-DirectPackedGpuSampler::DirectPackedGpuSampler(const GpuSamplerOptions& options)
-    : options_(options) {
-  check_split_word_options(options);
-  check_no_sections(options);
-}
-
 void DirectPackedGpuSampler::launch_from(const PackedRowsView& rows, const AnyOutput& output,
                                          std::uint64_t samples, RandomState state,
                                          cudaStream_t stream) const {
-  launch_draw_directly(HalfRows{rows, PackedRow::alias_mask(rows.size)}, options_, output, samples,
+  launch_draw_directly(HalfRows{rows, PackedRow::alias_mask(rows.size)}, options(), output, samples,
                        state, stream);
 }
 

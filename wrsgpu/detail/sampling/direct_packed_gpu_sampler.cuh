@@ -10,14 +10,11 @@ namespace wrsgpu {
 /// fit in the cache, so it is faster if 8-byte rows do not fit and 4-byte rows nearly do.
 class DirectPackedGpuSampler final : public PackingGpuSampler<PackedRowsView> {
  public:
-  /// @throws Error for unsupported options: generators other than philox and philox7
-  explicit DirectPackedGpuSampler(const GpuSamplerOptions& options = {});
+  using PackingGpuSampler::PackingGpuSampler;
 
  private:
   void launch_from(const PackedRowsView& rows, const AnyOutput& output, std::uint64_t samples,
                    RandomState state, cudaStream_t stream) const override;
-
-  GpuSamplerOptions options_;
 };
 
 }  // namespace wrsgpu

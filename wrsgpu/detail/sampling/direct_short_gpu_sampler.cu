@@ -80,15 +80,10 @@ struct QuarterRows {
 
 }  // namespace
 
-DirectShortGpuSampler::DirectShortGpuSampler(const GpuSamplerOptions& options) : options_(options) {
-  check_split_word_options(options);
-  check_no_sections(options);
-}
-
 void DirectShortGpuSampler::launch_from(const Rows16View& rows, const AnyOutput& output,
                                         std::uint64_t samples, RandomState state,
                                         cudaStream_t stream) const {
-  launch_draw_directly(QuarterRows{rows}, options_, output, samples, state, stream);
+  launch_draw_directly(QuarterRows{rows}, options(), output, samples, state, stream);
 }
 
 }  // namespace wrsgpu

@@ -15,14 +15,11 @@ namespace wrsgpu {
 /// draws: the samples are correct, but sampling is slower.
 class DirectShortGpuSampler final : public PackingGpuSampler<Rows16View> {
  public:
-  /// @throws Error for unsupported options: generators other than philox and philox7
-  explicit DirectShortGpuSampler(const GpuSamplerOptions& options = {});
+  using PackingGpuSampler::PackingGpuSampler;
 
  private:
   void launch_from(const Rows16View& rows, const AnyOutput& output, std::uint64_t samples,
                    RandomState state, cudaStream_t stream) const override;
-
-  GpuSamplerOptions options_;
 };
 
 }  // namespace wrsgpu

@@ -6,7 +6,9 @@
 
 #include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/sampling/compressed_table_cache.cuh"
+#include "wrsgpu/detail/sampling/gpu_launch.cuh"
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 
 namespace wrsgpu {
 
@@ -19,6 +21,12 @@ class PackingGpuSampler : public GpuSampler {
  public:
   using Rows = CompressedTableCache<View>;
 
+  /// @throws Error for unsupported options: generators other than philox and philox7
+  explicit PackingGpuSampler(const GpuSamplerOptions& options = {}) : options_(options) {
+    check_split_word_options(options);
+    check_no_sections(options);
+  }
+
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override {
     return split_word_refusal(table);
   }
@@ -30,6 +38,9 @@ class PackingGpuSampler : public GpuSampler {
     launch_from(rows, output, samples, state, stream);
   }
 
+ protected:
+  [[nodiscard]] const GpuSamplerOptions& options() const { return options_; }
+
  private:
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
               RandomState state, cudaStream_t stream) const final {
@@ -39,6 +50,8 @@ class PackingGpuSampler : public GpuSampler {
   /// Launches the kernels. `samples` is at least 1.
   virtual void launch_from(const View& rows, const AnyOutput& output, std::uint64_t samples,
                            RandomState state, cudaStream_t stream) const = 0;
+
+  GpuSamplerOptions options_;
 };
 
 }  // namespace wrsgpu

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {
@@ -192,23 +191,40 @@ Number parse_number(std::string_view text, bool decimal_comma) {
   return parse_with_point(with_point);
 }
 
+std::optional<std::string> without_thousands(std::string_view text, char mark) {
+  if (text.size() < 5 || text.front() == '0' || text.front() == mark) return std::nullopt;
+  std::string digits;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool is_place = (text.size() - k) % 4 == 0;
+    const bool is_valid = is_place ? text[k] == mark : text[k] >= '0' && text[k] <= '9';
+    if (!is_valid) return std::nullopt;
+    if (!is_place) digits += text[k];
+  }
+  return digits;
+}
+
 Number parse_with_thousands(std::string_view text, char mark, bool& is_evident) {
   const char decimal = mark == ',' ? '.' : ',';
   const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   const std::string_view whole = text.substr(sign, text.find(decimal, sign) - sign);
+  if (whole.find(mark) == std::string_view::npos) return parse_number(text, decimal == ',');
+  const std::optional<std::string> digits = without_thousands(whole, mark);
+  if (!digits) return {};
   const std::string_view fraction = text.substr(sign + whole.size());
-  const auto marks = static_cast<std::size_t>(std::count(whole.begin(), whole.end(), mark));
+  is_evident = is_evident || whole.size() - digits->size() > 1 || !fraction.empty();
   std::string plain(text.substr(0, sign));
-  for (std::size_t k = 0; k < whole.size(); ++k) {
-    const bool is_place = marks > 0 && (whole.size() - k) % 4 == 0;
-    if ((whole[k] == mark) != is_place) return {};
-    if (marks > 0 && !is_place && (whole[k] < '0' || whole[k] > '9')) return {};
-    if (!is_place) plain += whole[k];
-  }
-  if (marks > 0 && (whole.front() == mark || whole.front() == '0')) return {};
+  plain += *digits;
   plain += fraction;
-  is_evident = is_evident || marks > 1 || (marks == 1 && !fraction.empty());
   return parse_number(plain, decimal == ',');
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string shown(text.substr(0, longest));
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return "'" + shown + (text.size() > longest ? "...'" : "'");
 }
 
 bool is_missing_value(std::string_view field) {

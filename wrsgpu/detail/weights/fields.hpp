@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,9 +68,17 @@ struct Number {
 /// Parses all of `text` as a number with a decimal point or, with `decimal_comma`, a decimal comma.
 [[nodiscard]] Number parse_number(std::string_view text, bool decimal_comma = false);
 
+/// The digits of `text`, whose thousands `mark` separates, as in 1,234,567; nothing if it has no
+/// marks, or other characters, or marks elsewhere.
+[[nodiscard]] std::optional<std::string> without_thousands(std::string_view text, char mark);
+
 /// Parses `text` as a number whose thousands are separated by `mark`, a comma (1,234.5) or a point
 /// (1.234,5); small numbers lack it. Sets `is_evident` if `text` is no number without such marks.
 [[nodiscard]] Number parse_with_thousands(std::string_view text, char mark, bool& is_evident);
+
+/// `text` from a file in quotes, suitable for a message of one line: truncated if long, without
+/// control characters.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// Whether `field` is empty or a text that programs write for a missing value, such as NA or #N/A.
 [[nodiscard]] bool is_missing_value(std::string_view field);

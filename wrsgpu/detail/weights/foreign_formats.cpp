@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/detail/weights/fields.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {

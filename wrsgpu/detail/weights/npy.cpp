@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "wrsgpu/any_weights.hpp"
 #include "wrsgpu/detail/core/write_file_atomically.hpp"
-#include "wrsgpu/detail/weights/files.hpp"
+#include "wrsgpu/detail/weights/fields.hpp"
+#include "wrsgpu/detail/weights/rounded_integers.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -223,37 +225,6 @@ double value_of(T value) {
   return static_cast<double>(value);
 }
 
-/// Counts the integers that were rounded.
-struct Rounded {
-  std::uint64_t count = 0;
-  std::uint64_t first_item = 0;
-  std::string first_value;
-
-  /// @param value read from item `item` as `weight`
-  template <class T>
-  void note(T value, double weight, std::uint64_t item) {
-    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-      // 2^63 and 2^64, to which the largest integers are rounded, are not values of T.
-      constexpr double beyond = std::is_signed_v<T> ? 0x1p63 : 0x1p64;
-      if (weight < beyond && static_cast<T>(weight) == value) return;
-      if (count == 0 || item < first_item) {
-        first_item = item;
-        first_value = std::to_string(value);
-      }
-      ++count;
-    }
-  }
-
-  [[nodiscard]] std::vector<std::string> warnings(const std::string& name) const {
-    if (count == 0) return {};
-    const std::string others = count == 1 ? " is not exactly representable as a double"
-                                          : " and " + std::to_string(count - 1) +
-                                                " more are not exactly representable as a double";
-    return {name + ", item " + std::to_string(first_item) + ": " + first_value + others +
-            "; rounded to the nearest"};
-  }
-};
-
 std::string interpretation(const Header& header) {
   std::string items = std::to_string(header.items) + (header.items == 1 ? " item" : " items") +
                       " of type " + header.type.substr(1) + " from a .npy file";
@@ -271,7 +242,7 @@ std::uint64_t item_of(std::uint64_t k, const Header& header) {
 
 /// Reads the data of a file of `Stored` values as weights.
 template <class Stored>
-WeightFile read_values(Input& input, const Header& header) {
+WeightFile read_values(Input& input, const Header& header, bool may_round) {
   using Weight = decltype(value_of(Stored{}));
   const std::uint64_t bytes = header.items * sizeof(Stored);  // items <= max_items: no overflow
   const auto ends_after = [&](std::uint64_t found) {
@@ -282,7 +253,7 @@ WeightFile read_values(Input& input, const Header& header) {
     throw ends_after(*left);  // before allocating
   }
   HostBuffer<Weight> weights(header.items);
-  Rounded rounded;
+  RoundedIntegers rounded;
   std::vector<Stored> chunk(
       static_cast<std::size_t>(std::min<std::uint64_t>(header.items, 1 << 16)));
   const bool reverse = header.type.front() != native_order && sizeof(Stored) > 1;
@@ -296,18 +267,24 @@ WeightFile read_values(Input& input, const Header& header) {
       const Stored stored = reverse ? reversed(chunk[at]) : chunk[at];
       const std::uint64_t item = item_of(k, header);
       weights[item] = value_of(stored);
-      rounded.note(stored, static_cast<double>(weights[item]), item);
+      if constexpr (std::is_integral_v<Stored>) {
+        if (!wrsgpu::detail::is_exact_double(stored)) rounded.note(item, std::to_string(stored));
+      }
     }
   }
   if (!input.peek(1).empty()) {
     throw Error(input.name() + ": has data after the " + std::to_string(header.items) +
                 " items that its header announces");
   }
-  return {OwnedWeights(std::move(weights)), {}, {}, {}, interpretation(header),
-          rounded.warnings(input.name())};
+  return {OwnedWeights(std::move(weights)),
+          {},
+          {},
+          {},
+          interpretation(header),
+          rounded.report(input.name() + ", item", may_round)};
 }
 
-using Reader = WeightFile (*)(Input&, const Header&);
+using Reader = WeightFile (*)(Input&, const Header&, bool may_round);
 
 struct StoredType {
   std::string_view code;
@@ -348,10 +325,10 @@ Reader reader_of(const std::string& type, const std::string& name) {
 
 }  // namespace
 
-WeightFile read_npy(Input& input) {
+WeightFile read_npy(Input& input, bool may_round) {
   Header header = read_header(input);
   header.items = count_items(header, input.name());
-  return reader_of(header.type, input.name())(input, header);
+  return reader_of(header.type, input.name())(input, header, may_round);
 }
 
 namespace detail {

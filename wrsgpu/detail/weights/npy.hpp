@@ -19,14 +19,16 @@ namespace wrsgpu::weights {
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// Reads the weights of a .npy file of version 1.0, 2.0 or 3.0, in either byte order: bool, i1 to
-/// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). An
-/// integer that a double cannot represent is rounded to nearest, with a warning. A two-dimensional
-/// array is read row by row, in either memory order; `interpretation` says so.
+/// i8, u1 to u8, f2, f4 (f2 and f4 are read as float) and f8 (the others are read as double). A
+/// two-dimensional array is read row by row, in either memory order; `interpretation` says so.
 ///
+/// @param may_round whether integers that a double cannot represent are rounded to the nearest,
+/// with
+///   a warning
 /// @throws Error that names the file and the position for any other type, for a header that is
-///   malformed or truncated, for fewer or more data than the header announces, and for an array
-///   without items or with more than `max_items`.
-[[nodiscard]] WeightFile read_npy(Input& input);
+///   malformed or truncated, for fewer or more data than the header announces, for an array
+///   without items or with more than `max_items`, and for an integer that may not be rounded.
+[[nodiscard]] WeightFile read_npy(Input& input, bool may_round);
 
 /// NumPy's name of a type, without the byte order.
 template <class T>

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::weights {
@@ -92,14 +91,13 @@ ColumnChoice parse_choice(std::string_view option, std::string_view text) {
   return choice;
 }
 
-/// Whether `field` begins like a number, perhaps after a currency, a typographic minus or another
-/// sign that `parse_number` does not accept.
-bool begins_like_a_number(std::string_view field) {
+/// `field` without blanks, currency signs, a typographic minus and other signs at its beginning
+/// that `parse_number` does not accept.
+std::string_view without_signs(std::string_view field) {
   // No-break spaces, pound, yen, euro, rupee, plus-minus, en dash, minus, almost equal, at most.
   constexpr std::array<std::string_view, 11> signs{
       "\xC2\xA0", "\xE2\x80\xAF", "\xC2\xA3",     "\xC2\xA5",     "\xE2\x82\xAC", "\xE2\x82\xB9",
       "\xC2\xB1", "\xE2\x80\x93", "\xE2\x88\x92", "\xE2\x89\x88", "\xE2\x89\xA4"};
-  if (parse_number(field).is_number()) return true;
   for (bool is_skipped = true; is_skipped && !field.empty();) {
     const auto* const sign = std::find_if(
         signs.begin(), signs.end(), [&](std::string_view one) { return field.starts_with(one); });
@@ -108,15 +106,40 @@ bool begins_like_a_number(std::string_view field) {
     is_skipped = is_ascii || sign != signs.end();
     if (is_skipped) field.remove_prefix(is_ascii ? 1 : sign->size());
   }
-  return !field.empty() &&
-         std::string_view("0123456789+-.").find(field.front()) != std::string_view::npos;
+  return field;
 }
 
-/// Whether `field` is a valid number both with a thousands separator and with a decimal comma.
-bool has_thousands(std::string_view field) {
-  const std::size_t comma = field.find(',');
-  return comma >= 1 && comma <= 3 && field.size() == comma + 4 && field.front() != '0' &&
-         is_digits(field.substr(0, comma)) && is_digits(field.substr(comma + 1));
+/// Whether `field` begins like a number, perhaps after a sign.
+bool begins_like_a_number(std::string_view field) {
+  if (parse_number(field).is_number()) return true;
+  const std::string_view rest = without_signs(field);
+  return !rest.empty() &&
+         std::string_view("0123456789+-.").find(rest.front()) != std::string_view::npos;
+}
+
+/// Number of bytes of the currency that `field` begins with: an abbreviation, a letter or two
+/// before a dollar sign, or three capital letters before a blank. COL1 and V1 are names.
+std::size_t currency_bytes(std::string_view field) {
+  constexpr std::array<std::string_view, 16> abbreviations{
+      "EUR", "USD", "GBP", "JPY", "CHF", "Euro", "euro",      "Fr.",
+      "Kr.", "kr.", "Kr",  "kr",  "Rs.", "Rs",   "z\xC5\x82", "K\xC4\x8D"};
+  const std::size_t capitals =
+      std::min(field.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), field.size());
+  const std::string_view rest = field.substr(capitals);
+  if (capitals >= 1 && capitals <= 2 && rest.starts_with('$')) return capitals + 1;
+  if (capitals == 3 && (rest.starts_with(' ') || rest.starts_with("\xC2\xA0"))) return capitals;
+  const auto* const found =
+      std::find_if(abbreviations.begin(), abbreviations.end(),
+                   [&](std::string_view known) { return field.starts_with(known); });
+  return found == abbreviations.end() ? 0 : found->size();
+}
+
+/// Whether `field` is a number after a currency, such as EUR 5 or US$5.
+bool is_amount(std::string_view field) {
+  const std::size_t bytes = currency_bytes(field);
+  const std::string_view number = without_signs(field.substr(bytes));
+  return bytes > 0 && number.find_first_not_of("0123456789.,'+- ") == std::string_view::npos &&
+         number.find_first_of("0123456789") != std::string_view::npos;
 }
 
 bool is_ascending(const std::vector<std::uint64_t>& values) {
@@ -388,6 +411,8 @@ class Attempt {
                     [](const Row& row) { return row.fields[0].starts_with(','); })) {
       return false;
     }
+    // With other columns beside it, USD 2019 is more likely a name.
+    if (reading_.columns == 1 && is_amount(first[0])) return false;
     if (std::none_of(first.begin(), first.end(), begins_like_a_number)) return true;
     const NumbersAsNames numbers(rows_, column);
     const bool has_empty_name = has_empty_first_name();
@@ -526,7 +551,7 @@ class Attempt {
       if (field.find(',') == std::string::npos) return;
       has_comma = true;
       has_unquoted_comma = has_unquoted_comma || line.text.find('"') == std::string_view::npos;
-      may_be_thousands = may_be_thousands && has_thousands(field);
+      may_be_thousands = may_be_thousands && without_thousands(field, ',').has_value();
     };
     if (reading_.one_line) {
       for (const std::string& field : rows_.front().fields) take(rows_.front().line, field);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "wrsgpu/detail/weights/fields.hpp"
-#include "wrsgpu/detail/weights/files.hpp"
 #include "wrsgpu/detail/weights/reading.hpp"
+#include "wrsgpu/detail/weights/rounded_integers.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -186,8 +186,7 @@ class TextReader {
 
   void check(const Number& number, std::string_view field) {
     if (number.kind == Number::Kind::rounded) {
-      if (rounded_++ == 0)
-        first_rounded_ = "line " + std::to_string(line_) + ": " + in_quotes(field);
+      rounded_.note(line_, in_quotes(field));
       return;
     }
     if (number.kind == Number::Kind::out_of_range) {
@@ -259,12 +258,9 @@ class TextReader {
                                       : " lines begin with # and are items") +
                     "; --comment '#' skips such lines");
     }
-    if (rounded_ > 0) {
-      all.push_back(input_.name() + ", " + first_rounded_ +
-                    (rounded_ == 1 ? " is not exactly representable as a double"
-                                   : " and " + std::to_string(rounded_ - 1) +
-                                         " more are not exactly representable as a double") +
-                    "; rounded to the nearest");
+    for (std::string& warning :
+         rounded_.report(input_.name() + ", line", options_.round_integers)) {
+      all.push_back(std::move(warning));
     }
     return all;
   }
@@ -282,8 +278,7 @@ class TextReader {
   std::uint64_t hash_items_ = 0;
   std::uint64_t first_hash_item_ = 0;  // their lines; 0: none
   std::uint64_t first_hash_comment_ = 0;
-  std::uint64_t rounded_ = 0;
-  std::string first_rounded_;
+  RoundedIntegers rounded_;
   std::vector<double> weights_;
   Labels file_labels_;
   std::vector<std::uint64_t> line_numbers_;
