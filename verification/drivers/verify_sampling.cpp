@@ -151,18 +151,19 @@ int verify_all(const Options& options) {
           if (!source.tests_pairs) reports.pop_back();
           const std::string failed = failures(reports, budget.level());
           failures_seen += failed.empty() ? 0 : 1;
+          std::vector<std::string> p_values;
           fmt::print("{:<36} {:<24} {:>10} {:>10}", source.name, kind.name, items, count);
-          std::string line = fmt::format("{},\"{}\",{},{}", source.name, kind.name, items, count);
           for (const StatisticalReport& report : reports) {
             fmt::print(" {:>11.3g}", report.p_value);
-            line += fmt::format(",{:.6g}", report.p_value);
+            p_values.push_back(fmt::format("{:.6g}", report.p_value));
           }
           if (!source.tests_pairs) {
             fmt::print(" {:>11}", "sectioned");
-            line += ",";
+            p_values.emplace_back();
           }
           fmt::print("  {}\n", failed.empty() ? "ok" : "FAILED: " + failed);
-          csv.line(fmt::format("{},{:.6g},{},{}", line, budget.level(),
+          csv.line(fmt::format("{},\"{}\",{},{},{},{:.6g},{},{}", source.name, kind.name, items,
+                               count, fmt::join(p_values, ","), budget.level(),
                                failed.empty() ? "pass" : "fail", source_commit));
         }
       }
