@@ -910,7 +910,7 @@ INSTANTIATE_TEST_SUITE_P(Program, BadInputs, testing::ValuesIn(bad_inputs),
 TEST_F(Program, CountsNoMoreSamplesThanCanBeDrawn) {
   const Result verified = run("verify --weights weights.txt --samples 1e19");
   EXPECT_EQ(verified.code, 2);
-  EXPECT_EQ(verified.errors, "wrsgpu: argument --samples: '1e19' must be at most 10000000000000\n");
+  EXPECT_EQ(verified.errors, "wrsgpu: --samples: '1e19' must be at most 10000000000000\n");
   const Result counted =
       run("sample --weights weights.txt --histogram --samples 10_000_000_000_001");
   EXPECT_EQ(counted.code, 2);

@@ -1,14 +1,13 @@
 // Parameter type for weights of any arithmetic type.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string>
 #include <type_traits>
 
+#include "wrsgpu/detail/core/exact_double.hpp"
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/lifetime_bound.hpp"
 #include "wrsgpu/types.hpp"
@@ -29,21 +28,6 @@ concept NumberRange = WeightNumber<ElementOf<R>>;
 namespace detail {
 
 [[noreturn]] void throw_inexact_weight(std::uint64_t index, const std::string& weight);
-
-/// Returns whether a double represents `number` exactly.
-template <std::integral T>
-[[nodiscard]] constexpr bool is_exact_double(T number) {
-  if constexpr (std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits) {
-    return true;
-  } else {
-    using Unsigned = std::make_unsigned_t<T>;
-    const auto bits = static_cast<Unsigned>(number);
-    const auto magnitude = static_cast<Unsigned>(number < T{0} ? Unsigned{0} - bits : bits);
-    return magnitude == 0 ||
-           static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude) <=
-               std::numeric_limits<double>::digits;
-  }
-}
 
 /// Converts the weights; none if there are more than `max_items`, which the callee rejects.
 template <WeightNumber T>

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "wrsgpu/any_weights.hpp"
+#include "wrsgpu/detail/core/exact_double.hpp"
 #include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/detail/weights/fields.hpp"
 #include "wrsgpu/detail/weights/rounded_integers.hpp"
