@@ -272,7 +272,7 @@ def only_records(measured, options):
             pathlib.Path(folder, experiment.kind).mkdir(exist_ok=True)
             if experiment.key in measured:
                 pathlib.Path(folder, place).symlink_to(options.out / place)
-        yield folder
+        yield pathlib.Path(folder)
 
 
 def draw(chosen, measured, options):
@@ -386,8 +386,9 @@ def main():
     failures += len(set(experiments_in(options.figures)).intersection(key for key, _ in left_out))
     failures += draw(chosen, measured, options)
     claims = load()
-    results = [result for result in evaluate(claims, Records(options.out, "gpu", "cpu"))
-               if result.records <= measured]
+    with only_records(measured, options) as records:
+        results = [result for result in evaluate(claims, Records(records, "gpu", "cpu"))
+                   if result.records <= measured]
     print_table(results)
     if len(results) < len(claims):
         print(f"{len(claims) - len(results)} more claims need experiments that were left out "
