@@ -1,4 +1,4 @@
-"""The fastest sampler by table size and number of samples, uniform weights, samples written
+"""The fastest sampler by table size and number of samples, uniform weights
 (report, Figure 5, which is a picture only). Numbers are its GSamples/s; a pale cell is one where
 another sampler comes within 5%. Record: sampler_heatmap."""
 
@@ -13,15 +13,17 @@ NEAR = 0.95
 SHORT = {"baseline": "B", "cached": "C", "cached_limited": "L", "shared_memory": "S"}
 
 
-def draw(results):
-    record = results.gpu("sampler_heatmap")
+def rates_of(record, set_up):
+    """(items, samples) -> {sampler: GSamples/s}"""
     rates = {}
-    for (_, sampler, _, n, samples), row in record.select("sample", None, "uniform", None, None):
-        rates.setdefault((int(n), int(samples)), {})[sampler] = row["items_per_second"] / 1e9
-    style.require(rates, record)
-    sizes, counts = (sorted({key[i] for key in rates}) for i in (0, 1))
+    for sampler in samplers.SAMPLERS:
+        for name, row in record.select("sample", f"{sampler}{set_up}", "uniform"):
+            rates.setdefault((int(name[3]), int(name[4])), {})[sampler] = row["items_per_second"] / 1e9
+    return rates
 
-    figure, axes = plt.subplots(figsize=(7.2, 4.9))
+
+def draw_cells(axes, rates):
+    sizes, counts = (sorted({key[i] for key in rates}) for i in (0, 1))
     for (n, samples), found in rates.items():
         x, y = counts.index(samples), sizes.index(n)
         (winner, rate), (_, second) = sorted((*found.items(), ("", 0)), key=lambda item: -item[1])[:2]
@@ -34,17 +36,26 @@ def draw(results):
     axes.set_xticks(range(len(counts)), map(style.power_of_ten, counts))
     axes.set_yticks(range(len(sizes)), map(style.power_of_ten, sizes))
     axes.grid(visible=False)
-    axes.legend(handles=[Patch(color=samplers.COLOURS[name], alpha=0.62, lw=0,
-                               label=f"{SHORT[name]}: {label}")
-                         for name, label in samplers.SAMPLERS.items()],
-                loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+
+
+def draw(results):
+    record = results.gpu("sampler_heatmap")
+    rates = style.require(rates_of(record, ""), record)
+    set_ups = samplers.set_ups(record)
+    figure, panels = samplers.panels(set_ups)
+    for set_up, axes in panels.items():
+        draw_cells(axes, rates_of(record, set_up))
+    counts = sorted({samples for _, samples in rates})
+    samplers.legend_below(panels[""], [Patch(color=samplers.COLOURS[name], alpha=0.62, lw=0,
+                                             label=f"{SHORT[name]}: {label}")
+                                       for name, label in samplers.SAMPLERS.items()], len(panels) == 1)
     few, many = ([max(found, key=found.get) for (_, samples), found in rates.items() if samples == count]
                  for count in (counts[0], counts[-1]))
     figure.suptitle("Few samples are drawn fastest without sections, many with sections in shared memory"
                     if set(few) == {"baseline"} and set(many) == {"shared_memory"}
                     else "The fastest sampler by size of the table and number of samples", fontsize=10.5)
     style.caption(figure, record, note="GSamples/s of the fastest sampler; pale: another one is "
-                  "within 5%")
+                  "within 5%; " + "; ".join(set_ups.values()))
     return figure
 
 

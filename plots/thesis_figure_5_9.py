@@ -18,15 +18,18 @@ def look(sampler):
             "alpha": 0.55}
 
 
-def draw(results):
-    record = results.gpu("sampler_heatmap")
+def fastest(record, set_up):
+    """(items, samples) -> (GSamples/s, sampler) of the fastest sampler."""
     best = {}
-    for name, row in record.select("sample", None, "uniform"):
-        cell = int(name[3]), int(name[4])
-        best[cell] = max(best.get(cell, (0, "")), (row["items_per_second"] / 1e9, name[1]))
-    style.require(best, record)
+    for sampler in samplers.SAMPLERS:
+        for name, row in record.select("sample", f"{sampler}{set_up}", "uniform"):
+            cell = int(name[3]), int(name[4])
+            best[cell] = max(best.get(cell, (0, "")), (row["items_per_second"] / 1e9, sampler))
+    return best
+
+
+def draw_cells(axes, best):
     sizes, samples = (sorted({cell[i] for cell in best}) for i in (0, 1))
-    figure, axes = plt.subplots(figsize=(7.2, 4.6))
     for (n, drawn), (rate, sampler) in best.items():
         x, y = sizes.index(n), samples.index(drawn)
         axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, lw=1, **look(sampler)))
@@ -38,6 +41,16 @@ def draw(results):
     axes.set_yticks(range(len(samples)), map(style.power_of_ten, samples))
     axes.grid(visible=False)
 
+
+def draw(results):
+    record = results.gpu("sampler_heatmap")
+    best = style.require(fastest(record, ""), record)
+    found = samplers.set_ups(record)
+    figure, panels = samplers.panels(found)
+    for set_up, axes in panels.items():
+        draw_cells(axes, fastest(record, set_up))
+    samples = sorted({drawn for _, drawn in best})
+
     def winners():
         won = {drawn: {best[cell][1] for cell in best if cell[1] == drawn} for drawn in samples}
         first_other = min(drawn for drawn in samples if won[drawn] != {"baseline"})
@@ -46,12 +59,11 @@ def draw(results):
             return (f"Up to {style.power_of_ten(last)} samples the baseline wins everywhere, at "
                     f"{style.power_of_ten(samples[-1])} shared memory")
 
-    axes.set_title(style.claim(winners, "The fastest sampler by items and samples"))
-    axes.legend(handles=[Patch(label=label, **look(sampler))
-                         for sampler, label in samplers.SAMPLERS.items()],
-                loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, columnspacing=1.2)
+    figure.suptitle(style.claim(winners, "The fastest sampler by items and samples"), fontsize=10.5)
+    samplers.legend_below(panels[""], [Patch(label=label, **look(sampler))
+                                       for sampler, label in samplers.SAMPLERS.items()], len(panels) == 1)
     style.caption(figure, record, note="uniform weights; numbers: GSamples/s of the best sampler; "
-                  "samples are written")
+                  + "; ".join(found.values()))
     return figure
 
 
