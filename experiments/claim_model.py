@@ -122,13 +122,15 @@ BOUNDS = {
 }
 
 
-ANOTHER_PROGRAM = " of another program"
+# What is compared is not what the paper compared: the opposite then contradicts nothing.
+ELSEWHERE = (" of another program", " in another configuration")
 
 
 def judge(bounds, theirs, ours):
-    """The verdict by a rule of BOUNDS or "within <factor>". "... of another program", where what is compared
-    with is not the paper's: the opposite then contradicts nothing."""
-    rule = bounds.removesuffix(ANOTHER_PROGRAM)
+    """The verdict by a rule: one of BOUNDS or "within <factor>", maybe with an ending of ELSEWHERE."""
+    rule = bounds
+    for ending in ELSEWHERE:
+        rule = rule.removesuffix(ending)
     if rule.startswith("within "):
         verdict = within(float(rule.removeprefix("within ")), theirs, ours)
     else:

@@ -9,7 +9,7 @@
 Verdicts:
   reproduced    the effect is there, and as large
   differs       it is not as large, or larger where the paper gives no lower bound, or it is there where the
-                paper has none, or not there against another program than the paper's
+                paper has none, or not there against another program or in another configuration than the paper's
   contradicted  there is none, or the opposite
   reached       an absolute time, rate or energy, or a GPU against a CPU, which newer hardware reaches: it says
                 nothing about the method; where it is not reached, it differs
