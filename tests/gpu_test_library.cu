@@ -16,6 +16,7 @@
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "host_sampler_results.hpp"
+#include "remapped_numbers.hpp"
 #include "sampling/generators/xorwow.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/sample_tests.hpp"
@@ -127,6 +128,27 @@ TEST_F(GpuLibrary, IsTheHostsTwin) {
   const std::vector<float> floats(doubles.begin(), doubles.end());
   expect_twins(GpuWeightedSampler(floats, with_probabilities),
                WeightedSampler(floats, with_probabilities));
+}
+
+__global__ void choose_many_in_kernel(SamplerView view, Choice* choices, std::uint64_t count) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  choices[k] = view(RandomWord(random::SplitWords<>(verification::remapped_seed).word(k)));
+}
+
+// test_sampler_view.cpp shows that these tests notice biases.
+TEST_F(GpuLibrary, RemappedNumbersAreUniformWhateverTheItem) {
+  constexpr std::uint64_t count = verification::remapped_samples;
+  for (const char* family : {"powerlaw_1_shuffled", "uniform", "one_heavy_last"}) {
+    const std::vector<double> weights = verification::find_weight_family(family).make(50);
+    const GpuWeightedSampler sampler(weights);
+    DeviceBuffer<Choice> choices(count);
+    choose_many_in_kernel<<<(count + 255) / 256, 256>>>(sampler.view(), choices.data(), count);
+    check_launch("choose_many_in_kernel");
+    const auto report = verification::test_remapped(to_host(choices), weights);
+    EXPECT_TRUE(report.passes(verification::suite_budget.level()))
+        << family << ": " << to_string(report);
+  }
 }
 
 /// Probabilities of all items, including those that are never drawn.

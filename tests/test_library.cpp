@@ -19,7 +19,6 @@
 #include "examples/rmat.hpp"
 #include "host_sampler_results.hpp"
 #include "registry/methods.hpp"
-#include "verification/goodness_of_fit.hpp"
 #include "verification/reconstruction.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
@@ -27,7 +26,6 @@
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
-#include "wrsgpu/detail/random/uniform.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -495,86 +493,6 @@ TEST(SamplerView, KnowsTheProbabilities) {
       }
     }
   }
-}
-
-// Rows of hand-made tables, at both ends of each part.
-TEST(SamplerView, RemapsTheEndsOfEachPart) {
-  constexpr std::uint64_t all = ~std::uint64_t{0};
-  for (const Index threshold : {0U, 1U, 2U, 0x8000'0000U, 0xFFFF'FFFEU, 0xFFFF'FFFFU}) {
-    CompactRow row{threshold, 0};  // a single row, so that the word is the fraction
-    const SamplerView view(CompactRows(&row, 1));
-    const std::uint64_t begin = std::uint64_t{threshold} << 32;  // of the alias's part
-    EXPECT_EQ(view(RandomWord(begin)).remapped, 0);
-    EXPECT_GT(view(RandomWord(all)).remapped, 0.999F);
-    EXPECT_LT(view(RandomWord(all)).remapped, 1);
-    if (threshold == 0) continue;
-    EXPECT_EQ(view(RandomWord(0, 0)).remapped, 0);
-    EXPECT_NEAR(view(RandomWord(begin / 2)).remapped, 0.5, 1e-6);
-    EXPECT_GT(view(RandomWord(begin - 1)).remapped, 0.999F);
-    EXPECT_LT(view(RandomWord(begin - 1)).remapped, 1);
-  }
-}
-
-// Joint test of item and remapped number in cells. It passes only if the items have their
-// probabilities, the remapped numbers are uniform, and both are independent.
-struct RemappedReport {
-  StatisticalReport joint;
-  StatisticalReport uniform;
-};
-
-RemappedReport test_remapped(const std::vector<double>& weights,
-                             const std::function<Choice(RandomWord word)>& choose) {
-  constexpr std::size_t parts = 16;
-  constexpr std::size_t fine_parts = 1 << 12;
-  constexpr std::uint64_t samples = 2'000'000;
-  std::vector<std::uint64_t> joint(weights.size() * parts);
-  std::vector<std::uint64_t> fine(fine_parts);
-  const random::SplitWords<> words(11);
-  for (std::uint64_t k = 0; k < samples; ++k) {
-    const auto [item, remapped] = choose(RandomWord(words.word(k)));
-    ++joint[item * parts + static_cast<std::size_t>(remapped * parts)];
-    ++fine[static_cast<std::size_t>(remapped * fine_parts)];
-  }
-  std::vector<double> expected;
-  for (const double p : expected_probabilities(weights))
-    expected.insert(expected.end(), parts, p / parts);
-  return {chi_squared(joint, expected, 20),
-          kolmogorov_smirnov(fine, std::vector<double>(fine_parts, 1.0 / fine_parts))};
-}
-
-TEST(SamplerView, RemappedNumbersAreUniformWhateverTheItem) {
-  for (const char* family : {"powerlaw_1_shuffled", "uniform", "one_heavy_last"}) {
-    const std::vector<double> weights = find_weight_family(family).make(50);
-    const WeightedSampler sampler(weights);
-    const RemappedReport report = test_remapped(weights, sampler.view());
-    EXPECT_TRUE(report.joint.passes(level)) << family << ": " << to_string(report.joint);
-    EXPECT_TRUE(report.uniform.passes(level)) << family << ": " << to_string(report.uniform);
-  }
-}
-
-TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
-  const std::vector<double> weights = power_law(50);
-  const WeightedSampler sampler(weights);
-  const SamplerView view = sampler.view();
-  // The fraction before the remapping: uniform, but dependent on the item.
-  const RemappedReport dependent = test_remapped(weights, [&](RandomWord word) {
-    const std::uint64_t fraction = choose_row(word.bits(), view.size()).fraction;
-    return Choice{view(word).item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};
-  });
-  EXPECT_FALSE(dependent.joint.passes(level));
-  EXPECT_TRUE(dependent.uniform.passes(level));
-  // Half a percent too small.
-  const RemappedReport shrunk = test_remapped(weights, [&](RandomWord word) {
-    const Choice choice = view(word);
-    return Choice{choice.item, choice.remapped * 0.995F};
-  });
-  EXPECT_FALSE(shrunk.uniform.passes(level));
-  // One item in a hundred is replaced by another.
-  const RemappedReport items = test_remapped(weights, [&](RandomWord word) {
-    const Choice choice = view(word);
-    return Choice{word.bits() % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
-  });
-  EXPECT_FALSE(items.joint.passes(level));
 }
 
 std::vector<rmat::Edge> edges_of(const rmat::Quadrants& quadrants, int scale) {

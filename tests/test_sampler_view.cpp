@@ -1,6 +1,8 @@
 // Drawing with a view: from words and from any generator, one by one and in batches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -9,11 +11,15 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "remapped_numbers.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/random/generator.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu::verification {
@@ -130,6 +136,114 @@ TEST(SamplerView, ProbabilitiesComeWithGenerators) {
     const ChoiceWithProbability choice = view(one);
     EXPECT_EQ(choice.item, sampler.view()(other).item);
     EXPECT_EQ(choice.probability, view.probability(choice.item));
+  }
+}
+
+// Rows of hand-made tables, at both ends of each part.
+TEST(SamplerView, RemapsTheEndsOfEachPart) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  for (const Index threshold : {0U, 1U, 2U, 0x8000'0000U, 0xFFFF'FFFEU, 0xFFFF'FFFFU}) {
+    CompactRow row{threshold, 0};  // a single row, so that the word is the fraction
+    const SamplerView view(CompactRows(&row, 1));
+    const std::uint64_t begin = std::uint64_t{threshold} << 32;  // of the alias's part
+    EXPECT_EQ(view(RandomWord(begin)).remapped, 0);
+    EXPECT_GT(view(RandomWord(all)).remapped, 0.999F);
+    EXPECT_LT(view(RandomWord(all)).remapped, 1);
+    if (threshold == 0) continue;
+    EXPECT_EQ(view(RandomWord(0, 0)).remapped, 0);
+    EXPECT_NEAR(view(RandomWord(begin / 2)).remapped, 0.5, 1e-6);
+    EXPECT_GT(view(RandomWord(begin - 1)).remapped, 0.999F);
+    EXPECT_LT(view(RandomWord(begin - 1)).remapped, 1);
+  }
+}
+
+// Three tests of at most 10^-12 false alarms for each family.
+TEST(SamplerView, RemappedNumbersAreUniformWhateverTheItem) {
+  for (const char* family : {"powerlaw_1_shuffled", "uniform", "one_heavy_last"}) {
+    const std::vector<double> weights = find_weight_family(family).make(50);
+    const WeightedSampler sampler(weights);
+    const RemappedReport report = test_remapped(make_choices(sampler.view()), weights);
+    EXPECT_TRUE(report.passes(level)) << family << ": " << to_string(report);
+  }
+}
+
+TEST(SamplerView, BiasOfRemappedNumbersIsNoticed) {
+  const std::vector<double> weights = power_law(50);
+  const WeightedSampler sampler(weights);
+  const SamplerView view = sampler.view();
+  const auto with = [&](const auto& change) {
+    return test_remapped(make_choices([&](RandomWord word) { return change(view(word), word); }),
+                         weights);
+  };
+  // The fraction before the remapping: uniform, but dependent on the item.
+  const RemappedReport dependent = with([&](const Choice& choice, RandomWord word) {
+    const std::uint64_t fraction = choose_row(word.bits(), view.size()).fraction;
+    return Choice{choice.item, random::unit_float(static_cast<std::uint32_t>(fraction >> 32))};
+  });
+  EXPECT_FALSE(dependent.joint.passes(level));
+  EXPECT_FALSE(dependent.given_item.passes(level));
+  EXPECT_TRUE(dependent.uniform.passes(level));
+  // Half a percent too small.
+  const RemappedReport shrunk = with([](const Choice& choice, RandomWord) {
+    return Choice{choice.item, choice.remapped * 0.995F};
+  });
+  EXPECT_FALSE(shrunk.uniform.passes(level));
+  // One item in a hundred is replaced by another.
+  const RemappedReport items = with([](const Choice& choice, RandomWord word) {
+    return Choice{word.bits() % 100 == 0 ? (choice.item + 1) % 50 : choice.item, choice.remapped};
+  });
+  EXPECT_FALSE(items.joint.passes(level));
+  // The heaviest item's number has only five bits.
+  const Index heaviest =
+      static_cast<Index>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+  const RemappedReport coarse = with([&](const Choice& choice, RandomWord) {
+    const float few_bits = std::floor(choice.remapped * 32) / 32;
+    return Choice{choice.item, choice.item == heaviest ? few_bits : choice.remapped};
+  });
+  EXPECT_FALSE(coarse.given_item.passes(level));
+  EXPECT_EQ(coarse.given_item.detail, "item " + std::to_string(heaviest));
+  EXPECT_TRUE(coarse.joint.passes(level));
+}
+
+/// The mass of each item, in units of 2^-32 of a bucket, added up over the rows.
+std::vector<std::uint64_t> masses_of(const HostTable& table) {
+  std::vector<std::uint64_t> masses(table.size());
+  table.visit([&](auto rows) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      const auto row = rows.load(i);
+      const auto own = static_cast<std::uint64_t>(rows.own(row));
+      masses[i] += own;
+      masses[rows.alias(row)] += fixed_bucket - own;
+    }
+  });
+  return masses;
+}
+
+// A long double holds every mass, and its quotient by N 2^32 is off by at most 2^-64 of itself. A
+// float rounded from a double, which is rounded from the quotient of a rounded mass, by at most
+// 2^-24 (1 + 2^-27).
+TEST(SamplerView, ProbabilitiesAreTheMassesOfTheRows) {
+  static_assert(std::numeric_limits<long double>::digits >= 64);
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index items : {1U, 3U, 2048U, 5000U}) {
+      const WeightedSampler sampler(family.make(items), {.with_probabilities = true});
+      const SamplerViewWithProbabilities view = sampler.view_with_probabilities();
+      const std::vector<std::uint64_t> masses = masses_of(sampler.table());
+      for (Index i = 0; i < items; ++i) {
+        const long double exact = static_cast<long double>(masses[i]) / 0x1p32L / items;
+        const long double error = std::abs(static_cast<long double>(view.probability(i)) - exact);
+        ASSERT_LE(error, exact * 0x1p-24L * (1 + 0x1p-27L)) << family.name << ", item " << i;
+      }
+    }
+  }
+}
+
+TEST(SamplerView, ProbabilitiesOfPowersOfTwoAreExact) {
+  const std::vector<double> weights{1, 1, 2, 4, 8, 16, 0, 32};  // of 64
+  const WeightedSampler sampler(weights, {.with_probabilities = true});
+  for (Index i = 0; i < weights.size(); ++i) {
+    EXPECT_EQ(sampler.view_with_probabilities().probability(i),
+              static_cast<float>(weights[i] / 64));
   }
 }
 

@@ -38,18 +38,26 @@ class RandomWord {
 /// The outcome of one draw.
 struct Choice {
   Index item;
-  /// The remapped variate, which renderers reuse (PBRT's `uRemapped`): uniform in [0, 1) given the
-  /// item. It is one of about p * 2^64 equidistant numbers, rounded to a float, where p is the
-  /// probability of the selected row and side of its threshold. This is finer than the 24 bits of a
-  /// float for 10^6 items and half a bucket, but only ten bits for an item of probability 2^-54.
+  /// The remapped variate, which renderers reuse (PBRT's `uRemapped`): what is left of the word,
+  /// uniform in [0, 1) given the item. It is one of about p * 2^64 equidistant numbers, rounded to
+  /// a float, where p is the probability of the selected row and side of its threshold. This is
+  /// finer than the 24 bits of a float for 10^6 items and half a bucket, but only ten bits for an
+  /// item of probability 2^-54.
+  ///
+  /// Given row and side, the probability of a variate below x differs from x by at most about
+  /// 2^-22 + 2 / (p * 2^64): the rounding, and the numbers' distance.
   float remapped;
 };
 
-/// The outcome of one draw, with the probability of the item.
+/// The outcome of one draw, with the probability of the item. An estimate of a sum or integral that
+/// divides by it has no bias but that of its rounding.
 struct ChoiceWithProbability {
   Index item;
-  float probability;  ///< in the table, rounded to a float
-  float remapped;     ///< in [0, 1), as in `Choice`
+  /// The probability of the item in the table, m / (N * 2^32), where the integer m is the mass of
+  /// the item, added up over the rows. Off by at most 2^-24 (1 + 2^-27) of itself, from rounding to
+  /// a float. A density per length, area or solid angle is this divided by the item's.
+  float probability;
+  float remapped;  ///< in [0, 1), as in `Choice`
 };
 
 /// A non-owning, trivially copyable view of a table, to be passed to kernels by value.
