@@ -16,7 +16,7 @@ def constants_of(scripts):
         except SyntaxError as error:
             raise ValueError(f"{path}: {error}") from error
         found[path.stem] = {
-            node.targets[0].id: tuple(f"{kind}/{name.removesuffix('.csv')}"
+            node.targets[0].id: tuple(f"{kind}/{name.partition('.')[0]}"
                                       for kind, name in ast.literal_eval(node.value))
             for node in nodes if isinstance(node, ast.Assign)
             and getattr(node.targets[0], "id", "") in ("NEEDS", "IF_THERE")}

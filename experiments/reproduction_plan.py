@@ -27,6 +27,7 @@ class Experiment:
     full: tuple = ()  # arguments, where the record has more, or less, than the experiment measures by itself
     suffix: str = ".json"  # of the record
     picture: str = ""  # of `illustrations`, which measures nothing and prints CSV
+    example: tuple = ()  # the program of examples/ that writes the record, and its first argument
     needs: str = ""  # CUDA, or a program or Python module, that not every machine has
     targets: tuple = ()  # what has to be built, if not the experiment itself
 
@@ -98,6 +99,12 @@ CPU = (
                targets=("illustrations",)),
     Experiment("cpu", "figure_2_1", 1, 1, suffix=".csv", picture="table",
                targets=("illustrations",)),
+    Experiment("cpu", "image_based_lighting", 25, 2, suffix=".csv",
+               example=("image_based_lighting_on_cpu", "errors"),
+               targets=("image_based_lighting_on_cpu",)),
+    Experiment("cpu", "image_based_lighting_pictures", 8, 1, suffix=".ppm",
+               example=("image_based_lighting_on_cpu", "pictures"),
+               targets=("image_based_lighting_on_cpu",)),
 )
 GPU = (
     Experiment("gpu", "construction", 300, 5, (
@@ -165,6 +172,9 @@ def program(experiment, build, out, mode):
     """The command that writes the record of `experiment` to `out`, or prints it, a picture's."""
     if experiment.picture:
         return [str(build / "experiments" / "illustrations"), experiment.picture]
+    if experiment.example:
+        name, *first = experiment.example
+        return [str(build / "examples" / name), *first, str(out)]
     if experiment.name in SCRIPTS:
         return [sys.executable, str(script(experiment)), f"--build={build}", f"--out={out}"]
     if experiment.suffix == ".csv":

@@ -15,6 +15,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.ft2font
 import matplotlib.pyplot as plt
+import numpy as np
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(PLOTS.parent / "experiments"))
@@ -153,6 +154,13 @@ class Results:
         """Rows of a CSV file beside the recorded runs."""
         with open(self._path(kind, name), encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
+
+    def image(self, kind, name):
+        """A picture in a PPM file of one comment, beside the recorded runs: rows of pixels of three
+        bytes."""
+        _, _, size, _, pixels = self._path(kind, name).read_bytes().split(b"\n", 4)
+        width, height = map(int, size.split())
+        return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)
 
 
 def elsewhere(record, machine):

@@ -212,7 +212,7 @@ def main(root, programs):
         written = write_quick_records(root, programs, pathlib.Path(folder))
         for module in figures(root):
             quick = None
-            if all(f"{kind}/{name.removesuffix('.csv')}" in written for kind, name in module.NEEDS):
+            if all(f"{kind}/{name.partition('.')[0]}" in written for kind, name in module.NEEDS):
                 quick = Asked(folder, OfManyThreads)
             else:
                 left_out.append(module.__name__)

@@ -9,6 +9,7 @@ Usage: test_record_commits.py <root of the tree>
 import csv
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -32,6 +33,9 @@ def commits_of(path):
     if path.suffix == ".csv":
         with open(path, encoding="utf-8", newline="") as file:
             return {row.get("commit") or "nothing" for row in csv.DictReader(file)}
+    if path.suffix == ".ppm":
+        found = re.match(rb"P6\n# commit (\S+)\n", path.read_bytes())
+        return {found[1].decode() if found else "nothing"}
     record = json.loads(path.read_text(encoding="utf-8"))
     return {record["context"].get("commit", "nothing"), *commits_of_json(record)}
 
@@ -62,7 +66,7 @@ def main(root):
         print(f"skipped: the commits of the records need the history, but {why}")
         return 0
     records = [path for path in sorted((root / "experiments" / "results").rglob("*"))
-               if path.suffix in (".json", ".csv")]
+               if path.suffix in (".json", ".csv", ".ppm")]
     faults, seen = [], set()
     for path in records:
         for commit in sorted(commits_of(path)):
