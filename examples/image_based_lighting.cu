@@ -40,11 +40,11 @@ class DeviceScene {
   DeviceScene(const lighting::Environment& map, const std::vector<Vector>& normals)
       : width_(map.width),
         height_(map.height),
+        sampler_(lighting::pixel_weights(map.view()),
+                 wrsgpu::WeightedSamplerOptions{.with_probabilities = true}),
         radiances_(map.radiances.size()),
         normals_(normals.size()),
-        irradiances_(normals.size()),
-        sampler_(lighting::pixel_weights(map.view()),
-                 wrsgpu::WeightedSamplerOptions{.with_probabilities = true}) {
+        irradiances_(normals.size()) {
     wrsgpu::copy_to_device(std::span(map.radiances), radiances_.data());
     wrsgpu::copy_to_device(std::span(normals), normals_.data());
   }
@@ -72,10 +72,10 @@ class DeviceScene {
 
   std::uint32_t width_;
   std::uint32_t height_;
+  wrsgpu::GpuWeightedSampler sampler_;  // first of what needs a GPU: it says if there is none
   wrsgpu::DeviceBuffer<Colour> radiances_;
   wrsgpu::DeviceBuffer<Vector> normals_;
   wrsgpu::DeviceBuffer<Colour> irradiances_;
-  wrsgpu::GpuWeightedSampler sampler_;
 };
 
 lighting::Render make_device_render(const lighting::Environment& map,
