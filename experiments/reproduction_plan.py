@@ -135,7 +135,6 @@ GPU = (
     Experiment("gpu", "beyond_construction", 900, 9, (
         "--sizes=1e4,1e6,1e7",
         "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled,powerlaw_1")),
-    Experiment("gpu", "warp_tiles", 20),
     Experiment("gpu", "beyond_sampling", 320, 8, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
