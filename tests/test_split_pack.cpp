@@ -8,6 +8,7 @@
 #include "construction/pack/baseline.hpp"
 #include "construction/pack/reorder.hpp"
 #include "construction/split/baseline.hpp"
+#include "construction/split/pivots.hpp"
 #include "cpu_reference/psa.hpp"
 #include "cpu_reference/psa_sequential.hpp"
 #include "cpu_reference/split_and_pack.hpp"
@@ -172,6 +173,66 @@ TEST(Split, NearlyEqualMassesStillGiveSectionsInOrder) {
     EXPECT_EQ(states.back().items(), 3000U);
     for (Index k = 0; k < sections; ++k) ASSERT_TRUE(split::in_order(states[k], states[k + 1]));
   }
+}
+
+/// The joint phase of the partial p-ary search as the threads of a block make it. Returns what is
+/// left of the range.
+template <int p>
+split::PivotRange<p, Index> narrowed(const std::vector<Index>& list,
+                                     const std::vector<Index>& queries, unsigned reduction,
+                                     int& steps) {
+  split::PivotRange<p, Index> range{0, static_cast<Index>(list.size())};
+  while (range.is_wide()) {
+    unsigned before = 0;
+    unsigned behind = 0;
+    for (unsigned thread = 0; thread < p; ++thread) {
+      const Index value = list[range.pivot(thread)];
+      before += value < queries.front() ? 1U : 0U;
+      behind += value >= queries.back() ? 1U : 0U;
+    }
+    ++steps;
+    if (!range.narrow(before, behind, reduction)) break;
+  }
+  return range;
+}
+
+TEST(Split, JointSearchKeepsWhatAnyQueryFindsWhateverItsThreshold) {
+  constexpr int p = 32;
+  std::vector<Index> list(5000);
+  for (Index i = 0; i < list.size(); ++i) list[i] = 3 * i + i % 5;
+  for (const Index distance : {0U, 1U, 20U, 400U}) {
+    for (const Index first : {0U, 77U, 9000U, 20'000U}) {
+      std::vector<Index> queries(p);
+      for (Index q = 0; q < p; ++q) queries[q] = first + q * distance;
+      int fewest_steps = 0;
+      for (const unsigned reduction : {p / 2U, p / 4U, p / 8U, 2U}) {
+        SCOPED_TRACE(std::to_string(distance) + " apart from " + std::to_string(first) +
+                     ", reduction " + std::to_string(reduction));
+        int steps = 0;
+        const auto range = narrowed<p>(list, queries, reduction, steps);
+        for (const Index query : queries) {
+          const auto found =
+              static_cast<Index>(std::lower_bound(list.begin(), list.end(), query) - list.begin());
+          EXPECT_LE(range.low, found);
+          EXPECT_GE(range.high, found);
+        }
+        EXPECT_GE(steps, fewest_steps);  // the joint phase goes on for longer
+        fewest_steps = steps;
+      }
+    }
+  }
+}
+
+// The thesis: until the range cannot be reduced to less than 1 / (p / 8).
+TEST(Split, JointSearchEndsAtItsThreshold) {
+  split::PivotRange<128, Index> range{0, 129'000};
+  EXPECT_EQ(range.pivot(0), 1000U);
+  EXPECT_EQ(range.pivot(127), 128'000U);
+  split::PivotRange<128, Index> half = range;
+  EXPECT_TRUE(range.narrow(60, 61, 16));  // 8 of 129 parts are left
+  EXPECT_EQ(range.low, 60'001U);
+  EXPECT_EQ(range.high, 68'000U);
+  EXPECT_FALSE(half.narrow(60, 59, 16));  // 10 of 129
 }
 
 /// Counts the stores to each row.
