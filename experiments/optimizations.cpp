@@ -20,11 +20,11 @@ Experiment experiment() {
       {.name = "sums_two_streams", .method = {.prefix_sums = PrefixSums::two_streams}},
       {.name = "split_then_pack", .table = fixed},
       {.name = "interleaved_10", .method = {.interleaved_parts = 10}, .table = fixed},
-      {.name = "prefer_l1", .method = {.cache = pack::Cache::prefer_l1}},
-      {.name = "prefer_shared", .method = {.cache = pack::Cache::prefer_shared}},
+      {.name = "prefer_l1", .method = {.cache = Cache::prefer_l1}},
+      {.name = "prefer_shared", .method = {.cache = Cache::prefer_shared}},
       {.name = "baseline_no_preference", .method = {.pack = "baseline"}},
       {.name = "baseline_prefer_l1",
-       .method = {.pack = "baseline", .cache = pack::Cache::prefer_l1}},
+       .method = {.pack = "baseline", .cache = Cache::prefer_l1}},
       // Its pages are on the device by then; with their migration: transfer/both_managed.
       {.name = "managed_memory", .managed = true},
   };

@@ -338,9 +338,9 @@ TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
 #endif
   for (const pack::PackMethod& pack : pack::methods()) {
     for (const auto& [cache, carveout] :
-         {std::pair{pack::Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
-          std::pair{pack::Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
-          std::pair{pack::Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
+         {std::pair{Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
+          std::pair{Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
+          std::pair{Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
       SCOPED_TRACE(pack.name + ", carveout " + std::to_string(carveout));
       int asked = 0;
       for (const LaunchedKernel& kernel :
@@ -434,8 +434,8 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
         {.pack = "chunked", .section_items = 3, .interleaved_parts = 3},
         {.pack = "baseline", .section_items = 3, .interleaved_parts = 10},
         {.split = "inverse", .pack = "baseline", .interleaved_parts = 4},
-        {.cache = pack::Cache::prefer_l1},
-        {.pack = "chunked", .cache = pack::Cache::prefer_shared},
+        {.cache = Cache::prefer_l1},
+        {.pack = "chunked", .cache = Cache::prefer_shared},
     };
     for (const partition::PartitionMethod& method : partition::methods()) {
       variations.push_back({.partition = method.name});
@@ -452,7 +452,7 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
          {SplitGpuOptions{.narrow_stores = true},
           SplitGpuOptions{.prefix_sums = PrefixSums::one_by_one},
           SplitGpuOptions{.prefix_sums = PrefixSums::two_streams},
-          SplitGpuOptions{.cache = pack::Cache::prefer_l1}}) {
+          SplitGpuOptions{.cache = Cache::prefer_l1}}) {
       AliasTableSplitGpu floating({}, variation);
       build_over_garbage(floating, weights);
       const auto report = verification::verify(floating, weights);
