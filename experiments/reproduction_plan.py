@@ -108,8 +108,7 @@ GPU = (
     Experiment("gpu", "pack_methods", 190, 17, (
         ONCE, "--sizes=1e7,2e7", "--rows=7143",
         "--benchmark_filter=^construct/|/partial_p_ary_baseline(_branched)?/.*/10000000/")),
-    Experiment("gpu", "uncompetitive_packs", 75, 4, (
-        "--rows=7143", "--benchmark_filter=^construct/|/partial_p_ary_(baseline(_masses)?|sweeping)/uniform/.*/rows")),
+    Experiment("gpu", "uncompetitive_packs", 75, 3, ("--benchmark_filter=^construct/",)),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
     Experiment("gpu", "psa_plus_profile", 25, 6),
     Experiment("gpu", "heavy_fraction", 65, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),
