@@ -13,10 +13,8 @@ namespace {
 
 /// 1 to 20 million items, as in the figure.
 std::vector<std::uint64_t> sizes_of_figure() {
-  std::vector<std::uint64_t> sizes;
-  for (std::uint64_t millions = 1; millions <= 20; ++millions) {
-    sizes.push_back(millions * 1'000'000);
-  }
+  std::vector<std::uint64_t> sizes(20);
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = (i + 1) * 1'000'000;
   return sizes;
 }
 
