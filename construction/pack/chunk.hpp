@@ -38,7 +38,7 @@ struct ChunkWindow {
   [[nodiscard]] WRSGPU_HD ChunkRequest move_to(Index next, Index limit, Index capacity,
                                                bool reuses) {
     const Index left = limit - next;
-    const Index kept = reuses ? size - (next - begin) : 0;
+    const Index kept = reuses && has(next) ? size - (next - begin) : 0;
     begin = next;
     size = left < capacity ? left : capacity;
     return {next + kept, size - kept, kept};
