@@ -27,8 +27,7 @@ Experiment experiment() {
       {.name = "prefer_l1", .method = {.cache = Cache::prefer_l1}},
       {.name = "prefer_shared", .method = {.cache = Cache::prefer_shared}},
       {.name = "baseline_no_preference", .method = {.pack = "baseline"}},
-      {.name = "baseline_prefer_l1",
-       .method = {.pack = "baseline", .cache = Cache::prefer_l1}},
+      {.name = "baseline_prefer_l1", .method = {.pack = "baseline", .cache = Cache::prefer_l1}},
       // Its pages are on the device by then; with their migration: transfer/both_managed.
       {.name = "managed_memory", .managed = true},
   };
