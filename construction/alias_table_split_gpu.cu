@@ -7,20 +7,26 @@
 #include "construction/pack/reorder.cuh"
 #include "construction/split/prefix_sums.cuh"
 #include "construction/split/restore_order.cuh"
+#include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/masses/balance.cuh"
 
 namespace wrsgpu {
 namespace {
 
 /// Rows per section: the caller's choice without restriction; otherwise the preference of the pack
-/// method, or more, to respect the maximum number of sections of the split method.
+/// method, or more, to respect the maximum number of sections of the split method and of the pack
+/// method.
 [[nodiscard]] Index rows_per_section(const SplitGpuOptions& options,
                                      const split::SplitMethod& split, const pack::PackMethod& pack,
                                      Index size) {
   if (options.section_items > 0) return options.section_items;
-  const auto fewest =
-      static_cast<Index>((size + std::uint64_t{split.max_sections} - 1) / split.max_sections);
-  return std::max(pack.section_items, fewest);
+  std::uint64_t sections = split.max_sections;
+  if (pack.multiprocessor_sections > 0) {
+    sections = std::min(
+        sections, std::uint64_t{pack.multiprocessor_sections} *
+                      static_cast<std::uint64_t>(device_attribute(cudaDevAttrMultiProcessorCount)));
+  }
+  return std::max(pack.section_items, static_cast<Index>((size + sections - 1) / sections));
 }
 
 /// Where pack kernels read masses, besides the elements of the lists.

@@ -40,7 +40,7 @@ struct SplitGpuOptions {
   /// Number of parts of split and pack; a part is packed on a second stream while the next one is
   /// split.
   unsigned interleaved_parts = 1;
-  pack::Cache cache = pack::Cache::no_preference;
+  Cache cache = Cache::no_preference;
   /// Stores wide rows in two accesses of 64 bits instead of one of 128.
   bool narrow_stores = false;
 };

@@ -163,6 +163,7 @@ Experiment experiment() {
   return {.name = "energy",
           .summary = "energy of building and drawing, by the hardware's own counters",
           .needs_gpu = true,
+          .runs_without_pause = true,
           .defaults = {.sizes = {100'000'000},
                        .distributions = {"powerlaw_1_shuffled"},
                        .samples = {1'000'000'000}},

@@ -11,7 +11,8 @@ Experiment experiment() {
                   .needs_gpu = true,
                   .defaults = {.sizes = {10'000'000}, .distributions = {}}};
   for (const char* place : {"_random", "_leading"}) {
-    for (const int percent : {1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99}) {
+    for (const int percent : {1,  2,  4,  7,  10, 15, 20, 25, 30, 35, 40, 45, 50,
+                              55, 60, 65, 70, 75, 80, 85, 90, 93, 96, 98, 99}) {
       what.defaults.distributions.push_back("heavy_fraction_" + std::to_string(percent) + place);
     }
   }

@@ -1,15 +1,17 @@
 // The milestones of the thesis (Figure 5.5): each series adds one idea to the one before it.
-// Names: construct/<milestone>/<distribution>/<N>.
+// Names: construct/<milestone>/<distribution>/<N> with the rows per section that the pack method
+// prefers, and pack/<milestone>/<distribution>/<N>/rows:<rows>.
 #include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
 
 Experiment experiment() {
   using pack::ElementKind;
-  Experiment what{.name = "progress",
-                  .summary = "the milestones of the thesis",
-                  .needs_gpu = true,
-                  .defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}}};
+  Experiment what{
+      .name = "progress",
+      .summary = "the milestones of the thesis",
+      .needs_gpu = true,
+      .defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}, .rows = section_rows}};
   const std::vector<GpuBuild> milestones{
       {.name = "1_branched_reads",
        .method = {.split = "baseline",
@@ -33,6 +35,7 @@ Experiment experiment() {
   };
   for (const GpuBuild& milestone : milestones) {
     what.series.push_back(gpu_build_series(milestone));
+    what.series.push_back(pack_by_rows_series(milestone));
   }
   return what;
 }

@@ -91,7 +91,9 @@ void add(Experiment& what, const std::string& sampler) {
                .output = false};
   what.series.push_back(gpu_draw_series(draw));
   draw.name = sampler + "_xorwow_loads_64";
-  draw.make_sampler = [] { return std::make_unique<Narrow>(); };
+  draw.make_sampler = [](const GpuSamplerOptions& /*options*/) {
+    return std::make_unique<Narrow>();
+  };
   what.series.push_back(gpu_draw_series(draw));
 }
 

@@ -6,6 +6,7 @@
 
 #include "construction/alias_table_split_gpu.cuh"
 #include "experiments/common/experiment.hpp"
+#include "experiments/common/flush_l2.hpp"
 #include "experiments/common/host_timer.hpp"
 #include "experiments/common/kept.hpp"
 #include "registry/verify.hpp"
@@ -113,6 +114,7 @@ Series series(const std::string& what, void (*run)(Prepared&), bool is_managed) 
               if (!prepared.fault.empty()) return fail(state, prepared.fault);
               for (auto _ : state) {
                 WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
+                flush_l2_if_cold(nullptr);
                 const HostTimer timer;
                 run(prepared);
                 WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
@@ -131,7 +133,11 @@ Experiment experiment() {
   return {.name = "transfers",
           .summary = "construction with and without transfers to and from the host",
           .needs_gpu = true,
-          .defaults = {.sizes = {100'000, 1'000'000, 10'000'000, 100'000'000},
+          .by_table = true,
+          .defaults = {.sizes = {100'000,    200'000,    300'000,    500'000,    700'000,
+                                 1'000'000,  1'500'000,  2'000'000,  3'000'000,  5'000'000,
+                                 7'000'000,  10'000'000, 15'000'000, 20'000'000, 30'000'000,
+                                 40'000'000, 50'000'000, 60'000'000, 80'000'000, 100'000'000},
                        .distributions = {"uniform"}},
           .series = {series("construction", without_transfers, false),
                      series("weights_from_host", weights_from_host, false),

@@ -5,6 +5,7 @@
 #include "sampling/word_source.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/core/shared_memory.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -12,16 +13,32 @@ namespace {
 /// The smallest part of a multiprocessor's memory that can be shared memory; slightly more than
 /// half of it leaves room for one block, and the rest for the cache.
 constexpr int smallest_carveout = 8 << 10;
-constexpr int unused_bytes = 5 << 10;
+constexpr std::size_t unused_bytes = 5 << 10;
 
-/// Set at every launch, because both samplers launch the same kernels.
-template <class Kernel>
-void choose_carveout(Kernel kernel, bool is_limited) {
+/// Bytes of shared memory of which a multiprocessor has no room for two blocks, whatever the
+/// carveout.
+[[nodiscard]] std::size_t more_than_half() {
   const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const int limited = (100 * smallest_carveout + all - 1) / all;
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(
-      reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
-      is_limited ? limited : static_cast<int>(cudaSharedmemCarveoutDefault)));
+  return static_cast<std::size_t>(all) / 2 + 1024;
+}
+
+/// Sets the carveout, at every launch because all of these samplers launch the same kernels, and
+/// returns the shared memory to launch with.
+template <class Kernel>
+[[nodiscard]] std::size_t choose_carveout(Kernel kernel, bool is_limited,
+                                          std::optional<Cache> cache) {
+  if (!is_limited || cache) set_cache(kernel, cache.value_or(Cache::no_preference));
+  if (!is_limited) return 0;
+  if (cache) {
+    allow_all_shared_memory(kernel);
+    return more_than_half();
+  }
+  const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const int smallest_percent = (100 * smallest_carveout + all - 1) / all;
+  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                         cudaFuncAttributePreferredSharedMemoryCarveout,
+                                         smallest_percent));
+  return unused_bytes;
 }
 
 }  // namespace
@@ -41,9 +58,9 @@ void CachedGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
       const auto kernel =
           draw_sections<std::remove_cvref_t<decltype(rows)>, std::remove_cvref_t<decltype(words)>,
                         std::remove_cvref_t<decltype(out)>>;
-      choose_carveout(kernel, is_limited_);
-      kernel<<<blocks(sections, shared_out), threads, is_limited_ ? unused_bytes : 0, stream>>>(
-          rows, sections, shared_out, words, out);
+      const std::size_t unused = choose_carveout(kernel, is_limited_, cache_);
+      kernel<<<blocks(sections, shared_out), threads, unused, stream>>>(rows, sections, shared_out,
+                                                                        words, out);
       check_launch("CachedGpuSampler draw_sections");
     });
   });

@@ -25,6 +25,7 @@
 #include "registry/verify.hpp"
 #include "verification/brief.hpp"
 #include "verification/reconstruction.hpp"
+#include "wrsgpu/detail/core/shared_memory.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/generate_weights.cuh"
 
@@ -104,7 +105,7 @@ TEST_P(GpuFixedPoint, TableIsTheSweepsWhateverTheSections) {
           const SplitGpuOptions method{
               .pack = pack.name, .elements = elements, .section_items = section_items};
           const bool fits =
-              section_items <= 32 || pack.name.find("shared_memory") == std::string::npos;
+              pack::section_refusal(pack, elements, section_items, max_shared_bytes(0)).empty();
           if (!fits || pack.refuses_weights || pack.order != pack::Order::by_index ||
               !refusal(method, options).empty()) {
             continue;
@@ -338,9 +339,9 @@ TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
 #endif
   for (const pack::PackMethod& pack : pack::methods()) {
     for (const auto& [cache, carveout] :
-         {std::pair{pack::Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
-          std::pair{pack::Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
-          std::pair{pack::Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
+         {std::pair{Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
+          std::pair{Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
+          std::pair{Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
       SCOPED_TRACE(pack.name + ", carveout " + std::to_string(carveout));
       int asked = 0;
       for (const LaunchedKernel& kernel :
@@ -355,9 +356,13 @@ TEST_F(GpuConstruction, PackKernelsAreLaunchedAsAskedFor) {
     }
   }
   for (const auto& [name, shape] :
-       {std::pair{"chunked", "ShapeILi66ELb0E"}, std::pair{"chunked_half", "ShapeILi50ELb0E"},
-        std::pair{"chunked_async", "ShapeILi66ELb1E"},
-        std::pair{"chunked_half_async", "ShapeILi50ELb1E"}}) {
+       {std::pair{"chunked", "ShapeILi32ELj16ELj5ELb0ELb0E"},
+        std::pair{"chunked_half", "ShapeILi32ELj16ELj7ELb0ELb0E"},
+        std::pair{"chunked_async", "ShapeILi32ELj16ELj5ELb1ELb0E"},
+        std::pair{"chunked_half_async", "ShapeILi32ELj16ELj7ELb1ELb0E"},
+        std::pair{"chunked_tuned", "ShapeILi8ELj32ELj11ELb0ELb0E"},
+        std::pair{"chunked_tuned_async", "ShapeILi8ELj32ELj11ELb1ELb0E"},
+        std::pair{"chunked_tuned_reuse", "ShapeILi8ELj32ELj11ELb0ELb1E"}}) {
     bool is_launched = false;
     for (const LaunchedKernel& kernel : kernels_of({}, {.pack = name})) {
       is_launched |= kernel.name.find(shape) != std::string::npos;
@@ -434,8 +439,8 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
         {.pack = "chunked", .section_items = 3, .interleaved_parts = 3},
         {.pack = "baseline", .section_items = 3, .interleaved_parts = 10},
         {.split = "inverse", .pack = "baseline", .interleaved_parts = 4},
-        {.cache = pack::Cache::prefer_l1},
-        {.pack = "chunked", .cache = pack::Cache::prefer_shared},
+        {.cache = Cache::prefer_l1},
+        {.pack = "chunked", .cache = Cache::prefer_shared},
     };
     for (const partition::PartitionMethod& method : partition::methods()) {
       variations.push_back({.partition = method.name});
@@ -452,7 +457,7 @@ TEST_F(GpuConstruction, VariationsBuildTheSameTable) {
          {SplitGpuOptions{.narrow_stores = true},
           SplitGpuOptions{.prefix_sums = PrefixSums::one_by_one},
           SplitGpuOptions{.prefix_sums = PrefixSums::two_streams},
-          SplitGpuOptions{.cache = pack::Cache::prefer_l1}}) {
+          SplitGpuOptions{.cache = Cache::prefer_l1}}) {
       AliasTableSplitGpu floating({}, variation);
       build_over_garbage(floating, weights);
       const auto report = verification::verify(floating, weights);
@@ -512,6 +517,24 @@ TEST(SplitGpuOptions, PackMethodsForIndicesOnlySayWhy) {
     EXPECT_EQ(pack.elements.size() == 1, !pack.indices_only.empty()) << pack.name;
     EXPECT_EQ(pack.elements.front(), pack::ElementKind::index) << pack.name;
   }
+}
+
+TEST(SplitGpuOptions, SectionsAreRefusedFromTheFirstThatSharedMemoryHasNoRoomFor) {
+  const auto refused = [](const char* name, pack::ElementKind elements, Index section_items) {
+    constexpr std::size_t shared_bytes = 232'448;
+    return pack::section_refusal(pack::find_method(name), elements, section_items, shared_bytes);
+  };
+  using pack::ElementKind;
+  // 32 workers, elements of 16 and of 4 bytes, and two more elements.
+  EXPECT_EQ(refused("shared_memory", ElementKind::index_and_mass, 453), "");
+  EXPECT_EQ(refused("shared_memory", ElementKind::index_and_mass, 454),
+            "sections of 454 items are too large for pack method shared_memory, which has room for "
+            "453");
+  EXPECT_EQ(refused("shared_memory", ElementKind::index, 1815), "");
+  EXPECT_NE(refused("shared_memory_branched", ElementKind::index, 1816), "");
+  EXPECT_EQ(refused("table_in_shared_memory", ElementKind::index, 32), "");
+  EXPECT_NE(refused("table_in_shared_memory", ElementKind::index, 33), "");
+  EXPECT_EQ(refused("chunked_tuned", ElementKind::index, 1'000'000), "");
 }
 
 TEST(SplitGpuOptions, InvalidCombinationsAreRefusedWithTheReason) {

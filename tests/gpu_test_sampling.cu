@@ -20,6 +20,7 @@
 #include "cpu_reference/direct_sampler.hpp"
 #include "cpu_reference/expected_sampler.hpp"
 #include "gpu_construction_cases.cuh"
+#include "gpu_graph.cuh"
 #include "gpu_many_samples.cuh"
 #include "gpu_sampling_cases.cuh"
 #include "gpu_stream_cases.cuh"
@@ -27,6 +28,7 @@
 #include "registry/gpu_samplers.cuh"
 #include "sampled_weights.hpp"
 #include "sampling/auto_gpu_sampler.cuh"
+#include "sampling/cached_gpu_sampler.cuh"
 #include "sampling/generators/mtgp32_states.cuh"
 #include "sampling/gpu_words.cuh"
 #include "variant_printing.hpp"
@@ -348,6 +350,33 @@ TEST_F(GpuSampling, ApproximateSectionCountsAreTheHosts) {
   EXPECT_EQ(
       drawn(*sampler, table.table(), 100'001, {6, 0}),
       sectioned_on_host(on_host, 100, 100'001, {6, 0}, 10, SectionCounts::normal_approximation));
+}
+
+// Thesis 4.8.5.
+TEST_F(GpuSampling, LimitedSectionsAreTheSameWithAnyCachePreference) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  AliasTableSplitGpu table({Arithmetic::fixed_point, Layout::wide_rows, 0}, {});
+  table.build(power_law(10'007));
+  const GpuSamplerOptions options{.section_rows = 1000};
+  constexpr std::size_t count = 100'001;
+  const std::vector<Index> expected =
+      drawn(LimitedCachedGpuSampler(options), table.table(), count, {6, 0});
+  for (const auto& [cache, carveout] :
+       {std::pair{Cache::prefer_l1, cudaSharedmemCarveoutMaxL1},
+        std::pair{Cache::prefer_shared, cudaSharedmemCarveoutMaxShared},
+        std::pair{Cache::no_preference, cudaSharedmemCarveoutDefault}}) {
+    SCOPED_TRACE("carveout " + std::to_string(carveout));
+    const LimitedCachedGpuSampler sampler(options, cache);
+    EXPECT_EQ(drawn(sampler, table.table(), count, {6, 0}), expected);
+    DeviceBuffer<Index> samples(count);
+    const Graph graph([&](cudaStream_t stream) {
+      sampler.sample(table.table(), samples.span(), {6, 0}, stream);
+    });
+    ASSERT_EQ(graph.kernels().size(), 1U);
+    EXPECT_EQ(graph.kernels().front().attributes.preferredShmemCarveout, carveout);
+  }
 }
 
 TEST_F(GpuSampling, RefusesNothingToDrawAndNothingToDrawFrom) {

@@ -129,18 +129,19 @@ TEST_F(GpuSplit, PrefixSumsOfMillionsOfItemsAreRight) {
   }
 }
 
-template <int p>
+template <int p, unsigned reduction>
 __global__ void lower_bounds(const std::uint32_t* list, Index size, const std::uint32_t* queries,
                              Index count, Index* found) {
   const Index first = blockIdx.x * p;
   const Index here = count - first < p ? count - first : p;
-  const Index result = split::block_partial_p_ary_search<p>(
+  const Index result = split::block_partial_p_ary_search<p, reduction>(
       size, here,
       [&](Index position, unsigned query) { return list[position] < queries[first + query]; });
   if (threadIdx.x < here) found[first + threadIdx.x] = result;
 }
 
-// The search by itself, against std::lower_bound, for queries close together and far apart.
+// The search by itself, against std::lower_bound, for queries close together and far apart, with
+// any threshold between its phases.
 TEST_F(GpuSplit, PartialPArySearchFindsLowerBounds) {
   constexpr int p = 64;
   for (const Index n : {1U, 2U, 63U, 64U, 65U, 1000U, 100'003U}) {
@@ -155,14 +156,18 @@ TEST_F(GpuSplit, PartialPArySearchFindsLowerBounds) {
         const DeviceBuffer<std::uint32_t> device_list = on_device(list);
         const DeviceBuffer<std::uint32_t> device_queries = on_device(queries);
         DeviceBuffer<Index> device_found(count);
-        lower_bounds<p><<<blocks_for(count, p), p>>>(device_list.data(), n, device_queries.data(),
-                                                     count, device_found.data());
-        check_launch("lower_bounds");
-        std::vector<Index> found(count);
-        copy_to_host(device_found.data(), std::span(found));
-        for (Index q = 0; q < count; ++q) {
-          ASSERT_EQ(found[q], std::lower_bound(list.begin(), list.end(), queries[q]) - list.begin())
-              << "query " << q;
+        for (const auto kernel :
+             {lower_bounds<p, 2>, lower_bounds<p, p / 8>, lower_bounds<p, p / 2>}) {
+          kernel<<<blocks_for(count, p), p>>>(device_list.data(), n, device_queries.data(), count,
+                                              device_found.data());
+          check_launch("lower_bounds");
+          std::vector<Index> found(count);
+          copy_to_host(device_found.data(), std::span(found));
+          for (Index q = 0; q < count; ++q) {
+            ASSERT_EQ(found[q],
+                      std::lower_bound(list.begin(), list.end(), queries[q]) - list.begin())
+                << "query " << q;
+          }
         }
       }
     }

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <set>
 
 #include "error_message.hpp"
+#include "experiments/common/annealing.hpp"
 #include "experiments/common/axes.hpp"
 #include "experiments/common/cpu_floors.hpp"
 #include "experiments/common/peak_memory.hpp"
@@ -19,7 +22,8 @@ Experiment sample_experiment() {
                        .distributions = {"uniform"},
                        .methods = {},
                        .samples = {},
-                       .threads = {1}},
+                       .threads = {1},
+                       .rows = {32, 64}},
           .series = {{"sweep", "sweep", {}}, {"sweep_fixed", "sweep", {}}, {"vose", "vose", {}}}};
 }
 
@@ -54,6 +58,8 @@ TEST(CommandLine, DefaultsListsAndTheRest) {
   EXPECT_EQ(line.axes.distributions, (std::vector<std::string>{"ramp", "sine"}));
   EXPECT_EQ(line.rest, std::vector<std::string>{"--benchmark_filter=a"});
   EXPECT_TRUE(line.help);
+  EXPECT_EQ(line.axes.rows, (std::vector<std::uint64_t>{32, 64}));
+  EXPECT_EQ(parse({"--rows=7143,1e4"}).axes.rows, (std::vector<std::uint64_t>{7143, 10'000}));
 }
 
 TEST(CommandLine, RefusesUnknownValues) {
@@ -62,9 +68,26 @@ TEST(CommandLine, RefusesUnknownValues) {
   EXPECT_NE(error_of([] { parse({"--sizes=4294967295"}); }), "no error");
   EXPECT_NE(error_of([] { parse({"--threads=1025"}); }), "no error");
   EXPECT_NE(error_of([] { parse({"--sizes"}); }), "no error");
+  EXPECT_NE(error_of([] { parse({"--rows=2^32"}); }), "no error");
   // An axis that the experiment does not have is left among the unknown options, which are
   // rejected.
   EXPECT_EQ(parse({"--samples=5"}).rest, std::vector<std::string>{"--samples=5"});
+}
+
+TEST(CommandLine, FlushesTheL2OfExperimentsOnTheGpuOnly) {
+  const auto parsed = [](const Experiment& experiment) {
+    const std::array<const char*, 2> arguments{"sample", "--cold-l2"};
+    return parse_command_line(experiment, 2, arguments.data());
+  };
+  Experiment experiment = sample_experiment();
+  EXPECT_EQ(parsed(experiment).rest, std::vector<std::string>{"--cold-l2"});
+  EXPECT_EQ(axes_help(experiment).find("--cold-l2"), std::string::npos);
+  experiment.needs_gpu = true;
+  EXPECT_TRUE(parsed(experiment).cold_l2);
+  EXPECT_TRUE(parsed(experiment).rest.empty());
+  EXPECT_NE(axes_help(experiment).find("--cold-l2"), std::string::npos);
+  experiment.runs_without_pause = true;
+  EXPECT_FALSE(parsed(experiment).cold_l2);
 }
 
 TEST(SelectSeries, ByNameOrFamily) {
@@ -93,6 +116,72 @@ TEST(Axes, OneForEachTable) {
     EXPECT_EQ(tables[k].sizes, std::vector<std::uint64_t>{axes.sizes[k % 2]});
     EXPECT_EQ(tables[k].samples, axes.samples);
   }
+}
+
+TEST(Axes, OfASeriesAreItsOwnUnlessOthersAreAskedFor) {
+  const Experiment experiment = sample_experiment();
+  const Series series{"few", "few", {}, {.sizes = {20}, .rows = {64}}};
+  const Axes own = axes_of(series, experiment, experiment.defaults);
+  EXPECT_EQ(own.sizes, std::vector<std::uint64_t>{20});
+  EXPECT_EQ(own.rows, std::vector<std::uint64_t>{64});
+  EXPECT_EQ(own.distributions, experiment.defaults.distributions);
+  const Axes asked = axes_of(series, experiment, parse({"--sizes=10"}).axes);
+  EXPECT_EQ(asked.sizes, std::vector<std::uint64_t>{10});
+  EXPECT_EQ(asked.rows, std::vector<std::uint64_t>{64});
+  const Series plain{"all", "all", {}};
+  EXPECT_EQ(axes_of(plain, experiment, experiment.defaults), experiment.defaults);
+}
+
+TEST(Axes, HelpSaysWhetherSomeMethodsHaveFewerValues) {
+  const std::string note = "Some methods have fewer values by default";
+  Experiment experiment = sample_experiment();
+  EXPECT_EQ(axes_help(experiment).find(note), std::string::npos);
+  EXPECT_NE(axes_help(experiment).find("--rows           default 32,64"), std::string::npos);
+  experiment.series.front().defaults.sizes = {10};
+  EXPECT_NE(axes_help(experiment).find(note), std::string::npos);
+}
+
+/// Time that is least at (7, 3).
+double bowl(const Annealing::Point& point) {
+  const double x = point[0] - 7;
+  const double y = point[1] - 3;
+  return 1 + x * x + y * y;
+}
+
+/// All points that a search tries, in order.
+std::vector<Annealing::Point> tried_by(Annealing& annealing) {
+  std::vector<Annealing::Point> tried;
+  while (!annealing.is_finished()) {
+    tried.push_back(annealing.current());
+    annealing.report(bowl(tried.back()));
+  }
+  return tried;
+}
+
+TEST(Annealing, TriesAllowedPointsOnceAndEndsWithTheBest) {
+  const auto is_allowed = [](const Annealing::Point& point) { return point[0] != point[1]; };
+  Annealing annealing({16, 8}, {0, 7}, 60, is_allowed);
+  const std::vector<Annealing::Point> tried = tried_by(annealing);
+  ASSERT_EQ(tried.size(), 60U);
+  EXPECT_EQ(tried.front(), (Annealing::Point{0, 7}));
+  const std::set<Annealing::Point> distinct(tried.begin(), tried.end());
+  EXPECT_EQ(distinct.size(), tried.size());
+  for (const Annealing::Point& point : tried) {
+    EXPECT_TRUE(is_allowed(point));
+    EXPECT_GE(std::min(point[0], point[1]), 0);
+    EXPECT_LT(point[0], 16);
+    EXPECT_LT(point[1], 8);
+    EXPECT_LE(bowl(annealing.best()), bowl(point));
+  }
+  EXPECT_LE(bowl(annealing.best()), 3);  // next to the minimum
+  Annealing again({16, 8}, {0, 7}, 60, is_allowed);
+  EXPECT_EQ(tried_by(again), tried);
+}
+
+TEST(Annealing, EndsWhenAllPointsHaveBeenTried) {
+  Annealing annealing({9, 4}, {0, 0}, 1000, [](const Annealing::Point&) { return true; });
+  EXPECT_EQ(tried_by(annealing).size(), 36U);
+  EXPECT_EQ(annealing.best(), (Annealing::Point{7, 3}));
 }
 
 TEST(CopyFloor, CopiesEveryRowOnAnyNumberOfThreads) {

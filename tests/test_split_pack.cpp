@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "construction/pack/baseline.hpp"
+#include "construction/pack/chunk.hpp"
 #include "construction/pack/reorder.hpp"
 #include "construction/split/baseline.hpp"
+#include "construction/split/pivots.hpp"
 #include "cpu_reference/psa.hpp"
 #include "cpu_reference/psa_sequential.hpp"
 #include "cpu_reference/split_and_pack.hpp"
@@ -174,6 +176,66 @@ TEST(Split, NearlyEqualMassesStillGiveSectionsInOrder) {
   }
 }
 
+/// The joint phase of the partial p-ary search as the threads of a block make it. Returns what is
+/// left of the range.
+template <int p>
+split::PivotRange<p, Index> narrowed(const std::vector<Index>& list,
+                                     const std::vector<Index>& queries, unsigned reduction,
+                                     int& steps) {
+  split::PivotRange<p, Index> range{0, static_cast<Index>(list.size())};
+  while (range.is_wide()) {
+    unsigned before = 0;
+    unsigned behind = 0;
+    for (unsigned thread = 0; thread < p; ++thread) {
+      const Index value = list[range.pivot(thread)];
+      before += value < queries.front() ? 1U : 0U;
+      behind += value >= queries.back() ? 1U : 0U;
+    }
+    ++steps;
+    if (!range.narrow(before, behind, reduction)) break;
+  }
+  return range;
+}
+
+TEST(Split, JointSearchKeepsWhatAnyQueryFindsWhateverItsThreshold) {
+  constexpr int p = 32;
+  std::vector<Index> list(5000);
+  for (Index i = 0; i < list.size(); ++i) list[i] = 3 * i + i % 5;
+  for (const Index distance : {0U, 1U, 20U, 400U}) {
+    for (const Index first : {0U, 77U, 9000U, 20'000U}) {
+      std::vector<Index> queries(p);
+      for (Index q = 0; q < p; ++q) queries[q] = first + q * distance;
+      int fewest_steps = 0;
+      for (const unsigned reduction : {p / 2U, p / 4U, p / 8U, 2U}) {
+        SCOPED_TRACE(std::to_string(distance) + " apart from " + std::to_string(first) +
+                     ", reduction " + std::to_string(reduction));
+        int steps = 0;
+        const auto range = narrowed<p>(list, queries, reduction, steps);
+        for (const Index query : queries) {
+          const auto found =
+              static_cast<Index>(std::lower_bound(list.begin(), list.end(), query) - list.begin());
+          EXPECT_LE(range.low, found);
+          EXPECT_GE(range.high, found);
+        }
+        EXPECT_GE(steps, fewest_steps);  // the joint phase goes on for longer
+        fewest_steps = steps;
+      }
+    }
+  }
+}
+
+// The thesis: until the range cannot be reduced to less than 1 / (p / 8).
+TEST(Split, JointSearchEndsAtItsThreshold) {
+  split::PivotRange<128, Index> range{0, 129'000};
+  EXPECT_EQ(range.pivot(0), 1000U);
+  EXPECT_EQ(range.pivot(127), 128'000U);
+  split::PivotRange<128, Index> half = range;
+  EXPECT_TRUE(range.narrow(60, 61, 16));  // 8 of 129 parts are left
+  EXPECT_EQ(range.low, 60'001U);
+  EXPECT_EQ(range.high, 68'000U);
+  EXPECT_FALSE(half.narrow(60, 59, 16));  // 10 of 129
+}
+
 /// Counts the stores to each row.
 class CountingRows {
  public:
@@ -302,6 +364,103 @@ TEST(Pack, GoesOnWhereItsReaderRanOut) {
       }
     }
   }
+}
+
+/// Packs each section from chunks of `capacity` elements, as a worker of the chunked kernel does.
+/// `copied` counts the elements that are read from the lists.
+template <Index capacity, class Masses, class Mass>
+std::vector<PlainRow> pack_by_chunks(const Partition<Index, Mass>& partition, const Masses& masses,
+                                     const std::vector<split::State<Mass>>& states, Index threshold,
+                                     bool reuses, Index& copied) {
+  const auto lists = partition.lists();
+  std::vector<PlainRow> rows(partition.size());
+  std::vector<int> stores(partition.size());
+  for (std::size_t k = 0; k + 1 < states.size(); ++k) {
+    std::vector<Index> memory(2 * std::size_t{capacity}, ~Index{0});
+    pack::Packer<Mass> packer(pack::ListReader<Index, Masses>{lists, masses}, lists.heavies,
+                              masses.bucket, states[k], states[k + 1]);
+    const Index limit[2] = {packer.light_end(), lists.heavies == 0 ? 0 : packer.heavy_end() + 1};
+    pack::ChunkReader<capacity, Index, Masses> reader{memory.data(), masses, {}};
+    const auto refill = [&](int kind) {
+      const Index next = kind == 0 ? packer.light() : packer.heavy() + 1;
+      pack::ChunkWindow& window = reader.window[kind];
+      if (!window.is_used_up(next, limit[kind], capacity, threshold)) return false;
+      Index* const chunk = memory.data() + static_cast<Index>(kind) * capacity;
+      if (reuses) pack::keep_unread(chunk, window, next);
+      const pack::ChunkRequest request = window.move_to(next, limit[kind], capacity, reuses);
+      std::copy_n((kind == 0 ? lists.light : lists.heavy) + request.from, request.count,
+                  chunk + request.place);
+      copied += request.count;
+      return true;
+    };
+    do {
+      const bool has_light = refill(0);
+      const bool has_heavy = refill(1);
+      // Otherwise the worker would wait for elements forever.
+      EXPECT_TRUE(has_light || has_heavy || packer.light() == limit[0] ||
+                  packer.heavy() + 1 >= limit[1]);
+      if (testing::Test::HasFailure()) return rows;
+    } while (!packer.pack(reader, CountingRows(rows, stores)));
+  }
+  EXPECT_EQ(stores, std::vector<int>(partition.size(), 1));
+  return rows;
+}
+
+template <Index capacity>
+void expect_rows_of_chunks(const WeightFamily& family, Index n) {
+  const std::vector<double> weights = family.make(n);
+  HostBuffer<std::uint64_t> buffer;
+  const IntegerMasses masses = integer_masses(weights, buffer);
+  const auto partition = partition_items(masses, n, 1);
+  for (const Index sections : {1U, 3U}) {
+    const auto states = find_splits(partition.prefix_sums(), sections, 1);
+    const std::vector<PlainRow> expected = pack_both_ways(partition, masses, states);
+    for (const Index threshold : {Index{0}, capacity / 3, capacity - 1}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items, " + std::to_string(sections) +
+                   " sections, chunks of " + std::to_string(capacity) + ", threshold " +
+                   std::to_string(threshold));
+      Index copied = 0;
+      Index copied_once = 0;
+      EXPECT_EQ(pack_by_chunks<capacity>(partition, masses, states, threshold, false, copied),
+                expected);
+      EXPECT_EQ(pack_by_chunks<capacity>(partition, masses, states, threshold, true, copied_once),
+                expected);
+      // What is reused is not read again, and every item is in the chunks of one section only.
+      EXPECT_LE(copied_once, n);
+      EXPECT_LE(copied_once, copied);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(Pack, ChunksOfAnyShapeGiveTheRowsOfWholeLists) {
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {1U, 2U, 31U, 257U}) {
+      expect_rows_of_chunks<1>(family, n);
+      expect_rows_of_chunks<4>(family, n);
+      expect_rows_of_chunks<16>(family, n);
+      expect_rows_of_chunks<32>(family, n);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// As 11 of 32 elements in the thesis's tuned shape.
+TEST(Pack, ChunkIsLoadedAgainFromItsThresholdOn) {
+  pack::ChunkWindow window;
+  EXPECT_TRUE(window.is_used_up(5, 100, 32, 11));  // not loaded yet
+  const pack::ChunkRequest first = window.move_to(5, 100, 32, false);
+  EXPECT_EQ(first.from, 5U);
+  EXPECT_EQ(first.count, 32U);
+  EXPECT_FALSE(window.is_used_up(5 + 20, 100, 32, 11));
+  EXPECT_TRUE(window.is_used_up(5 + 21, 100, 32, 11));
+  EXPECT_FALSE(window.is_used_up(5 + 21, 26, 32, 11));  // the list has no more
+  const pack::ChunkRequest rest = window.move_to(5 + 21, 40, 32, true);
+  EXPECT_EQ(rest.place, 11U);
+  EXPECT_EQ(rest.from, 37U);
+  EXPECT_EQ(rest.count, 3U);
+  EXPECT_TRUE(window.has(39));
+  EXPECT_FALSE(window.has(40));
 }
 
 // Greedy packing as in PSA+: the rows up to the end of the reader's items equal those of the sweep.

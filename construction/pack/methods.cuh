@@ -24,8 +24,13 @@ struct PackMethod {
   /// Launches the packing of all sections. Follows the conventions of `DeviceArena`.
   void (*launch)(const AnyPackTask& task, const AnyRows& rows, DeviceArena& arena,
                  cudaStream_t stream);
-  /// Default number of rows per section.
+  /// Default number of rows per section; if `multiprocessor_sections` is not 0, more where so many
+  /// sections for each multiprocessor hold all rows (thesis 4.5.4).
   Index section_items = 32;
+  Index multiprocessor_sections = 0;
+  /// Maximum number of rows per section, given the bytes of an element and the shared memory of a
+  /// block; null: no maximum.
+  Index (*max_section_items)(std::size_t element_bytes, std::size_t shared_bytes) = nullptr;
   std::vector<ElementKind> elements = {ElementKind::index, ElementKind::index_and_mass};
   /// For a method that supports indices only: the reason that it does not support masses.
   std::string indices_only = {};
@@ -42,6 +47,13 @@ struct PackMethod {
 
 /// The readable form of a method, which `launch` launches, for comparison: `name` + "_branched".
 [[nodiscard]] PackMethod branched(PackMethod optimised, decltype(PackMethod::launch) launch);
+
+/// Says that pack method `name` packs no sections of `section_items` items, but of `maximum`.
+[[nodiscard]] std::string too_large(std::string_view name, Index section_items, Index maximum);
+
+/// The reason that `method` cannot pack sections of so many rows, or an empty string.
+[[nodiscard]] std::string section_refusal(const PackMethod& method, ElementKind elements,
+                                          Index section_items, std::size_t shared_bytes);
 
 /// All methods. A new one is a file, declared and listed in methods.cu.
 [[nodiscard]] const std::vector<PackMethod>& methods();

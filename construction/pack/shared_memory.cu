@@ -7,7 +7,8 @@ PackMethod shared_memory_method() {
           .source = "thesis 3.2.2",
           .summary = "l and h of 32 sections copied to shared memory, packed by one warp",
           .launch = launch_shared_memory<128, 32>,
-          .section_items = 64};
+          .section_items = 64,
+          .max_section_items = max_shared_memory_items<32>};
 }
 
 PackMethod shared_memory_branched_method() {

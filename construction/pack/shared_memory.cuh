@@ -2,8 +2,6 @@
 // its sections need, in order, and then its first threads, the workers, pack from there.
 #pragma once
 
-#include <string>
-
 #include "construction/pack/methods.cuh"
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
@@ -15,6 +13,12 @@ namespace wrsgpu::pack {
 /// is open before the first and the one open after the last.
 [[nodiscard]] constexpr std::size_t shared_elements(unsigned workers, Index section_items) {
   return std::size_t{workers} * section_items + 2;
+}
+
+/// Maximum number of items of a section for which the elements fit.
+template <unsigned workers>
+[[nodiscard]] Index max_shared_memory_items(std::size_t element_bytes, std::size_t shared_bytes) {
+  return static_cast<Index>((shared_bytes / element_bytes - shared_elements(0, 0)) / workers);
 }
 
 /// One block for `workers` neighbouring sections of the range: all threads copy the elements of the
@@ -65,16 +69,13 @@ __global__ void __launch_bounds__(block_threads) shared_memory(Task task, Rows r
 template <unsigned block_threads, unsigned workers, Form form, class Task, class Rows>
 void launch_shared_memory_task(const Task& task, const Rows& rows, DeviceArena& arena,
                                cudaStream_t stream) {
-  const std::size_t bytes =
-      shared_elements(workers, task.section_items) * sizeof(typename Task::Element);
-  const std::size_t maximum = max_shared_bytes(0);
-  if (bytes > maximum) {
-    throw Error("sections of " + std::to_string(task.section_items) +
-                " items are too large for pack method shared_memory: it would need " +
-                std::to_string(bytes) + " bytes of shared memory, the device has " +
-                std::to_string(maximum));
+  constexpr std::size_t element_bytes = sizeof(typename Task::Element);
+  const Index maximum = max_shared_memory_items<workers>(element_bytes, max_shared_bytes(0));
+  if (task.section_items > maximum) {
+    throw Error(too_large("shared_memory", task.section_items, maximum));
   }
   if (!arena.has_block()) return;
+  const std::size_t bytes = shared_elements(workers, task.section_items) * element_bytes;
   const auto kernel = shared_memory<block_threads, workers, form, Task, Rows>;
   allow_all_shared_memory(kernel);
   set_cache(kernel, task.cache);

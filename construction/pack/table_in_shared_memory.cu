@@ -75,10 +75,7 @@ void launch_table_in_shared_memory(const AnyPackTask& any, const AnyRows& any_ro
                                    DeviceArena& arena, cudaStream_t stream) {
   dispatch(any, any_rows, [&]<class Task, class Rows>(const Task& task, const Rows& rows) {
     if (task.section_items > section_items) {
-      throw Error("sections of " + std::to_string(task.section_items) +
-                  " items are too large for pack method table_in_shared_memory, which has room "
-                  "for " +
-                  std::to_string(section_items));
+      throw Error(too_large("table_in_shared_memory", task.section_items, section_items));
     }
     if (!arena.has_block()) return;
     set_cache(table_in_shared_memory<form, Task, Rows>, task.cache);
@@ -96,6 +93,7 @@ void launch_table_in_shared_memory(const AnyPackTask& any, const AnyRows& any_ro
           .summary = "rows collected in shared memory; rejects weights whose sections overlap",
           .launch = launch_table_in_shared_memory<Form::optimised>,
           .section_items = section_items,
+          .max_section_items = [](std::size_t, std::size_t) { return section_items; },
           .refuses_weights = true,
           .competitive = false};
 }

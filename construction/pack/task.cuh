@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "construction/cache.cuh"
 #include "construction/device_masses.cuh"
 #include "construction/pack/packer.hpp"
 #include "construction/partition/items.cuh"
@@ -19,19 +20,6 @@ inline constexpr Index no_section = 0xFFFF'FFFF;
 struct Refusal {
   Index section;  ///< first section that it could not pack, or `no_section`
 };
-
-/// Preferred carveout of the unified L1 cache and shared memory (thesis 4.8.5).
-enum class Cache { no_preference, prefer_l1, prefer_shared };
-
-/// Sets the preference for all later launches of a kernel.
-template <class Kernel>
-void set_cache(Kernel kernel, Cache cache) {
-  int carveout = cudaSharedmemCarveoutDefault;
-  if (cache == Cache::prefer_l1) carveout = cudaSharedmemCarveoutMaxL1;
-  if (cache == Cache::prefer_shared) carveout = cudaSharedmemCarveoutMaxShared;
-  WRSGPU_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                         cudaFuncAttributePreferredSharedMemoryCarveout, carveout));
-}
 
 /// Sections to pack (device memory); section k is between splits k and k + 1. The number of items
 /// to pack is known only on the device; it is at most `size`.

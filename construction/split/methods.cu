@@ -8,6 +8,10 @@ namespace wrsgpu::split {
 [[nodiscard]] SplitMethod baseline_method();
 [[nodiscard]] SplitMethod baseline_group_1_method();  // baseline.cu
 [[nodiscard]] SplitMethod partial_p_ary_method();
+[[nodiscard]] SplitMethod partial_p_ary_p_over_2_method();  // partial_p_ary.cu
+[[nodiscard]] SplitMethod partial_p_ary_p_over_4_method();
+[[nodiscard]] SplitMethod partial_p_ary_p_over_16_method();
+[[nodiscard]] SplitMethod partial_p_ary_p_over_32_method();
 [[nodiscard]] SplitMethod inverse_method();
 [[nodiscard]] SplitMethod parallel_inverse_method();  // inverse.cu
 
@@ -16,6 +20,10 @@ const std::vector<SplitMethod>& methods() {
       baseline_method(),          //
       baseline_group_1_method(),  //
       partial_p_ary_method(),     //
+      partial_p_ary_p_over_2_method(),
+      partial_p_ary_p_over_4_method(),
+      partial_p_ary_p_over_16_method(),
+      partial_p_ary_p_over_32_method(),
       inverse_method(),           //
       parallel_inverse_method(),  //
   };

@@ -19,8 +19,9 @@ template <class Sums, class Mass>
 }
 
 /// A block of p threads searches p neighbouring splits of the range together. All threads,
-/// including those without a split, reach the barriers of the search.
-template <int p, class Mass>
+/// including those without a split, reach the barriers of the search, which is joint while each
+/// step leaves at most one part in `reduction`.
+template <int p, unsigned reduction, class Mass>
 __global__ void __launch_bounds__(p) partial_p_ary(SplitTask<Mass> task) {
   const Sections sections = task.sections();
   const Index first = task.range.first + blockIdx.x * p;
@@ -28,20 +29,21 @@ __global__ void __launch_bounds__(p) partial_p_ary(SplitTask<Mass> task) {
   const std::uint64_t left = task.past_split() - first;
   const unsigned queries = left < p ? static_cast<unsigned>(left) : p;
   const auto sums = task.prefix_sums();
-  const Index heavy =
-      block_partial_p_ary_search<p>(sums.heavies, queries, [&](Index position, unsigned query) {
+  const Index heavy = block_partial_p_ary_search<p, reduction>(
+      sums.heavies, queries, [&](Index position, unsigned query) {
         return is_among(sums, position, sections.start(first + query));
       });
   if (threadIdx.x >= queries) return;
   task.splits[first + threadIdx.x] = state_with(sums, heavy, sections.start(first + threadIdx.x));
 }
 
-template <int p>
+template <int p, unsigned reduction = p / 8>
 void launch_partial_p_ary(const AnySplitTask& any, DeviceArena& arena, cudaStream_t stream) {
   if (!arena.has_block()) return;
   std::visit(
       [&](const auto& task) {
-        partial_p_ary<p><<<blocks_for(task.max_splits_in_range(), p), p, 0, stream>>>(task);
+        partial_p_ary<p, reduction>
+            <<<blocks_for(task.max_splits_in_range(), p), p, 0, stream>>>(task);
       },
       any);
   check_launch("split::partial_p_ary");

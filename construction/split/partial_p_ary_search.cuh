@@ -3,9 +3,7 @@
 // then individually. Independent of alias tables.
 #pragma once
 
-#include <cstdint>
-
-#include "wrsgpu/types.hpp"
+#include "construction/split/pivots.hpp"
 
 namespace wrsgpu::split {
 
@@ -18,32 +16,28 @@ namespace wrsgpu::split {
 /// is undefined.
 ///
 /// Phase 1: the p threads test p positions distributed over the range against the first and the
-/// last query, which bound the results of all others. It ends when a step leaves more than 8 / p of
-/// the range (thesis 4.4.2). Phase 2: binary search in the remaining range.
-template <int p, class Position, class IsBefore>
+/// last query, which bound the results of all others. It ends when a step leaves more than one
+/// part in `reduction` of the range, of p / 8 in thesis 4.4.2. Phase 2: binary search in the
+/// remaining range.
+template <int p, unsigned reduction = p / 8, class Position, class IsBefore>
 [[nodiscard]] __device__ Position block_partial_p_ary_search(Position size, unsigned queries,
                                                              const IsBefore& is_before) {
   static_assert(p >= 32, "small groups narrow the range no faster than binary search");
+  static_assert(reduction >= 2, "a step may leave the range as it is");
   const unsigned thread = threadIdx.x;
-  Position low = 0;
-  Position high = size;
-  while (high - low > static_cast<Position>(p)) {
-    const Position length = high - low;
-    // Pivots are inside the range, so that every step narrows it.
-    const auto pivot = [low, length](unsigned which) {
-      return low + static_cast<Position>(std::uint64_t{length} * (which + 1) / (p + 1));
-    };
-    const bool is_before_all = is_before(pivot(thread), 0U);
-    const bool is_behind_all = !is_before_all && !is_before(pivot(thread), queries - 1);
+  PivotRange<p, Position> range{0, size};
+  while (range.is_wide()) {
+    const Position pivot = range.pivot(thread);
+    const bool is_before_all = is_before(pivot, 0U);
+    const bool is_behind_all = !is_before_all && !is_before(pivot, queries - 1);
     // The range is bounded by the last pivot before the results of all queries and the first pivot
     // not before any. Counting finds both, since pivots ascend, and broadcasts them to every
     // thread.
     const auto before = static_cast<unsigned>(__syncthreads_count(is_before_all));
     const auto behind = static_cast<unsigned>(__syncthreads_count(is_behind_all));
-    if (before > 0) low = pivot(before - 1) + 1;
-    if (behind > 0) high = pivot(p - behind);
-    if (std::uint64_t{high - low} * (p / 8) > length) break;
+    if (!range.narrow(before, behind, reduction)) break;
   }
+  auto [low, high] = range;
   if (thread >= queries) return low;
   while (low < high) {
     const Position middle = low + (high - low) / 2;

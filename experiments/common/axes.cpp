@@ -56,6 +56,10 @@ std::string listed(const std::vector<T>& values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
 
+bool can_flush_l2(const Experiment& experiment) {
+  return experiment.needs_gpu && !experiment.runs_without_pause;
+}
+
 }  // namespace
 
 std::uint64_t parse_count(std::string_view text, std::string_view option) {
@@ -67,10 +71,11 @@ std::uint64_t parse_count(std::string_view text, std::string_view option) {
 }
 
 CommandLine parse_command_line(const Experiment& experiment, int argc, const char* const* argv) {
-  CommandLine result{.axes = experiment.defaults, .help = false, .rest = {}};
+  CommandLine result{.axes = experiment.defaults, .help = false, .cold_l2 = false, .rest = {}};
   std::vector<std::string> sizes;
   std::vector<std::string> samples;
   std::vector<std::string> threads;
+  std::vector<std::string> rows;
   CLI::App app(experiment.summary);
   app.set_help_flag();
   app.allow_extras();
@@ -83,6 +88,8 @@ CommandLine parse_command_line(const Experiment& experiment, int argc, const cha
   app.add_option("--methods", result.axes.methods)->delimiter(',');
   if (!defaults.samples.empty()) app.add_option("--samples", samples)->delimiter(',');
   if (!defaults.threads.empty()) app.add_option("--threads", threads)->delimiter(',');
+  if (can_flush_l2(experiment)) app.add_flag("--cold-l2", result.cold_l2);
+  if (!defaults.rows.empty()) app.add_option("--rows", rows)->delimiter(',');
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -91,6 +98,7 @@ CommandLine parse_command_line(const Experiment& experiment, int argc, const cha
   result.rest = app.remaining();
   if (!sizes.empty()) result.axes.sizes = parse_counts(sizes, "--sizes");
   if (!samples.empty()) result.axes.samples = parse_counts(samples, "--samples");
+  if (!rows.empty()) result.axes.rows = parse_counts(rows, "--rows");
   if (!threads.empty()) {
     result.axes.threads.clear();
     for (const std::uint64_t count : parse_counts(threads, "--threads")) {
@@ -105,6 +113,9 @@ CommandLine parse_command_line(const Experiment& experiment, int argc, const cha
     if (!defaults.distributions.empty() && size > max_items) {
       throw Error(fmt::format("--sizes: {} is more than {} items", size, max_items));
     }
+  }
+  for (const std::uint64_t count : result.axes.rows) {
+    if (count > max_items) throw Error(fmt::format("--rows: {} is more than {}", count, max_items));
   }
   return result;
 }
@@ -134,6 +145,20 @@ std::vector<Series> select_series(const Experiment& experiment,
   return selected;
 }
 
+Axes axes_of(const Series& series, const Experiment& experiment, const Axes& asked) {
+  Axes axes = asked;
+  const auto choose = [&](auto axis) {
+    const bool is_asked = asked.*axis != experiment.defaults.*axis;
+    if (!is_asked && !(series.defaults.*axis).empty()) axes.*axis = series.defaults.*axis;
+  };
+  choose(&Axes::sizes);
+  choose(&Axes::distributions);
+  choose(&Axes::samples);
+  choose(&Axes::threads);
+  choose(&Axes::rows);
+  return axes;
+}
+
 std::vector<Axes> one_for_each_table(const Axes& axes) {
   std::vector<Axes> tables;
   for (const std::string& distribution : axes.distributions) {
@@ -157,10 +182,20 @@ std::string axes_help(const Experiment& experiment) {
   line("distributions", listed(axes.distributions));
   line("samples", listed(axes.samples));
   line("threads", listed(axes.threads));
+  line("rows", listed(axes.rows));
   std::vector<std::string> known;
   for (const Series& series : experiment.series) known.push_back(series.name);
   text += fmt::format("  --{:<15}default all of {}\n", "methods", listed(known));
+  const auto is_own = [&](const Series& series) {
+    return axes_of(series, experiment, axes) != axes;
+  };
+  if (std::any_of(experiment.series.begin(), experiment.series.end(), is_own)) {
+    text += "Some methods have fewer values by default than these.\n";
+  }
   text += "\nHow to measure:\n";
+  if (can_flush_l2(experiment)) {
+    text += fmt::format("  --{:<15}flushes the L2 before each timed run\n", "cold-l2");
+  }
   return text;
 }
 

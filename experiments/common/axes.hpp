@@ -16,6 +16,8 @@ namespace wrsgpu::experiments {
 struct CommandLine {
   Axes axes;
   bool help = false;
+  /// The L2 is flushed before each run; for experiments on the GPU.
+  bool cold_l2 = false;
   /// The options that are left for Google Benchmark.
   std::vector<std::string> rest;
 };
@@ -29,6 +31,9 @@ struct CommandLine {
 /// selects none.
 [[nodiscard]] std::vector<Series> select_series(const Experiment& experiment,
                                                 const std::vector<std::string>& methods);
+
+/// The axes of `series`: `asked`, but its own defaults where `asked` has those of `experiment`.
+[[nodiscard]] Axes axes_of(const Series& series, const Experiment& experiment, const Axes& asked);
 
 /// Splits the axes into one `Axes` for each distribution and size; both must have values.
 [[nodiscard]] std::vector<Axes> one_for_each_table(const Axes& axes);

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "experiments/common/experiment.hpp"
+#include "experiments/common/flush_l2.hpp"
 #include "experiments/common/hold_stream.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 
@@ -15,7 +16,8 @@ namespace wrsgpu::experiments {
 /// Measures what is enqueued on a stream between `start()` and `seconds()`, with CUDA events. On an
 /// idle stream the first event is over before the first launch, and a short time is that of the
 /// host's launches, as it is for a caller that waits each time, and in the papers. Where
-/// `launches_are_hidden` the stream is held while the host enqueues, from the second time on.
+/// `launches_are_hidden` the stream is held while the host enqueues, from the second time on. The
+/// L2 is flushed before where `l2_is_cold`.
 class CudaTimer {
  public:
   explicit CudaTimer(cudaStream_t stream) : stream_(stream) {
@@ -30,6 +32,7 @@ class CudaTimer {
   }
 
   void start() {
+    flush_l2_if_cold(stream_);
     if (hold_.count() > 0) hold_stream(stream_, hold_);
     WRSGPU_CUDA_CHECK(cudaEventRecord(begin_, stream_));
     started_ = Clock::now();

@@ -39,6 +39,10 @@ void fail(benchmark::State& state, const std::string& message) {
   state.SkipWithError(message.c_str());
 }
 
+void skip(benchmark::State& state, const std::string& reason) {
+  state.SkipWithError(("skipped: " + reason).c_str());
+}
+
 int failure_count() { return failures; }
 
 std::vector<unsigned> thread_counts() {

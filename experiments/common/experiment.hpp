@@ -24,6 +24,10 @@ struct Axes {
   std::vector<std::uint64_t> samples{};
   /// Host threads.
   std::vector<unsigned> threads{};
+  /// Rows per section.
+  std::vector<std::uint64_t> rows{};
+
+  [[nodiscard]] bool operator==(const Axes&) const = default;
 };
 
 /// One measured method. `--methods` selects it by its own name or by that of its family, so that
@@ -33,6 +37,9 @@ struct Series {
   std::string family;
   /// Adds its benchmarks.
   std::function<void(const Axes&)> add;
+  /// Its values of the axes for which the command line gives none; the experiment's where these are
+  /// empty.
+  Axes defaults{};
 };
 
 struct Experiment {
@@ -41,6 +48,8 @@ struct Experiment {
   bool needs_gpu = false;
   /// Times on the GPU exclude the host's launches (common/cuda_timer.hpp).
   bool hides_launches = false;
+  /// What is timed goes on for seconds, so that there is no cache to flush before a run.
+  bool runs_without_pause = false;
   /// All series of one table are consecutive, so that it is built once for all of them: they are
   /// added once for each distribution and size.
   bool by_table = false;
@@ -51,6 +60,9 @@ struct Experiment {
 
 /// Whether the experiment hides launches. Set by main.cpp, before anything is measured.
 inline bool launches_are_hidden = false;
+
+/// Whether the L2 is flushed before each run that is timed on the GPU. Set by main.cpp likewise.
+inline bool l2_is_cold = false;
 
 /// Defined by each program.
 [[nodiscard]] Experiment experiment();
@@ -65,6 +77,9 @@ void add_benchmark(const std::string& name, std::function<void(benchmark::State&
 
 /// Ends the benchmark with an error instead of a time, and lets the program end with exit code 1.
 void fail(benchmark::State& state, const std::string& message);
+
+/// Ends the benchmark with the reason that this machine cannot run it, which is no failure.
+void skip(benchmark::State& state, const std::string& reason);
 
 /// Calls of `fail` so far.
 [[nodiscard]] int failure_count();

@@ -1,6 +1,9 @@
 #include "experiments/common/gpu_builds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,7 +12,9 @@
 
 #include "experiments/common/cuda_timer.hpp"
 #include "experiments/common/device_workload.hpp"
+#include "experiments/common/flush_l2.hpp"
 #include "experiments/common/kept.hpp"
+#include "wrsgpu/detail/core/shared_memory.cuh"
 
 namespace wrsgpu::experiments {
 namespace {
@@ -20,6 +25,17 @@ struct Prepared {
   std::unique_ptr<AliasTableSplitGpu> table;
   std::string fault;
 };
+
+/// The most shared memory that a block has on any device (compute capability 9.0 and 10.0), so that
+/// equal benchmarks are there on all.
+constexpr std::size_t largest_shared_bytes = std::size_t{227} << 10;
+
+/// The reason that the pack method cannot pack its sections with so much shared memory, or an empty
+/// string.
+std::string section_refusal(const GpuBuild& build, std::size_t shared_bytes) {
+  return pack::section_refusal(pack::find_method(build.method.pack), build.method.elements,
+                               build.method.section_items, shared_bytes);
+}
 
 Prepared prepare(const GpuBuild& build, const std::string& distribution, std::uint64_t n) {
   std::optional<ManagedAllocations> managed;
@@ -46,6 +62,7 @@ class StepTimes {
   std::vector<std::pair<std::string, double>> of(AliasTableSplitGpu& table, WeightsView weights,
                                                  cudaStream_t stream) {
     std::vector<std::string> names;
+    flush_l2_if_cold(stream);
     record(0, stream);
     table.observe_steps([&](std::string_view step, cudaStream_t its_stream) {
       names.emplace_back(step);
@@ -84,7 +101,7 @@ double seconds_of_step(const std::vector<std::pair<std::string, double>>& steps,
 }
 
 void add_profile(benchmark::State& state, Prepared& prepared, cudaStream_t stream) {
-  constexpr int runs = 21;
+  constexpr int runs = 5;  // in each repetition
   StepTimes times;
   std::map<std::string, std::vector<double>> all;
   for (int run = 0; run < runs; ++run) {
@@ -149,6 +166,8 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
   if (!suffix.empty()) parts.push_back(suffix);
   const std::string name = join_name(parts);
   const auto body = [=](benchmark::State& state) {
+    const std::string reason = section_refusal(build, max_shared_bytes(0));
+    if (!reason.empty()) return skip(state, reason);
     measure(state, build, kept.get(name, [&] { return prepare(build, distribution, n); }));
   };
   // The other steps of a construction can take a hundred times as long as the one that is timed.
@@ -164,6 +183,28 @@ Series gpu_build_series(const GpuBuild& build) {
               }
             }
           }};
+}
+
+Series pack_by_rows_series(const GpuBuild& build) {
+  Series series{build.name + "_by_rows", build.method.pack, [build](const Axes& axes) {
+                  for (const std::uint64_t rows : axes.rows) {
+                    GpuBuild sized = build;
+                    sized.method.section_items = static_cast<Index>(rows);
+                    sized.profile = true;
+                    const std::string reason = section_refusal(sized, largest_shared_bytes);
+                    if (!reason.empty()) {
+                      fmt::print(stderr, "left out: pack/{}: {}\n", build.name, reason);
+                      continue;
+                    }
+                    for (const std::string& distribution : axes.distributions) {
+                      for (const std::uint64_t n : axes.sizes) {
+                        add_gpu_build(sized, "pack", distribution, n, fmt::format("rows:{}", rows));
+                      }
+                    }
+                  }
+                }};
+  series.defaults = {.sizes = {10'000'000}, .distributions = {"uniform"}};
+  return series;
 }
 
 Series with_max_size(std::uint64_t maximum, Series series) {

@@ -25,6 +25,10 @@ struct GpuBuild {
   bool managed = false;
 };
 
+/// Numbers of rows per section that the experiments have; 7,143 make the 1,400 sections of 10^7
+/// rows of the thesis's packs without shared memory.
+inline const std::vector<std::uint64_t> section_rows{32, 64, 128, 250, 1000, 7143, 10'000};
+
 /// Adds <prefix>/<name>/<distribution>/<N>[/<suffix>]. The table is verified once before it is
 /// timed.
 void add_gpu_build(const GpuBuild& build, const std::string& prefix,
@@ -33,6 +37,11 @@ void add_gpu_build(const GpuBuild& build, const std::string& prefix,
 
 /// The series construct/<name>/... over all distributions and sizes.
 [[nodiscard]] Series gpu_build_series(const GpuBuild& build);
+
+/// The series <name>_by_rows: pack/<name>/<distribution>/<N>/rows:<r> over all distributions, sizes
+/// and numbers of rows per section, with the time of each step. Leaves out what the pack method
+/// cannot pack, and prints why. By default of 10^7 uniform weights.
+[[nodiscard]] Series pack_by_rows_series(const GpuBuild& build);
 
 /// The same without sizes beyond `maximum`, unless one size alone is asked for: tables of 10^9
 /// items take a quarter of a minute each to verify.

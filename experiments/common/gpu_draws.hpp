@@ -32,8 +32,8 @@ struct GpuDraw {
   bool goes_on = false;
   /// False: the thesis's mode, in which samples are discarded.
   bool output = true;
-  /// Constructs the sampler if it is not in the registry.
-  std::function<std::unique_ptr<GpuSampler>()> make_sampler = {};
+  /// Constructs the sampler with `options` if it is not in the registry.
+  std::function<std::unique_ptr<GpuSampler>(const GpuSamplerOptions&)> make_sampler = {};
   /// Constructs a structure that draws itself, instead of an alias table with a sampler.
   std::function<std::unique_ptr<GpuSamplingAlgorithm>()> structure = {};
   /// Whether samples are tested against the probabilities that the structure states, not against

@@ -60,10 +60,12 @@ int run(const Experiment& what, int argc, const char* const* argv) {
     }
   }
   launches_are_hidden = what.hides_launches;
+  l2_is_cold = line.cold_l2;
   if (!lists) add_context();
+  if (!lists && what.needs_gpu) benchmark::AddCustomContext("cold_l2", l2_is_cold ? "yes" : "no");
   for (const Axes& axes :
        what.by_table ? one_for_each_table(line.axes) : std::vector<Axes>{line.axes}) {
-    for (const Series& each : series) each.add(axes);
+    for (const Series& each : series) each.add(axes_of(each, what, axes));
   }
   const std::size_t matched = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -16,13 +16,13 @@ namespace {
 
 using Position = std::uint32_t;
 
-template <int p>
+template <int p, unsigned reduction>
 __global__ void __launch_bounds__(p) p_ary(const double* list, Position size, const double* queries,
                                            Position count, Position* found) {
   const Position first = blockIdx.x * p;
   const Position left = count - first;
   const Position here = left < p ? left : p;
-  const Position result = split::block_partial_p_ary_search<p>(
+  const Position result = split::block_partial_p_ary_search<p, reduction>(
       size, here,
       [&](Position position, unsigned query) { return list[position] < queries[first + query]; });
   if (threadIdx.x < here) found[first + threadIdx.x] = result;
@@ -46,10 +46,10 @@ __global__ void binary(const double* list, Position size, const double* queries,
   found[at] = low;
 }
 
-template <int p>
+template <int p, unsigned reduction = p / 8>
 void launch_p_ary(SearchProblem& problem, cudaStream_t stream) {
   const auto count = static_cast<Position>(problem.queries.size());
-  p_ary<p><<<blocks_for(count, p), p, 0, stream>>>(
+  p_ary<p, reduction><<<blocks_for(count, p), p, 0, stream>>>(
       problem.list.data(), static_cast<Position>(problem.list.size()), problem.queries.data(),
       count, problem.found.data());
   check_launch("p_ary");
@@ -121,6 +121,11 @@ const std::vector<SearchMethod>& search_methods() {
       {"partial_p_ary_64", launch_p_ary<64>},
       {"partial_p_ary_256", launch_p_ary<256>},
       {"partial_p_ary_1024", launch_p_ary<1024>},
+      // Other thresholds than p / 8 (thesis 4.4.2).
+      {"partial_p_ary_256_p_over_2", launch_p_ary<256, 256 / 2>},
+      {"partial_p_ary_256_p_over_4", launch_p_ary<256, 256 / 4>},
+      {"partial_p_ary_256_p_over_16", launch_p_ary<256, 256 / 16>},
+      {"partial_p_ary_256_p_over_32", launch_p_ary<256, 256 / 32>},
   };
   return all;
 }

@@ -86,7 +86,8 @@ template <class Sampler>
     throw Error("sampler '" + draw.sampler + "' has no compressed rows to cache");
   }
   const std::shared_ptr<GpuSampler> sampler =
-      draw.make_sampler ? draw.make_sampler() : find_gpu_sampler(draw.sampler).make(draw.options);
+      draw.make_sampler ? draw.make_sampler(draw.options)
+                        : find_gpu_sampler(draw.sampler).make(draw.options);
   return [sampler, &table](const AnyOutput& output, std::uint64_t samples, RandomState state) {
     sampler->draw(table, output, samples, state, nullptr);
   };
