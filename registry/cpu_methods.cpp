@@ -5,6 +5,7 @@
 #include "cpu_reference/psa.hpp"
 #include "cpu_reference/psa_plus.hpp"
 #include "cpu_reference/psa_sequential.hpp"
+#include "cpu_reference/radix_forest.hpp"
 #include "cpu_reference/rejection.hpp"
 #include "cpu_reference/rejection_succinct.hpp"
 #include "cpu_reference/scan_binary.hpp"
@@ -101,6 +102,12 @@ std::vector<BuildMethod> cpu_methods() {
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<TiledSweep>},
+      {.name = "radix_forest",
+       .source = "thesis 2.7",
+       .summary = "cumulative distribution, searched in one of N radix trees",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<RadixForest>},
       {.name = "rejection",
        .source = "thesis 2.8",
        .summary = "Bringmann and Larsen's rejection sampling, list of cells as an array",
