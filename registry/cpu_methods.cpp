@@ -1,5 +1,6 @@
 #include "registry/cpu_methods.hpp"
 
+#include "cpu_reference/brown.hpp"
 #include "cpu_reference/cutpoint.hpp"
 #include "cpu_reference/lookup_table.hpp"
 #include "cpu_reference/psa.hpp"
@@ -102,6 +103,12 @@ std::vector<BuildMethod> cpu_methods() {
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<TiledSweep>},
+      {.name = "brown",
+       .source = "thesis 2.5",
+       .summary = "alias table in which a comparison selects an address, not a value",
+       .parallel = true,
+       .arithmetics = {Arithmetic::fixed_point},
+       .make = make_table<Brown>},
       {.name = "radix_forest",
        .source = "thesis 2.7",
        .summary = "cumulative distribution, searched in one of N radix trees",
