@@ -38,17 +38,17 @@ class RadixForestWalk {
   };
 
   void walk(Index root, Mass end) {
-    std::vector<Tree> to_do{{root, end}};
-    while (!to_do.empty()) {
-      const Tree tree = to_do.back();
-      to_do.pop_back();
+    to_do_.push_back({root, end});
+    while (!to_do_.empty()) {
+      const Tree tree = to_do_.back();
+      to_do_.pop_back();
       if (is_radix_leaf(tree.root)) {
         add_piece(item_of_radix_leaf(tree.root), tree.end);
         continue;
       }
       const RadixNode<Mass>& node = forest_.nodes[tree.root];
-      to_do.push_back({node.child[1], tree.end});
-      to_do.push_back({node.child[0], node.split});
+      to_do_.push_back({node.child[1], tree.end});
+      to_do_.push_back({node.child[0], node.split});
     }
   }
 
@@ -67,7 +67,8 @@ class RadixForestWalk {
 
   RadixForestView<Mass> forest_;
   std::vector<Mass> masses_;
-  Index item_ = 0;  // of the last pieces, which are [begin_, end_)
+  std::vector<Tree> to_do_;  // kept for its memory
+  Index item_ = 0;           // of the last pieces, which are [begin_, end_)
   Mass begin_ = 0;
   Mass end_ = 0;
 };
