@@ -31,7 +31,7 @@ void GpuCutpoint::build_on_device(WeightsView weights, const WeightSummary& summ
     first_item_ = {};
     first_item_ = DeviceBuffer<Index>(summary.size);
   }
-  GpuMonotoneMethod::build_on_device(weights, summary);
+  GpuIntervalMethod::build_on_device(weights, summary);
   find_first_items<<<blocks_for(summary.size, monotone_threads), monotone_threads>>>(
       intervals().view(), first_item_.data());
   check_launch("find_first_items");
