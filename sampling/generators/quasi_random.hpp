@@ -24,9 +24,9 @@ namespace wrsgpu::random {
   return static_cast<std::uint64_t>((static_cast<WideInteger>(mirrored) << 64) / power);
 }
 
-/// Point `index` of the Sobol sequence in the dimension of the directions: the exclusive or of those
-/// whose bits the Gray code of `index` has. Of the first dimension, any 2^k points from a multiple
-/// of 2^k on have one point in each interval [i / 2^k, (i + 1) / 2^k).
+/// Point `index` of the Sobol sequence in the dimension of the directions: the exclusive or of
+/// those whose bits the Gray code of `index` has. Of the first dimension, any 2^k points from a
+/// multiple of 2^k on have one point in each interval [i / 2^k, (i + 1) / 2^k).
 [[nodiscard]] inline std::uint64_t sobol_word(std::span<const unsigned long long, 64> directions,
                                               std::uint64_t index) {
   std::uint64_t word = 0;
