@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
+#include "cpu_reference/interval_position.hpp"
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 
@@ -46,17 +47,12 @@ class Intervals {
 
   [[nodiscard]] Index size() const { return static_cast<Index>(ends_.size()); }
   [[nodiscard]] std::size_t bytes() const { return ends_.bytes(); }
+  [[nodiscard]] std::span<const Mass> ends() const { return ends_.span(); }
+  /// The sum of all masses.
+  [[nodiscard]] Mass total() const { return ends_[ends_.size() - 1]; }
 
-  /// Maps a uniform word to [0, sum of all masses): floor(word * sum / 2^64) for integers;
-  /// (word >> 11) * sum / 2^53, rounded, for double, which stays below the sum because the factor
-  /// is at most 1 - 2^-53. Monotone in `word`.
-  [[nodiscard]] Mass position(std::uint64_t word) const {
-    if constexpr (std::is_same_v<Mass, std::uint64_t>) {
-      return static_cast<std::uint64_t>(WideInteger{word} * total() >> 64);
-    } else {
-      return static_cast<double>(word >> 11) * (total() * 0x1p-53);
-    }
-  }
+  /// `interval_position` within the sum of all masses.
+  [[nodiscard]] Mass position(std::uint64_t word) const { return interval_position(word, total()); }
 
   /// The item whose interval contains `position`, by linear search from item `start`, which must
   /// not be after it.
@@ -67,8 +63,8 @@ class Intervals {
 
   /// The item whose interval contains `position`, by bisection.
   [[nodiscard]] Index bisect(Mass position) const {
-    const std::span<const Mass> ends = ends_.span();
-    return static_cast<Index>(std::upper_bound(ends.begin(), ends.end(), position) - ends.begin());
+    return static_cast<Index>(std::upper_bound(ends_.begin(), ends_.end(), position) -
+                              ends_.begin());
   }
 
   /// Lengths of the intervals, divided by their sum.
@@ -87,7 +83,6 @@ class Intervals {
   // doubles have fewer roundings.
   static constexpr std::size_t block_items = std::size_t{1} << 16;
 
-  [[nodiscard]] Mass total() const { return ends_[ends_.size() - 1]; }
   [[nodiscard]] std::uint64_t blocks() const {
     return (ends_.size() + block_items - 1) / block_items;
   }

@@ -18,14 +18,12 @@
 #include "construction/alias_table.hpp"
 #include "registry/methods.hpp"
 #include "registry/verify.hpp"
+#include "sampling/generators/quasi_random.hpp"
 #include "verification/reconstruction.hpp"
-#include "wrsgpu/error.hpp"
-#include "wrsgpu/generate_weights.hpp"
-#ifdef WRSGPU_WITH_CUDA
-#include "sampling/generators/quasi_random.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
-#endif
+#include "wrsgpu/error.hpp"
+#include "wrsgpu/generate_weights.hpp"
 #include "wrsgpu_commit.hpp"
 
 namespace wrsgpu {
@@ -44,7 +42,6 @@ void distributions() {
   }
 }
 
-#ifdef WRSGPU_WITH_CUDA
 void points() {
   fmt::print("sequence,x,y,commit\n");
   constexpr std::uint64_t count = 500;
@@ -57,7 +54,6 @@ void points() {
                random::unit_double(random::radical_inverse(i, 3)), source_commit);
   }
 }
-#endif
 
 /// Own parts as shares of a bucket, which holds W/N.
 void table() {
@@ -84,9 +80,7 @@ void table() {
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void()>> pictures{
       {"distributions", wrsgpu::distributions},
-#ifdef WRSGPU_WITH_CUDA
       {"points", wrsgpu::points},
-#endif
       {"table", wrsgpu::table}};
   const auto picture = pictures.find(argc == 2 ? argv[1] : "");
   if (picture == pictures.end()) {

@@ -3,9 +3,23 @@
 // construct/<variation>/<distribution>/<N> with the rows per section that the pack method prefers,
 // and pack/<variation>/<distribution>/<N>/rows:<rows>. Interleaving needs fixed-point arithmetic,
 // so its own baseline is there.
+#include <algorithm>
+#include <array>
+
 #include "experiments/common/gpu_builds.hpp"
 
 namespace wrsgpu::experiments {
+namespace {
+
+/// Also those of 580,000 sections of 5 * 10^7 rows, for which the thesis counts what stores move
+/// (4.8.2).
+std::vector<std::uint64_t> rows_per_section() {
+  std::vector<std::uint64_t> all(section_rows.size() + 1);
+  std::ranges::merge(section_rows, std::array<std::uint64_t, 1>{86}, all.begin());
+  return all;
+}
+
+}  // namespace
 
 Experiment experiment() {
   Experiment what{.name = "optimizations",
@@ -13,9 +27,7 @@ Experiment experiment() {
                   .needs_gpu = true,
                   .defaults = {.sizes = {10'000'000, 100'000'000},
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
-                               .rows = section_rows}};
-  // The 580,000 sections of 5 * 10^7 rows for which the thesis counts what stores move (4.8.2).
-  what.defaults.rows.insert(what.defaults.rows.begin() + 2, 86);
+                               .rows = rows_per_section()}};
   const TableOptions fixed{Arithmetic::fixed_point, Layout::wide_rows, 0};
   const std::vector<GpuBuild> variations{
       {.name = "stores_128", .profile = true},

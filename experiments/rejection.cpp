@@ -4,7 +4,9 @@
 #include "experiments/common/cuda_timer.hpp"
 #include "experiments/common/gpu_draws.hpp"
 #include "registry/methods.hpp"
+#include "sampling/gpu_brown.cuh"
 #include "sampling/gpu_cutpoint.cuh"
+#include "sampling/gpu_radix_forest.cuh"
 #include "sampling/gpu_rejection.cuh"
 #include "sampling/gpu_scan.cuh"
 #include "wrsgpu/generate_weights.cuh"
@@ -51,7 +53,7 @@ Series build_series(const std::string& method) {
 
 Experiment experiment() {
   Experiment what{.name = "rejection",
-                  .summary = "rejection sampling, scan and cutpoint method on the GPU",
+                  .summary = "structures without an alias table on the GPU",
                   .needs_gpu = true,
                   .defaults = {.sizes = {1'000'000, 10'000'000},
                                .distributions = {"uniform", "powerlaw_1_shuffled"},
@@ -64,15 +66,23 @@ Experiment experiment() {
       draw_by_rejection("gpu_rejection_array_give_up_4", {.attempts = 4}),
       draw_from<GpuScan>("gpu_scan"),
       draw_from<GpuCutpoint>("gpu_cutpoint"),
+      draw_from<GpuBrown>("gpu_brown"),
+      draw_from<GpuRadixForest>("gpu_radix_forest"),
       {.name = "baseline", .sampler = "baseline", .table = fixed},
+      // The rows that Brown's arrays are made of.
+      {.name = "baseline_compact",
+       .sampler = "baseline",
+       .table = {Arithmetic::fixed_point, Layout::compact_rows, 0},
+       .method = "gpu_merge"},
   };
   for (const GpuDraw& draw : draws) {
     for (const GpuDraw& each : with_and_without_output(draw)) {
       what.series.push_back(gpu_draw_series(each));
     }
   }
-  for (const char* method : {"gpu_rejection_array", "gpu_rejection_binary", "gpu_scan",
-                             "gpu_cutpoint", "partial_p_ary_shared_memory_masses"}) {
+  for (const char* method :
+       {"gpu_rejection_array", "gpu_rejection_binary", "gpu_scan", "gpu_cutpoint", "gpu_brown",
+        "gpu_radix_forest", "partial_p_ary_shared_memory_masses"}) {
     what.series.push_back(build_series(method));
   }
   return what;

@@ -79,10 +79,8 @@ def has_cuda(build):
     return shutil.which("nvcc") is not None or pathlib.Path("/usr/local/cuda/bin/nvcc").is_file()
 
 
-def lacks(need, build):
+def lacks(need):
     """Whether this machine lacks what an experiment needs."""
-    if need == "CUDA":
-        return not has_cuda(build)
     if need == "torch":
         return subprocess.run([sys.executable, "-c", "import torch"], check=False,
                               stderr=subprocess.DEVNULL).returncode != 0
@@ -109,7 +107,7 @@ def choose_experiments(chosen, names, options):
             left_out.append((experiment.key, no_gpu))
         elif experiment.seconds(options.mode) is None:
             left_out.append((experiment.key, "with --full only"))
-        elif lacks(experiment.needs, options.build):
+        elif lacks(experiment.needs):
             left_out.append((experiment.key, f"needs {experiment.needs}"))
         else:
             run.append(experiment)

@@ -28,7 +28,7 @@ class Experiment:
     suffix: str = ".json"  # of the record
     picture: str = ""  # of `illustrations`, which measures nothing and prints CSV
     example: tuple = ()  # the program of examples/ that writes the record, and its first argument
-    needs: str = ""  # CUDA, or a program or Python module, that not every machine has
+    needs: str = ""  # a program or Python module that not every machine has
     targets: tuple = ()  # what has to be built, if not the experiment itself
 
     @property
@@ -83,6 +83,8 @@ CPU = (
         only("sample", "gather_floor", "std_discrete_distribution",
              "boost_discrete_distribution_mt19937", "direct", "batched_fixed_compact",
              "scan_binary", "cutpoint", on_all_threads=("batched",)))),
+    Experiment("cpu", "cpu_low_discrepancy", 120, 2, (
+        "--sizes=1000", "--samples=2^10,2^16", "--distributions=powerlaw_1_shuffled")),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
     Experiment("cpu", "cpu_shuffle_methods", 3600, 18, (
         ONCE, powers(8, 14, 20) + f",{2**26 + 1}",
@@ -95,7 +97,7 @@ CPU = (
                ("--samples=10000,100000,1000000", *THESIS_DRAWS), suffix=".csv"),
     Experiment("cpu", "figure_1_1", 1, 1, suffix=".csv", picture="distributions",
                targets=("illustrations",)),
-    Experiment("cpu", "figure_1_2", 1, 1, suffix=".csv", picture="points", needs="CUDA",
+    Experiment("cpu", "figure_1_2", 1, 1, suffix=".csv", picture="points",
                targets=("illustrations",)),
     Experiment("cpu", "figure_2_1", 1, 1, suffix=".csv", picture="table",
                targets=("illustrations",)),
@@ -136,6 +138,8 @@ GPU = (
     Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
     Experiment("gpu", "row_loads", 30, 1, ("--sizes=1e6",)),
     Experiment("gpu", "rejection", 50, 4, ("--sizes=1e6",)),
+    Experiment("gpu", "low_discrepancy", 60, 3, (
+        "--sizes=1000", "--samples=2^10,2^16,2^22", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "generators", 30, 2),
     Experiment("gpu", "seeding", 30, 2),
     Experiment("gpu", "section_size", 80, 5, ("--sizes=1e6", "--benchmark_filter=-_(no_preference|prefer_)")),

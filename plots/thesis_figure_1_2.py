@@ -1,6 +1,6 @@
 """The thesis's Figure 1.2: pseudo-random points of a square beside quasi-random ones. Ours are by
 Philox and of the Halton sequence to the bases 2 and 3. The thesis has only a picture.
-Record: figure_1_2.csv, written by `illustrations points` of a build with CUDA."""
+Record: figure_1_2.csv, written by `illustrations points`."""
 
 import matplotlib.pyplot as plt
 

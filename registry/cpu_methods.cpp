@@ -1,10 +1,12 @@
 #include "registry/cpu_methods.hpp"
 
+#include "cpu_reference/brown.hpp"
 #include "cpu_reference/cutpoint.hpp"
 #include "cpu_reference/lookup_table.hpp"
 #include "cpu_reference/psa.hpp"
 #include "cpu_reference/psa_plus.hpp"
 #include "cpu_reference/psa_sequential.hpp"
+#include "cpu_reference/radix_forest.hpp"
 #include "cpu_reference/rejection.hpp"
 #include "cpu_reference/rejection_succinct.hpp"
 #include "cpu_reference/scan_binary.hpp"
@@ -109,6 +111,18 @@ std::vector<BuildMethod> cpu_methods() {
        .arithmetics = both_arithmetics,
        .layouts = all_layouts,
        .make = make_table<TiledSweep>},
+      {.name = "brown",
+       .source = "thesis 2.5",
+       .summary = "alias table in which a comparison selects an address, not a value",
+       .parallel = true,
+       .arithmetics = {Arithmetic::fixed_point},
+       .make = make_table<Brown>},
+      {.name = "radix_forest",
+       .source = "thesis 2.7",
+       .summary = "cumulative distribution, searched in one of N radix trees",
+       .parallel = true,
+       .arithmetics = both_arithmetics,
+       .make = make_table<RadixForest>},
       {.name = "rejection",
        .source = "thesis 2.8",
        .summary = "Bringmann and Larsen's rejection sampling, list of cells as an array",

@@ -1,6 +1,8 @@
 #include "registry/gpu_structures.hpp"
 
+#include "sampling/gpu_brown.cuh"
 #include "sampling/gpu_cutpoint.cuh"
+#include "sampling/gpu_radix_forest.cuh"
 #include "sampling/gpu_rejection.cuh"
 #include "sampling/gpu_scan.cuh"
 
@@ -21,7 +23,8 @@ std::unique_ptr<SamplingAlgorithm> make_rejection(const TableOptions& options) {
 
 std::vector<BuildMethod> gpu_structures() {
   const std::vector<Arithmetic> both{Arithmetic::floating, Arithmetic::fixed_point};
-  // Sums of doubles could give items without weight an interval (gpu_monotone_method.cuh).
+  // Sums of doubles could give items without weight an interval (gpu_monotone_method.cuh), and
+  // Brown's method is from the exact table.
   const std::vector<Arithmetic> integers{Arithmetic::fixed_point};
   return {
       {.name = "gpu_scan",
@@ -36,6 +39,18 @@ std::vector<BuildMethod> gpu_structures() {
        .summary = "cumulative distribution, searched from one of N cutpoints on",
        .arithmetics = integers,
        .make = make_structure<GpuCutpoint>},
+      {.name = "gpu_brown",
+       .device = Device::cuda,
+       .source = "thesis 2.5",
+       .summary = "alias table in which a comparison selects an address, not a value",
+       .arithmetics = integers,
+       .make = make_structure<GpuBrown>},
+      {.name = "gpu_radix_forest",
+       .device = Device::cuda,
+       .source = "thesis 2.7",
+       .summary = "cumulative distribution, searched in one of N radix trees",
+       .arithmetics = integers,
+       .make = make_structure<GpuRadixForest>},
       {.name = "gpu_rejection_array",
        .device = Device::cuda,
        .source = "thesis 2.8, 5.3.2",

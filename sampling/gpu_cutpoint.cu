@@ -27,7 +27,7 @@ __global__ void find_first_items(IntervalsView intervals, Index* first_item) {
 }  // namespace
 
 void GpuCutpoint::build_on_device(WeightsView weights, const WeightSummary& summary) {
-  GpuMonotoneMethod::build_on_device(weights, summary);
+  GpuIntervalMethod::build_on_device(weights, summary);
   if (first_item_.size() != summary.size) {
     first_item_ = {};
     first_item_ = DeviceBuffer<Index>(summary.size);

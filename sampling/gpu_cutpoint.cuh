@@ -7,12 +7,12 @@ namespace wrsgpu {
 
 /// As `Cutpoint` on the CPU, with one segment per item; draws the same samples. The threads of a
 /// warp wait for the one whose segment holds most items.
-class GpuCutpoint final : public GpuMonotoneMethod {
+class GpuCutpoint final : public GpuIntervalMethod {
  public:
-  using GpuMonotoneMethod::GpuMonotoneMethod;
+  using GpuIntervalMethod::GpuIntervalMethod;
 
   [[nodiscard]] std::size_t bytes() const override {
-    return GpuMonotoneMethod::bytes() + first_item_.bytes();
+    return GpuIntervalMethod::bytes() + first_item_.bytes();
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu_reference/interval_position.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
@@ -19,9 +20,10 @@ struct IntervalsView {
   const std::uint64_t* ends;
   Index size;
 
-  /// floor(word * sum of all masses / 2^64).
+  [[nodiscard]] WRSGPU_HD std::uint64_t total() const { return std::uint64_t{size} << 32; }
+  /// `interval_position` within the sum of all masses.
   [[nodiscard]] WRSGPU_HD std::uint64_t position(std::uint64_t word) const {
-    return static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{size} << 32) >> 64);
+    return interval_position(word, total());
   }
   /// The item whose interval contains `position`, by linear search from item `start`, which must
   /// not be after it.

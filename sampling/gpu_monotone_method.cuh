@@ -22,6 +22,16 @@ class GpuMonotoneMethod : public GpuSamplingAlgorithm {
   /// @note Asynchronous on `stream`.
   void find(std::span<const std::uint64_t> words, std::span<Index> out, cudaStream_t stream) const;
 
+ protected:
+  virtual void launch_find(std::span<const std::uint64_t> words, Index* out,
+                           cudaStream_t stream) const = 0;
+};
+
+/// Base of those that search the intervals.
+class GpuIntervalMethod : public GpuMonotoneMethod {
+ public:
+  using GpuMonotoneMethod::GpuMonotoneMethod;
+
   [[nodiscard]] std::size_t bytes() const override { return intervals_.bytes(); }
 
  protected:
@@ -32,8 +42,6 @@ class GpuMonotoneMethod : public GpuSamplingAlgorithm {
     intervals_.build(weights);
   }
   [[nodiscard]] const GpuIntervals& intervals() const { return intervals_; }
-  virtual void launch_find(std::span<const std::uint64_t> words, Index* out,
-                           cudaStream_t stream) const = 0;
 
  private:
   GpuIntervals intervals_;

@@ -6,9 +6,9 @@
 namespace wrsgpu {
 
 /// Bisects the intervals: O(log N) per sample. Draws the samples of `ScanBinary` on the CPU.
-class GpuScan final : public GpuMonotoneMethod {
+class GpuScan final : public GpuIntervalMethod {
  public:
-  using GpuMonotoneMethod::GpuMonotoneMethod;
+  using GpuIntervalMethod::GpuIntervalMethod;
 
  private:
   void launch(const AnyOutput& output, std::uint64_t samples, RandomState state,

@@ -1,4 +1,4 @@
-// Rejection, scan and cutpoint methods on the GPU, and quasi-random words for the monotone ones:
+// The structures on the GPU that are no alias tables, and quasi-random words for the monotone ones:
 // properties beyond those that the suites test for all methods.
 #include <gtest/gtest.h>
 
@@ -11,14 +11,20 @@
 #include <tuple>
 #include <vector>
 
+#include "construction/alias_table_merge_gpu.cuh"
+#include "cpu_reference/brown.hpp"
 #include "cpu_reference/cutpoint.hpp"
+#include "cpu_reference/radix_forest.hpp"
 #include "cpu_reference/rejection.hpp"
 #include "cpu_reference/scan_binary.hpp"
 #include "gpu_construction_cases.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
 #include "sampling/generators/quasi_random.cuh"
+#include "sampling/gpu_brown.cuh"
 #include "sampling/gpu_cutpoint.cuh"
+#include "sampling/gpu_find_items.cuh"
+#include "sampling/gpu_radix_forest.cuh"
 #include "sampling/gpu_rejection.cuh"
 #include "sampling/gpu_scan.cuh"
 #include "verification/brief.hpp"
@@ -89,6 +95,16 @@ TEST_F(GpuStructures, CutpointDrawsTheSamplesOfTheCpu) {
                           [] { return std::make_unique<Cutpoint>(fixed); });
 }
 
+TEST_F(GpuStructures, BrownDrawsTheSamplesOfTheCpu) {
+  expect_the_same_samples([] { return std::make_unique<GpuBrown>(fixed); },
+                          [] { return std::make_unique<Brown>(fixed); });
+}
+
+TEST_F(GpuStructures, RadixForestDrawsTheSamplesOfTheCpu) {
+  expect_the_same_samples([] { return std::make_unique<GpuRadixForest>(fixed); },
+                          [] { return std::make_unique<RadixForest>(fixed); });
+}
+
 class GpuRejections : public GpuTest,
                       public testing::WithParamInterface<std::tuple<CellSearch, Arithmetic>> {};
 
@@ -130,6 +146,12 @@ TEST_F(GpuStructures, AreBuiltAsOnTheCpu) {
     gpu_cutpoint.build(weights);
     EXPECT_EQ(gpu_scan.probabilities(), scan.probabilities());
     EXPECT_EQ(gpu_cutpoint.probabilities(), scan.probabilities());
+    GpuRadixForest forest(fixed);
+    GpuBrown brown(fixed);
+    forest.build(weights);
+    brown.build(weights);
+    EXPECT_EQ(forest.probabilities(), scan.probabilities());
+    EXPECT_EQ(brown.probabilities(), scan.probabilities());
     for (const TableOptions& options : {fixed, floating}) {
       Rejection rejection(options);
       rejection.build(weights);
@@ -180,6 +202,8 @@ std::vector<std::unique_ptr<GpuSamplingAlgorithm>> every_structure() {
   std::vector<std::unique_ptr<GpuSamplingAlgorithm>> all;
   all.push_back(std::make_unique<GpuScan>(fixed));
   all.push_back(std::make_unique<GpuCutpoint>(fixed));
+  all.push_back(std::make_unique<GpuBrown>(fixed));
+  all.push_back(std::make_unique<GpuRadixForest>(fixed));
   for (const CellSearch search :
        {CellSearch::array, CellSearch::binary, CellSearch::partial_p_ary}) {
     all.push_back(std::make_unique<GpuRejection>(fixed, GpuRejectionOptions{search}));
@@ -220,7 +244,9 @@ TEST_F(GpuStructures, InvalidWeightsLeaveThemUnchanged) {
 
 TEST_F(GpuStructures, RefuseWhatMakesNoSense) {
   EXPECT_EQ(error_of([] { GpuScan scan(floating); }),
-            "scan and cutpoint methods on the GPU compute in fixed_point arithmetic only");
+            "monotone methods on the GPU compute in fixed_point arithmetic only");
+  EXPECT_EQ(error_of([] { GpuBrown brown(floating); }),
+            "Brown's method computes in fixed_point arithmetic only");
   GpuScan scan(fixed);
   DeviceBuffer<Index> out(3);
   DeviceBuffer<std::uint64_t> words(2);
@@ -235,6 +261,31 @@ TEST_F(GpuStructures, RefuseWhatMakesNoSense) {
   EXPECT_EQ(find(2), "find: argument 'words' has 2 elements, argument 'out' 3");
   EXPECT_EQ(find(0), "find: argument 'words' is empty");
   EXPECT_NO_THROW(scan.draw(ToSamples{out.data()}, 0, {}, nullptr));
+}
+
+TEST_F(GpuStructures, ItemsOfWordsAreThoseOfTheRows) {
+  const std::vector<double> weights = integer_weights(1000);
+  std::vector<std::uint64_t> words(10'001);
+  for (std::size_t k = 0; k < words.size(); ++k) words[k] = random::philox_word(3, k);
+  const DeviceBuffer<std::uint64_t> device_words = on_device(words);
+  for (const Layout layout : {Layout::wide_rows, Layout::struct_of_arrays, Layout::compact_rows}) {
+    AliasTableMergeGpu table({Arithmetic::fixed_point, layout, 0});
+    table.build(weights);
+    DeviceBuffer<Index> items(words.size());
+    find_items(table.table(), device_words.span(), items.span(), nullptr);
+    std::vector<Index> found(words.size());
+    copy_to_host(std::as_const(items).data(), std::span(found));
+    table.to_host().visit([&](auto rows) {
+      for (std::size_t k = 0; k < words.size(); ++k) {
+        const RowChoice choice = choose_row(words[k], rows.size());
+        ASSERT_EQ(found[k], rows.pick(choice.row, choice.fraction)) << k;
+      }
+    });
+    EXPECT_EQ(error_of([&] {
+                find_items(table.table(), device_words.span(), items.span().first(3), nullptr);
+              }),
+              "find: argument 'words' has 10001 elements, argument 'out' 3");
+  }
 }
 
 using QuasiRandom = GpuTest;
@@ -273,8 +324,11 @@ TEST_F(QuasiRandom, KnownPoints) {
                                                 0x1C71'C71C'71C7'1C71U, 0x71C7'1C71'C71C'71C7U,
                                                 0xC71C'71C7'1C71'C71CU}));
   EXPECT_EQ(to_host(sobol(0, 2)), (std::vector<std::uint64_t>{0, half}));
-  // A later start gives the same sequence.
+  // A later start gives the same sequence, and so does the host.
   const std::vector<std::uint64_t> all = to_host(sobol(0, 1000));
+  std::array<unsigned long long, 64> directions{};
+  random::first_sobol_directions(directions);
+  for (std::size_t k = 0; k < all.size(); ++k) EXPECT_EQ(all[k], random::sobol_word(directions, k));
   const std::vector<std::uint64_t> late = to_host(sobol(900, 100));
   EXPECT_TRUE(std::equal(late.begin(), late.end(), all.begin() + 900));
   EXPECT_NE(error_of([] { halton(1, 0, 1); }), "no error");
@@ -290,8 +344,10 @@ TEST_F(QuasiRandom, MonotoneMethodsKeepTheLowDiscrepancy) {
   constexpr std::size_t count = 1 << 20;
   GpuScan scan(fixed);
   GpuCutpoint cutpoint(fixed);
+  GpuRadixForest forest(fixed);
   scan.build(weights);
   cutpoint.build(weights);
+  forest.build(weights);
   const auto worst_miss = [&](const GpuMonotoneMethod& method,
                               const DeviceBuffer<std::uint64_t>& words) {
     DeviceBuffer<Index> out(count);
@@ -306,7 +362,7 @@ TEST_F(QuasiRandom, MonotoneMethodsKeepTheLowDiscrepancy) {
     return worst;
   };
   for (const GpuMonotoneMethod* method :
-       std::initializer_list<const GpuMonotoneMethod*>{&scan, &cutpoint}) {
+       std::initializer_list<const GpuMonotoneMethod*>{&scan, &cutpoint, &forest}) {
     EXPECT_LE(worst_miss(*method, halton(2, 0, count)), 2);
     EXPECT_LE(worst_miss(*method, sobol(0, count)), 2);
     // In base 3 the discrepancy is at most 1 + 2 log_3(2^20) for each end of the interval.

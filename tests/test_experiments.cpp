@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "experiments/common/axes.hpp"
 #include "experiments/common/cpu_floors.hpp"
 #include "experiments/common/peak_memory.hpp"
+#include "experiments/common/points.hpp"
 #include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu::experiments {
@@ -248,6 +250,55 @@ TEST(PeakMemory, ReportsNothingWhenTheWorkFails) {
   EXPECT_EQ(peak_extra_bytes([]() -> std::size_t { throw Error("no"); }), std::nullopt);
 }
 #endif
+
+TEST(Points, AreTheFirstOfTheirSequence) {
+  for (const std::string_view name : point_names) {
+    const HostBuffer<std::uint64_t> few = points(name, 100);
+    const HostBuffer<std::uint64_t> many = points(name, 5000);
+    EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin())) << name;
+  }
+  EXPECT_EQ(points("sobol", 2)[1], std::uint64_t{1} << 63);
+  EXPECT_NE(points("random", 2)[1], std::uint64_t{1} << 63);
+}
+
+TEST(Points, DeviationIsInSamples) {
+  const std::vector<std::uint64_t> counts{3, 0, 1};
+  const Deviation found = deviation(counts, std::vector<double>{0.5, 0.25, 0.25});
+  EXPECT_DOUBLE_EQ(found.largest, 1);
+  EXPECT_DOUBLE_EQ(found.largest_cumulative, 1);
+  EXPECT_DOUBLE_EQ(found.root_mean_square, std::sqrt(2.0 / 3));
+}
+
+TEST(Points, FaultsAreThoseOfSamplesOrOfLostDiscrepancy) {
+  const std::vector<double> probabilities{0.5, 0.5};
+  const auto add = [&](const std::string& name, const std::vector<Index>& items,
+                       std::string_view point_name, bool is_monotone, std::string& fault) {
+    add_benchmark(
+        name,
+        [&, items, point_name, is_monotone](benchmark::State& state) {
+          fault = report_deviation(state, items, probabilities, point_name, is_monotone);
+          for (auto _ : state) state.SetIterationTime(1);
+        },
+        1);
+  };
+  std::vector<Index> even(64);
+  for (std::size_t k = 0; k < even.size(); ++k) even[k] = static_cast<Index>(k % 2);
+  std::vector<Index> uneven = even;
+  uneven[1] = uneven[3] = 0;  // two samples too many, of 64
+  const std::vector<Index> wrong(64, 1);
+  std::array<std::string, 5> faults;
+  add("even_sobol", even, "sobol", true, faults[0]);
+  add("uneven_sobol", uneven, "sobol", true, faults[1]);
+  add("uneven_sobol_alias", uneven, "sobol", false, faults[2]);
+  add("uneven_random", uneven, "random", true, faults[3]);
+  add("wrong_random", wrong, "random", false, faults[4]);
+  benchmark::RunSpecifiedBenchmarks();
+  EXPECT_EQ(faults[0], "");
+  EXPECT_NE(faults[1].find("2.0"), std::string::npos) << faults[1];
+  EXPECT_EQ(faults[2], "");
+  EXPECT_EQ(faults[3], "");
+  EXPECT_NE(faults[4], "");
+}
 
 }  // namespace
 }  // namespace wrsgpu::experiments

@@ -29,7 +29,7 @@ def possible(build):
     """The keys of what this machine can run in the quick mode."""
     has_gpu = reproduce.gpu_name() and reproduce.has_cuda(build)
     return {each.key for each in EXPERIMENTS.values() if each.quick_seconds is not None
-            and (each.kind == "cpu" or has_gpu) and not reproduce.lacks(each.needs, build)}
+            and (each.kind == "cpu" or has_gpu) and not reproduce.lacks(each.needs)}
 
 
 def faults_of_figures(said, measured, pictures):

@@ -19,6 +19,7 @@
 #include "sampling/generators/md5.hpp"
 #include "sampling/generators/mersenne_twister.hpp"
 #include "sampling/generators/pkpt.hpp"
+#include "sampling/generators/quasi_random.hpp"
 #include "sampling/generators/sha1.hpp"
 #include "sampling/generators/xorwow.hpp"
 #include "scripted_generator.hpp"
@@ -494,6 +495,24 @@ void run_other_libraries(Engine engine) {
 TEST(Generator, DistributionsOfOtherLibrariesRunOnIt) {
   run_other_libraries(PhiloxEngine<7>(RandomState{4, 0}));
   run_other_libraries(XorwowEngine(5));
+}
+
+TEST(QuasiRandom, SobolsFirstDimensionHasTheKnownPointsAndOneInEachInterval) {
+  std::array<unsigned long long, 64> directions{};
+  first_sobol_directions(directions);
+  constexpr std::array<std::uint64_t, 8> eighths{0, 4, 6, 2, 3, 7, 5, 1};
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(sobol_word(directions, k), eighths[k] << 61);
+  for (const std::uint64_t first : {0U, 256U, 768U}) {
+    std::set<std::uint64_t> intervals;
+    for (std::uint64_t k = first; k < first + 256; ++k) {
+      intervals.insert(sobol_word(directions, k) >> 56);
+    }
+    EXPECT_EQ(intervals.size(), 256U);
+  }
+  // The same points as the radical inverse, in another order.
+  for (std::uint64_t k = 0; k < 1000; ++k) {
+    EXPECT_EQ(sobol_word(directions, k), radical_inverse(k ^ (k >> 1), 2));
+  }
 }
 
 TEST(Normal, ExtremeWordsGiveFiniteDeviates) {

@@ -1,4 +1,5 @@
-// Methods that map a random word to an item monotonically: scans, cutpoint, lookup table.
+// Methods that map a random word to an item monotonically: scans, cutpoint, lookup table, radix
+// forest.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "cpu_reference/cutpoint.hpp"
 #include "cpu_reference/lookup_table.hpp"
+#include "cpu_reference/radix_forest.hpp"
 #include "cpu_reference/scan_binary.hpp"
 #include "cpu_reference/scan_linear.hpp"
 #include "try_build.hpp"
@@ -132,7 +134,8 @@ TEST_P(MonotoneSuite, DrawsOnAfterAFailedBuild) {
 
 std::vector<Variant> monotone_variants() {
   std::vector<Variant> all;
-  for (const char* name : {"scan_linear", "scan_binary", "cutpoint", "lookup_table"}) {
+  for (const char* name :
+       {"scan_linear", "scan_binary", "cutpoint", "lookup_table", "radix_forest"}) {
     for (Variant& variant : all_variants(find_method(name), 1)) all.push_back(std::move(variant));
   }
   return all;
@@ -162,6 +165,14 @@ TEST(IntervalMethods, FindTheSameItems) {
           for (const std::uint64_t word : words) {
             ASSERT_EQ(cutpoint.find(word), binary.find(word))
                 << segments << " segments, word " << word;
+          }
+        }
+        for (const unsigned log2_items : {0U, 1U, 5U, 31U}) {
+          RadixForest forest(options, log2_items);
+          forest.build(weights);
+          for (const std::uint64_t word : words) {
+            ASSERT_EQ(forest.find(word), binary.find(word))
+                << "2^" << log2_items << " items per cell, word " << word;
           }
         }
       }

@@ -62,8 +62,4 @@ void sobol_words(std::span<const unsigned long long, 64> directions, std::uint64
   check_launch("write_sobol");
 }
 
-void first_sobol_directions(std::span<unsigned long long, 64> directions) {
-  for (unsigned i = 0; i < directions.size(); ++i) directions[i] = 1ULL << (63 - i);
-}
-
 }  // namespace wrsgpu::random
