@@ -77,6 +77,8 @@ void measure(benchmark::State& run, const shuffle::GpuShuffleMethod& method, std
   run.SetItemsProcessed(static_cast<std::int64_t>(n) * run.iterations());
   run.SetBytesProcessed(static_cast<std::int64_t>(2 * n * key_bytes) * run.iterations());
   run.counters["percent_of_gather"] = 100 * gather / seconds;
+  run.counters["working_bytes_per_key"] =
+      static_cast<double>(storage.bytes()) / static_cast<double>(n);
 }
 
 }  // namespace
