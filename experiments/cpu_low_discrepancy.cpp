@@ -26,7 +26,7 @@ struct Mapping {
 
 std::shared_ptr<SamplingAlgorithm> build(const std::string& method, Layout layout,
                                          std::span<const double> weights, Mapping& mapping) {
-  const std::shared_ptr<SamplingAlgorithm> built =
+  std::shared_ptr<SamplingAlgorithm> built =
       make_method(method, {Arithmetic::fixed_point, layout, 1});
   built->build(weights);
   mapping.fault = verification::verify(*built, weights).message;
