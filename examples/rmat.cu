@@ -1,12 +1,9 @@
 // R-MAT edges on the GPU: one thread per edge, which draws from a view of the sampler.
 #include "rmat.hpp"
 
-#include <thrust/copy.h>
-#include <thrust/device_vector.h>
-
 #include <exception>
-#include <stdexcept>
 
+#include "examples/device_memory.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace {
@@ -22,16 +19,11 @@ __global__ void make_edges(wrsgpu::SamplerView paths, std::uint64_t seed, int sc
 bool run(const rmat::Arguments& arguments) {
   const rmat::Quadrants quadrants;
   const wrsgpu::GpuWeightedSampler sampler(rmat::path_weights(quadrants));
-  thrust::device_vector<rmat::Edge> on_device(arguments.edges);
+  const auto edges = example::allocate<rmat::Edge>(arguments.edges);
   const auto blocks = static_cast<unsigned>((arguments.edges + threads - 1) / threads);
-  make_edges<<<blocks, threads>>>(sampler.view(), 7, arguments.scale,
-                                  thrust::raw_pointer_cast(on_device.data()), arguments.edges);
-  if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess) {
-    throw std::runtime_error(cudaGetErrorString(status));
-  }
-  std::vector<rmat::Edge> edges(arguments.edges);
-  thrust::copy(on_device.begin(), on_device.end(), edges.begin());
-  return rmat::degrees_match(edges, arguments.scale, quadrants);
+  make_edges<<<blocks, threads>>>(sampler.view(), 7, arguments.scale, edges.get(), arguments.edges);
+  example::check(cudaGetLastError());
+  return rmat::degrees_match(example::to_host(edges, arguments.edges), arguments.scale, quadrants);
 }
 
 }  // namespace
