@@ -385,7 +385,7 @@ std::vector<PlainRow> pack_by_chunks(const Partition<Index, Mass>& partition, co
       const Index next = kind == 0 ? packer.light() : packer.heavy() + 1;
       pack::ChunkWindow& window = reader.window[kind];
       if (!window.is_used_up(next, limit[kind], capacity, threshold)) return false;
-      Index* const chunk = memory.data() + static_cast<Index>(kind) * capacity;
+      Index* const chunk = memory.data() + (kind == 0 ? Index{0} : capacity);
       if (reuses) pack::keep_unread(chunk, window, next);
       const pack::ChunkRequest request = window.move_to(next, limit[kind], capacity, reuses);
       std::copy_n((kind == 0 ? lists.light : lists.heavy) + request.from, request.count,
