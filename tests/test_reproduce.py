@@ -120,7 +120,7 @@ def faults_of_optional_records(folder):
         'NEEDS = (("gpu", "progress"),)\nIF_THERE = (("gpu", "counters"), ("gpu", "transfers"))\n')
     cases = {"full": (["gpu/progress", "gpu/transfers", "gpu/counters"], []),
              "quick": (["gpu/progress", "gpu/transfers"], [("gpu/counters", "with --full only")])}
-    lacks, reproduce.lacks = reproduce.lacks, lambda need, build: False  # as if there were an ncu
+    lacks, reproduce.lacks = reproduce.lacks, lambda need: False  # as if there were an ncu
     try:
         with root_at(folder):
             for mode, expected in cases.items():
