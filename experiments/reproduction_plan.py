@@ -65,7 +65,6 @@ def powers(*exponents):
 
 
 UP_TO_10_7 = "--sizes=1e6,1e7"
-THESIS_DRAWS = ("--distribution=uniform", "--items=100000")
 CPU = (
     Experiment("cpu", "generate_weights", 60, 1, ("--sizes=1e6",)),
     Experiment("cpu", "cpu_construction", 1650, 28, (
@@ -92,8 +91,8 @@ CPU = (
                full=(powers(8, 11, 14, 17, 20, 23, 26, 29),)),  # the largest takes 12 GB
     Experiment("cpu", "verify_shuffles", 110, 1, ("--items=5,8,17,32,65,128,257",), suffix=".csv"),
     # At the numbers of samples of which the thesis (4.9) gives p-values.
-    Experiment("cpu", "verify_sampling", 8, 4, ("--samples=10000,100000", *THESIS_DRAWS),
-               ("--samples=10000,100000,1000000", *THESIS_DRAWS), suffix=".csv"),
+    Experiment("cpu", "verify_sampling", 8, full=("--samples=10000,100000,1000000", "--distribution=uniform",
+                                                  "--items=100000"), suffix=".csv"),
     Experiment("cpu", "figure_1_1", 1, 1, suffix=".csv", picture="distributions",
                targets=("illustrations",)),
     Experiment("cpu", "figure_1_2", 1, 1, suffix=".csv", picture="points",
