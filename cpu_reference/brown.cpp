@@ -18,7 +18,9 @@ Brown::Brown(const TableOptions& options) : threads_(options.threads) {
 void Brown::do_build(WeightsView weights, const WeightSummary& summary) {
   TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, threads_});
   table.build(weights);
-  if (thresholds_.size() != summary.size) {
+  // The items are allocated last: where they have this size, so have the thresholds.
+  if (items_.size() != 2 * std::size_t{summary.size}) {
+    items_ = {};
     thresholds_ = HostBuffer<Index>(summary.size);
     items_ = HostBuffer<Index>(2 * std::size_t{summary.size});
   }

@@ -29,9 +29,10 @@ GpuBrown::GpuBrown(const TableOptions& options) : GpuSamplingAlgorithm(options) 
 void GpuBrown::build_on_device(WeightsView weights, const WeightSummary& summary) {
   AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0});
   table.build(weights);
-  if (thresholds_.size() != summary.size) {
-    thresholds_ = {};
+  // The items are allocated last: where they have this size, so have the thresholds.
+  if (items_.size() != 2 * std::size_t{summary.size}) {
     items_ = {};
+    thresholds_ = {};
     thresholds_ = DeviceBuffer<Index>(summary.size);
     items_ = DeviceBuffer<Index>(2 * std::size_t{summary.size});
   }
