@@ -8,7 +8,6 @@
 #include "cpu_reference/interval_position.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/host_device.hpp"
-#include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
 
