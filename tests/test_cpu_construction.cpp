@@ -147,7 +147,8 @@ TEST_P(LargeTables, AreRightAndDoNotDependOnThreads) {
   std::fill_n(cases.back().second.begin() + n / 10, n - n / 10, 0.3);
   cases.emplace_back("few heavy ones between zeros", std::vector<double>(n, 0.0));
   for (Index i = 1000; i < n; i += 100'000) cases.back().second[i] = 0.1 * i;
-  for (const auto& [name, weights] : cases) {
+  for (const auto& [name, values] : cases) {
+    const std::vector<double>& weights = values;  // which a lambda can capture
     for (const Arithmetic arithmetic : find_method(GetParam()).arithmetics) {
       SCOPED_TRACE(std::string(name) + ", " + std::string(to_string(arithmetic)));
       const auto one_thread = make_method(GetParam(), {arithmetic, Layout::wide_rows, 1});
