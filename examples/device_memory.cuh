@@ -27,6 +27,13 @@ DeviceArray<T> allocate(std::size_t count) {
   return DeviceArray<T>(static_cast<T*>(memory));
 }
 
+template <class T>
+DeviceArray<T> to_device(const std::vector<T>& values) {
+  DeviceArray<T> array = allocate<T>(values.size());
+  check(cudaMemcpy(array.get(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return array;
+}
+
 /// Synchronises.
 template <class T>
 std::vector<T> to_host(const DeviceArray<T>& array, std::size_t count) {

@@ -1,19 +1,16 @@
 // Image-based lighting on the GPU: one thread per pixel of the sphere, which draws from a view of
 // the sampler. image_based_lighting_on_cpu.cpp says what it computes and writes.
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
+#include "examples/device_memory.cuh"
 #include "examples/lighting/environment.hpp"
 #include "examples/lighting/light_sampling.hpp"
 #include "examples/lighting/study.hpp"
-#include "wrsgpu/detail/core/blocks_for.hpp"
-#include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/device_buffer.cuh"
-#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu_commit.hpp"
 
@@ -25,7 +22,7 @@ using lighting::Vector;
 constexpr unsigned threads = 64;
 
 template <class Sampling>
-__global__ void shade(Sampling sampling, wrsgpu::random::SplitWords<> words, const Vector* normals,
+__global__ void shade(Sampling sampling, wrsgpu::RandomWords words, const Vector* normals,
                       std::uint64_t count, std::uint32_t samples, std::uint64_t first,
                       Colour* irradiances) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
@@ -42,16 +39,14 @@ class DeviceScene {
         height_(map.height),
         sampler_(lighting::pixel_weights(map.view()),
                  wrsgpu::WeightedSamplerOptions{.with_probabilities = true}),
-        radiances_(map.radiances.size()),
-        normals_(normals.size()),
-        irradiances_(normals.size()) {
-    wrsgpu::copy_to_device(std::span(map.radiances), radiances_.data());
-    wrsgpu::copy_to_device(std::span(normals), normals_.data());
-  }
+        pixels_(normals.size()),
+        radiances_(example::to_device(map.radiances)),
+        normals_(example::to_device(normals)),
+        irradiances_(example::allocate<Colour>(pixels_)) {}
 
   std::vector<Colour> render(lighting::Strategy strategy, std::uint32_t samples,
                              std::uint64_t first) {
-    const lighting::EnvironmentView map(radiances_.data(), width_, height_);
+    const lighting::EnvironmentView map(radiances_.get(), width_, height_);
     if (strategy == lighting::Strategy::uniform) {
       return shaded(lighting::UniformSampling(map), samples, first);
     }
@@ -61,21 +56,20 @@ class DeviceScene {
  private:
   template <class Sampling>
   std::vector<Colour> shaded(const Sampling& sampling, std::uint32_t samples, std::uint64_t first) {
-    shade<<<wrsgpu::blocks_for(normals_.size(), threads), threads>>>(
-        sampling, wrsgpu::random::SplitWords<>(lighting::seed), normals_.data(), normals_.size(),
-        samples, first, irradiances_.data());
-    wrsgpu::check_launch("shade");
-    std::vector<Colour> irradiances(irradiances_.size());
-    wrsgpu::copy_to_host(std::as_const(irradiances_).data(), std::span(irradiances));
-    return irradiances;
+    shade<<<static_cast<unsigned>((pixels_ + threads - 1) / threads), threads>>>(
+        sampling, wrsgpu::RandomWords(lighting::seed), normals_.get(), pixels_, samples, first,
+        irradiances_.get());
+    example::check(cudaGetLastError());
+    return example::to_host(irradiances_, pixels_);
   }
 
   std::uint32_t width_;
   std::uint32_t height_;
   wrsgpu::GpuWeightedSampler sampler_;  // first of what needs a GPU: it says if there is none
-  wrsgpu::DeviceBuffer<Colour> radiances_;
-  wrsgpu::DeviceBuffer<Vector> normals_;
-  wrsgpu::DeviceBuffer<Colour> irradiances_;
+  std::size_t pixels_;
+  example::DeviceArray<Colour> radiances_;
+  example::DeviceArray<Vector> normals_;
+  example::DeviceArray<Colour> irradiances_;
 };
 
 lighting::Render make_device_render(const lighting::Environment& map,

@@ -15,7 +15,6 @@
 #include "examples/lighting/study.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
-#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/sampler_view.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -81,9 +80,9 @@ bool positions_are_uniform(const Split& split) {
   std::vector<std::uint64_t> cells(side * side);
   std::vector<std::uint64_t> rows(steps);
   const wrsgpu::SamplerViewWithProbabilities pixels = pixel_sampler().view_with_probabilities();
-  const wrsgpu::random::SplitWords<> words(seed);
+  const wrsgpu::RandomWords words(seed);
   for (std::uint64_t k = 0; k < many; ++k) {
-    const Position at = split(pixels(wrsgpu::RandomWord(words.word(k))).remapped);
+    const Position at = split(pixels(words[k]).remapped);
     ++cells[static_cast<std::size_t>(at.v * side) * side + static_cast<std::size_t>(at.u * side)];
     ++rows[static_cast<std::size_t>(at.v * steps)];
   }
@@ -122,7 +121,7 @@ double excess_of_error(const Sampling& sampling, const Vector& normal, double va
   static const ExactLight light(environment());
   const auto exact = static_cast<double>(light(normal).irradiance.red);
   const auto horizon = static_cast<double>(light.horizon_error(normal).red);
-  const wrsgpu::random::SplitWords<> words(seed);
+  const wrsgpu::RandomWords words(seed);
   const auto found = static_cast<double>(estimate_irradiance(sampling, normal, words, 0, many).red);
   constexpr double rounding = 1e-5;  // of some ten operations in single precision
   return std::abs(found - exact) / (bernstein(variance, range, many) + horizon + rounding * exact);

@@ -99,6 +99,10 @@ TEST(WeightedSampler, DrawsWhatTheDirectSamplerDraws) {
     for (const unsigned threads : {1U, 3U}) {
       const WeightedSampler sampler(weights, {.order = order, .threads = threads});
       EXPECT_EQ(drawn(sampler, expected.size()), expected);
+      const RandomWords words(7);
+      for (std::uint64_t k = 0; k < 1000; ++k) {
+        ASSERT_EQ(sampler.view()(words[3 + k]).item, expected[k]);
+      }
     }
   }
 }

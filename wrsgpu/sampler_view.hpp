@@ -9,6 +9,7 @@
 
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/random/generator.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -33,6 +34,21 @@ class RandomWord {
 
  private:
   std::uint64_t bits_;
+};
+
+/// The words of the stream `seed`, which `RandomState` defines: in random order, with
+/// Philox4x32-10, sample k of `draw(out, {seed, offset})` is what a view gives for word `offset` +
+/// k. Each word is computed from its number, on the host and in kernels.
+class RandomWords {
+ public:
+  WRSGPU_HD constexpr explicit RandomWords(std::uint64_t seed) : words_(seed) {}
+
+  [[nodiscard]] WRSGPU_HD constexpr RandomWord operator[](std::uint64_t number) const {
+    return RandomWord(words_.word(number));
+  }
+
+ private:
+  random::SplitWords<> words_;
 };
 
 /// The outcome of one draw.

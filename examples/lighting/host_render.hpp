@@ -10,7 +10,6 @@
 #include "examples/lighting/study.hpp"
 #include "examples/lighting/vectors.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace lighting {
@@ -19,7 +18,7 @@ namespace lighting {
 template <class Sampling>
 std::vector<Colour> render_on_host(const Sampling& sampling, const std::vector<Vector>& normals,
                                    std::uint32_t samples, std::uint64_t first) {
-  const wrsgpu::random::SplitWords<> words(seed);
+  const wrsgpu::RandomWords words(seed);
   std::vector<Colour> irradiances(normals.size());
   wrsgpu::parallel_for(normals.size(), 0, [&](std::uint64_t i) {
     irradiances[i] = estimate_irradiance(sampling, normals[i], words, first + i * samples, samples);

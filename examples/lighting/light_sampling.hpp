@@ -7,7 +7,6 @@
 #include "examples/lighting/environment_view.hpp"
 #include "examples/lighting/vectors.hpp"
 #include "wrsgpu/detail/core/host_device.hpp"
-#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/sampler_view.hpp"
 
 namespace lighting {
@@ -76,13 +75,13 @@ class UniformSampling {
 /// `samples` directions, drawn from words `first`, `first` + 1, ... of the stream.
 template <class Sampling>
 [[nodiscard]] WRSGPU_HD Colour estimate_irradiance(const Sampling& sampling, const Vector& normal,
-                                                   const wrsgpu::random::SplitWords<>& words,
+                                                   const wrsgpu::RandomWords& words,
                                                    std::uint64_t first, std::uint32_t samples) {
   double red = 0;
   double green = 0;
   double blue = 0;
   for (std::uint32_t k = 0; k < samples; ++k) {
-    const Incident light = sampling(wrsgpu::RandomWord(words.word(first + k)), normal);
+    const Incident light = sampling(words[first + k], normal);
     const float cosine = dot(light.direction, normal);
     if (cosine <= 0) continue;
     const Colour part = cosine / light.density * light.radiance;
