@@ -25,6 +25,7 @@ import fnmatch
 import functools
 import math
 import pathlib
+import re
 import tomllib
 
 from records import Missing, published, published_value
@@ -114,6 +115,9 @@ def within(factor, theirs, ours):
 BOUNDS = {
     "same": same,
     "more": lambda _, ours: "reproduced" if ours > 1.02 else "contradicted",
+    # "More than", and what a paper says is never exceeded, or gains nothing.
+    "lower bound": lambda theirs, ours: "reproduced" if ours >= theirs / NEAR else same(theirs, ours),
+    "upper bound": lambda theirs, ours: "reproduced" if ours <= theirs * NEAR else "differs",
     # Absolute values, and a GPU against a CPU: neither should be worse on newer hardware.
     "at least": lambda theirs, ours: "reached" if ours >= theirs else "differs",
     "at most": lambda theirs, ours: "reached" if ours <= theirs else "differs",
@@ -131,10 +135,12 @@ def judge(bounds, theirs, ours):
     rule = bounds
     for ending in ELSEWHERE:
         rule = rule.removesuffix(ending)
-    if rule.startswith("within "):
-        verdict = within(float(rule.removeprefix("within ")), theirs, ours)
-    else:
+    if factor := re.fullmatch(r"within (\d+(?:\.\d+)?)", rule):
+        verdict = within(float(factor[1]), theirs, ours)
+    elif rule in BOUNDS:
         verdict = BOUNDS[rule](theirs, ours)
+    else:
+        raise ValueError(f"there are no bounds '{bounds}'")
     return "differs" if rule != bounds and verdict == "contradicted" else verdict
 
 
@@ -183,6 +189,8 @@ def load(folder=CLAIMS):
     found = []
     for path in sorted(folder.glob("*.toml")):
         data = read(path)
+        if "claim" in data and "paper" not in data:
+            raise ValueError(f"{path} does not say of which paper its claims are")
         for entry in data.get("claim", ()):
             try:
                 found.append(Claim(paper=data["paper"], define=data.get("define", {}), **entry))
@@ -202,7 +210,10 @@ class Evaluator:
 
     def __call__(self, expression, **more):
         # The files are the project's own, like this one: expressions are trusted.
-        return eval(expression, {**self.names, **more} if more else self.names)
+        try:
+            return eval(expression, {**self.names, **more} if more else self.names)
+        except (ArithmeticError, AttributeError, LookupError, NameError, SyntaxError, TypeError, ValueError) as error:
+            raise ValueError(f"{expression}: {type(error).__name__}: {error}") from error
 
     def number(self, expression, **more):
         found = self(expression, **more)
@@ -211,23 +222,34 @@ class Evaluator:
 
 def fill(sentence, evaluator, numbers, **known):
     """The sentence with its numbers."""
-    return sentence.format(**known, **{name: evaluator.number(text) for name, text in numbers.items()})
+    values = {name: evaluator.number(text) for name, text in numbers.items()}
+    try:
+        return sentence.format(**known, **values)
+    except (LookupError, ValueError) as error:
+        raise ValueError(f"{sentence.strip()}: {type(error).__name__}: {error}") from error
 
 
 def evaluate(claims, records):
     for claim in claims:
-        evaluator = Evaluator(records, claim.define)
-        published = None if claim.published == IN_WORDS else evaluator.number(claim.published)
-        theirs = evaluator.number(claim.theirs) if claim.theirs else None
         try:
-            ours = evaluator.number(claim.ours)
-        except Missing as missing:
-            yield Result(claim, published, theirs=theirs, missing=str(missing),
-                         records=frozenset(evaluator.records.asked))
-        else:
-            yield judged(evaluator, Result(
-                claim, published, ours, theirs, judge(claim.bounds, published, ours),
-                noisy=evaluator.records.variation > NOISE, records=frozenset(evaluator.records.asked)))
+            result = evaluated(claim, records)
+        except ValueError as error:
+            raise ValueError(f"claim {claim.id}: {error}") from error
+        yield result
+
+
+def evaluated(claim, records):
+    evaluator = Evaluator(records, claim.define)
+    published = None if claim.published == IN_WORDS else evaluator.number(claim.published)
+    theirs = evaluator.number(claim.theirs) if claim.theirs else None
+    try:
+        ours = evaluator.number(claim.ours)
+    except Missing as missing:
+        return Result(claim, published, theirs=theirs, missing=str(missing),
+                      records=frozenset(evaluator.records.asked))
+    return judged(evaluator, Result(
+        claim, published, ours, theirs, judge(claim.bounds, published, ours),
+        noisy=evaluator.records.variation > NOISE, records=frozenset(evaluator.records.asked)))
 
 
 def judged(evaluator, result):

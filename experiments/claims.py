@@ -26,7 +26,7 @@ import sys
 from claim_model import evaluate, load
 from claim_sources import figures, sources_of
 from generated_text import counts, documents, published, quantity, verdict
-from records import RESULTS, Records
+from records import RESULTS, Missing, Records
 
 ROOT = RESULTS.parent.parent
 
@@ -74,7 +74,8 @@ def main():
         claims = [claim for claim in claims if claim.id in options.ids]
     results = list(evaluate(claims, records))
     if options.write:
-        for path, text in documents(ROOT, results, records):
+        # All of them first: what fails leaves no document half as new as another.
+        for path, text in list(documents(ROOT, results, records)):
             path.write_text(text, encoding="utf-8")
     elif options.ids:
         for result in results:
@@ -87,6 +88,6 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, Missing) as error:
         print(f"claims.py: {error}", file=sys.stderr)
         sys.exit(2)

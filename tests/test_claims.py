@@ -22,6 +22,7 @@ from parts_of_papers import parts, places_in
 from records import RESULTS, Missing, Records
 
 NOTES_BYTES, LINE = 60_000, 500
+IN_WORDS = ("0", "1", "10", "100")  # none, as much, linear, all: what a paper may say without a number
 # (bounds, published, ours) -> verdict: inside, at, and outside of each bound.
 VERDICTS = {
     ("same", 2.0, 2.0): "reproduced", ("same", 2.0, 2**0.71): "reproduced", ("same", 2.0, 2**0.69): "differs",
@@ -33,7 +34,11 @@ VERDICTS = {
     ("within 1.25 of another program", 1.2, 0.9): "differs",
     ("more in another configuration", None, 0.9): "differs", ("same in another configuration", 2.0, 2.0): "reproduced",
     ("more", None, 1.03): "reproduced",
-    ("more", None, 1.01): "contradicted", ("at least", 5, 5): "reached", ("at least", 5, 4.9): "differs",
+    ("more", None, 1.01): "contradicted",
+    ("lower bound", 2.0, 9.0): "reproduced", ("lower bound", 2.0, 1.95): "reproduced",
+    ("lower bound", 2.0, 2**0.69): "differs", ("lower bound", 2.0, 0.5): "contradicted",
+    ("upper bound", 1.0, 0.5): "reproduced", ("upper bound", 1.0, 1.02): "reproduced", ("upper bound", 1.0, 1.04): "differs",
+    ("at least", 5, 5): "reached", ("at least", 5, 4.9): "differs",
     ("at most", 5, 5): "reached", ("at most", 5, 5.1): "differs", ("target at least", 5, 5): "met",
     ("target at least", 5, 4.9): "missed", ("target at most", 5, 5): "met", ("target at most", 5, 5.1): "missed"}
 NUMBERS = {0: "0", 0.0313: "0.0313", 1.6649: "1.66", 9.999: "10.0", 99.96: "100", 437.4: "437", 1090.2: "1,090"}
@@ -75,15 +80,30 @@ def faults_of_claims(claims, results, root):
             yield f"{where}: {claim.figure} is drawn from none of {', '.join(sorted(result.records))}"
         if (claim.published == claim_model.IN_WORDS) != claim.bounds.startswith("more"):
             yield f"{where}: the bounds are {claim.bounds}, what is published is {claim.published}"
-        typed = re.sub(r"\{[^}]*\}", "", f"{claim.judgement}")
-        if found := re.findall(r"(?<![\w^.-])\d+\.\d+(?![\w.]*\))", typed):
-            yield f"{where}: {', '.join(found)} is typed by hand"
+        if claim.paper != "ours" and re.match(r"\d", claim.published) and claim.published not in IN_WORDS:
+            yield f"{where}: what is published, {claim.published}, is typed by hand"
+        for sentence in (claim.says, claim.judgement, claim.wrong_if):
+            yield from faults_of_sentence(where, sentence)
+
+
+def faults_of_sentence(where, sentence):
+    without = re.sub(r"\{[^}]*\}|(?:Figure|Table|section) \d+\.\d+|\d+\.\d+\.\d+", "", sentence)
+    if found := re.findall(r"(?<![\w^.-])\d+\.\d+(?![\w.]*\))", without):
+        yield f"{where}: {', '.join(found)} is typed by hand"
+
+
+def faults_of_texts():
+    for name, text in claim_model.read(claim_model.CLAIMS / "texts.toml")["text"].items():
+        yield from faults_of_sentence(f"text {name}", text["text"])
 
 
 def faults_of_documents(root, results):
     written = 0
     for path, text in documents(root, results, records()):
-        written += len(BLOCK.findall(text))
+        blocks = len(BLOCK.findall(text))
+        written += blocks
+        if not text.count("<!-- generated") == text.count("<!-- end") == blocks:
+            yield f"{path.relative_to(root)} has the line of a block that is not written anew"
         if text != path.read_text(encoding="utf-8"):
             yield f"{path.relative_to(root)} is not what its data say; run experiments/claims.py --write"
     if not written:
@@ -120,7 +140,7 @@ def faults_of_notes(root):
     yield from (f"thesis_notes.md:{number} has {len(line)} characters"
                 for number, line in enumerate(notes.splitlines(), 1) if len(line) > LINE)
     here, paper = set(), ""
-    for line in notes.splitlines():
+    for line in BLOCK.sub("", notes).splitlines():  # the maps, not the claims
         if line.startswith("## "):
             paper = line[3:].split()[0].strip(",:").lower()
         elif line.startswith("| "):
@@ -132,7 +152,7 @@ def faults_of_notes(root):
 def main(root):
     claims = claim_model.load()
     results = list(claim_model.evaluate(claims, records()))
-    faults = [*faults_of_claims(claims, results, root), *faults_of_documents(root, results),
+    faults = [*faults_of_claims(claims, results, root), *faults_of_texts(), *faults_of_documents(root, results),
               *faults_of_changes(root, claims, results), *faults_of_verdicts(), *faults_of_notes(root)]
     return report(faults, f"{len(claims)} claims, ") or not claims
 
