@@ -37,7 +37,8 @@ VERDICTS = {
     ("more", None, 1.01): "contradicted",
     ("lower bound", 2.0, 9.0): "reproduced", ("lower bound", 2.0, 1.95): "reproduced",
     ("lower bound", 2.0, 2**0.69): "differs", ("lower bound", 2.0, 0.5): "contradicted",
-    ("upper bound", 1.0, 0.5): "reproduced", ("upper bound", 1.0, 1.02): "reproduced", ("upper bound", 1.0, 1.04): "differs",
+    ("upper bound", 1.0, 0.5): "reproduced", ("upper bound", 1.0, 1.02): "reproduced",
+    ("upper bound", 1.0, 1.04): "differs",
     ("at least", 5, 5): "reached", ("at least", 5, 4.9): "differs",
     ("at most", 5, 5): "reached", ("at most", 5, 5.1): "differs", ("target at least", 5, 5): "met",
     ("target at least", 5, 4.9): "missed", ("target at most", 5, 5): "met", ("target at most", 5, 5.1): "missed"}
