@@ -147,7 +147,7 @@ def faults_of_notes(root):
         elif line.startswith("| "):
             title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", line.strip("| ").split(" | ")[0])
             here |= {f"{paper} {place}" for place in places_in(title)}
-    yield from (f"thesis_notes.md has no row on {place}" for place, _ in parts() if place not in here)
+    yield from (f"thesis_notes.md has no row on {place}" for place in parts() if place not in here)
 
 
 def main(root):
