@@ -109,34 +109,34 @@ CPU = (
 GPU = (
     Experiment("gpu", "construction", 300, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
-    Experiment("gpu", "split_methods", 75, 22, (ONCE, TWO_DISTRIBUTIONS, "--benchmark_filter=-_p_over_")),
-    Experiment("gpu", "partial_p_ary_search", 55, 13, (ONCE, "--sizes=1e7", "--benchmark_filter=-_p_over_")),
+    Experiment("gpu", "split_methods", 80, 22, (ONCE, TWO_DISTRIBUTIONS, "--benchmark_filter=-_p_over_")),
+    Experiment("gpu", "partial_p_ary_search", 295, 13, (ONCE, "--sizes=1e7", "--benchmark_filter=-_p_over_")),
     # Of the rows per section, here and below, what the thesis has.
-    Experiment("gpu", "pack_methods", 190, 17, (
+    Experiment("gpu", "pack_methods", 225, 17, (
         ONCE, "--sizes=1e7,2e7", "--rows=7143",
         "--benchmark_filter=^construct/|/partial_p_ary_baseline(_branched)?/.*/10000000/")),
-    Experiment("gpu", "uncompetitive_packs", 75, 3, ("--benchmark_filter=^construct/",)),
+    Experiment("gpu", "uncompetitive_packs", 80, 3, ("--benchmark_filter=^construct/",)),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
     Experiment("gpu", "psa_plus_profile", 25, 6),
-    Experiment("gpu", "heavy_fraction", 65, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),
-    Experiment("gpu", "progress", 50, 3, ("--rows=7143",)),
+    Experiment("gpu", "heavy_fraction", 50, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),
+    Experiment("gpu", "progress", 35, 3, ("--rows=7143",)),
     Experiment("gpu", "transfers", 150, 2, (UP_TO_10_7,)),
     Experiment("gpu", "struct_of_arrays", 50, 4, ("--sizes=1e7",)),
-    Experiment("gpu", "optimizations", 100, 4, ("--sizes=1e7", "--benchmark_filter=^construct/")),
-    Experiment("gpu", "tuning", 100, 6, (ONCE, "--methods=psa,psa_plus")),
+    Experiment("gpu", "optimizations", 95, 4, ("--sizes=1e7", "--benchmark_filter=^construct/")),
+    Experiment("gpu", "tuning", 275, 6, (ONCE, "--methods=psa,psa_plus")),
     # Of the largest size, which the host takes a second to check, what the thesis's words are judged by.
     Experiment("gpu", "prefixsum", 40, 9, (
         ONCE, "--sizes=2^20,2^24,2^28",
         f"--benchmark_filter=/({2**20}|{2**24})/"
         f"|/(cub|work_efficient|work_efficient_in_place)/double/{2**28}/")),
-    Experiment("gpu", "sampling", 60, 4, (UP_TO_10_7,)),
-    Experiment("gpu", "samples_sweep", 60, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
-    Experiment("gpu", "sampler_heatmap", 90, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
+    Experiment("gpu", "sampling", 125, 4, (UP_TO_10_7,)),
+    Experiment("gpu", "samples_sweep", 90, 4, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
+    Experiment("gpu", "sampler_heatmap", 175, 10, ("--samples=1e4,1e5,1e6,1e7,1e8,1e9",)),
     Experiment("gpu", "grid_sizes", 30, 6),
     Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
     Experiment("gpu", "row_loads", 30, 1, ("--sizes=1e6",)),
-    Experiment("gpu", "rejection", 50, 4, ("--sizes=1e6",)),
-    Experiment("gpu", "low_discrepancy", 60),
+    Experiment("gpu", "rejection", 45, 4, ("--sizes=1e6",)),
+    Experiment("gpu", "low_discrepancy", 300),
     Experiment("gpu", "generators", 30, 2),
     Experiment("gpu", "seeding", 30, 2),
     Experiment("gpu", "section_size", 80, 5, ("--sizes=1e6", "--benchmark_filter=-_(no_preference|prefer_)")),
@@ -149,7 +149,7 @@ GPU = (
     Experiment("gpu", "beyond_sampling", 320, 8, (
         "--sizes=1e4,1e6,1e7", "--samples=1e6,1e8,1e9", "--distributions=powerlaw_1_shuffled")),
     Experiment("gpu", "accuracy", 100, 1, ("--sizes=1e6",)),
-    Experiment("gpu", "shuffle_methods", 60, 7, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
+    Experiment("gpu", "shuffle_methods", 135, 7, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
     Experiment("gpu", "shuffle_fusion", 40, 3, (powers(8, 11, 14, 17, 20, 23, 26, 29),)),
     Experiment("gpu", "peers", 50, needs="torch",
                targets=("beyond_construction", "beyond_sampling")),

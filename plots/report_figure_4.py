@@ -1,6 +1,6 @@
 """Throughput of the four samplers by the number of samples, from tables of 10^6 and 10^7 rows with
-uniform weights, samples written (report, Figure 4; its data points are not published). Record:
-samples_sweep."""
+uniform weights (report, Figure 4; its data points are not published): as there, and by Philox with the
+samples written. Record: samples_sweep."""
 
 import matplotlib.pyplot as plt
 
@@ -14,29 +14,20 @@ SIZES = (10**6, 10**7)
 
 def draw(results):
     record = results.gpu("samples_sweep")
-    rates = {n: samples_sweep.throughput(record, n) for n in SIZES}
-    style.require(any(found for n in SIZES for found in rates[n].values()), record)
-    pay = {}
-    for n in SIZES:
-        try:
-            pay[n], _ = samples_sweep.sections_pay(rates[n])
-        except ValueError:  # they never do, or it was not measured
-            continue
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 4.0), sharey=True)
-    for axes, n in zip(panels, SIZES):
-        style.lines(axes, {samplers.SAMPLERS[sampler]: found.items() for sampler, found in
-                           rates[n].items()})
-        if n in pay:
-            axes.axvline(pay[n], color=style.GREY, lw=0.8, ls=":")
-        axes.set(xscale="log", xlabel="samples", title=f"table of {style.power_of_ten(n)} rows")
-    panels[0].set(ylabel="GSamples/s", ylim=(0, None))
-    panels[0].legend(loc="upper left")
-    both = len(pay) == len(SIZES) and len(set(pay.values())) == 1
-    figure.suptitle(f"Sections pay from {style.power_of_ten(pay[SIZES[0]])} samples on, for both sizes of "
-                    "the table" if both else "Throughput of the samplers by number of samples",
-                    fontsize=10.5)
-    style.caption(figure, record, note="uniform weights, samples written; dotted: from here on sections "
-                  "pay")
+    style.require(any(samples_sweep.throughput(record, n)["baseline"] for n in SIZES), record)
+    found = samplers.set_ups(record)
+    figure, panels = plt.subplots(len(found), 2, figsize=(7.2, 1 + 3 * len(found)), sharey=True, squeeze=False)
+    for (set_up, title), row in zip(found.items(), panels):
+        for axes, n in zip(row, SIZES):
+            rates = samples_sweep.panel(axes, record, n, set_up)
+            axes.set_title(f"{style.power_of_ten(n)} rows; {title}", fontsize=8.5)
+            try:
+                axes.axvline(samples_sweep.sections_pay(rates)[0], color=style.GREY, lw=0.8, ls=":")
+            except ValueError:  # they never do, or it was not measured
+                continue
+    panels[0][0].legend(loc="upper left")
+    figure.suptitle("Throughput of the samplers by number of samples", fontsize=10.5)
+    style.caption(figure, record, note="uniform weights; dotted: from here on sections pay")
     return figure
 
 

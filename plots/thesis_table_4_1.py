@@ -13,7 +13,8 @@ PUBLISHED = (("packers", "worker_threads"), ("search", "group_size_p_ary"),
              ("split", "group_size_split"), ("pack", "group_size_pack"),
              ("PSA+", "group_size_psa_plus"))
 OURS = (("packers", "pack_workers"), ("section", "section_items"), ("split", "split_group"),
-        ("pack", "pack_group"), ("tile", "tile_items"), ("PSA+", "tile_group"))
+        ("pack", "pack_group"), ("tile", "tile_items"), ("PSA+", "tile_group"),
+        ("greedy from", "greedy_min_items"))
 
 
 def published(method, distribution):
@@ -32,18 +33,21 @@ def parameters(names, before, after):
 def draw(results):
     record = results.gpu("tuning")
     cases = style.require([case for case in CASES if all(
-        f"tuning/{case[1]}_{state}/{case[2]}/10000000" in record.rows
-        for state in ("default", "best"))], record)
+        f"tuning/{case[1]}_{state}" in record.rows for state in (
+            f"default/{case[2]}/10000000", f"trial/{case[2]}/10000000/0", f"best/{case[2]}/10000000"))], record)
     theirs = [published(method, distribution) for _, method, distribution in cases]
     ours = [[record.rows[f"tuning/{method}_{state}/{distribution}/10000000"]
              for state in ("default", "best")] for _, method, distribution in cases]
     times = ([[case[i]["construction_time"] for case in theirs] for i in (0, 1)],
              [[case[i]["ms"] for case in ours] for i in (0, 1)])
+    # The search starts where the default is, which names no parameters.
+    starts = [record.rows[f"tuning/{method}_trial/{distribution}/10000000/0"] for _, method, distribution in cases]
+    ends = [(start, best) for start, (_, best) in zip(starts, ours)]
     gains = [[100 * (b / a - 1) for b, a in zip(*of)] for of in times]
 
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 4.6))
     titles = ("RTX 2080, published", f"{record.device()}, ours")
-    for axes, title, of, names, pairs in zip(panels, titles, times, (PUBLISHED, OURS), (theirs, ours)):
+    for axes, title, of, names, pairs in zip(panels, titles, times, (PUBLISHED, OURS), (theirs, ends)):
         style.bars(axes, [f"{label}\n" for label, *_ in cases], {"before tuning": of[0],
                                                                  "after tuning": of[1]})
         axes.set(title=title, ylabel="construction, ms", ylim=(0, 1.2 * max(map(max, of))))

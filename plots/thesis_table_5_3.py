@@ -1,10 +1,10 @@
 """Samples a second, 10^9 samples from tables of 10^6 to 10^9 rows: the CPU code and the GPUs of
 the thesis (Table 5.3: sectioned limited sampling up to 10^7 rows, then the baseline) beside the
-same samplers on our GPU, with the generator of the thesis, and beside batched sampling on our
-CPU. The thesis keeps no sample; ours are written unless it says otherwise. Records: sampling,
-cpu_sampling."""
+same samplers on our GPU as there, xorwow with a subsequence a thread and no sample kept, and by
+Philox with all kept; and beside batched sampling on our CPU. Records: sampling, cpu_sampling."""
 
 import comparison
+import samplers
 import style
 
 NEEDS = (("gpu", "sampling"), ("cpu", "cpu_sampling"))
@@ -15,11 +15,10 @@ def draw(results):
     name = gpu.device()
     rows = comparison.entries("thesis_table_5_3", "sampling_throughput", "items", scale=1e-3) + [
         comparison.sampled_on_cpu(cpu),
-        comparison.sampled(gpu, f"{name}, baseline", "our_gpu", "baseline_xorwow"),
-        comparison.sampled(gpu, f"{name}, limited", "our_gpu", "cached_limited_xorwow"),
-        comparison.sampled(gpu, f"{name}, limited, no output", "our_gpu",
-                           "cached_limited_xorwow_no_output")]
-    ours, theirs = (comparison.values(rows, row) for row in (f"{name}, limited", "A: RTX 2080"))
+        comparison.sampled(gpu, f"{name}, baseline, as there", "our_gpu", "baseline" + samplers.AS_IN_THESIS),
+        comparison.sampled(gpu, f"{name}, limited, as there", "our_gpu", "cached_limited" + samplers.AS_IN_THESIS),
+        comparison.sampled(gpu, f"{name}, limited, Philox", "our_gpu", "cached_limited")]
+    ours, theirs = (comparison.values(rows, row) for row in (f"{name}, limited, as there", "A: RTX 2080"))
 
     def gains():
         gain = [ours[n] / theirs[n] for n in ("1000000", "10000000")]
@@ -28,7 +27,8 @@ def draw(results):
 
     return comparison.sampling_figure(
         rows, gpu, cpu, style.claim(gains, "Samples a second, by machine and size of the table"),
-        note="; A and B: limited up to 10⁷, baseline at 10⁸")
+        note="; A and B: limited up to 10⁷, baseline at 10⁸"
+        "\nas there: xorwow with a subsequence a thread, nothing stored; Philox: samples stored")
 
 
 if __name__ == "__main__":

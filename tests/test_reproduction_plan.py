@@ -28,27 +28,14 @@ FOLDERS = {"gpu": "h200", "cpu": "cpu"}
 METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 # What the machine of the records cannot measure: it does not let a program read its energy meter.
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
-SUBSEQUENCES = "sample/(baseline|cached|cached_limited|shared_memory)_xorwow_subsequence_no_output/.*"
 # What waits for who has the machine of the records, as expressions that names of benchmarks match.
 NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
     "cpu/cpu_low_discrepancy": ".*",
     "gpu/low_discrepancy": ".*",
-    "gpu/rejection": "(sample|build)/(gpu_brown|gpu_radix_forest|baseline_compact)(_no_output)?/.*",
-    "gpu/sampling": SUBSEQUENCES,
-    "gpu/samples_sweep": SUBSEQUENCES,
-    "gpu/sampler_heatmap": SUBSEQUENCES,
-    "gpu/pack_methods": "pack/.*|construct/partial_p_ary_chunked_tuned.*|construct/.*/([346789]|1[12346789])000000",
-    "gpu/uncompetitive_packs": "pack/.*|construct/partial_p_ary_prefilled_by_memcpy/.*",
-    "gpu/progress": "pack/.*",
-    "gpu/optimizations": "pack/.*",
-    "gpu/heavy_fraction": r"construct/.*/heavy_fraction_([247]|[1-8]5|9[368])_(random|leading)/\d+",
     "gpu/transfers": r"transfer/[a-z_]+/uniform/([2-8]|15)0+",
-    "gpu/split_methods": "split/partial_p_ary_p_over_.*",
-    "gpu/partial_p_ary_search": "search/partial_p_ary_256_p_over_.*",
     "gpu/section_size": "sample/cached_limited_(no_preference|prefer_l1|prefer_shared)(_no_output)?/.*",
-    "gpu/tuning": "tuning/.*",
 }
 
 
