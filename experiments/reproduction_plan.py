@@ -115,7 +115,8 @@ GPU = (
     Experiment("gpu", "pack_methods", 225, 17, (
         ONCE, "--sizes=1e7,2e7", "--rows=7143",
         "--benchmark_filter=^construct/|/partial_p_ary_baseline(_branched)?/.*/10000000/")),
-    Experiment("gpu", "uncompetitive_packs", 80, 3, ("--benchmark_filter=^construct/",)),
+    Experiment("gpu", "uncompetitive_packs", 80, 4, (
+        "--rows=7143", "--benchmark_filter=^construct/|/partial_p_ary_(baseline|sweeping)/uniform/")),
     Experiment("gpu", "partition_methods", 30, 3, (UP_TO_10_7,)),
     Experiment("gpu", "psa_plus_profile", 25, 6),
     Experiment("gpu", "heavy_fraction", 50, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),

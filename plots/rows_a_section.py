@@ -33,11 +33,15 @@ def points_of(record, pack):
 def draw(results):
     records = {name: results.gpu(name) for name in ("pack_methods", "uncompetitive_packs")}
     figure, panels = plt.subplots(1, 3, figsize=(11, 4.6), sharey=True)
+    shown = 0
     for axes, (title, name, packs) in zip(panels, PANELS):
         for i, (pack, label) in enumerate(packs):
             of = style.look(i)
             for masses in ("", "_masses") if name == "pack_methods" else ("",):
-                points = style.require(points_of(records[name], pack + masses), records[name])
+                points = points_of(records[name], pack + masses)
+                shown += len(points)
+                if not points:
+                    continue
                 axes.plot(*zip(*points), color=of["color"], marker=of["marker"], ls="-" if masses else "--",
                           mfc=of["color"] if masses else "white", label=None if masses else label)
         axes.axvline(AS_THERE, color="#999999", lw=0.8, zorder=0)
@@ -45,7 +49,9 @@ def draw(results):
         axes.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
         axes.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
         axes.set_yticks([0.5, 1, 2, 5, 10, 20])
-        axes.legend(loc="upper left", fontsize=7.5)
+        if axes.lines[:-1]:
+            axes.legend(loc="upper left", fontsize=7.5)
+    style.require(shown, records["pack_methods"])
     panels[0].set(ylabel="construction, ms")
     panels[0].annotate("1,400 splits", (AS_THERE, 0.02), xycoords=("data", "axes fraction"), rotation=90,
                        ha="right", va="bottom", fontsize=7.5, color="#555555")
