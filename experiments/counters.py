@@ -100,6 +100,14 @@ def series():
              ("reordered_round_robin", "reordered_random"))):
         for pack in packs:
             yield experiment, f"construct/partial_p_ary_{pack}/uniform/10000000", (kernel,)
+    # The other end of the sections' lengths: 1,400 splits, as the thesis's program has.
+    for experiment, kernel, packs in (
+            ("pack_methods", own_kernel("pack", "baseline"),
+             ("baseline", "baseline_masses", "baseline_branched", "baseline_branched_masses")),
+            ("uncompetitive_packs", "pack_sections",
+             ("sweeping", "sweeping_shared_loop", "prefilled", "precomputed_weights"))):
+        for pack in packs:
+            yield experiment, f"pack/partial_p_ary_{pack}/uniform/10000000/rows:7143", (kernel,)
     for distribution, packs in (
             ("powerlaw_1_shuffled", (("baseline", own_kernel("pack", "baseline")),
                                      ("prefilled", "pack_sections"),

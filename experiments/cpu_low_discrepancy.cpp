@@ -62,6 +62,7 @@ void measure(benchmark::State& state, const std::string& method, std::string_vie
              const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
   static Kept<Mapping> kept;
   static Kept<HostBuffer<std::uint64_t>> kept_words;
+  static Kept<Evenness> kept_evenness;
   const bool is_alias = method == "alias";
   const Mapping& mapping = kept.get(join_name({method, distribution, std::to_string(n)}), [&] {
     const std::span<const double> weights = workload(distribution, n);
@@ -74,10 +75,15 @@ void measure(benchmark::State& state, const std::string& method, std::string_vie
                [&] { return points(point_name, samples); })
           .span();
   HostBuffer<Index> items(samples);
-  mapping.map(words, items.span());
-  const std::string fault =
-      report_deviation(state, items.span(), mapping.probabilities, point_name, !is_alias);
-  if (!fault.empty()) return fail(state, fault);
+  const Evenness& found = kept_evenness.get(
+      join_name({method, std::string(point_name), distribution, std::to_string(n),
+                 std::to_string(samples)}),
+      [&] {
+        mapping.map(words, items.span());
+        return evenness(items.span(), mapping.probabilities, point_name, !is_alias);
+      });
+  if (!found.fault.empty()) return fail(state, found.fault);
+  show(state, found.deviation);
   time_on_host(state, [&] { mapping.map(words, items.span()); });
   state.SetItemsProcessed(static_cast<std::int64_t>(samples) * state.iterations());
 }

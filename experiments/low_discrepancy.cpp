@@ -66,6 +66,7 @@ void measure(benchmark::State& state, const std::string& method, std::string_vie
              const std::string& distribution, std::uint64_t n, std::uint64_t samples) {
   static Kept<Mapping> kept;
   static Kept<DeviceWords> kept_words;
+  static Kept<Evenness> kept_evenness;
   const Mapping& mapping = kept.get(join_name({method, distribution, std::to_string(n)}),
                                     [&] { return build(method, distribution, n); });
   if (!mapping.fault.empty()) return fail(state, mapping.fault);
@@ -73,12 +74,17 @@ void measure(benchmark::State& state, const std::string& method, std::string_vie
       kept_words.get(join_name({std::string(point_name), std::to_string(samples)}),
                      [&] { return device_points(point_name, samples); });
   DeviceBuffer<Index> items(samples);
-  mapping.map(words.span(), items.span());
-  HostBuffer<Index> host(samples);
-  copy_to_host(std::as_const(items).data(), host.span());
-  const std::string fault = report_deviation(state, host.span(), mapping.probabilities, point_name,
-                                             method != "gpu_merge");
-  if (!fault.empty()) return fail(state, fault);
+  const Evenness& found = kept_evenness.get(
+      join_name({method, std::string(point_name), distribution, std::to_string(n),
+                 std::to_string(samples)}),
+      [&] {
+        mapping.map(words.span(), items.span());
+        HostBuffer<Index> host(samples);
+        copy_to_host(std::as_const(items).data(), host.span());
+        return evenness(host.span(), mapping.probabilities, point_name, method != "gpu_merge");
+      });
+  if (!found.fault.empty()) return fail(state, found.fault);
+  show(state, found.deviation);
   time_on_device(state, [&] { mapping.map(words.span(), items.span()); });
   state.SetItemsProcessed(static_cast<std::int64_t>(samples) * state.iterations());
 }

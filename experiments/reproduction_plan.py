@@ -110,7 +110,7 @@ GPU = (
     Experiment("gpu", "construction", 300, 5, (
         UP_TO_10_7, "--distributions=uniform,powerlaw_0.5_shuffled,powerlaw_1_shuffled")),
     Experiment("gpu", "split_methods", 80, 22, (ONCE, TWO_DISTRIBUTIONS, "--benchmark_filter=-_p_over_")),
-    Experiment("gpu", "partial_p_ary_search", 295, 13, (ONCE, "--sizes=1e7", "--benchmark_filter=-_p_over_")),
+    Experiment("gpu", "partial_p_ary_search", 60, 13, (ONCE, "--sizes=1e7", "--benchmark_filter=-_p_over_")),
     # Of the rows per section, here and below, what the thesis has.
     Experiment("gpu", "pack_methods", 225, 17, (
         ONCE, "--sizes=1e7,2e7", "--rows=7143",
@@ -137,7 +137,7 @@ GPU = (
     Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
     Experiment("gpu", "row_loads", 30, 1, ("--sizes=1e6",)),
     Experiment("gpu", "rejection", 45, 4, ("--sizes=1e6",)),
-    Experiment("gpu", "low_discrepancy", 300),
+    Experiment("gpu", "low_discrepancy", 90),
     Experiment("gpu", "generators", 30, 2),
     Experiment("gpu", "seeding", 30, 2),
     Experiment("gpu", "section_size", 80, 5, ("--sizes=1e6", "--benchmark_filter=-_(no_preference|prefer_)")),

@@ -73,17 +73,23 @@ Deviation deviation(std::span<const std::uint64_t> counts, std::span<const doubl
   return found;
 }
 
-std::string report_deviation(benchmark::State& state, std::span<const Index> items,
-                             std::span<const double> probabilities, std::string_view point_name,
-                             bool is_monotone) {
+Evenness evenness(std::span<const Index> items, std::span<const double> probabilities,
+                  std::string_view point_name, bool is_monotone) {
   const verification::Counts counts =
       verification::count_samples(items, static_cast<Index>(probabilities.size()));
-  const Deviation found = deviation(counts, probabilities);
-  state.counters["largest_deviation"] = found.largest;
-  state.counters["root_mean_square_deviation"] = found.root_mean_square;
-  state.counters["largest_cumulative_deviation"] = found.largest_cumulative;
-  if (point_name == "random") return fault_of_random(counts, probabilities);
-  return is_monotone ? fault_of_sobol(found, items.size()) : std::string();
+  Evenness found{deviation(counts, probabilities), {}};
+  if (point_name == "random") {
+    found.fault = fault_of_random(counts, probabilities);
+  } else if (is_monotone) {
+    found.fault = fault_of_sobol(found.deviation, items.size());
+  }
+  return found;
+}
+
+void show(benchmark::State& state, const Deviation& deviation) {
+  state.counters["largest_deviation"] = deviation.largest;
+  state.counters["root_mean_square_deviation"] = deviation.root_mean_square;
+  state.counters["largest_cumulative_deviation"] = deviation.largest_cumulative;
 }
 
 Series point_series(const std::string& name, const MeasurePoints& measure) {

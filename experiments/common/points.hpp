@@ -31,12 +31,17 @@ struct Deviation {
 [[nodiscard]] Deviation deviation(std::span<const std::uint64_t> counts,
                                   std::span<const double> probabilities);
 
-/// Tests what was drawn, and reports the deviation as counters. Returns what is wrong, or an empty
-/// string: random points must pass the tests of samples; a monotone method must keep the
-/// discrepancy of Sobol's points.
-[[nodiscard]] std::string report_deviation(benchmark::State& state, std::span<const Index> items,
-                                           std::span<const double> probabilities,
-                                           std::string_view point_name, bool is_monotone);
+/// The deviation of what was drawn, and what is wrong with it, or an empty string: random points
+/// must pass the tests of samples; a monotone method must keep the discrepancy of Sobol's points.
+struct Evenness {
+  Deviation deviation;
+  std::string fault;
+};
+[[nodiscard]] Evenness evenness(std::span<const Index> items, std::span<const double> probabilities,
+                                std::string_view point_name, bool is_monotone);
+
+/// As counters.
+void show(benchmark::State& state, const Deviation& deviation);
 
 /// Adds low_discrepancy/<series>/<points>/<distribution>/<N>/<samples> for all points and axes.
 using MeasurePoints =

@@ -50,25 +50,25 @@ template <int p, unsigned reduction = p / 8>
 void launch_p_ary(SearchProblem& problem, cudaStream_t stream) {
   const auto count = static_cast<Position>(problem.queries.size());
   p_ary<p, reduction><<<blocks_for(count, p), p, 0, stream>>>(
-      problem.list.data(), static_cast<Position>(problem.list.size()), problem.queries.data(),
-      count, problem.found.data());
+      problem.list->on_device.data(), static_cast<Position>(problem.list->on_device.size()),
+      problem.queries.data(), count, problem.found.data());
   check_launch("p_ary");
 }
 
 void launch_binary(SearchProblem& problem, cudaStream_t stream) {
   const auto count = static_cast<Position>(problem.queries.size());
   binary<<<blocks_for(count, 256), 256, 0, stream>>>(
-      problem.list.data(), static_cast<Position>(problem.list.size()), problem.queries.data(),
-      count, problem.found.data());
+      problem.list->on_device.data(), static_cast<Position>(problem.list->on_device.size()),
+      problem.queries.data(), count, problem.found.data());
   check_launch("binary");
 }
 
 void launch_thrust(SearchProblem& problem, cudaStream_t stream) {
-  const thrust::device_ptr<const double> list(problem.list.data());
+  const thrust::device_ptr<const double> list(problem.list->on_device.data());
   const thrust::device_ptr<const double> queries(problem.queries.data());
-  thrust::lower_bound(thrust::cuda::par_nosync.on(stream), list, list + problem.list.size(),
-                      queries, queries + problem.queries.size(),
-                      thrust::device_ptr<Position>(problem.found.data()));
+  thrust::lower_bound(
+      thrust::cuda::par_nosync.on(stream), list, list + problem.list->on_device.size(), queries,
+      queries + problem.queries.size(), thrust::device_ptr<Position>(problem.found.data()));
 }
 
 template <class T>
@@ -80,28 +80,32 @@ std::vector<T> on_host(const DeviceBuffer<T>& device) {
 
 }  // namespace
 
-SearchProblem make_search_problem(std::uint64_t n, std::uint64_t queries, bool clustered) {
-  std::vector<double> list(n);
+SortedList make_sorted_list(std::uint64_t n) {
+  SortedList list{std::vector<double>(n), DeviceBuffer<double>(n)};
   double sum = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
     sum += random::positive_unit_double(random::philox_word(1, i));
-    list[i] = sum;
+    list.on_host[i] = sum;
   }
+  copy_to_device(std::span<const double>(list.on_host), list.on_device.data());
+  return list;
+}
+
+SearchProblem make_search_problem(const SortedList& list, std::uint64_t queries, bool clustered) {
+  const double sum = list.on_host.back();
   std::vector<double> values(queries);
   const double range = clustered ? sum / 100 : sum;
   for (std::uint64_t q = 0; q < queries; ++q) {
     values[q] = sum / 3 * (clustered ? 1 : 0) +
                 range * (static_cast<double>(q) + 0.5) / static_cast<double>(queries);
   }
-  SearchProblem problem{DeviceBuffer<double>(n), DeviceBuffer<double>(queries),
-                        DeviceBuffer<std::uint32_t>(queries)};
-  copy_to_device(std::span<const double>(list), problem.list.data());
+  SearchProblem problem{&list, DeviceBuffer<double>(queries), DeviceBuffer<std::uint32_t>(queries)};
   copy_to_device(std::span<const double>(values), problem.queries.data());
   return problem;
 }
 
 std::string check_search(const SearchProblem& problem) {
-  const std::vector<double> list = on_host(problem.list);
+  const std::vector<double>& list = problem.list->on_host;
   const std::vector<double> queries = on_host(problem.queries);
   const std::vector<Position> found = on_host(problem.found);
   for (std::size_t q = 0; q < queries.size(); ++q) {

@@ -11,16 +11,24 @@
 
 namespace wrsgpu::experiments {
 
-/// For each query, the first position whose value is not less.
+/// Prefix sums of random numbers, on the host and on the device.
+struct SortedList {
+  std::vector<double> on_host;
+  DeviceBuffer<double> on_device;
+};
+
+[[nodiscard]] SortedList make_sorted_list(std::uint64_t n);
+
+/// For each query, the first position in a list, which has to outlive this, whose value is not
+/// less.
 struct SearchProblem {
-  DeviceBuffer<double> list;
+  const SortedList* list;
   DeviceBuffer<double> queries;
   DeviceBuffer<std::uint32_t> found;
 };
 
-/// A list of `n` prefix sums of random numbers, and queries that rise evenly over all of it or, if
-/// `clustered`, over a hundredth.
-[[nodiscard]] SearchProblem make_search_problem(std::uint64_t n, std::uint64_t queries,
+/// Queries that rise evenly over all of the list or, if `clustered`, over a hundredth.
+[[nodiscard]] SearchProblem make_search_problem(const SortedList& list, std::uint64_t queries,
                                                 bool clustered);
 
 /// What is wrong with the positions found, or an empty string.
