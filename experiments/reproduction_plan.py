@@ -82,7 +82,7 @@ CPU = (
         only("sample", "gather_floor", "std_discrete_distribution",
              "boost_discrete_distribution_mt19937", "direct", "batched_fixed_compact",
              "scan_binary", "cutpoint", on_all_threads=("batched",)))),
-    Experiment("cpu", "cpu_low_discrepancy", 120),
+    Experiment("cpu", "cpu_low_discrepancy", 100),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
     Experiment("cpu", "cpu_shuffle_methods", 3600, 18, (
         ONCE, powers(8, 14, 20) + f",{2**26 + 1}",
@@ -137,7 +137,7 @@ GPU = (
     Experiment("gpu", "sampling_struct_of_arrays", 30, 1, ("--sizes=1e6,1e7",)),
     Experiment("gpu", "row_loads", 30, 1, ("--sizes=1e6",)),
     Experiment("gpu", "rejection", 45, 4, ("--sizes=1e6",)),
-    Experiment("gpu", "low_discrepancy", 90),
+    Experiment("gpu", "low_discrepancy", 40),
     Experiment("gpu", "generators", 30, 2),
     Experiment("gpu", "seeding", 30, 2),
     Experiment("gpu", "section_size", 80, 5, ("--sizes=1e6", "--benchmark_filter=-_(no_preference|prefer_)")),

@@ -113,7 +113,7 @@ Series point_series(const std::string& name, const MeasurePoints& measure) {
 
 Axes point_axes() {
   Axes axes{.sizes = {1000, 1'000'000}, .distributions = {"uniform", "powerlaw_1_shuffled"}};
-  for (unsigned exponent = 10; exponent <= 24; exponent += 2) {
+  for (unsigned exponent = 10; exponent <= 22; exponent += 3) {
     axes.samples.push_back(std::uint64_t{1} << exponent);
   }
   return axes;
