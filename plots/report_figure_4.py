@@ -20,7 +20,7 @@ def draw(results):
     for (set_up, title), row in zip(found.items(), panels):
         for axes, n in zip(row, SIZES):
             rates = samples_sweep.panel(axes, record, n, set_up)
-            axes.set_title(f"{style.power_of_ten(n)} rows; {title}", fontsize=8.5)
+            axes.set_title(f"{style.power_of_ten(n)} rows\n{title}", fontsize=8.5)
             try:
                 axes.axvline(samples_sweep.sections_pay(rates)[0], color=style.GREY, lw=0.8, ls=":")
             except ValueError:  # they never do, or it was not measured

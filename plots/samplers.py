@@ -7,9 +7,9 @@ import style
 SAMPLERS = {"baseline": "baseline", "cached": "cached sectioned",
             "cached_limited": "cached limited sectioned",
             "shared_memory": "shared memory sectioned"}
-# As the thesis measures them: a subsequence of xorwow for each thread, no sample stored.
+# The thesis's generator and seeding, a subsequence of xorwow for each thread, no sample stored, on our grid.
 AS_IN_THESIS = "_xorwow_subsequence_no_output"
-SET_UPS = {"": "Philox, samples stored", AS_IN_THESIS: "xorwow, nothing stored, as in the thesis"}
+SET_UPS = {"": "Philox, samples stored", AS_IN_THESIS: "the thesis's xorwow and seeding, nothing stored"}
 COLOURS = dict(zip(SAMPLERS, style.COLOURS))
 
 
@@ -21,7 +21,8 @@ def set_ups(record):
 
 def panels(found):
     """A figure with axes for each set-up, titled if there are several."""
-    figure, axes = plt.subplots(1, len(found), figsize=(7.2 if len(found) == 1 else 11.4, 4.6), squeeze=False)
+    figure, axes = plt.subplots(1, len(found), figsize=(7.2 if len(found) == 1 else 11.4, 4.6), squeeze=False,
+                                sharey=True)
     if len(found) > 1:
         for each, title in zip(axes[0], found.values()):
             each.set_title(title, fontsize=9.5)

@@ -33,7 +33,7 @@ def draw(results):
     top.set_title(f"Partial p-ary search gains up to {max(gain.values()):.1f} times with many splits"
                   + (f", at most {max(few):.2f} below $10^4$" if few else ""))
     style.lines(bottom, {record.device(): gain.items()}, color=style.GREEN)
-    bottom.axhline(thesis, color=style.GREY, ls="--", lw=1.2, label="RTX 2080 (thesis), up to")
+    bottom.axhline(thesis, color=style.GREY, ls="--", lw=1.2, label=f"RTX 2080 (thesis), up to {thesis:g}")
     bottom.set(xlabel="splits", ylabel="baseline / p-ary")
     style.reach(bottom, y=(0.8, 3.2))
     bottom.legend(loc="upper left")

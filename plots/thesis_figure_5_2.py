@@ -46,7 +46,7 @@ def draw(results):
 
     axes.set_title(style.claim(fastest, "Time to build by pack method"))
     style.caption(figure, record, note="uniform weights, whole construction with partial p-ary "
-                  "split\nweights in the lists, at $10^7$ items: "
+                  "split, 32 rows a section, of shared memory and chunks 64, 32 workers\nweights in the lists, at $10^7$ items: "
                   + ", ".join(f"{label} {gain[method]:.2f}" for method, label in METHODS.items()
                               if method in gain)
                   + f" times as fast; thesis (RTX 2080): shared memory {1 + thesis / 100:.2f}")

@@ -7,6 +7,7 @@ Usage: test_record_format.py <root of the tree>
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -18,6 +19,7 @@ from records import benchmarks, read
 
 MOST_LINES = 67_751  # of all records: a tenth of what Google Benchmark wrote for the first 41
 OF_RECORD = {"name", "repetitions"}
+NUMBERS = re.compile(r"(?<![\w.])\d+(?![\w.])")  # of items, samples or splits, in a benchmark's name
 OF_CONTEXT = {"date", "commit", "build_type", "compiler", "cpu", "device", "driver", "threads", "toolkit"}
 
 
@@ -29,6 +31,10 @@ def faults_of_row(row):
         yield f"has {', '.join(sorted(more))}"
     if not row.get("min", 0) <= row["ms"] <= row.get("max", row["ms"]):
         yield f"has a median of {row['ms']} ms, not between {row['min']} and {row['max']}"
+    if rate := row.get("items_per_second"):
+        worked = rate * row["ms"] / 1000
+        if not any(abs(worked / int(number) - 1) < 0.005 for number in NUMBERS.findall(row["name"]) if int(number)):
+            yield f"has {rate} items a second in {row['ms']} ms, {worked:.6g} items, which its name does not have"
     if not {"min", "max"} <= row.keys() and row["repetitions"] > 1 and "cv" not in row:
         yield f"has {row['repetitions']} repetitions, and no minimum and maximum"
 
@@ -57,6 +63,7 @@ CONTEXT = dict.fromkeys(OF_CONTEXT, "")
 # Rows that must be refused.
 BAD = ({"name": "a_median", "run_name": "a", "run_type": "aggregate", "aggregate_name": "median"},
        {key: value for key, value in GOOD.items() if key != "ms"}, GOOD | {"min": 2.75}, GOOD | {"max": 2.25},
+       GOOD | {"name": "a/1000", "items_per_second": 500_000},
        {key: value for key, value in GOOD.items() if key != "min"}, GOOD | {"cpu_time": 1})
 
 
