@@ -30,42 +30,43 @@ def points_of(record, pack):
                   for parts, _ in record.select("pack", f"partial_p_ary_{pack}", "uniform", "10000000"))
 
 
+def draw_packs(axes, record, packs):
+    for i, (pack, label) in enumerate(packs):
+        of = style.look(i)
+        for masses in ("", "_masses") if record.name == "pack_methods" else ("",):
+            if points := points_of(record, pack + masses):
+                axes.plot(*zip(*points), color=of["color"], marker=of["marker"], ls="-" if masses else "--",
+                          mfc=of["color"] if masses else "white", label=None if masses else label)
+    if axes.lines:
+        axes.legend(loc="upper left", fontsize=7.5)
+
+
 def draw(results):
     records = {name: results.gpu(name) for name in ("pack_methods", "uncompetitive_packs")}
     figure, panels = plt.subplots(1, 3, figsize=(11, 4.6), sharey=True)
-    shown = 0
     for axes, (title, name, packs) in zip(panels, PANELS):
-        for i, (pack, label) in enumerate(packs):
-            of = style.look(i)
-            for masses in ("", "_masses") if name == "pack_methods" else ("",):
-                points = points_of(records[name], pack + masses)
-                shown += len(points)
-                if not points:
-                    continue
-                axes.plot(*zip(*points), color=of["color"], marker=of["marker"], ls="-" if masses else "--",
-                          mfc=of["color"] if masses else "white", label=None if masses else label)
+        draw_packs(axes, records[name], packs)
         axes.axvline(AS_THERE, color="#999999", lw=0.8, zorder=0)
         axes.set(title=title, xlabel="rows a section", xscale="log", yscale="log")
         axes.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
         axes.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
         axes.set_yticks([0.5, 1, 2, 5, 10, 20])
-        if axes.lines[:-1]:
-            axes.legend(loc="upper left", fontsize=7.5)
-    style.require(shown, records["pack_methods"])
+    style.require(any(axes.get_legend() for axes in panels), records["pack_methods"])
     panels[0].set(ylabel="construction, ms")
     panels[0].annotate("1,400 splits", (AS_THERE, 0.02), xycoords=("data", "axes fraction"), rotation=90,
                        ha="right", va="bottom", fontsize=7.5, color="#555555")
 
-    def ratio():
-        branched = (dict(points_of(records["pack_methods"], f"baseline{of}"))[AS_THERE]
-                    for of in ("_branched", ""))
-        sweeping = (dict(points_of(records["uncompetitive_packs"], of))[AS_THERE]
-                    for of in ("sweeping", "baseline"))
-        (one, by), (two, other) = branched, sweeping
-        return (f"With 1,400 splits branched reads take {one / by:.2f} and sweeping {two / other:.2f} times the "
-                "baseline's time; with short sections all wait for memory")
+    def ratio(name, slow):
+        slow, base = (records[name].milliseconds(f"pack/partial_p_ary_{pack}/uniform/10000000/rows:{AS_THERE}")
+                      for pack in (slow, "baseline"))
+        return slow / base
 
-    figure.suptitle(style.claim(ratio, "Time to build by rows a section"), fontsize=10.5)
+    def slowdowns():
+        return (f"With 1,400 splits branched reads take {ratio('pack_methods', 'baseline_branched'):.2f} and sweeping "
+                f"{ratio('uncompetitive_packs', 'sweeping'):.2f} times the baseline's time; with short sections all "
+                "wait for memory")
+
+    figure.suptitle(style.claim(slowdowns, "Time to build by rows a section"), fontsize=10.5)
     style.caption(figure, *records.values(), note="$10^7$ uniform weights, whole construction with partial p-ary "
                   "split; filled markers and solid lines: masses in the lists, others: indices\n"
                   "fewer than 32 rows, the best of some packs, are in the record `tuning`")
