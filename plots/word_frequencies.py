@@ -1,9 +1,9 @@
-"""Draws how often each word was expected and sampled, from what wrsgpu_demo wrote.
+"""Draws how often each word of the demo was expected and sampled, and prints the words that came most often.
 
-usage: word_frequencies.py DEMO.json OUTPUT [COMMIT]    writes OUTPUT.png and OUTPUT.svg
+usage: word_frequencies.py COUNTS.csv HISTOGRAM.csv OUTPUT [COMMIT]    writes OUTPUT.png and OUTPUT.svg
 """
 
-import json
+import csv
 import sys
 
 import matplotlib
@@ -26,13 +26,27 @@ def labelled(words, expected):
     return [(i, words[i]) for i in chosen]
 
 
-def main(source, output, commit=""):
-    with open(source, encoding="utf-8") as file:
-        run = json.load(file)
-    words = [item["word"] for item in run["items"]]
-    expected = np.array([item["expected"] for item in run["items"]])
-    sampled = np.array([item["sampled"] for item in run["items"]], dtype=float)
-    samples = run["samples"]
+def counts_of(path):
+    """The words of a file with the columns word and count, and their counts."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [row["word"] for row in rows], np.array([float(row["count"]) for row in rows])
+
+
+def print_most_drawn(words, sampled, expected):
+    print(f"{'most drawn':<12}{'sampled':>12}{'expected':>14}")
+    for i in np.argsort(-sampled, kind="stable")[:10]:
+        print(f"{words[i]:<12}{sampled[i]:>12.0f}{expected[i]:>14.1f}")
+
+
+def main(weights, histogram, output, commit=""):
+    words, weight = counts_of(weights)
+    drawn_words, sampled = counts_of(histogram)
+    if drawn_words != words:
+        sys.exit(f"{histogram} is not a histogram of the words of {weights}")
+    samples = int(sampled.sum())
+    expected = samples * weight / weight.sum()
+    print_most_drawn(words, sampled, expected)
     per_million = 1e6 / samples
 
     figure, (top, bottom) = plt.subplots(
@@ -56,7 +70,7 @@ def main(source, output, commit=""):
             xlim=(line[0], line[-1]), ylim=(0.7 * max(floor, sampled[drawn].min() * per_million),
                                             line[-1]))
     top.legend(loc="lower right", frameon=False, markerscale=3)
-    top.set_title(f"{samples:,} words drawn from the word counts of {run['text']}")
+    top.set_title(f"{samples:,} words drawn from the word counts of the King James Bible")
 
     deviation = (sampled - expected) / np.sqrt(expected * (1 - expected / samples))
     bottom.axhspan(-BAND, BAND, color=GREY, alpha=0.3, lw=0)
@@ -71,17 +85,13 @@ def main(source, output, commit=""):
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(True, which="major", color="#E6E6E6", lw=0.6)
         axes.set_axisbelow(True)
-    caption = (f"{run['method']} · {run['device']} · seed {run['seed']}\n"
-               f"chi-squared p = {run['chi_squared']['p_value']:.3g}, "
-               f"Kolmogorov–Smirnov p = {run['kolmogorov_smirnov']['p_value']:.3g}")
     if commit:
-        caption += f" · commit {commit}"
-    figure.supxlabel(caption, fontsize=7.5, color="#555555")
+        figure.supxlabel(f"commit {commit}", fontsize=7.5, color="#555555")
     figure.savefig(f"{output}.png", dpi=160)
     figure.savefig(f"{output}.svg")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -1,7 +1,6 @@
 // Selection of the fastest sampler (thesis 5.3, Figure 5.9).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -25,9 +24,8 @@ namespace wrsgpu {
   constexpr std::uint64_t copies_pay = 2'300'000;
   // A table that fits in a multiprocessor's cache is a single section.
   if (table_bytes <= device.cache_bytes) return "baseline";
-  if (samples < std::max<std::uint64_t>(device.multiprocessors * sections_pay, rows)) {
-    return "baseline";
-  }
+  // Five rows are copied in the time of one random read.
+  if (samples < device.multiprocessors * sections_pay + rows / 5) return "baseline";
   // A table of half to all of the L2 is best read once and in order.
   if (!half_holds_it && table_bytes <= device.l2_bytes) return "shared_memory";
   return samples < device.multiprocessors * copies_pay ? "cached_limited" : "shared_memory";

@@ -14,12 +14,13 @@ import tempfile
 BY_CI = {
     "cmake --preset cpu && cmake --build --preset cpu": (
         "cmake --preset cpu *",
-        "cmake --build --preset cpu --target wrsgpu_cli *"),
+        "cmake --build --preset cpu --target wrsgpu_cli"),
     "scripts/demo.sh": (
         "cmake --preset default",
-        "cmake --build build --target wrsgpu_demo wrsgpu_cli",
-        "wrsgpu_demo --weights examples/data/kjv_word_counts.csv --output demo-output/words.json",
-        "python3 plots/word_frequencies.py demo-output/words.json demo-output/words*"),
+        "cmake --build build --target wrsgpu_cli",
+        "wrsgpu verify --weights examples/data/kjv_word_counts.csv *--samples 1e7",
+        "wrsgpu sample --weights examples/data/kjv_word_counts.csv --labels word --histogram *--samples 1e7",
+        "python3 plots/word_frequencies.py examples/data/kjv_word_counts.csv demo-output/words.csv demo-output/words*"),
     "scripts/test.sh": (
         "cmake --preset default",
         "cmake --build build",
@@ -61,7 +62,7 @@ def calls_of_ci(root, fails=0):
         shutil.copytree(root / ".ci", tree / ".ci")
         shutil.copytree(root / "scripts", tree / "scripts")
         write_program(tree / "scripts" / "lint.sh", "#!/bin/sh\n")  # looks at files that are not here
-        write_program(tree / "build" / "cli" / "wrsgpu_demo", STANDS_IN)
+        write_program(tree / "build" / "cli" / "wrsgpu", STANDS_IN)
         for name in CALLED:
             write_program(tree / "bin" / name, STANDS_IN)
         calls = tree / "calls"

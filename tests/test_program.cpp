@@ -278,40 +278,6 @@ TEST(Verdict, IsOkOnlyWhenAllIsWell) {
   EXPECT_EQ(cli::print_verdict(table, {}, 1e-6), cli::exit_ok);
 }
 
-TEST_F(Program, DemoVerifiesAndWritesWhatItDrew) {
-  write_file(folder() / "words.csv", "word,count\nthe,50\nand,30\nof,20\n");
-  const auto demo = [&](const std::string& arguments) {
-    return std::system(("cd '" + folder().string() + "' && '" WRSGPU_DEMO "' --device cpu " +
-                        arguments + " >out 2>err")
-                           .c_str());
-  };
-  EXPECT_EQ(demo("--weights words.csv --samples 100000 --output words.json"), 0);
-  const std::string out = read_file(folder() / "out");
-  for (const char* part : {"verified: rows", "chi-squared", "Kolmogorov-Smirnov", "the",
-                           "table and samples verified"}) {
-    EXPECT_NE(out.find(part), std::string::npos) << part << "\n in " << out;
-  }
-  const std::string json = read_file(folder() / "words.json");
-  EXPECT_NE(json.find("\"sampled\""), std::string::npos);
-  fs::remove(folder() / "words.json");
-  std::vector<const char*> bad_arguments{"--weights words.csv --samples 0", "--weights missing.csv",
-                                         "--weights words.csv --output missing/words.json"};
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Sanitizers report an impossible allocation as an error.
-  bad_arguments.push_back("--weights words.csv --samples 99999999999999999");
-#endif
-  for (const char* bad : bad_arguments) {
-    EXPECT_NE(demo(std::string(bad) + (std::string(bad).find("--output") == std::string::npos
-                                           ? " --output words.json"
-                                           : "")),
-              0)
-        << bad;
-    EXPECT_EQ(lines(read_file(folder() / "err")), 1U) << read_file(folder() / "err");
-    EXPECT_EQ(read_file(folder() / "out"), "") << bad;
-    EXPECT_FALSE(fs::exists(folder() / "words.json")) << bad;
-  }
-}
-
 TEST_F(Program, OutputIsReadableAsTheShellWants) {
   EXPECT_EQ(run("sample --weights weights.txt --samples 5 --output out.txt", "umask 027;").code, 0);
   EXPECT_EQ(fs::status(folder() / "out.txt").permissions(), fs::perms(0640));
