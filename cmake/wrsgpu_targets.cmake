@@ -58,10 +58,12 @@ function(wrsgpu_sources target)
   endforeach()
 endfunction()
 
-# wrsgpu_compile_folders_together(<target>): makes the sources of one folder and one language one
-# translation unit, as parsing the headers that they share takes longer than all the rest. Sources with
-# compile options of their own, or SKIP_UNITY_BUILD_INCLUSION, stay apart.
+# wrsgpu_compile_folders_together(<target> [SMALL <folder>...]): makes the sources of one folder and one
+# language one translation unit, as parsing the headers that they share takes longer than all the rest;
+# small folders together make one. Sources with compile options of their own, or
+# SKIP_UNITY_BUILD_INCLUSION, stay apart.
 function(wrsgpu_compile_folders_together target)
+  cmake_parse_arguments(arg "" "" "SMALL" ${ARGN})
   if(NOT WRSGPU_UNITY_BUILD)
     return()
   endif()
@@ -72,6 +74,9 @@ function(wrsgpu_compile_folders_together target)
     cmake_path(ABSOLUTE_PATH file OUTPUT_VARIABLE path)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
     cmake_path(GET name PARENT_PATH group)
+    if(group IN_LIST arg_SMALL)
+      set(group ${target}_small)
+    endif()
     string(MAKE_C_IDENTIFIER ${group} group)
     get_source_file_property(options ${file} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
     get_source_file_property(alone ${file} TARGET_DIRECTORY ${target} SKIP_UNITY_BUILD_INCLUSION)
