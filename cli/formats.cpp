@@ -107,6 +107,17 @@ void ItemWriter<Number>::write(std::span<const Number> items) {
 template class ItemWriter<std::uint32_t>;
 template class ItemWriter<std::uint64_t>;
 
+void require_labels_fit(const ItemNames& names, Format format, std::uint64_t items) {
+  if (format != Format::text || names.are_numbers() || names.are_lines()) return;
+  for (std::uint64_t item = 0; item < items; ++item) {
+    if (names[static_cast<Index>(item)].find_first_of("\r\n") == std::string_view::npos) continue;
+    throw Error(fmt::format(
+        "argument --labels: the label of item {} has a line break, and text has a label a line; "
+        "give --format csv, which quotes it",
+        item));
+  }
+}
+
 NameWriter::NameWriter(OutputFile& file, Format format, const ItemNames& names)
     : file_(&file), format_(format), names_(&names) {
   if (const std::string header = header_of(names); format == Format::csv && !header.empty()) {

@@ -36,6 +36,10 @@ class ItemWriter {
   Format format_;
 };
 
+/// Throws `Error` for the label of one of `items` items that has a line break if the format has a
+/// label a line.
+void require_labels_fit(const ItemNames& names, Format format, std::uint64_t items);
+
 /// Writes items by name, as text or CSV.
 class NameWriter {
  public:

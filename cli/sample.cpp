@@ -85,6 +85,7 @@ int run_sample(SampleOptions& options) {
   const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
   const Sampling& sampling = *made.sampling;
   const ItemNames& names = made.names;
+  require_labels_fit(names, format, sampling.size());
   options.reporting.time("light items", [&] { warn_of_zero_mass_items(sampling); });
   if (options.histogram) {
     write_histogram(options, format, sampling, names, file);
@@ -110,7 +111,8 @@ void add_sample(CLI::App& program, Action& action) {
                                           "How many samples to draw, as 1000 or 1e6", 1);
   add_random_state(command, options->state);
   command.add_flag("--histogram", options->histogram,
-                   "Write how often each item was drawn instead of the samples");
+                   "Write how often each item was drawn instead of the samples: a line of item and "
+                   "count each, with a tab between after lines and labels; CSV has a header");
   command.add_flag("--lines", options->weights.reading.lines,
                    "Write the lines of the file of weights instead of item numbers");
   command.add_option("--labels", options->weights.reading.labels,

@@ -5,6 +5,14 @@
 #include "commands.hpp"
 
 namespace wrsgpu::cli {
+namespace {
+
+std::string freedom_of(const verification::StatisticalReport& report) {
+  if (report.degrees_of_freedom == 0) return "";
+  return fmt::format(" with {:.0f} degrees of freedom", report.degrees_of_freedom);
+}
+
+}  // namespace
 
 void print_row(std::string_view name, std::string_view text) {
   fmt::print("{:<20}{}\n", name, text);
@@ -30,9 +38,9 @@ int print_verdict(const verification::TableReport& table,
   for (const verification::StatisticalReport& report : reports) {
     const bool passes = report.passes(level);
     print_row(report.name,
-              fmt::format("{}  p = {:.4g}, statistic {:.6g}{}{}", passes ? "ok    " : "FAILED",
-                          report.p_value, report.statistic, report.detail.empty() ? "" : ", ",
-                          report.detail));
+              fmt::format("{}  p = {:.4g}, statistic {:.6g}{}{}{}", passes ? "ok    " : "FAILED",
+                          report.p_value, report.statistic, freedom_of(report),
+                          report.detail.empty() ? "" : ", ", report.detail));
     passed = passed && passes;
   }
   print_row("verdict", passed ? "ok" : "FAILED");

@@ -30,6 +30,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 else()
   set(_cuda_host_warnings -Xcompiler=-Wall,-Wextra)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND _warnings -Wno-psabi)  # that GCC 4.6 changed how vectors are passed
+endif()
 if(WRSGPU_SANITIZER)
   list(REMOVE_ITEM _warnings -Wnull-dereference)  # the checks inserted look like dereferences
 endif()

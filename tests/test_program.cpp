@@ -347,6 +347,17 @@ TEST_F(Program, WritesLinesAndLabelsOfAFile) {
             "Bonn, am Rhein\t" + ones + "\nKiel\t0\nUlm\t" + threes + "\n");
   EXPECT_EQ(run(draw + "--histogram --lines --format csv").output,
             "city,weight,count\n" + bonn + ",1," + ones + "\nKiel,0,0\nUlm,3," + threes + "\n");
+  // Text has a label a line.
+  write_file(folder() / "broken.csv", "city,weight\nKiel,1\n\"Bad\nEms\",2\n");
+  const std::string broken = "sample --weights broken.csv --samples 9 --labels city ";
+  for (const std::string histogram : {"", "--histogram "}) {
+    const auto refused = run(broken + histogram);
+    EXPECT_EQ(refused.code, cli::exit_error);
+    EXPECT_EQ(refused.output, "");
+    EXPECT_NE(refused.errors.find("the label of item 1 has a line break"), std::string::npos)
+        << refused.errors;
+    EXPECT_EQ(run(broken + histogram + "--format csv").code, cli::exit_ok);
+  }
   // Standard input is read once, so its lines can be written, too.
   const std::string piped = "sample --weights - --samples 300 --seed 3 ";
   for (const std::string names : {"--lines", "--labels city"}) {

@@ -180,7 +180,7 @@ TEST(Text, LabelsAndLines) {
   // The label column is not the weights, even if it is the last column.
   EXPECT_EQ(text("weight,id\n5,100\n6,101\n", {.labels = "id"}), (Weights{5, 6}));
   EXPECT_EQ(text_message("a,b\n1,2\n", {.labels = "c"}),
-            "w.csv, line 1: no column 'c' in the header 'a,b'");
+            "w.csv, line 1: --labels: no column 'c' in the header 'a,b'");
   EXPECT_EQ(text_message("a,1\n", {.labels = "3"}), "w.csv, line 1: column 3 of 2: 'a,1'");
   EXPECT_EQ(text_message("a,1\nb,2\n", {.labels = "number=0"}),
             "--labels 'number=0': columns are counted from 1");
@@ -214,7 +214,7 @@ TEST(Text, ErrorsNameFileLineColumnAndText) {
             "w.csv, line 2: 3 columns, but 2 in the lines before: '3,4,'");
   EXPECT_EQ(text_message("a,2\n", {.column = "3"}), "w.csv, line 1: column 3 of 2: 'a,2'");
   EXPECT_EQ(text_message("a,b\n1,2\n", {.column = "c"}),
-            "w.csv, line 1: no column 'c' in the header 'a,b'");
+            "w.csv, line 1: --column: no column 'c' in the header 'a,b'");
   EXPECT_EQ(text_message("a,a\n1,2\n", {.column = "a"}),
             "w.csv, line 1: two columns 'a' in the header 'a,a'");
   EXPECT_EQ(text_message("a,1\rb,2\rc,3\r"),
@@ -224,7 +224,7 @@ TEST(Text, ErrorsNameFileLineColumnAndText) {
   }
   for (const std::string number : {"0", "99999999999999999999"}) {
     EXPECT_EQ(text_message("1\n", {.column = number}),
-              "w.csv, line 1: no column '" + number +
+              "w.csv, line 1: --column: no column '" + number +
                   "', and columns are counted from 1, in the header '1'");
     EXPECT_EQ(text_message("1\n", {.column = "number=" + number}),
               "--column 'number=" + number + "': columns are counted from 1");

@@ -271,7 +271,8 @@ StatisticalReport worst_item(std::span<const std::uint64_t> counts,
       smallest = tail;
       report.statistic = spread > 0 ? deviation / spread : 0;
       report.detail =
-          fmt::format("item {} was drawn {} times, {:.6g} expected", i, counts[i], expected);
+          fmt::format("item {} was drawn {} times, {:.6g} expected; p is for the worst of {} items",
+                      i, counts[i], expected, counts.size());
     }
   }
   report.p_value = std::min(1.0, items * smallest);

@@ -23,10 +23,12 @@ enum class Generator {
   philox7,
 };
 
-/// The sampling algorithm on a GPU. All of them draw from the same distribution; they differ in
-/// speed, in the order of the samples, and in the samples of a given seed.
+/// The sampling algorithm on a GPU. All of them draw from the same distribution. `direct`,
+/// `small_table`, `direct_packed` and `direct_short` give the same samples and differ in speed; the
+/// samples of the others depend on how many are drawn.
 enum class SamplerChoice {
-  /// Selects the fastest sampler that guarantees the requested `order`.
+  /// `direct` in random order, so that sample k depends on the seed and k alone; in any order
+  /// `sectioned` where it is faster, else `direct`.
   automatic,
   /// Reads rows of the table at random. Gives the samples of the host, in the same order.
   direct,

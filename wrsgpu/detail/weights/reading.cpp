@@ -473,7 +473,7 @@ class Attempt {
     }
     if (is_number) return choice.number - 1;
     if (choice.number == 0) {
-      fail_in_header("no column " + in_quotes(choice.name) +
+      fail_in_header(std::string(choice.option) + ": no column " + in_quotes(choice.name) +
                      (is_digits(choice.name) ? ", and columns are counted from 1," : ""));
     }
     const bool is_in_first = std::find(rows_[0].fields.begin(), rows_[0].fields.end(),
