@@ -59,6 +59,18 @@ std::string header_of(const ItemNames& names) {
   return names.are_lines() ? names.header() : csv_field(names.header());
 }
 
+/// Throws `Error` for a label with a line break, where the format has a label a line.
+void require_labels_fit(const ItemNames& names, Format format) {
+  if (format != Format::text || names.are_lines()) return;
+  for (std::uint64_t item = 0; item < names.size(); ++item) {
+    if (names[static_cast<Index>(item)].find_first_of("\r\n") == std::string_view::npos) continue;
+    throw Error(fmt::format(
+        "argument --labels: the label of item {} has a line break, and text has a label a line; "
+        "give --format csv, which quotes it",
+        item));
+  }
+}
+
 }  // namespace
 
 Format choose_format(std::string_view name, const std::string& path) {
@@ -107,19 +119,9 @@ void ItemWriter<Number>::write(std::span<const Number> items) {
 template class ItemWriter<std::uint32_t>;
 template class ItemWriter<std::uint64_t>;
 
-void require_labels_fit(const ItemNames& names, Format format, std::uint64_t items) {
-  if (format != Format::text || names.are_numbers() || names.are_lines()) return;
-  for (std::uint64_t item = 0; item < items; ++item) {
-    if (names[static_cast<Index>(item)].find_first_of("\r\n") == std::string_view::npos) continue;
-    throw Error(fmt::format(
-        "argument --labels: the label of item {} has a line break, and text has a label a line; "
-        "give --format csv, which quotes it",
-        item));
-  }
-}
-
 NameWriter::NameWriter(OutputFile& file, Format format, const ItemNames& names)
     : file_(&file), format_(format), names_(&names) {
+  require_labels_fit(names, format);
   if (const std::string header = header_of(names); format == Format::csv && !header.empty()) {
     file.write(header + '\n');
   }
@@ -132,6 +134,7 @@ void NameWriter::write(std::span<const Index> items) {
 HistogramWriter::HistogramWriter(OutputFile& file, Format format, std::uint64_t items,
                                  const ItemNames& names)
     : file_(&file), format_(format), names_(&names) {
+  require_labels_fit(names, format);
   if (format == Format::npy) {
     require_room_for_items(file, format, items, sizeof(std::uint64_t));
     file.write(weights::npy_header<std::uint64_t>(items));

@@ -36,11 +36,8 @@ class ItemWriter {
   Format format_;
 };
 
-/// Throws `Error` for the label of one of `items` items that has a line break if the format has a
-/// label a line.
-void require_labels_fit(const ItemNames& names, Format format, std::uint64_t items);
-
-/// Writes items by name, as text or CSV.
+/// Writes items by name, as text or CSV. Throws `Error` for a label with a line break in text,
+/// which has a label a line.
 class NameWriter {
  public:
   NameWriter(OutputFile& file, Format format, const ItemNames& names);
@@ -53,8 +50,8 @@ class NameWriter {
 };
 
 /// Writes the count of each of `items` items, which are passed in order and in chunks. Throws
-/// `Error` if there is no space. In text format a line has item and count, separated by a tab if
-/// items have names and by a blank otherwise.
+/// `Error` if there is no space, and for labels as `NameWriter` does. In text format a line has
+/// item and count, separated by a tab if items have names and by a blank otherwise.
 class HistogramWriter {
  public:
   HistogramWriter(OutputFile& file, Format format, std::uint64_t items, const ItemNames& names);

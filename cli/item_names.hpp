@@ -1,6 +1,7 @@
 // Names of the items in their weight file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ class ItemNames {
   /// Takes over the lines or the labels of the file, whichever were read.
   explicit ItemNames(weights::WeightFile file);
 
+  /// How many names there are: none for numbers, otherwise one per item.
+  [[nodiscard]] std::uint64_t size() const { return names_.size(); }
   [[nodiscard]] bool are_numbers() const { return names_.empty(); }
   /// True if the names are CSV lines, to which a count can be appended as another field.
   [[nodiscard]] bool are_lines() const { return are_lines_; }

@@ -85,7 +85,6 @@ int run_sample(SampleOptions& options) {
   const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
   const Sampling& sampling = *made.sampling;
   const ItemNames& names = made.names;
-  require_labels_fit(names, format, sampling.size());
   options.reporting.time("light items", [&] { warn_of_zero_mass_items(sampling); });
   if (options.histogram) {
     write_histogram(options, format, sampling, names, file);

@@ -18,7 +18,7 @@ namespace wrsgpu {
 namespace {
 
 constexpr std::size_t leaf_items = summary_leaf_items;
-constexpr std::size_t summed_lanes = 16;
+constexpr std::size_t lanes = 16;
 // Items per task. Fixed, so that the tree of additions does not depend on the number of threads.
 constexpr std::size_t task_items = leaf_items * 64;
 
@@ -35,13 +35,13 @@ template <class T>
   constexpr std::size_t width = 4;
   using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
   using Weights [[gnu::vector_size(width * sizeof(T))]] = T;
-  Vector totals[summed_lanes / width]{};
-  Vector largests[summed_lanes / width]{};
-  Vector smallests[summed_lanes / width];
-  std::fill_n(smallests, summed_lanes / width, Vector{} + std::numeric_limits<double>::infinity());
+  Vector totals[lanes / width]{};
+  Vector largests[lanes / width]{};
+  Vector smallests[lanes / width];
+  std::fill_n(smallests, lanes / width, Vector{} + std::numeric_limits<double>::infinity());
   std::size_t i = 0;
-  for (; i + summed_lanes <= n; i += summed_lanes) {
-    for (std::size_t v = 0; v < summed_lanes / width; ++v) {
+  for (; i + lanes <= n; i += lanes) {
+    for (std::size_t v = 0; v < lanes / width; ++v) {
       Weights loaded;
       std::memcpy(&loaded, w + i + v * width, sizeof loaded);
       const Vector x = __builtin_convertvector(loaded, Vector);
@@ -50,19 +50,19 @@ template <class T>
       smallests[v] = x < smallests[v] ? x : smallests[v];
     }
   }
-  std::array<double, summed_lanes> total;
-  std::array<double, summed_lanes> largest;
-  std::array<double, summed_lanes> smallest;
+  std::array<double, lanes> total;
+  std::array<double, lanes> largest;
+  std::array<double, lanes> smallest;
   std::memcpy(total.data(), totals, sizeof totals);
   std::memcpy(largest.data(), largests, sizeof largests);
   std::memcpy(smallest.data(), smallests, sizeof smallests);
   for (; i < n; ++i) {
     const auto x = static_cast<double>(w[i]);
-    total[i % summed_lanes] += x;
-    largest[i % summed_lanes] = std::max(largest[i % summed_lanes], x);
-    smallest[i % summed_lanes] = std::min(smallest[i % summed_lanes], x);
+    total[i % lanes] += x;
+    largest[i % lanes] = std::max(largest[i % lanes], x);
+    smallest[i % lanes] = std::min(smallest[i % lanes], x);
   }
-  for (std::size_t half = summed_lanes / 2; half > 0; half /= 2) {
+  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
     for (std::size_t lane = 0; lane < half; ++lane) {
       total[lane] += total[lane + half];
       largest[lane] = std::max(largest[lane], largest[lane + half]);
