@@ -33,10 +33,9 @@ NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
     "cpu/cpu_low_discrepancy": ".*",
-    "gpu/low_discrepancy": ".*",
+    "gpu/low_discrepancy": "low_discrepancy/gpu_(scan|cutpoint|radix_forest)/.*",
     "gpu/counters": "pack/.*/rows:7143",
-    "gpu/transfers": r"transfer/[a-z_]+/uniform/([2-8]|15)0+",
-    "gpu/section_size": "sample/cached_limited_(no_preference|prefer_l1|prefer_shared)(_no_output)?/.*",
+    "gpu/transfers": "transfer/both_managed/uniform/80000000",
 }
 
 
