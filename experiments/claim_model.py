@@ -51,14 +51,16 @@ class Number(float):
 
 
 def scope(records):
-    """The terms of expressions. Times are in ms, rates in 10^9 a second; a record is named kind/experiment,
-    a benchmark by its name, in which {most} is the largest number that was measured."""
+    """The terms of expressions. Times are in ms, rates in 10^9 a second; a record is named kind/experiment
+    (kinds: gpu, cpu, and those of records.OTHER_CPUS), a benchmark by its name, in which {most} is the largest
+    number that was measured."""
     return {
         "__builtins__": {}, "max": max, "min": min, "sum": sum, "len": len, "range": range, "round": round,
         "sorted": sorted, "zip": zip, "log2": math.log2, "int": int, "float": float, "abs": abs,
         "ms": records.ms, "rate": records.rate, "value": records.value, "counter": records.counter,
         "rows": records.table, "record": records.data,
         "names": functools.partial(_names, records),
+        "machine": lambda key: _machine(records.data(key)["context"]),
         "faster": lambda key, slow, fast: records.ms(key, slow) / records.ms(key, fast),
         "published": published_value,
         "all_published": lambda table, **wanted: [row["value"] for row in published(table, **wanted)],
@@ -75,6 +77,12 @@ def _names(records, key, pattern):
     if not found:
         raise Missing(f"{key} has no {pattern}")
     return found
+
+
+def _machine(context):
+    """The CPU of a record, for a reader."""
+    name = re.sub(r"\(R\)|Intel|AMD|Processor", "", context["cpu"]).strip()
+    return f"{context['threads']} {name} threads"
 
 
 def _of_text(paper, quantity, **wanted):

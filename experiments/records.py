@@ -12,6 +12,9 @@ import typing
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 PUBLISHED = RESULTS.parent.parent / "plots" / "published"
+# Kinds of CPU that some records are of, and their folders; where there is none, "cpu" stands for them: a
+# reproduction measures all of its CPU there.
+OTHER_CPUS = {"host": "cpu_h200_host"}
 
 
 class Missing(Exception):
@@ -73,6 +76,7 @@ class Records:
 
     def __init__(self, root, gpu, cpu):
         self.folders = {"gpu": root / gpu, "cpu": root / cpu}
+        self.folders |= {kind: root / name for kind, name in OTHER_CPUS.items() if (root / name).is_dir()}
         self.asked = set()  # the records that were looked at since `afresh`
         self.variation = 0.0  # the largest of the rows whose times were looked at
         self.kept = {}
@@ -83,7 +87,13 @@ class Records:
         same.variation, same.asked = 0.0, set()
         return same
 
+    def own(self, key):
+        """The key of the records that stand for these."""
+        kind, name = key.split("/")
+        return f"cpu/{name}" if kind in OTHER_CPUS and kind not in self.folders else key
+
     def path(self, key, suffix):
+        key = self.own(key)
         kind, name = key.split("/")
         self.asked.add(key)
         path = self.folders[kind] / (name + suffix)
@@ -92,6 +102,7 @@ class Records:
         return path
 
     def parts(self, key):
+        key = self.own(key)
         if key not in self.kept:
             record = read(self.path(key, ".json"))
             self.kept[key] = Parts(benchmarks(record), record.get("counters", []))

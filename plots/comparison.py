@@ -102,10 +102,10 @@ def _measured(names, of):
 CONSTRUCTED = {str(n): f"powerlaw_1_shuffled/{n}" for n in (10**7, 10**8)}
 
 
-def construction_times(table, gpu, cpu):
+def construction_times(table, gpu, cpus):
     """Entries of a table of construction times, in ms, with ours."""
     rows = entries(table, "construction_time", "items")
-    ours = ((f"{cpu.device()}, PSA", "our_cpu", cpu, cpu.widest("construct", "psa")[0]),
+    ours = (*((f"{cpu.device()}, PSA", "our_cpu", cpu, cpu.widest("construct", "psa")[0]) for cpu in cpus),
             (f"{gpu.device()}, chunked", "our_gpu", gpu, "partial_p_ary_chunked_masses"),
             (f"{gpu.device()}, shared memory", "our_gpu", gpu,
              "partial_p_ary_shared_memory_masses"))
@@ -115,7 +115,7 @@ def construction_times(table, gpu, cpu):
         for name, kind, record, method in ours]
 
 
-def construction_figure(rows, gpu, cpu, rival):
+def construction_figure(rows, gpu, cpus, rival):
     """The figure; its title compares the chunked pack with a published GPU, "machine: GPU" or "GPU"."""
     def gain():
         ours, theirs = values(rows, f"{gpu.device()}, chunked"), values(rows, rival)
@@ -126,7 +126,7 @@ def construction_figure(rows, gpu, cpu, rival):
     figure = dots(rows, list(CONSTRUCTED), ["construction, ms"] * len(CONSTRUCTED),
                   [f"$N$ = {style.power_of_ten(n)}" for n in CONSTRUCTED])
     figure.suptitle(style.claim(gain, "Time to build a table, by machine"), fontsize=10.5)
-    style.caption(figure, gpu, cpu, note="weights 1/i in random order, on the device that builds; "
+    style.caption(figure, gpu, *cpus, note="weights 1/i in random order, on the device that builds; "
                   f"lower is better; {BLANK}")
     return figure
 
@@ -154,10 +154,10 @@ def drawn_on_cpu(record):
                default=0)
 
 
-def sampled_on_cpu(record):
-    """An entry: batched sampling with all threads of our CPU."""
-    return sampled(record, record.device(), "our_cpu", record.widest("sample", "batched")[0],
-                   drawn_on_cpu(record))
+def sampled_on_cpus(records):
+    """Entries: batched sampling with all threads of our CPUs."""
+    return [sampled(record, record.device(), "our_cpu", record.widest("sample", "batched")[0],
+                    drawn_on_cpu(record)) for record in records]
 
 
 def fastest(record, name):
@@ -172,13 +172,13 @@ def fastest(record, name):
     return entry, list(dict.fromkeys(best.values()))
 
 
-def sampling_figure(rows, gpu, cpu, title, note=""):
+def sampling_figure(rows, gpu, cpus, title, note=""):
     figure = dots(rows, TABLES, ["GSamples/s"] * len(TABLES),
                   [f"{style.power_of_ten(n)} rows" for n in TABLES])
     figure.suptitle(title, fontsize=10.5)
-    on_cpu = drawn_on_cpu(cpu)
-    on_cpu = f" ({style.power_of_ten(on_cpu)} on our CPU)" if on_cpu else ""
-    style.caption(figure, gpu, cpu, note=f"$10^9$ samples{on_cpu}, weights 1/i in random "
+    on_cpu = ", ".join(style.power_of_ten(drawn_on_cpu(cpu)) for cpu in cpus if drawn_on_cpu(cpu))
+    on_cpu = f" ({on_cpu} on our CPU{'s' if len(cpus) > 1 else ''})" if on_cpu else ""
+    style.caption(figure, gpu, *cpus, note=f"$10^9$ samples{on_cpu}, weights 1/i in random "
                   f"order; higher is better{note}\n{BLANK}")
     return figure
 

@@ -10,9 +10,9 @@ NEEDS = (("gpu", "construction"), ("cpu", "cpu_construction"))
 
 
 def draw(results):
-    gpu, cpu = results.gpu("construction"), results.cpu("cpu_construction")
-    rows = comparison.construction_times("report_table_2", gpu, cpu)
-    return comparison.construction_figure(rows, gpu, cpu, "Tesla V100")
+    gpu, cpus = results.gpu("construction"), results.cpus("cpu_construction")
+    rows = comparison.construction_times("report_table_2", gpu, cpus)
+    return comparison.construction_figure(rows, gpu, cpus, "Tesla V100")
 
 
 if __name__ == "__main__":

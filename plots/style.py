@@ -19,7 +19,7 @@ import numpy as np
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(PLOTS.parent / "experiments"))
-from records import RESULTS, Missing, benchmarks, published, read
+from records import OTHER_CPUS, RESULTS, Missing, benchmarks, published, read
 
 # Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
 # and dashes as well.
@@ -149,6 +149,11 @@ class Results:
 
     def cpu(self, experiment):
         return Record(self._path("cpu", f"{experiment}.json"), "cpu")
+
+    def cpus(self, experiment):
+        """That of `cpu`, and that of the host with many threads, if it is there: only of ours is one kept."""
+        host = self.root / OTHER_CPUS["host"] / f"{experiment}.json"
+        return [self.cpu(experiment), *([Record(host, "cpu")] if host.is_file() else [])]
 
     def table(self, kind, name):
         """Rows of a CSV file beside the recorded runs."""

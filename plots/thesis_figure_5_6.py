@@ -14,16 +14,17 @@ WHAT = {"construction": "construction alone", "weights_from_host": "weights from
 
 
 def draw(results):
-    record, cpu = results.gpu("transfers"), results.cpu("cpu_construction")
+    record, cpus = results.gpu("transfers"), results.cpus("cpu_construction")
     series = {}
     for what, label in WHAT.items():
         series[label] = [(int(name[3]), record.milliseconds("/".join(name)) * 1e6 / int(name[3]))
                          for name, _ in record.select("transfer", what, "uniform")]
     style.require(any(series.values()), record)
-    psa, threads = cpu.widest("construct", "psa")
-    series[f"CPU: PSA, {threads} threads"] = [
-        (int(name[3]), cpu.milliseconds("/".join(name)) * 1e6 / int(name[3]))
-        for name, _ in cpu.select("construct", psa, "uniform")]
+    for cpu in cpus:
+        psa, threads = cpu.widest("construct", "psa")
+        series[f"CPU: PSA, {threads} threads"] = [
+            (int(name[3]), cpu.milliseconds("/".join(name)) * 1e6 / int(name[3]))
+            for name, _ in cpu.select("construct", psa, "uniform")]
     figure, axes = plt.subplots()
     style.lines(axes, series)
     axes.set(xscale="log", yscale="log", xlabel="items", ylabel="ns per item")
@@ -40,7 +41,7 @@ def draw(results):
 
     axes.set_title(style.claim(cheaper, "Time to build with and without transfers"))
     axes.legend(fontsize=8, ncols=2)
-    style.caption(figure, record, cpu, note="uniform weights; host memory is page-locked")
+    style.caption(figure, record, *cpus, note="uniform weights; host memory is page-locked")
     return figure
 
 
