@@ -32,9 +32,7 @@ NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
-    "cpu/cpu_low_discrepancy": ".*",
-    "gpu/low_discrepancy": "low_discrepancy/gpu_(scan|cutpoint|radix_forest)/.*",
-    "gpu/counters": "pack/.*/rows:7143",
+    "gpu/low_discrepancy": "low_discrepancy/gpu_(cutpoint|radix_forest)/.*",
     "gpu/transfers": "transfer/both_managed/uniform/80000000",
 }
 
