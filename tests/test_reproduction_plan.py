@@ -30,6 +30,7 @@ METHODS_OF_THE_MACHINE = {"gpu/accuracy"}
 NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 # What waits for who has the machine of the records, as expressions that names of benchmarks match.
 NOT_RECORDED_YET = {
+    # These of the CPU are in results/cpu_zen3, which is another machine.
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
     "gpu/low_discrepancy": "low_discrepancy/gpu_(cutpoint|radix_forest)/.*",
