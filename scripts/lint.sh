@@ -21,18 +21,25 @@ if git grep -nE '(^|[^:])std::(bit_(width|ceil|floor)|count[lr]_(zero|one)|popco
   fail "the functions named above are not for device code; wrsgpu/detail/core/bit_width.hpp says why"
 fi
 
-# What a file is compiled with; CUDA files are nvcc's, which clang-tidy does not know.
+# What is compiled together is looked at together, headers once; files that are named, each by itself.
+# CUDA files are nvcc's, which clang-tidy does not know.
 say "looking for mistakes with clang-tidy"
-commands=$build/lint
-cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DWRSGPU_UNITY_BUILD=OFF \
-  >/dev/null || fail "configuring failed"
+if [ $# = 0 ]; then
+  wanted=('*.cpp') together=ON
+else
+  wanted=("$@") together=OFF
+fi
+commands=$build/lint_$together
+cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+  -DWRSGPU_UNITY_BUILD=$together >/dev/null || fail "configuring failed"
 cmake --build "$commands" --target wrsgpu_commit >/dev/null || fail "building failed"
 compiled=$(python3 -c '
 import json, sys
-print("\n".join(entry["file"] for entry in json.load(open(sys.argv[1]))))
+print("\n".join(sorted({entry["file"] for entry in json.load(open(sys.argv[1]))})))
 ' "$commands/compile_commands.json")
-wanted=("$@")
-[ $# -gt 0 ] || wanted=('*.cpp')
-git ls-files -co --exclude-standard "${wanted[@]}" | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled") |
-  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$commands" --quiet 2> >(grep -v 'warnings\? generated' >&2) ||
+{
+  git ls-files -co --exclude-standard "${wanted[@]}" | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled")
+  grep '/Unity/' <<<"$compiled" || true
+} | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$commands" --quiet --config-file=.clang-tidy \
+  2> >(grep -v 'warnings\? generated' >&2) ||
   fail "clang-tidy found what is named above"

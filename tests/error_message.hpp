@@ -15,7 +15,7 @@ inline std::string error_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const Error& error) {
-    const std::string message = error.what();
+    std::string message = error.what();
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     return message;
   }
