@@ -60,7 +60,7 @@ def scope(records):
         "ms": records.ms, "rate": records.rate, "value": records.value, "counter": records.counter,
         "rows": records.table, "record": records.data,
         "names": functools.partial(_names, records),
-        "machine": lambda key, threads=None: _machine(records.data(key)["context"], threads),
+        "machine": lambda key: _machine(records.data(key)["context"]),
         "faster": lambda key, slow, fast: records.ms(key, slow) / records.ms(key, fast),
         "published": published_value,
         "all_published": lambda table, **wanted: [row["value"] for row in published(table, **wanted)],
@@ -79,10 +79,10 @@ def _names(records, key, pattern):
     return found
 
 
-def _machine(context, threads):
+def _machine(context):
     """The CPU of a record, for a reader."""
     name = re.sub(r"\(R\)|Intel|AMD|Processor", "", context["cpu"]).strip()
-    return f"{threads or context['threads']} {name} threads"
+    return f"{context['threads']} {name} threads"
 
 
 def _of_text(paper, quantity, **wanted):
