@@ -35,7 +35,7 @@ cmake -S . -B "$commands" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COM
 cmake --build "$commands" --target wrsgpu_commit >/dev/null || fail "building failed"
 compiled=$(python3 -c '
 import json, sys
-print("\n".join(sorted({entry["file"] for entry in json.load(open(sys.argv[1]))})))
+print("\n".join(entry["file"] for entry in json.load(open(sys.argv[1]))))
 ' "$commands/compile_commands.json")
 {
   git ls-files -co --exclude-standard "${wanted[@]}" | sed "s|^|$repository/|" | grep -Fxf <(echo "$compiled")
