@@ -14,7 +14,7 @@ RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 PUBLISHED = RESULTS.parent.parent / "plots" / "published"
 # Kinds of CPU that some records are of, and their folders; where there is none, "cpu" stands for them: a
 # reproduction measures all of its CPU there.
-OTHER_CPUS = {"host": "cpu_h200_host"}
+OTHER_CPUS = {"host": "cpu_h200_host", "zen3": "cpu_zen3"}
 
 
 class Missing(Exception):
