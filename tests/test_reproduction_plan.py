@@ -33,7 +33,6 @@ NOT_RECORDED_YET = {
     # These of the CPU are in results/cpu_zen3, which is another machine.
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
-    "gpu/low_discrepancy": "low_discrepancy/gpu_radix_forest/.*",
 }
 
 
