@@ -138,6 +138,12 @@ template <class T>
 
 }  // namespace
 
+const char* fault_of_weight(double weight) {
+  return std::isnan(weight)   ? "is not a number"
+         : std::isinf(weight) ? "is infinite"
+                              : "is negative";
+}
+
 void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight, int digits) {
   std::ostringstream message;
   message.precision(digits);
@@ -146,10 +152,8 @@ void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight, in
             << " overflows double precision (the largest is " << weight << ")";
     throw Error(message.str());
   }
-  const char* what = std::isnan(weight)   ? "is not a number"
-                     : std::isinf(weight) ? "is infinite"
-                                          : "is negative";
-  message << "argument 'weights': weight " << index << " " << what << " (" << weight << ")";
+  message << "argument 'weights': weight " << index << " " << fault_of_weight(weight) << " ("
+          << weight << ")";
   throw Error(message.str());
 }
 

@@ -53,6 +53,9 @@ struct TileWeights {
   double largest;
 };
 
+/// What is wrong with an invalid weight: "is negative", for example.
+[[nodiscard]] const char* fault_of_weight(double weight);
+
 /// Throws the `Error` for weights that were found invalid: `weight` at `index` if that is less than
 /// `size`, otherwise an overflowing sum, where `weight` is the maximum.
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,

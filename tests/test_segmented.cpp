@@ -1,0 +1,432 @@
+// Tables of many segments and draws from them, on the CPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "error_message.hpp"
+#include "segment_tables.hpp"
+#include "verification/brief.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/independence.hpp"
+#include "wrsgpu/detail/segments/segment_rows.hpp"
+#include "wrsgpu/sampler_view.hpp"
+
+namespace wrsgpu::segments {
+namespace {
+
+using verification::suite_budget;
+
+std::vector<CompactRow> rows_of(const SegmentedSampler& sampler) {
+  return {sampler.rows().begin(), sampler.rows().end()};
+}
+
+template <class T>
+std::vector<CompactRow> build(const Segmented<T>& segments, unsigned threads = 0) {
+  return rows_of(SegmentedSampler(segments.offsets, segments.weights, {.threads = threads}));
+}
+
+bool are_equal(const CompactRow& a, const CompactRow& b) {
+  return a.threshold == b.threshold && a.alias == b.alias;
+}
+
+/// The first row of a segment that begins with item `first` that differs from those of `expected`,
+/// which begins with item 0; the number of rows if none does.
+std::size_t first_difference(std::span<const CompactRow> expected, std::uint64_t first,
+                             std::span<const CompactRow> rows) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const CompactRow row{rows[first + i].threshold,
+                         rows[first + i].alias - static_cast<Index>(first)};
+    if (!are_equal(row, expected[i])) return i;
+  }
+  return expected.size();
+}
+
+/// The lists of segment_rows.hpp, of all segments behind each other.
+struct PlainLists {
+  std::vector<std::uint64_t> light_sums{0};
+  std::vector<std::uint64_t> heavy_sums;
+  std::vector<Index> light_items;
+  std::vector<Index> heavy_items;
+  Index lights = 0;
+  Index heavies = 0;
+
+  explicit PlainLists(std::span<const std::uint64_t> masses) {
+    std::uint64_t excesses = 0;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      if (masses[i] <= fixed_bucket) {
+        light_items.push_back(static_cast<Index>(i));
+        light_sums.push_back(light_sums.back() + (fixed_bucket - masses[i]));
+      } else {
+        heavy_items.push_back(static_cast<Index>(i));
+        heavy_sums.push_back(excesses += masses[i] - fixed_bucket);
+      }
+    }
+    lights = static_cast<Index>(light_items.size());
+    heavies = static_cast<Index>(heavy_items.size());
+  }
+  [[nodiscard]] std::uint64_t light_sum(Index l) const { return light_sums.at(l); }
+  [[nodiscard]] std::uint64_t heavy_sum(Index h) const { return heavy_sums.at(h); }
+  [[nodiscard]] Index light_item(Index l) const { return light_items.at(l); }
+  [[nodiscard]] Index heavy_item(Index h) const { return heavy_items.at(h); }
+};
+
+/// The rows by one merge over all segments, whose searches begin at `hint`.
+template <class T>
+std::vector<CompactRow> merged(const Segmented<T>& segments, Index hint) {
+  std::vector<std::uint64_t> masses(segments.weights.size());
+  for (std::uint64_t s = 0; s < segments.count(); ++s) {
+    const std::span<const T> weights = segments.segment(s);
+    write_segment_masses(weights, std::span(masses).subspan(segments.offsets[s], weights.size()));
+  }
+  const PlainLists lists(masses);
+  std::vector<CompactRow> rows(masses.size());
+  Index heavy = std::min(hint, lists.heavies);
+  Index light = std::min(hint, lists.lights);
+  for (Index l = 0; l < lists.lights; ++l) rows[lists.light_item(l)] = light_row(lists, l, heavy);
+  for (Index h = 0; h < lists.heavies; ++h) rows[lists.heavy_item(h)] = heavy_row(lists, h, light);
+  return rows;
+}
+
+std::vector<Index> lengths() {
+  std::vector<Index> all = verification::adversarial_sizes();
+  all.insert(all.end(), {2047, 2048, 2049, 6000});
+  std::erase_if(all, [](Index length) { return length > 10'000; });
+  return all;
+}
+
+template <class T>
+class SegmentTables : public testing::Test {};
+using WeightTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(SegmentTables, WeightTypes);
+
+TYPED_TEST(SegmentTables, AreExactAndInTheirSegments) {
+  const auto segments = adversarial_segments<TypeParam>(lengths());
+  const std::vector<CompactRow> rows = build(segments);
+  EXPECT_EQ(fault_of_segments(segments, rows), "");
+  // One merge over all of them, however its searches begin, is the same.
+  for (const Index hint : {Index{0}, Index{1000}, ~Index{0}}) {
+    EXPECT_EQ(first_difference(merged(segments, hint), 0, rows), rows.size());
+  }
+}
+
+TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
+  const Index items = verification::is_brief() ? 262'145 : 700'001;
+  for (const char* family : {"uniform", "powerlaw_1", "one_heavy_last", "ramp_from_zero",
+                             "alternating_blocks", "equal_tenth"}) {
+    Segmented<TypeParam> segments;
+    segments.add(std::vector<int>{1, 2, 3});
+    segments.add(verification::find_weight_family(family).make(items));
+    const std::vector<CompactRow> rows = build(segments, 1);
+    EXPECT_EQ(fault_of_segments(segments, rows), "") << family;
+    EXPECT_EQ(first_difference(merged(segments, 0), 0, rows), rows.size()) << family;
+    EXPECT_EQ(first_difference(build(segments, 5), 0, rows), rows.size()) << family;
+  }
+}
+
+TEST(SegmentTables, DoNotDependOnTheirPlace) {
+  const auto family = verification::find_weight_family("uniform");
+  for (const Index length : {1U, 3U, 100U, 2048U, 3000U}) {
+    Segmented<double> alone;
+    alone.add(family.make(length));
+    const std::vector<CompactRow> expected = build(alone);
+    const Index last = verification::is_brief() ? 40 : 2100;
+    Segmented<double> all;
+    std::vector<std::uint64_t> places;
+    // Every distance from the beginning of a tile.
+    for (Index before = 0; before <= last; ++before) {
+      all.add(family.make(1 + (before * 2049) % 2048));
+      places.push_back(all.count());
+      all.add(alone.weights);
+    }
+    const std::vector<CompactRow> rows = build(all);
+    for (const std::uint64_t s : places) {
+      ASSERT_EQ(first_difference(expected, all.offsets[s], rows), length) << "segment " << s;
+    }
+  }
+}
+
+TEST(SegmentTables, CheckFindsPlantedFaults) {
+  // Two segments of the same weights: exchanging the aliases of their first rows with an alias
+  // leaves every mass exact.
+  Segmented<double> segments;
+  segments.add(std::vector<double>{1, 5, 2, 4});
+  segments.add(std::vector<double>{1, 5, 2, 4});
+  const std::vector<CompactRow> rows = build(segments);
+  ASSERT_EQ(fault_of_segments(segments, rows), "");
+  std::vector<CompactRow> crossed = rows;
+  std::swap(crossed[0].alias, crossed[4].alias);
+  EXPECT_NE(fault_of_segments(segments, crossed), "");
+  std::vector<CompactRow> off_by_one = rows;
+  ++off_by_one[0].threshold;
+  EXPECT_NE(fault_of_segments(segments, off_by_one), "");
+  std::vector<std::uint64_t> masses(4);
+  write_segment_masses(segments.segment(0), masses);
+  EXPECT_EQ(fault_of_masses(segments.segment(0), masses), "");
+  --masses[1];
+  EXPECT_NE(fault_of_masses(segments.segment(0), masses), "");
+}
+
+TEST(SegmentTables, OfEqualLengthsAndOffsetsOfAnyType) {
+  const std::vector<float> weights = {1, 2, 3, 4, 5, 6};
+  const std::vector<CompactRow> expected =
+      rows_of(SegmentedSampler(std::vector<std::int64_t>{0, 2, 4, 6}, weights));
+  for (const auto& rows :
+       {rows_of(SegmentedSampler(SegmentsView::equal(3, 2), weights)),
+        rows_of(SegmentedSampler(std::vector<std::int32_t>{0, 2, 4, 6}, weights)),
+        rows_of(SegmentedSampler(std::vector<std::uint32_t>{0, 2, 4, 6}, {1, 2, 3, 4, 5, 6}))}) {
+    EXPECT_EQ(first_difference(expected, 0, rows), 6U);
+  }
+}
+
+TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
+  using Offsets = std::vector<std::int64_t>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  SegmentedSampler sampler(Offsets{0, 1, 4}, {1, 2, 3, 4});
+  const std::vector<CompactRow> before = rows_of(sampler);
+  const auto message = [&](const Offsets& offsets, const std::vector<double>& weights) {
+    std::string error = error_of([&] { sampler.rebuild(offsets, weights); });
+    EXPECT_EQ(first_difference(before, 0, rows_of(sampler)), 4U);
+    return error;
+  };
+  EXPECT_EQ(message({0, 2, 4}, {1, 2, 3, -1}),
+            "argument 'weights': in segment 1, item 1 (weight 3 of all) is negative (-1)");
+  EXPECT_EQ(message({0, 2, 4}, {1, std::nan(""), infinity, 1}),
+            "argument 'weights': in segment 0, item 1 (weight 1 of all) is not a number (nan)");
+  EXPECT_EQ(message({0, 1, 4}, {1, 0, infinity, 1}),
+            "argument 'weights': in segment 1, item 1 (weight 2 of all) is infinite (inf)");
+  EXPECT_EQ(message({0, 1, 3}, {1, 0, 0}),
+            "argument 'segments': segment 1 (items 1 to 2) has only zeros as weights; set empty_ok "
+            "to permit it");
+  EXPECT_EQ(message({0, 1, 1}, {1}),
+            "argument 'segments': segment 1 is empty; set empty_ok to permit it");
+  EXPECT_EQ(message({1, 2}, {1, 2}), "argument 'segments': the first offset is 1; it must be 0");
+  EXPECT_EQ(message({0, 2, 1}, {1, 2}),
+            "argument 'segments': segment 1 begins at 2 and ends at 1, but there are 2 weights");
+  EXPECT_EQ(message({0, 1}, {1, 2}),
+            "argument 'segments': segment 0 begins at 0 and ends at 1, but there are 2 weights and "
+            "this is the last segment");
+  EXPECT_NE(message({0, -1, 2}, {1, 2}).find("segment 0 begins at 0 and ends at"),
+            std::string::npos);
+  EXPECT_EQ(message({0}, {}),
+            "argument 'segments' has no segment; one more offset than segments is needed");
+  EXPECT_EQ(error_of([] {
+              SegmentedSampler(SegmentsView::equal(2, 3), {1, 2, 3, 4});
+            }),
+            "argument 'weights' has 4 items; 2 segments of 3 are needed");
+}
+
+TEST(SegmentDraws, TakeTheWordsOfTheStream) {
+  Segmented<double> segments;
+  for (const Index length : {1U, 2U, 16U, 100U, 5000U}) {
+    segments.add(verification::find_weight_family("uniform").make(length));
+  }
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const SegmentedSampler sampler(segments.offsets, segments.weights,
+                                   {.generator = generator, .threads = 3});
+    std::vector<Index> from(10'000);
+    for (std::size_t t = 0; t < from.size(); ++t) from[t] = static_cast<Index>(t * 7 % 5);
+    constexpr std::uint64_t k = 7;
+    constexpr RandomState state{5, (std::uint64_t{1} << 63) + 3};
+    std::vector<Index> out(from.size() * k);
+    sampler.draw(from, k, out, state);
+    const random::SplitWords<7> seven(state.seed);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::uint64_t number = state.offset + i;
+      const std::uint64_t word = generator == Generator::philox7
+                                     ? seven.word(number)
+                                     : RandomWords(state.seed)[number].bits();
+      const Index s = from[i / k];
+      const auto first = static_cast<Index>(segments.offsets[s]);
+      const RowChoice choice =
+          choose_row(word, static_cast<Index>(segments.offsets[s + 1] - first));
+      const CompactRow row = sampler.rows()[first + choice.row];
+      const bool is_own = choice.fraction >> 32 < row.threshold;
+      ASSERT_EQ(out[i], is_own ? first + choice.row : row.alias);
+    }
+    // Parts of a draw, by the offset.
+    std::vector<Index> part(3 * k);
+    sampler.draw(std::span(from).subspan(100, 3), k, part, {state.seed, state.offset + 100 * k});
+    EXPECT_TRUE(std::ranges::equal(part, std::span(out).subspan(100 * k, 3 * k)));
+    // Local numbers and a payload.
+    std::vector<Index> payload(segments.weights.size());
+    for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<Index>(3 * i + 1);
+    std::vector<Index> local(out.size());
+    std::vector<Index> named(out.size());
+    std::vector<Index> counts(from.size());
+    sampler.draw(from, k, local, state, {.local_numbers = true, .counts = counts});
+    sampler.draw(from, k, named, state, {.payload = payload});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_EQ(local[i] + segments.offsets[from[i / k]], out[i]);
+      ASSERT_EQ(named[i], payload[out[i]]);
+      ASSERT_EQ(counts[i / k], k);
+    }
+  }
+}
+
+TEST(SegmentDraws, HaveTheDistributionOfTheirSegment) {
+  Segmented<double> segments;
+  for (const char* family : {"uniform", "powerlaw_1_shuffled", "zeros_and_ones", "sixty_orders"}) {
+    for (const Index length : {1U, 2U, 3U, 16U, 100U, 5000U}) {
+      segments.add(verification::find_weight_family(family).make(length));
+    }
+  }
+  const SegmentedSampler sampler(segments.offsets, segments.weights);
+  constexpr std::uint64_t k = 200'000;
+  std::vector<Index> out(segments.count() * k);
+  sampler.draw_from_all(k, out, {11, 0}, {.local_numbers = true});
+  for (std::uint64_t s = 0; s < segments.count(); ++s) {
+    const auto weights = segments.segment(s);
+    const std::vector<Index> own(out.begin() + static_cast<std::ptrdiff_t>(s * k),
+                                 out.begin() + static_cast<std::ptrdiff_t>((s + 1) * k));
+    const auto p = verification::expected_probabilities(weights);
+    const auto counts = verification::count_samples(own, static_cast<Index>(weights.size()));
+    EXPECT_TRUE(verification::chi_squared(counts, p, 20).passes(suite_budget.level())) << s;
+    EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level())) << s;
+    const auto pairs = verification::pair_independence(own, p);
+    EXPECT_TRUE(pairs.passes(suite_budget.level())) << s << " " << to_string(pairs);
+    if (std::ranges::max(p) > 0.5) continue;  // nearly always the same item
+    // Planted: every fourth sample repeats the one before.
+    std::vector<Index> dependent = own;
+    for (std::size_t i = 1; i < k; i += 4) dependent[i] = dependent[i - 1];
+    EXPECT_FALSE(verification::pair_independence(dependent, p).passes(suite_budget.level())) << s;
+  }
+}
+
+TEST(SegmentDraws, GiveNoItemFromSegmentsWithoutWeight) {
+  const std::vector<std::uint32_t> offsets = {0, 0, 2, 5, 5};
+  const std::vector<double> weights = {0, 0, 1, 0, 1};
+  const SegmentedSampler sampler(offsets, weights, {.empty_ok = true});
+  std::vector<Index> out(12);
+  std::vector<Index> counts(4);
+  const std::vector<Index> payload(5, 77);
+  sampler.draw_from_all(3, out, {1, 0}, {.payload = payload, .counts = counts});
+  EXPECT_EQ(counts, (std::vector<Index>{0, 0, 3, 0}));
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i / 3 == 2 ? 77 : no_item);
+  // A walk ends there: vertex 2 leads to 1, which leads nowhere.
+  const std::vector<Index> neighbours = {2, 2, 1, 1, 1};
+  std::vector<Index> walks(12);
+  sampler.walk(std::vector<Index>{2, 1, 0}, 3, neighbours, walks, {1, 0});
+  EXPECT_EQ(walks, (std::vector<Index>{2, 1, no_item, no_item, 1, no_item, no_item, no_item, 0,
+                                       no_item, no_item, no_item}));
+  const SegmentedSampler nothing(std::vector<std::uint32_t>{0, 0}, std::vector<double>{},
+                                 {.empty_ok = true});
+  std::vector<Index> one(1);
+  nothing.draw_from_all(1, one, {});
+  EXPECT_EQ(one[0], no_item);
+}
+
+TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {
+  const SegmentedSampler sampler(std::vector<int>{0, 2, 3}, {1, 2, 3});
+  std::vector<Index> out(4, 9);
+  const std::vector<Index> from = {1, 2};
+  EXPECT_EQ(error_of([&] { sampler.draw(from, 2, out, {}); }),
+            "argument 'from': element 1 is 2, but there are 2 segments");
+  EXPECT_EQ(error_of([&] { sampler.draw_from_all(3, out, {}); }),
+            "argument 'out' has 4 elements; 2 rows of 3 are needed");
+  EXPECT_EQ(error_of([&] { sampler.draw_from_all(2, out, {}, {.payload = from}); }),
+            "argument 'payload' has 2 elements; 3 rows of 1 are needed");
+  const std::vector<Index> payload(3);
+  EXPECT_EQ(error_of([&] {
+              sampler.draw_from_all(2, out, {}, {.local_numbers = true, .payload = payload});
+            }),
+            "argument 'payload' is given, but local numbers are asked for: choose one");
+  EXPECT_EQ(error_of([&] { sampler.walk(from, 1, payload, out, {}); }),
+            "argument 'starts': element 1 is 2, but there are 2 segments");
+  EXPECT_EQ(error_of([&] { sampler.walk(from, 1, from, out, {}); }),
+            "argument 'neighbours' has 2 elements; 3 rows of 1 are needed");
+  EXPECT_EQ(out, std::vector<Index>(4, 9));
+}
+
+/// Five vertices; a row for each: the vertices it leads to, with weights.
+struct SmallGraph {
+  std::vector<int> offsets = {0, 2, 5, 6, 8, 10};
+  std::vector<Index> neighbours = {1, 2, 0, 3, 4, 1, 4, 0, 2, 3};
+  std::vector<double> weights = {1, 3, 2, 2, 1, 1, 5, 1, 1, 4};
+
+  /// Probabilities of the vertices after one more step.
+  [[nodiscard]] std::vector<double> step(const std::vector<double>& from) const {
+    std::vector<double> to(5);
+    for (std::size_t v = 0; v < 5; ++v) {
+      const auto begin = static_cast<std::size_t>(offsets[v]);
+      const auto end = static_cast<std::size_t>(offsets[v + 1]);
+      double total = 0;
+      for (std::size_t e = begin; e < end; ++e) total += weights[e];
+      for (std::size_t e = begin; e < end; ++e) to[neighbours[e]] += from[v] * weights[e] / total;
+    }
+    return to;
+  }
+};
+
+TEST(SegmentWalks, FollowThePowersOfTheTransitionMatrix) {
+  const SmallGraph graph;
+  const SegmentedSampler sampler(graph.offsets, graph.weights);
+  constexpr std::uint64_t walks = 100'000;
+  constexpr std::uint64_t length = 13;
+  const std::vector<Index> starts(walks, 2);
+  std::vector<Index> out(walks * (length + 1));
+  sampler.walk(starts, length, graph.neighbours, out, {3, 1});
+  std::vector<double> expected = {0, 0, 1, 0, 0};
+  for (std::uint64_t step = 0; step <= length; ++step) {
+    verification::Counts counts(5);
+    for (std::uint64_t t = 0; t < walks; ++t) ++counts[out[t * (length + 1) + step]];
+    EXPECT_TRUE(verification::chi_squared(counts, expected, 20).passes(suite_budget.level()))
+        << "step " << step;
+    expected = graph.step(expected);
+  }
+  // A step is a draw from the vertex, with its own word.
+  for (std::uint64_t t = 0; t < 100; ++t) {
+    for (std::uint64_t step = 0; step < length; ++step) {
+      Index next = 0;
+      sampler.draw(std::span(out).subspan(t * (length + 1) + step, 1), 1, std::span(&next, 1),
+                   {3, 1 + t * length + step}, {.payload = graph.neighbours});
+      ASSERT_EQ(next, out[t * (length + 1) + step + 1]);
+    }
+  }
+}
+
+TEST(SegmentMultinomial, DrawsFromEachRowOfAMatrix) {
+  for (const std::size_t columns : {1U, 16U, 100U, 2048U, 2049U}) {
+    std::vector<float> weights;
+    constexpr std::uint64_t rows = 3;
+    constexpr std::uint64_t k = 100'000;
+    for (const char* family : {"uniform", "powerlaw_1_shuffled", "zeros_and_ones"}) {
+      for (const double weight :
+           verification::find_weight_family(family).make(static_cast<Index>(columns))) {
+        weights.push_back(static_cast<float>(weight));
+      }
+    }
+    std::vector<Index> out(rows * k);
+    multinomial(weights, rows, columns, k, out, {4, 2});
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      const auto own = std::span(out).subspan(row * k, k);
+      const auto p =
+          verification::expected_probabilities(std::span(weights).subspan(row * columns, columns));
+      const auto counts = verification::count_samples(own, static_cast<Index>(columns));
+      EXPECT_TRUE(verification::chi_squared(counts, p, 20).passes(suite_budget.level()));
+      EXPECT_TRUE(verification::worst_item(counts, p).passes(suite_budget.level()));
+    }
+    // One thread gives the same, and so do later rows by themselves.
+    std::vector<Index> last(k);
+    multinomial(std::span(weights).subspan(2 * columns), 1, columns, k, last, {4, 2 + 2 * k},
+                {.threads = 1});
+    EXPECT_TRUE(std::ranges::equal(last, std::span(out).subspan(2 * k)));
+  }
+  std::vector<Index> out(4, 9);
+  EXPECT_EQ(error_of([&] {
+              multinomial({1, 2, 0, 0}, 2, 2, 2, out, {});
+            }),
+            "argument 'segments': segment 1 (items 2 to 3) has only zeros as weights; set empty_ok "
+            "to permit it");
+  EXPECT_EQ(out, std::vector<Index>(4, 9));
+  multinomial({1, 0, 0, 0}, 2, 2, 2, out, {}, {.empty_ok = true});
+  EXPECT_EQ(out, (std::vector<Index>{0, 0, no_item, no_item}));
+  multinomial(std::vector<float>{}, 2, 0, 2, out, {}, {.empty_ok = true});
+  EXPECT_EQ(out, std::vector<Index>(4, no_item));
+}
+
+}  // namespace
+}  // namespace wrsgpu::segments

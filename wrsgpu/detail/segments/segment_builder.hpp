@@ -1,0 +1,45 @@
+// Alias tables of segments (segment_rows.hpp), on host threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/segments_view.hpp"
+#include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu::segments {
+
+/// Throws the `Error`s of `SegmentedSampler`'s constructor, for arguments in the memory of
+/// `device`: those that need not read this memory.
+void check_sizes(const SegmentsView& segments, const WeightsView& weights, Device device);
+
+/// Throws the other `Error`s of that constructor, for arguments in host memory.
+void check_segments(const SegmentsView& segments, const WeightsView& weights, bool empty_ok,
+                    unsigned threads);
+
+/// The `Error`s for segment `segment`: its end is `end`, less than its beginning or more than
+/// `items`, or it is the last one and ends elsewhere; and that its weight `weight` at `item` is
+/// invalid, or that it has no weight.
+[[noreturn]] void throw_bad_offset(std::uint64_t segment, std::uint64_t begin, std::uint64_t end,
+                                   std::uint64_t items);
+[[noreturn]] void throw_bad_item(std::uint64_t segment, std::uint64_t begin, std::uint64_t item,
+                                 double weight, int digits);
+[[noreturn]] void throw_no_weight(std::uint64_t segment, std::uint64_t begin, std::uint64_t end);
+
+/// Writes the masses of one segment with valid weights (segment_masses.hpp). They add up to the
+/// number of items times 2^32, or are all 0 if the weights are.
+void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> masses,
+                          unsigned threads = 1);
+
+/// Writes the inclusive prefix sums of these masses, for a segment of at most one part.
+void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums);
+
+/// Makes the rows of all segments; segment s has the items [offsets[s], offsets[s + 1]). The
+/// arguments are valid.
+void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,
+                    CompactRow* rows, unsigned threads);
+
+}  // namespace wrsgpu::segments

@@ -1,0 +1,137 @@
+// One draw from a segment.
+#pragma once
+
+#include <cstdint>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/segmented_sampler.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::segments {
+
+/// Where a segment lies among all items.
+struct Segment {
+  std::uint64_t begin;
+  Index items;
+};
+
+/// Segment `number` of `count`; one without items for a greater number.
+template <class Offsets>
+[[nodiscard]] WRSGPU_HD Segment segment_of(const Offsets& offsets, std::uint64_t count,
+                                           std::uint64_t number) {
+  if (number >= count) return {0, 0};
+  const std::uint64_t begin = offsets[number];
+  return {begin, static_cast<Index>(offsets[number + 1] - begin)};
+}
+
+/// The item that `word` selects, numbered over all segments, or `no_item`.
+[[nodiscard]] WRSGPU_HD inline Index draw_item(const CompactRow* rows, const Segment& segment,
+                                               std::uint64_t word) {
+  if (segment.items == 0) return no_item;
+  const RowChoice choice = choose_row(word, segment.items);
+  const std::uint64_t item = segment.begin + choice.row;
+#ifdef __CUDA_ARCH__
+  const uint2 bits = __ldg(reinterpret_cast<const uint2*>(rows + item));
+  const CompactRow row{bits.x, bits.y};
+#else
+  const CompactRow row = rows[item];
+#endif
+  const bool is_own = CompactRows::accepts(row, CompactRows::variate(choice.fraction));
+  return is_own ? static_cast<Index>(item) : row.alias;
+}
+
+/// The item that `word` selects by the prefix sums of the masses of a segment (inclusive), numbered
+/// within it, or `no_item` if there is no mass.
+[[nodiscard]] WRSGPU_HD inline Index find_item(const std::uint64_t* prefix, Index items,
+                                               std::uint64_t word) {
+  if (items == 0 || prefix[items - 1] == 0) return no_item;
+  const auto share =
+      static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{items} << 32) >> 64);
+  Index low = 0;
+  Index high = items - 1;  // the first item whose sum exceeds the share is in [low, high]
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    if (prefix[middle] > share) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// What a draw returns for an item.
+struct ItemNames {
+  bool local;
+  const Index* payload;  ///< may be null
+
+  [[nodiscard]] WRSGPU_HD Index operator()(Index item, const Segment& segment) const {
+    if (item == no_item) return item;
+    if (payload != nullptr) return payload[item];
+    return local ? item - static_cast<Index>(segment.begin) : item;
+  }
+};
+
+/// Consecutive words of a stream; those of one Philox block are computed together.
+template <int rounds>
+class ConsecutiveWords {
+ public:
+  /// @param first the number of the first word
+  WRSGPU_HD ConsecutiveWords(const random::SplitWords<rounds>& words, std::uint64_t first)
+      : words_(words), next_(first) {
+    load();
+  }
+
+  [[nodiscard]] WRSGPU_HD std::uint64_t next() {
+    const auto k = static_cast<unsigned>(next_ & 3);
+    // Without an index into a register, which would put the block into memory.
+    const auto select = [k](const random::PhiloxBlock& block) {
+      const std::uint32_t low = (k & 1) != 0 ? block.word[1] : block.word[0];
+      const std::uint32_t high = (k & 1) != 0 ? block.word[3] : block.word[2];
+      return (k & 2) != 0 ? high : low;
+    };
+    const std::uint64_t word = words_.joined(select(high_), select(low_));
+    ++next_;
+    if (k == 3) load();
+    return word;
+  }
+
+ private:
+  WRSGPU_HD void load() {
+    high_ = words_.high_halves(next_ >> 2);
+    low_ = words_.low_halves(next_ >> 2);
+  }
+
+  const random::SplitWords<rounds>& words_;
+  std::uint64_t next_;
+  random::PhiloxBlock high_;
+  random::PhiloxBlock low_;
+};
+
+/// Walks from `start`: calls `put(step, vertex)` for steps 1 to `length`.
+template <int rounds, class Offsets, class Put>
+WRSGPU_HD void walk_from(Index start, std::uint64_t length, const CompactRow* rows,
+                         const Offsets& offsets, std::uint64_t segments, const Index* neighbours,
+                         ConsecutiveWords<rounds> words, const Put& put) {
+  Index vertex = start;
+  for (std::uint64_t step = 1; step <= length; ++step) {
+    const std::uint64_t word = words.next();
+    const Segment segment = segment_of(offsets, segments, vertex);
+    const Index item = draw_item(rows, segment, word);
+    vertex = item == no_item ? no_item : neighbours[item];
+    put(step, vertex);
+  }
+}
+
+/// Throws the `Error`s of draws of `k` samples from each of `from` segments: for spans of sizes
+/// that do not fit.
+void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index items,
+                const SegmentedDrawOptions& options);
+/// Throws the `Error`s of walks, likewise.
+void check_walk(std::uint64_t starts, std::uint64_t length, std::uint64_t out, Index items,
+                std::uint64_t neighbours);
+
+}  // namespace wrsgpu::segments

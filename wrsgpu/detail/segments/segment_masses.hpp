@@ -1,0 +1,95 @@
+// Weights of a segment as integers that add up to exactly d * 2^32, where d is its number of items.
+//
+// A segment is cut into parts of 2,048 items, counted from its own beginning; the last one may be
+// shorter. All sums are of integers, so that the masses are the same bits on every device:
+//   1. In a part, v_i = floor(w_i * 2^e), with e such that the largest is in [2^50, 2^51); S_i is
+//   the
+//      sum of v_0 to v_i, S that of all, less than 2^62.
+//   2. The mass of a part is Q. A segment of one part has Q = d * 2^32. Otherwise the sums S of the
+//      parts, shifted left to 62 bits, take the place of the tiles' weights in steps 2 and 3 of
+//      wrsgpu/detail/masses/mass_tiles.hpp, which gives each part its Q.
+//   3. The mass of item i is q_i = F(S_i) - F(S_(i-1)), F(x) = min(floor(x u / 2^z), Q),
+//      u = ceil(2^z Q / S), with z such that u has 62 bits at least.
+// F(S) = Q, so the masses of a segment add up to d * 2^32 whatever is rounded, and w_i = 0 gives
+// q_i = 0.
+//
+// Bound. Let m_i = w_i d 2^32 / W be the exact mass and M_p that of part p.
+//   Step 1 cuts less than 1 from each of at most 2^11 items, of a sum of at least 2^50: S is right
+//   within 2^-39 of itself.
+//   Step 2 cuts less than 1 from each of at most 2^21 parts, of a total of at least 2^61, and adds
+//   less than 1 + d / 2^30 + d / 2^28 as in mass_tiles.hpp. So
+//     |Q - M_p| < 1 + d / 2^27 + M_p (2^-39 + 2^-40), and Q = M_p if there is one part.
+//   Step 3: F exceeds x Q / S by less than x / 2^z <= Q / 2^61 before the floor, which takes less
+//   than 1. So q_i is within 1 + Q / 2^61 of v_i Q / S; and v_i / S is within 1 / 2^50 + 2^-39 x_i
+//   of the item's share x_i of the part, so q_i is within 1 + Q / 2^49 + 2^-39 x_i Q of x_i Q.
+// As Q <= d 2^32, x_i M_p = m_i and x_i <= 1, together
+//   |q_i - m_i| < 2 + d / 2^16 + m_i / 2^37.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "wrsgpu/detail/core/bit_width.hpp"
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::segments {
+
+/// Items per part. The size determines the roundings, so it is not a tuning parameter.
+inline constexpr Index part_items = mass_tile_items;
+
+[[nodiscard]] WRSGPU_HD constexpr Index part_count(std::uint64_t items) {
+  return mass_tile_count(items);
+}
+
+/// Upper bound of the difference between a mass and `exact_mass`: the bound above.
+[[nodiscard]] constexpr double segment_mass_bound(double exact_mass, std::uint64_t items) {
+  return 2 + 0x1p-16 * static_cast<double>(items) + 0x1p-37 * exact_mass;
+}
+
+/// The exponent of a weight of 0: less than that of every other.
+inline constexpr int no_exponent = -2000;
+[[nodiscard]] WRSGPU_HD inline int exponent_of(double weight) {
+  return weight > 0 ? ilogb(weight) : no_exponent;
+}
+
+/// e, where `exponent` is that of the largest weight of a part; not less than that of a denormal
+/// number, so that a part without weight has v_i = 0.
+[[nodiscard]] WRSGPU_HD constexpr int part_shift(int exponent) {
+  constexpr int smallest = -1074;
+  return 50 - (exponent < smallest ? smallest : exponent);
+}
+
+/// Step 2: the sum S of a part in 62 bits, from that in units of 2^-shift.
+[[nodiscard]] WRSGPU_HD constexpr TileSum part_sum(std::uint64_t sum, int shift) {
+  if (sum == 0) return {0, shift};
+  const int left = 62 - bit_width(sum);
+  return {sum << left, shift + left};
+}
+
+/// F of step 3.
+class PrefixMass {
+ public:
+  PrefixMass() = default;
+  /// @param total S, less than 2^62; 0 gives no mass to any item
+  /// @param mass Q
+  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass)
+      : mass_(mass), shift_(bit_width(total) + 62 - bit_width(mass)) {
+    if (total == 0) return;
+    slope_ = static_cast<std::uint64_t>(((WideSum{mass} << shift_) + (total - 1)) / total);
+  }
+
+  /// The mass of the items whose v add up to `sum`.
+  [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t sum) const {
+    const WideSum product = WideSum{sum} * slope_ >> shift_;
+    return product < mass_ ? static_cast<std::uint64_t>(product) : mass_;
+  }
+
+ private:
+  std::uint64_t mass_;
+  std::uint64_t slope_ = 0;
+  int shift_;
+};
+
+}  // namespace wrsgpu::segments

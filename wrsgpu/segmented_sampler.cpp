@@ -1,0 +1,191 @@
+#include "wrsgpu/segmented_sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/core/wide_integer.hpp"
+#include "wrsgpu/detail/sampling/split_word_loops.hpp"
+#include "wrsgpu/detail/segments/segment_builder.hpp"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
+#include "wrsgpu/detail/segments/segment_masses.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu {
+
+namespace segments {
+namespace {
+
+void require_size_of(const char* argument, std::uint64_t actual, std::uint64_t rows,
+                     std::uint64_t columns) {
+  const WideInteger wanted = WideInteger{rows} * columns;
+  if (actual == wanted) return;
+  throw Error("argument '" + std::string(argument) + "' has " + std::to_string(actual) +
+              " elements; " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+              " are needed");
+}
+
+void require_segments(const char* argument, std::span<const Index> numbers, std::uint64_t count) {
+  for (std::size_t t = 0; t < numbers.size(); ++t) {
+    if (numbers[t] < count) continue;
+    throw Error("argument '" + std::string(argument) + "': element " + std::to_string(t) + " is " +
+                std::to_string(numbers[t]) + ", but there are " + std::to_string(count) +
+                " segments");
+  }
+}
+
+int rounds_of(Generator generator) { return generator == Generator::philox7 ? 7 : 10; }
+
+/// Calls `f(t)` for all t in [0, count), where each call makes `k` samples.
+void for_each_row(std::uint64_t count, std::uint64_t k, unsigned threads, const auto& f) {
+  constexpr std::uint64_t task_samples = std::uint64_t{1} << 14;
+  const std::uint64_t rows =
+      std::max<std::uint64_t>(1, task_samples / std::max<std::uint64_t>(k, 1));
+  parallel_for((count + rows - 1) / rows, threads, [&](std::uint64_t task) {
+    const std::uint64_t end = std::min(count, (task + 1) * rows);
+    for (std::uint64_t t = task * rows; t < end; ++t) f(t);
+  });
+}
+
+/// Draws from segments `from(t)`, which exist, for all t in [0, count).
+void draw_rows(const CompactRow* rows, const std::uint64_t* offsets, std::uint64_t count,
+               const auto& from, std::uint64_t k, std::span<Index> out, RandomState state,
+               const SegmentedDrawOptions& options, const SegmentedSamplerOptions& sampler) {
+  const ItemNames names{options.local_numbers, options.payload.data()};
+  const auto draw_row = [&](std::uint64_t t, auto words) {
+    const std::uint64_t number = from(t);
+    const Segment segment{offsets[number],
+                          static_cast<Index>(offsets[number + 1] - offsets[number])};
+    Index drawn = 0;
+    for (std::uint64_t j = 0; j < k; ++j) {
+      const Index item = draw_item(rows, segment, words.next());
+      drawn += item != no_item ? 1 : 0;
+      out[t * k + j] = names(item, segment);
+    }
+    if (!options.counts.empty()) options.counts[t] = drawn;
+  };
+  with_split_words(rounds_of(sampler.generator), state.seed,
+                   [&]<int rounds>(const random::SplitWords<rounds>& words) {
+                     for_each_row(count, k, sampler.threads, [&](std::uint64_t t) {
+                       draw_row(t, ConsecutiveWords<rounds>(words, state.offset + t * k));
+                     });
+                   });
+}
+
+}  // namespace
+
+void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index items,
+                const SegmentedDrawOptions& options) {
+  require_size_of("out", out, from, k);
+  if (!options.counts.empty()) require_size_of("counts", options.counts.size(), from, 1);
+  if (options.payload.empty()) return;
+  require_size_of("payload", options.payload.size(), items, 1);
+  if (options.local_numbers) {
+    throw Error("argument 'payload' is given, but local numbers are asked for: choose one");
+  }
+}
+
+void check_walk(std::uint64_t starts, std::uint64_t length, std::uint64_t out, Index items,
+                std::uint64_t neighbours) {
+  if (length == ~std::uint64_t{0}) throw Error("argument 'length' is 2^64 - 1; it must be less");
+  require_size_of("out", out, starts, length + 1);
+  require_size_of("neighbours", neighbours, items, 1);
+}
+
+}  // namespace segments
+
+SegmentedSampler::SegmentedSampler(SegmentsView segments, const AnyWeights& weights,
+                                   const SegmentedSamplerOptions& options)
+    : options_(options) {
+  rebuild(segments, weights);
+}
+
+void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weights) {
+  const WeightsView weights = any_weights.view();
+  segments::check_segments(segments, weights, options_.empty_ok, options_.threads);
+  const std::uint64_t offset_count = segments.count() + 1;
+  HostBuffer<CompactRow> more_rows(rows_.size() < weights.size() ? weights.size() : 0);
+  HostBuffer<std::uint64_t> more_offsets(offsets_.size() < offset_count ? offset_count : 0);
+  if (more_rows.size() > 0) rows_ = std::move(more_rows);
+  if (more_offsets.size() > 0) offsets_ = std::move(more_offsets);
+  segments_ = segments.count();
+  size_ = static_cast<Index>(weights.size());
+  segments.visit([&](const auto& begin_of) {
+    for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
+  });
+  segments::build_segments(offsets_.span().first(offset_count), weights, rows_.data(),
+                           options_.threads);
+}
+
+void SegmentedSampler::draw(std::span<const Index> from, std::uint64_t k, std::span<Index> out,
+                            RandomState state, const SegmentedDrawOptions& options) const {
+  segments::check_draw(from.size(), k, out.size(), size_, options);
+  segments::require_segments("from", from, segments_);
+  segments::draw_rows(
+      rows_.data(), offsets_.data(), from.size(), [&](std::uint64_t t) { return from[t]; }, k, out,
+      state, options, options_);
+}
+
+void SegmentedSampler::draw_from_all(std::uint64_t k, std::span<Index> out, RandomState state,
+                                     const SegmentedDrawOptions& options) const {
+  segments::check_draw(segments_, k, out.size(), size_, options);
+  segments::draw_rows(
+      rows_.data(), offsets_.data(), segments_, [](std::uint64_t t) { return t; }, k, out, state,
+      options, options_);
+}
+
+void SegmentedSampler::walk(std::span<const Index> starts, std::uint64_t length,
+                            std::span<const Index> neighbours, std::span<Index> out,
+                            RandomState state) const {
+  segments::check_walk(starts.size(), length, out.size(), size_, neighbours.size());
+  segments::require_segments("starts", starts, segments_);
+  with_split_words(
+      segments::rounds_of(options_.generator), state.seed,
+      [&]<int rounds>(const random::SplitWords<rounds>& words) {
+        segments::for_each_row(starts.size(), length, options_.threads, [&](std::uint64_t t) {
+          Index* const row = out.data() + t * (length + 1);
+          row[0] = starts[t];
+          segments::walk_from(starts[t], length, rows_.data(),
+                              detail::ArrayOffsets<std::uint64_t>{offsets_.data()}, segments_,
+                              neighbours.data(),
+                              segments::ConsecutiveWords<rounds>(words, state.offset + t * length),
+                              [row](std::uint64_t step, Index vertex) { row[step] = vertex; });
+        });
+      });
+}
+
+void multinomial(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_t columns,
+                 std::uint64_t k, std::span<Index> out, RandomState state,
+                 const SegmentedSamplerOptions& options) {
+  const WeightsView weights = any_weights.view();
+  const SegmentsView matrix = SegmentsView::equal(rows, columns);
+  segments::check_draw(rows, k, out.size(), 0, {});
+  if (columns > segments::part_items) {
+    return SegmentedSampler(matrix, weights, options)
+        .draw_from_all(k, out, state, {.local_numbers = true});
+  }
+  segments::check_segments(matrix, weights, options.empty_ok, options.threads);
+  const auto draw_row = [&](auto own_weights, auto words, Index* samples) {
+    std::array<std::uint64_t, segments::part_items> memory;
+    const std::span<std::uint64_t> prefix = std::span(memory).first(columns);
+    segments::write_prefix_masses(own_weights, prefix);
+    for (std::uint64_t j = 0; j < k; ++j) {
+      samples[j] = segments::find_item(prefix.data(), static_cast<Index>(columns), words.next());
+    }
+  };
+  weights.visit([&](auto w) {
+    with_split_words(
+        segments::rounds_of(options.generator), state.seed,
+        [&]<int rounds>(const random::SplitWords<rounds>& words) {
+          segments::for_each_row(rows, k + columns, options.threads, [&](std::uint64_t t) {
+            draw_row(w.subspan(t * columns, columns),
+                     segments::ConsecutiveWords<rounds>(words, state.offset + t * k),
+                     out.data() + t * k);
+          });
+        });
+  });
+}
+
+}  // namespace wrsgpu
