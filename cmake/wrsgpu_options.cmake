@@ -14,6 +14,7 @@ option(WRSGPU_BUILD_THESIS "Build the methods of the papers" ${PROJECT_IS_TOP_LE
 option(WRSGPU_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WRSGPU_BUILD_EXPERIMENTS "Build the experiments" ${PROJECT_IS_TOP_LEVEL})
 option(WRSGPU_BUILD_EXAMPLES "Build the example programs" ${PROJECT_IS_TOP_LEVEL})
+option(WRSGPU_BUILD_PYTHON "Build the Python package; needs nanobind in that Python" OFF)
 option(WRSGPU_WARNINGS_AS_ERRORS "Warnings in wrsgpu's own code are errors; CI sets it" OFF)
 option(WRSGPU_UNITY_BUILD "Compile the sources of a folder together: a clean build takes half the time, a change more" ON)
 option(WRSGPU_PORTABLE_BINARIES "Link what travels badly statically, and look for shared libraries beside the program" OFF)

@@ -37,12 +37,12 @@ LAYERS = (
     ("sampling",),
     ("registry",),
     ("cli",),
-    ("examples", "experiments", "verification/drivers"),
+    ("examples", "experiments", "python/src", "verification/drivers"),
     ("tests",),
 )
 # Headers of the library's public folder that say what everything speaks of: any folder uses them.
 VOCABULARY = {f"wrsgpu/{name}.hpp"
-              for name in ("error", "random_state", "sampler_options", "types", "weight_file",
+              for name in ("error", "interrupt", "random_state", "sampler_options", "types", "weight_file",
                            "weights_view")}
 # Headers that the build writes.
 GENERATED = {"wrsgpu_commit.hpp"}
@@ -50,6 +50,7 @@ LIBRARY = {folder for layer in LAYERS[:9] for folder in layer}
 USES = {
     "cli": LIBRARY | {"verification"},
     "examples": LIBRARY | {"verification"},
+    "python/src": LIBRARY,
     "verification": LIBRARY,
     "prefixsum": LIBRARY,
     "construction": LIBRARY,

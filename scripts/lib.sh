@@ -86,6 +86,19 @@ find_nvcc() {
   [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc
 }
 
+# Makes the environment in the build folder in which the Python package is built and tested, and
+# prints CMake's arguments for it; where that fails, the tests say that they are left out.
+python_package() {
+  local environment=$build/python-environment
+  if python3 -m venv "$environment" >&2 &&
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
+      -r "$repository/python/tests/requirements.txt" >&2; then
+    echo "-DWRSGPU_BUILD_PYTHON=ON -DPython_EXECUTABLE=$environment/bin/python"
+  else
+    echo "-DWRSGPU_BUILD_PYTHON=OFF"
+  fi
+}
+
 # Prints a python3 that has numpy and matplotlib (another one may come before it on the PATH).
 find_python() {
   local python

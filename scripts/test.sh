@@ -3,8 +3,11 @@
 # the exit status is 0 only when at least one passed and none failed.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-install_missing doxygen  # for the reference of the headers, which must have no warnings
-configure
+# doxygen: for the reference of the headers, which must have no warnings
+install_missing doxygen python3-dev python3-venv
+say "preparing the environment of the Python package"
+read -ra python_package <<<"$(python_package)"
+configure "${python_package[@]}"
 build_targets
 
 say "testing"

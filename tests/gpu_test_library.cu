@@ -605,7 +605,7 @@ TEST_F(GpuLibrary, RefusesInvalidArguments) {
 TEST_F(GpuLibrary, DrawsNothingWhenNothingIsAskedFor) {
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
     const GpuWeightedSampler sampler({1, 2, 3}, {.order = order});
-    EXPECT_NO_THROW(sampler.draw({}, state));
+    EXPECT_NO_THROW(sampler.draw(std::span<Index>(), state));
     EXPECT_EQ(counted(sampler, 0), (std::vector<std::uint64_t>{0, 0, 0}));
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <filesystem>
 #include <limits>
@@ -27,7 +28,9 @@
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
+#include "wrsgpu/interrupt.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
+#include "wrsgpu/without_replacement.hpp"
 
 namespace wrsgpu::verification {
 namespace {
@@ -222,11 +225,54 @@ TEST(WeightedSampler, RefusesInvalidArguments) {
 TEST(WeightedSampler, DrawsNothingWhenNothingIsAskedFor) {
   for (const Generator generator : {Generator::philox, Generator::philox7}) {
     const WeightedSampler sampler({1, 2, 3}, {.generator = generator});
-    EXPECT_NO_THROW(sampler.draw({}, {}));
+    EXPECT_NO_THROW(sampler.draw(std::span<Index>(), {}));
+    EXPECT_NO_THROW(sampler.draw(std::span<std::uint64_t>(), {}));
     std::vector<std::uint64_t> counts(3, 99);
     sampler.histogram(counts, 0, {});
     EXPECT_EQ(counts, (std::vector<std::uint64_t>{0, 0, 0}));
   }
+}
+
+TEST(WeightedSampler, DrawsTheSame64BitSamples) {
+  const WeightedSampler sampler(std::vector<double>{1, 0, 3, 1e-9, 5}, {.threads = 2});
+  for (const std::size_t samples : {1U, 255U, 4097U, 200'001U}) {
+    std::vector<Index> narrow(samples);
+    std::vector<std::uint64_t> wide(samples);
+    sampler.draw(narrow, {.seed = 7, .offset = 3});
+    sampler.draw(wide, {.seed = 7, .offset = 3});
+    EXPECT_TRUE(std::equal(wide.begin(), wide.end(), narrow.begin(), narrow.end())) << samples;
+  }
+}
+
+TEST(WeightedSampler, GivesProbabilitiesWithAndWithoutStoringThem) {
+  const std::vector<double> weights{1, 0, 3, 1e-30, 4};
+  for (const bool stored : {false, true}) {
+    const WeightedSampler sampler(weights, {.with_probabilities = stored});
+    std::vector<float> probabilities(5, -1);
+    sampler.probabilities(probabilities);
+    EXPECT_EQ(probabilities, (std::vector<float>{0.125F, 0, 0.375F, 0, 0.5F}));
+    std::vector<float> four(4, -1);
+    EXPECT_EQ(error_of([&] { sampler.probabilities(four); }),
+              "probabilities: argument 'out' has 4 elements, the table has 5 items");
+  }
+}
+
+TEST(WeightedSampler, CanBeInterrupted) {
+  std::atomic<bool> stop = false;
+  const InterruptScope scope(stop);
+  const std::vector<double> weights(1'000'000, 1);
+  WeightedSampler sampler(weights);
+  stop = true;
+  EXPECT_THROW(sampler.rebuild(weights), Interrupted);
+  std::vector<Index> samples(100);
+  {
+    const std::atomic<bool> goes_on = false;
+    const InterruptScope inner(goes_on);
+    sampler.rebuild(weights);
+    EXPECT_NO_THROW(sampler.draw(samples, {}));
+  }
+  EXPECT_THROW(sampler.draw(samples, {}), Interrupted);
+  EXPECT_THROW(shuffle::sample_without_replacement(100, samples, 1), Interrupted);
 }
 
 /// Expects that only a rebuild is possible, and rebuilds.

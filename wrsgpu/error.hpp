@@ -22,4 +22,10 @@ class OutOfMemory : public Error {
   using Error::Error;
 };
 
+/// The `Error` thrown when a CUDA call or kernel fails, and when there is no usable GPU.
+class CudaError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace wrsgpu

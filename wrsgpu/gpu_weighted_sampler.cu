@@ -154,7 +154,7 @@ void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStrea
 void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                    RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
-  detail::require_counts(counts.size(), rows.size());
+  detail::require_one_per_item("histogram", "counts", counts.size(), rows.size());
   require_on_device(counts.data(), "counts");
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
   sampler_->count(rows, samples, counts, state, stream);

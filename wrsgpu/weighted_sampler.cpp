@@ -1,11 +1,13 @@
 #include "wrsgpu/weighted_sampler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "wrsgpu/detail/build/tiled_sweep.hpp"
+#include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
@@ -85,9 +87,26 @@ void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
   BatchedSampler(options_.threads, rounds).sample(table(), out, state);
 }
 
+void WeightedSampler::draw(std::span<std::uint64_t> out, RandomState state) const {
+  static_cast<void>(table());
+  constexpr std::uint64_t block_samples = 1 << 16;  // one thread's, as in `BatchedSampler`
+  parallel_for((out.size() + block_samples - 1) / block_samples, options_.threads,
+               [&](std::uint64_t block) {
+                 std::array<Index, 1 << 12> narrow;  // stays in the cache
+                 const std::uint64_t end =
+                     std::min<std::uint64_t>(out.size(), block * block_samples + block_samples);
+                 for (std::uint64_t k = block * block_samples; k < end; k += narrow.size()) {
+                   const auto count =
+                       static_cast<std::size_t>(std::min<std::uint64_t>(narrow.size(), end - k));
+                   draw(std::span(narrow).first(count), {state.seed, state.offset + k});
+                   std::copy_n(narrow.begin(), count, out.begin() + static_cast<std::ptrdiff_t>(k));
+                 }
+               });
+}
+
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                 RandomState state) const {
-  detail::require_counts(counts.size(), table().size());
+  detail::require_one_per_item("histogram", "counts", counts.size(), table().size());
   constexpr std::uint64_t at_a_time = 1 << 20;
   HostBuffer<Index> buffer(std::min(at_a_time, samples));
   std::fill(counts.begin(), counts.end(), 0);
@@ -95,6 +114,20 @@ void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t s
     const std::span<Index> piece = buffer.span().first(std::min(at_a_time, samples - done));
     draw(piece, {state.seed, state.offset + done});
     for (const Index item : piece) ++counts[item];
+  }
+}
+
+void WeightedSampler::probabilities(std::span<float> out) const {
+  detail::require_one_per_item("probabilities", "out", out.size(), table().size());
+  if (options_.with_probabilities) {
+    std::copy_n(probabilities_.data(), out.size(), out.begin());
+    return;
+  }
+  try {
+    write_probabilities(table(), out);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("probabilities: out of host memory for " + std::to_string(out.size()) +
+                      " items");
   }
 }
 

@@ -89,6 +89,9 @@ class WeightedSampler {
   /// @note Single-threaded for up to 2^16 samples.
   void draw(std::span<Index> out, RandomState state) const;
 
+  /// Draws the samples of the overload for `Index`, as 64-bit numbers.
+  void draw(std::span<std::uint64_t> out, RandomState state) const;
+
   /// Counts the samples that `draw` gives for the same arguments, without storing them.
   ///
   /// @param counts size() elements in host memory; counts[i] is set to the number of samples of
@@ -98,6 +101,15 @@ class WeightedSampler {
   /// @throws Error if counts.size() != size(), and without a table
   /// @note Allocates up to 4 MiB.
   void histogram(std::span<std::uint64_t> counts, std::uint64_t samples, RandomState state) const;
+
+  /// Computes the probability of each item in the table; see `ChoiceWithProbability`.
+  ///
+  /// @param out size() elements in host memory
+  /// @throws Error if out.size() != size(), and without a table
+  /// @throws OutOfMemory when the temporary memory cannot be allocated
+  /// @note Copies the probabilities that the option `with_probabilities` stores; without it,
+  /// computes them from the rows in one thread and allocates 8 bytes per item.
+  void probabilities(std::span<float> out) const;
 
   /// Writes the table to a file (wrsgpu/detail/table/table_file.hpp) atomically: the file is
   /// complete or absent.

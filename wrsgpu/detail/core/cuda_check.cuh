@@ -17,11 +17,11 @@ inline void ignore_failure(cudaError_t status) {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-/// Throws `Error` with `what` and CUDA's reason unless `status` is success.
+/// Throws `CudaError` with `what` and CUDA's reason unless `status` is success.
 inline void require_success(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   ignore_failure(status);
-  throw Error(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
+  throw CudaError(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
 /// `require_success` for an allocation: throws `OutOfMemory` when `call` could not allocate `bytes`
@@ -49,5 +49,5 @@ inline void check_launch(const char* kernel) {
 
 }  // namespace wrsgpu
 
-/// Runs a CUDA runtime call and throws `Error` with its text if it fails.
+/// Runs a CUDA runtime call and throws `CudaError` with its text if it fails.
 #define WRSGPU_CUDA_CHECK(call) ::wrsgpu::detail::require_success((call), #call)

@@ -60,7 +60,7 @@ std::string cuda_runtime_version() { return {}; }
 
 void require_cuda_device() {
   if (const std::string reason = why_no_cuda_device(); !reason.empty()) {
-    throw Error("device 'cuda' is not available: " + reason);
+    throw CudaError("device 'cuda' is not available: " + reason);
   }
 }
 

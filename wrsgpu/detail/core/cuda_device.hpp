@@ -26,7 +26,7 @@ struct CudaDevice {
 [[nodiscard]] std::string cuda_driver_version();
 [[nodiscard]] std::string cuda_runtime_version();
 
-/// Throws `Error` with the reason if there is no usable GPU.
+/// Throws `CudaError` with the reason if there is no usable GPU.
 void require_cuda_device();
 
 }  // namespace wrsgpu

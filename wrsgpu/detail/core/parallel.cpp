@@ -8,12 +8,28 @@
 #include <thread>
 #include <vector>
 
+#include "wrsgpu/interrupt.hpp"
+
 namespace wrsgpu {
+namespace {
+
+thread_local const std::atomic<bool>* interrupt_flag = nullptr;
+
+}  // namespace
+
+InterruptScope::InterruptScope(const std::atomic<bool>& flag) : outer_(interrupt_flag) {
+  interrupt_flag = &flag;
+}
+InterruptScope::~InterruptScope() { interrupt_flag = outer_; }
 
 unsigned hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 void parallel_for(std::uint64_t blocks, unsigned threads,
-                  const std::function<void(std::uint64_t)>& body) {
+                  const std::function<void(std::uint64_t)>& body_of_block) {
+  const auto body = [&, flag = interrupt_flag](std::uint64_t block) {
+    if (flag != nullptr && flag->load(std::memory_order_relaxed)) throw Interrupted("interrupted");
+    body_of_block(block);
+  };
   // A single block takes microseconds, as does querying the number of CPUs.
   if (threads == 0) threads = blocks <= 1 ? 1 : hardware_threads();
   const auto workers =

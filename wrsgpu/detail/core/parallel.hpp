@@ -21,6 +21,8 @@ inline constexpr unsigned max_threads = 1024;
 /// hardware threads; 1, or a single block, runs on the caller). Blocks are handed out in order.
 /// Returns when all are done; the first exception thrown by a body is rethrown here. If the system
 /// cannot start a thread, those already running do the work.
+///
+/// @throws Interrupted before the next block if the caller's `InterruptScope` ends the work
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t block)>& body);
 

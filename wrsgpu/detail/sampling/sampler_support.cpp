@@ -8,9 +8,10 @@
 
 namespace wrsgpu::detail {
 
-void require_counts(std::uint64_t counts, Index items) {
-  if (counts != items) {
-    throw Error("histogram: argument 'counts' has " + std::to_string(counts) +
+void require_one_per_item(const std::string& function, const std::string& argument,
+                          std::uint64_t elements, Index items) {
+  if (elements != items) {
+    throw Error(function + ": argument '" + argument + "' has " + std::to_string(elements) +
                 " elements, the table has " + std::to_string(items) + " items");
   }
 }

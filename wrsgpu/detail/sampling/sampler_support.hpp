@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "wrsgpu/detail/table/table_options.hpp"
 
 namespace wrsgpu::detail {
 
-/// Throws `Error` unless `counts` equals `items`.
-void require_counts(std::uint64_t counts, Index items);
+/// Throws `Error` unless an argument of a function has one element for each item of the table.
+void require_one_per_item(const std::string& function, const std::string& argument,
+                          std::uint64_t elements, Index items);
 
 /// Throws the `Error` of a sampler that has no table.
 [[noreturn]] void throw_no_table();

@@ -1,0 +1,54 @@
+// Arrays of Python, as addresses: the package checks type, size and layout before it calls.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "wrsgpu/any_weights.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu::python {
+
+/// The address of the first element.
+using Address = std::uintptr_t;
+
+/// The `size` elements at an address, which is that of an array of numbers of as many bytes as `T`;
+/// signed integers are written as unsigned ones.
+template <class T>
+[[nodiscard]] std::span<T> elements(Address address, std::uint64_t size) {
+  return {reinterpret_cast<T*>(address), static_cast<std::size_t>(size)};
+}
+
+/// Calls `use` with the elements of an array of unsigned numbers of 4 or 8 bytes.
+template <class Use>
+void with_numbers(Address address, std::uint64_t size, int bytes, const Use& use) {
+  if (bytes == 8) {
+    use(elements<std::uint64_t>(address, size));
+  } else {
+    use(elements<std::uint32_t>(address, size));
+  }
+}
+
+/// Calls `use` with weights in host memory; `type` is a name that NumPy gives its types.
+template <class Use>
+void with_host_weights(Address address, std::uint64_t size, const std::string& type,
+                       const Use& use) {
+  if (type == "float32") {
+    use(AnyWeights(elements<const float>(address, size)));
+  } else if (type == "float64") {
+    use(AnyWeights(elements<const double>(address, size)));
+  } else if (type == "int64") {
+    use(AnyWeights(elements<const std::int64_t>(address, size)));
+  } else if (type == "uint64") {
+    use(AnyWeights(elements<const std::uint64_t>(address, size)));
+  } else {
+    throw std::invalid_argument("weights of type " + type);
+  }
+}
+
+}  // namespace wrsgpu::python

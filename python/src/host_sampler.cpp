@@ -1,0 +1,98 @@
+#include <nanobind/stl/string.h>
+
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/interruptible.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
+
+namespace wrsgpu::python {
+namespace {
+
+/// A `WeightedSampler` that several Python threads can use: the lock of the interpreter is released
+/// in each call.
+class HostSampler {
+ public:
+  explicit HostSampler(const WeightedSamplerOptions& options) : sampler_(options) {}
+
+  void rebuild(Address weights, std::uint64_t size, const std::string& type) {
+    run_interruptibly(size, [&] {
+      const std::unique_lock lock(mutex_);
+      with_host_weights(weights, size, type,
+                        [&](const AnyWeights& values) { sampler_.rebuild(values); });
+    });
+  }
+
+  void load(const std::string& file, const WeightedSamplerOptions& options) {
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    sampler_ = WeightedSampler::load(file, options);
+  }
+
+  void save(const std::string& file) const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    sampler_.save(file);
+  }
+
+  [[nodiscard]] Index size() const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    return sampler_.size();
+  }
+
+  void draw(Address out, std::uint64_t size, int bytes, std::uint64_t seed,
+            std::uint64_t offset) const {
+    run_interruptibly(size, [&] {
+      const std::shared_lock lock(mutex_);
+      with_numbers(out, size, bytes, [&](auto samples) { sampler_.draw(samples, {seed, offset}); });
+    });
+  }
+
+  void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,
+                 std::uint64_t offset) const {
+    run_interruptibly(samples, [&] {
+      const std::shared_lock lock(mutex_);
+      sampler_.histogram(elements<std::uint64_t>(counts, size), samples, {seed, offset});
+    });
+  }
+
+  void probabilities(Address out, std::uint64_t size) const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    sampler_.probabilities(elements<float>(out, size));
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;  // shared by draws
+  WeightedSampler sampler_;
+};
+
+}  // namespace
+
+void bind_host_sampler(nb::module_& module) {
+  nb::class_<HostSampler>(module, "HostSampler")
+      .def(
+          "__init__",
+          [](HostSampler* self, bool any_order, int rounds, unsigned threads) {
+            new (self) HostSampler(sampler_options(any_order, rounds, threads));
+          },
+          "any_order"_a, "rounds"_a, "threads"_a)
+      .def(
+          "load",
+          [](HostSampler& self, const std::string& file, bool any_order, int rounds,
+             unsigned threads) { self.load(file, sampler_options(any_order, rounds, threads)); },
+          "file"_a, "any_order"_a, "rounds"_a, "threads"_a)
+      .def("rebuild", &HostSampler::rebuild, "weights"_a, "size"_a, "type"_a)
+      .def("save", &HostSampler::save, "file"_a)
+      .def("size", &HostSampler::size)
+      .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
+      .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
+           "offset"_a)
+      .def("probabilities", &HostSampler::probabilities, "out"_a, "size"_a);
+}
+
+}  // namespace wrsgpu::python

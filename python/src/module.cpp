@@ -1,0 +1,32 @@
+#include <exception>
+#include <new>
+
+#include "python/src/bindings.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu::python {
+namespace {
+
+/// `Error` is a ValueError, unless memory is short or a GPU fails.
+void translate(const std::exception_ptr& exception, void* /*payload*/) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const OutOfMemory& error) {
+    PyErr_SetString(PyExc_MemoryError, error.what());
+  } catch (const CudaError& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace wrsgpu::python
+
+NB_MODULE(_core, module) {
+  using namespace wrsgpu::python;
+  module.doc() = "The functions of the library on raw memory; private to the package.";
+  nb::register_exception_translator(translate);
+  bind_host_sampler(module);
+  bind_permutation(module);
+}

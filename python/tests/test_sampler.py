@@ -1,0 +1,393 @@
+"""Sampler and choice with NumPy arrays."""
+
+import copy
+import math
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import wrsgpu
+from wrsgpu import Sampler, choice
+
+MASK = (1 << 32) - 1
+
+
+def philox(counter, key, rounds=10):
+    """Philox4x32 as Salmon et al. define it (SC 2011)."""
+    for _ in range(rounds):
+        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [(b >> 32) ^ counter[1] ^ key[0], b & MASK,
+                   (a >> 32) ^ counter[3] ^ key[1], a & MASK]
+        key = [(key[0] + 0x9E3779B9) & MASK, (key[1] + 0xBB67AE85) & MASK]
+    return counter
+
+
+def word(seed, number, rounds=10):
+    """Word `number` of the stream `seed`, as the library's RandomState documents it."""
+    key = [seed & MASK, seed >> 32]
+    block = [number >> 2 & MASK, number >> 34, 0]
+    high = philox([*block, 0], key, rounds)[number & 3]
+    low = philox([*block, 1 << 28], key, rounds)[number & 3]
+    return high << 32 | low
+
+
+@pytest.mark.parametrize("rounds", [7, 10])
+@pytest.mark.parametrize(("seed", "offset"), [(7, 0), (2**64 - 1, 5), (1 << 40, 2**34 + 3)])
+def test_samples_are_those_of_the_documented_words(rounds, seed, offset):
+    """Rows of equal weights have no alias: word w gives item floor(w N / 2^64)."""
+    items = 1000
+    sampler = Sampler(np.ones(items), rounds=rounds)
+    expected = [word(seed, offset + k, rounds) * items >> 64 for k in range(50)]
+    assert sampler.draw(50, seed=seed, offset=offset).tolist() == expected
+
+
+def chi_squared_p_value(counts, probabilities):
+    """The p-value of Pearson's statistic, with Wilson and Hilferty's normal approximation."""
+    expected = probabilities * counts.sum()
+    used = expected > 0
+    assert not counts[~used].any()
+    freedom = used.sum() - 1
+    statistic = ((counts[used] - expected[used]) ** 2 / expected[used]).sum()
+    z = ((statistic / freedom) ** (1 / 3) - 1 + 2 / (9 * freedom)) / math.sqrt(2 / (9 * freedom))
+    return 0.5 * math.erfc(z / math.sqrt(2))
+
+
+@pytest.mark.parametrize("family", ["uniform", "power law", "ramp", "one heavy", "two"])
+def test_frequencies(family):
+    """False alarms: 1e-6 for each family. A bias of 5% for every other item is found."""
+    weights = {"uniform": np.ones(100), "power law": 1 / np.arange(1, 300),
+               "ramp": np.arange(50), "one heavy": np.r_[np.ones(63), 1e3],
+               "two": np.array([1, 3])}[family]
+    probabilities = weights / weights.sum()
+    counts = Sampler(weights).histogram(4_000_000, seed=11)
+    assert counts.sum() == 4_000_000
+    assert chi_squared_p_value(counts, probabilities) > 1e-6
+    biased = Sampler(weights * np.resize([1, 1.05], weights.size)).histogram(4_000_000, seed=11)
+    assert chi_squared_p_value(biased, probabilities) < 1e-6
+
+
+def test_zero_weights_are_never_drawn(weights):
+    counts = Sampler(weights).histogram(10**6, seed=3)
+    assert [count == 0 for count in counts] == [False, True, False, True, False, True, False]
+
+
+def test_draw_continues_its_own_stream():
+    sampler = Sampler([1, 2, 3], seed=7)
+    parts = [sampler.draw(5), sampler.draw((2, 3)).ravel(), sampler.draw(0), sampler.draw(1)]
+    assert sampler.offset == 12
+    assert np.array_equal(np.concatenate(parts), sampler.draw(12, seed=7))
+    sampler.offset = 5
+    assert np.array_equal(sampler.draw(6), parts[1])
+    again = Sampler([1, 2, 3], seed=sampler.seed)
+    assert np.array_equal(again.draw(5), parts[0])
+
+
+def test_an_omitted_seed_comes_from_entropy():
+    one, other = Sampler([1, 2, 3]), Sampler([1, 2, 3])
+    assert one.seed != other.seed
+    assert not np.array_equal(one.draw(100), other.draw(100))
+    assert not np.array_equal(choice([1, 2, 3], 100), choice([1, 2, 3], 100))
+
+
+def test_seeds_of_numpy():
+    def draw(seed):
+        return Sampler(np.ones(10**6)).draw(4, seed=seed).tolist()
+
+    generator = np.random.default_rng(5)
+    first, second = draw(generator), draw(generator)
+    assert first != second
+    assert draw(np.random.default_rng(5)) == first
+    sequence = np.random.SeedSequence(5)
+    assert draw(sequence) == draw(np.random.SeedSequence(5))
+    assert draw(np.uint64(2**64 - 1)) == draw(2**64 - 1)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64", np.int32, np.dtype("i8"),
+                                   int])
+@pytest.mark.parametrize("samples", [0, 1, 255, 4097, 200_001])
+def test_dtype_and_out(dtype, samples):
+    sampler = Sampler([1, 2, 3, 4])
+    result = sampler.draw(samples, seed=7, dtype=dtype)
+    assert result.dtype == np.dtype(dtype)
+    assert np.array_equal(result, sampler.draw(samples, seed=7))
+    room = np.full(samples + 2, 77, dtype)
+    assert sampler.draw(seed=7, out=room[1:-1]).base is room
+    assert np.array_equal(room[1:-1], result)
+    assert room[0] == room[-1] == 77
+
+
+def test_out_of_several_dimensions():
+    out = np.empty((3, 4), np.int32)
+    assert Sampler([1, 2]).draw((3, 4), seed=1, out=out) is out
+    assert np.array_equal(out.ravel(), Sampler([1, 2]).draw(12, seed=1))
+    assert Sampler([1, 2]).draw((), seed=1).shape == ()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4095, 4096, 4097, 1 << 16])
+def test_sizes_of_tables(size):
+    sampler = Sampler(np.arange(1, size + 1))
+    assert len(sampler) == size
+    assert sampler.draw(1000, seed=1).max() < size
+    assert sampler.probabilities() == pytest.approx(np.arange(1, size + 1) * (2 / size / (size + 1)),
+                                                    rel=1e-5)
+
+
+CONVERTED = {
+    "list": [1, 0, 2.5, 4],
+    "tuple": (1, 0, 2.5, 4),
+    "float16": np.array([1, 0, 2.5, 4], np.float16),
+    "float32": np.array([1, 0, 2.5, 4], np.float32),
+    "longdouble": np.array([1, 0, 2.5, 4], np.longdouble),
+    "big-endian": np.array([1, 0, 2.5, 4], ">f8"),
+    "strided": np.array([1, 9, 0, 9, 2.5, 9, 4, 9])[::2],
+    "reversed": np.array([4, 2.5, 0, 1])[::-1],
+    "ten times int8": np.array([10, 0, 25, 40], np.int8),
+    "ten times uint64": np.array([10, 0, 25, 40], np.uint64),
+    "ten times big-endian int64": np.array([10, 0, 25, 40], ">i8"),
+    "ten times int64": np.array([10, 9, 0, 9, 25, 9, 40, 9], np.int64)[::2],
+    "unaligned": np.frombuffer(b"x" + np.array([1, 0, 2.5, 4]).tobytes(), np.float64, 4, 1),
+    "matrix column": np.array([[1, 9], [0, 9], [2.5, 9], [4, 9]])[:, 0],
+}
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_weights_of_other_types_are_converted(name):
+    expected = Sampler(np.array([1, 0, 2.5, 4]))
+    sampler = Sampler(CONVERTED[name])
+    assert np.array_equal(sampler.draw(10_000, seed=7), expected.draw(10_000, seed=7))
+    assert np.array_equal(sampler.probabilities(), expected.probabilities())
+
+
+def test_bool_weights():
+    assert set(Sampler(np.array([True, False, True])).draw(100, seed=1).tolist()) == {0, 2}
+
+
+@pytest.mark.parametrize(("weights", "error", "message"), [
+    ([], ValueError, "argument 'weights' is empty"),
+    ([0, 0], ValueError, "all 2 weights are zero"),
+    ([1.0, -2.0], ValueError, "weight 1 is negative (-2)"),
+    ([1.0, math.nan, -1.0], ValueError, "weight 1 is not a number"),
+    ([1.0, 2.0, math.inf], ValueError, "weight 2 is infinite"),
+    ([1e308, 1e308], ValueError, "sum"),
+    ([1, 2**53 + 1], ValueError, "9007199254740993"),
+    ([1, -5], ValueError, "weight 1 is negative (-5)"),
+    (np.array([1, 2**64 - 1], np.uint64), ValueError, "18446744073709551615"),
+    ([[1, 2], [3, 4]], ValueError, r"argument 'weights' has shape (2, 2); it must have one"),
+    (3, ValueError, "argument 'weights' has shape (); it must have one"),
+    (["a", "b"], TypeError, "argument 'weights' has dtype <U1"),
+    ([1j, 2], TypeError, "argument 'weights' has dtype complex128"),
+    ([1, None], TypeError, "argument 'weights' has dtype object"),
+    ([1, 2**70], TypeError, "argument 'weights' has dtype object"),
+    (np.ma.array([1, 2], mask=[True, False]), TypeError, "argument 'weights' is a masked array"),
+])
+def test_invalid_weights(weights, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        Sampler(weights)
+    sampler = Sampler([0, 1])
+    with pytest.raises(error, match=re.escape(message)):
+        sampler.rebuild(weights)
+    assert sampler.draw(3).tolist() == [1, 1, 1]  # the old table is kept
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    ({}, TypeError, "needs 'size' or 'out'"),
+    ({"size": -1}, ValueError, "argument 'size' is -1"),
+    ({"size": 1.5}, TypeError, "argument 'size' is 1.5; it must be an integer"),
+    ({"size": (2, -3)}, ValueError, "argument 'size[1]' is -3"),
+    ({"size": (1 << 40, 1 << 40)}, ValueError, "at most 2^60"),
+    ({"size": 3, "seed": -1}, ValueError, "argument 'seed' is -1"),
+    ({"size": 3, "seed": 1 << 64}, ValueError, "argument 'seed' is 18446744073709551616"),
+    ({"size": 3, "seed": "x"}, TypeError, "argument 'seed' is 'x'"),
+    ({"size": 3, "seed": 1, "offset": -1}, ValueError, "argument 'offset' is -1"),
+    ({"size": 3, "offset": 5}, TypeError, "argument 'offset' needs a 'seed'"),
+    ({"size": 3, "dtype": "float32"}, TypeError, "argument 'dtype' has dtype float32"),
+    ({"size": 3, "dtype": np.int16}, TypeError, "argument 'dtype' has dtype int16"),
+    ({"out": [1, 2]}, TypeError, "argument 'out' is of type list"),
+    ({"out": np.empty(3)}, TypeError, "argument 'out' has dtype float64"),
+    ({"out": np.empty(3, ">i4")}, TypeError, "argument 'out' has dtype >i4"),
+    ({"out": np.empty(6, np.int32)[::2]}, ValueError, "argument 'out' is not contiguous"),
+    ({"out": np.frombuffer(bytes(8), np.int32)}, ValueError, "argument 'out' is read-only"),
+    ({"size": 4, "out": np.empty(3, np.int32)}, ValueError, "argument 'out' has shape (3,)"),
+    ({"out": np.empty(3, np.int32), "dtype": "int32"}, TypeError, "not both"),
+])
+def test_invalid_arguments_of_draw(arguments, error, message):
+    sampler = Sampler([1, 2], seed=1)
+    with pytest.raises(error, match=re.escape(message)):
+        sampler.draw(**arguments)
+    assert sampler.offset == 0
+
+
+def test_invalid_options():
+    for options, message in (({"order": "sorted"}, "argument 'order' is 'sorted'"),
+                             ({"rounds": 8}, "argument 'rounds' is 8"),
+                             ({"threads": -1}, "argument 'threads' is -1")):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            Sampler([1, 2], **options)
+
+
+def test_out_of_memory():
+    with pytest.raises(MemoryError):
+        Sampler([1, 2]).draw(1 << 50)
+
+
+@pytest.mark.parametrize("samples", [0, 1, 1 << 20, 3_000_001])
+def test_histogram_counts_the_samples(weights, samples):
+    sampler = Sampler(weights, seed=5)
+    expected = np.bincount(sampler.draw(samples), minlength=len(weights))
+    sampler.offset = 0
+    assert np.array_equal(sampler.histogram(samples), expected)
+    assert sampler.offset == samples
+    out = np.full(len(weights), 99, np.uint64)
+    assert sampler.histogram(samples, seed=5, out=out) is out
+    assert np.array_equal(out, expected)
+
+
+def test_histogram_rejects_invalid_arguments():
+    sampler = Sampler([1, 2])
+    for out, error in ((np.empty(3, np.int64), ValueError), (np.empty(2, np.int32), TypeError)):
+        with pytest.raises(error, match="argument 'out' has"):
+            sampler.histogram(10, out=out)
+    with pytest.raises(ValueError, match="argument 'samples' is -1"):
+        sampler.histogram(-1)
+
+
+def test_probabilities(weights):
+    sampler = Sampler(weights)
+    total = sum(weights)
+    assert sampler.probabilities() == pytest.approx([w / total for w in weights], abs=1e-8)
+    samples, probabilities = sampler.draw((3, 50), seed=1, return_probabilities=True)
+    assert np.array_equal(probabilities, sampler.probabilities()[samples])
+    with pytest.raises(ValueError, match="read-only"):
+        sampler.probabilities()[0] = 1
+    sampler.rebuild([1, 3])
+    assert sampler.probabilities().tolist() == [0.25, 0.75]
+
+
+def test_rebuild():
+    sampler = Sampler([1, 2], seed=3)
+    sampler.draw(5)
+    sampler.rebuild(np.arange(100))
+    assert len(sampler) == 100
+    assert sampler.offset == 5
+    assert np.array_equal(sampler.draw(50), Sampler(np.arange(100)).draw(55, seed=3)[5:])
+
+
+def test_save_and_load(tmp_path, weights):
+    file = tmp_path / "äöü.table"
+    sampler = Sampler(weights)
+    sampler.save(file)
+    loaded = Sampler.load(str(file), seed=4)
+    assert (len(loaded), loaded.seed) == (len(weights), 4)
+    assert np.array_equal(loaded.draw(1000, seed=7), sampler.draw(1000, seed=7))
+    assert np.array_equal(loaded.probabilities(), sampler.probabilities())
+    with pytest.raises(FileNotFoundError):
+        Sampler.load(tmp_path / "none")
+    with pytest.raises(OSError, match="cannot save the table"):
+        sampler.save(tmp_path / "none" / "table")
+    file.write_bytes(b"something else")
+    with pytest.raises(ValueError, match="table file"):
+        Sampler.load(file)
+
+
+def test_choice():
+    assert choice([0, 1, 0]) == 1
+    assert isinstance(choice([0, 1, 0]), int)
+    assert choice([1, 2, 3], (2, 3), seed=1, dtype="int32").dtype == np.int32
+    assert np.array_equal(choice([1, 2, 3], 9, seed=1), Sampler([1, 2, 3]).draw(9, seed=1))
+    with pytest.raises(NotImplementedError, match="argument 'replace' is False"):
+        choice([1, 2, 3], 2, replace=False)
+
+
+def test_samplers_are_not_copied_silently():
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            attempt(Sampler([1, 2]))
+    assert repr(Sampler([1, 2], seed=3)) == "<wrsgpu.Sampler of 2 items, seed 3>"
+
+
+def test_threads_share_a_sampler():
+    """Draws on several threads use distinct parts of the stream, while another one rebuilds."""
+    sampler = Sampler(np.ones(50_000), seed=1)
+    results = []
+
+    def draw():
+        for _ in range(50):
+            results.append(sampler.draw(1000))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(20):
+        sampler.rebuild(np.ones(50_000))
+    for thread in threads:
+        thread.join()
+    assert sampler.offset == 200_000
+    expected = sampler.draw(200_000, seed=1).reshape(-1, 1000)
+    assert sorted(map(tuple, results)) == sorted(map(tuple, expected))
+
+
+def test_the_interpreter_goes_on_during_a_build():
+    weights = np.ones(1 << 24, np.float32)
+    build = threading.Thread(target=Sampler, args=(weights,))
+    build.start()
+    turns = 0
+    while build.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 5
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, numpy, wrsgpu
+weights = numpy.ones(1 << 26, numpy.float32)
+sampler = wrsgpu.Sampler(numpy.ones(3))
+work = {"build": lambda: sampler.rebuild(weights),
+        "draw": lambda: sampler.draw(1 << 30, dtype="uint32"),
+        "histogram": lambda: sampler.histogram(1 << 40),
+        "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, 1 << 28)}[sys.argv[1]]
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    work()
+except KeyboardInterrupt:
+    sampler.rebuild([0, 1])
+    print("interrupted, then", *sampler.draw(3))
+"""
+
+
+@pytest.mark.parametrize("work", ["build", "draw", "histogram", "permutation"])
+def test_ctrl_c(work):
+    result = subprocess.run([sys.executable, "-c", INTERRUPTED, work], capture_output=True,
+                            text=True, timeout=60, check=False)
+    assert result.stdout == "interrupted, then 1 1 1\n", result.stderr
+
+
+def test_forked_processes():
+    sampler = Sampler(np.ones(1 << 20), seed=1)
+    child = os.fork()
+    if child == 0:
+        ok = sampler.draw(200_000, seed=9).sum() == sum_expected(sampler)
+        os._exit(0 if ok else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def sum_expected(sampler):
+    return sum(int(sampler.draw(50_000, seed=9, offset=k).sum()) for k in range(0, 200_000, 50_000))
+
+
+def test_import_needs_no_gpu_and_no_library():
+    """Nor does it import what it does not need."""
+    code = ("import sys, wrsgpu; wrsgpu.Sampler([1, 2]).draw(3); "
+            "print(*[m for m in ('torch', 'cupy', 'jax') if m in sys.modules])")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                            env={**os.environ, "CUDA_VISIBLE_DEVICES": ""}, check=True)
+    assert result.stdout == "\n"
+    assert wrsgpu.__version__ == "0.2.0"

@@ -1,0 +1,17 @@
+"""Weighted random sampling with exact alias tables, on NVIDIA GPUs and on CPUs.
+
+>>> import wrsgpu
+>>> sampler = wrsgpu.Sampler([1, 2, 3, 4])
+>>> sampler.draw(5, seed=7)
+array([3, 3, 2, 0, 1])
+
+`Sampler` builds a table once and draws many times; `choice` does both in one call.
+`sample_without_replacement` and `shuffle` are uniform. All of them take a seed and give the same
+numbers for it on every machine, with or without a GPU.
+"""
+
+from wrsgpu._permutation import Permutation, sample_without_replacement, shuffle
+from wrsgpu._sampler import Sampler, choice
+from wrsgpu._version import version as __version__
+
+__all__ = ["Permutation", "Sampler", "choice", "sample_without_replacement", "shuffle"]

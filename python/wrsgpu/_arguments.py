@@ -1,0 +1,56 @@
+"""Checks of the arguments that users pass."""
+
+import math
+import operator
+import secrets
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | None
+Size = SupportsIndex | tuple[SupportsIndex, ...]
+WORDS = 1 << 64
+
+
+def integer(value: Any, name: str, end: int = WORDS) -> int:
+    """The value of an argument that is an integer in [0, end)."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"argument '{name}' is {value!r}; it must be an integer") from None
+    if not 0 <= number < end:
+        raise ValueError(f"argument '{name}' is {number}; it must be between 0 and {end - 1}")
+    return number
+
+
+def seed_word(seed: Seed) -> int:
+    """The 64-bit seed that an argument `seed` stands for; None: from the system's entropy."""
+    if seed is None:
+        return secrets.randbits(64)
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(WORDS, dtype=np.uint64))
+    if isinstance(seed, np.random.SeedSequence):
+        return int(seed.generate_state(1, np.uint64)[0])
+    return integer(seed, "seed")
+
+
+def shape_of(size: Size) -> tuple[int, ...]:
+    """The shape that an argument `size` asks for."""
+    if isinstance(size, tuple):
+        return tuple(integer(part, f"size[{place}]") for place, part in enumerate(size))
+    return (integer(size, "size"),)
+
+
+def count_of(shape: tuple[int, ...]) -> int:
+    count = math.prod(shape)
+    if count >= 1 << 60:
+        raise ValueError(f"argument 'size' is {shape}, {count} samples; at most 2^60 fit in memory")
+    return count
+
+
+def require_below(items: int, dtype: str) -> None:
+    """Checks that the numbers below `items` fit in a type of integers."""
+    bits = int(dtype.removeprefix("u").removeprefix("int")) - (not dtype.startswith("u"))
+    if items > 1 << bits:
+        raise ValueError(f"argument 'dtype' is {dtype}; it does not hold the {items} numbers "
+                         f"from 0 to {items - 1}")

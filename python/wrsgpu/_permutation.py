@@ -1,0 +1,165 @@
+"""Uniform permutations, and samples without replacement from them."""
+
+import operator
+from collections.abc import Iterator
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+from wrsgpu import _core
+from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
+from wrsgpu._libraries import SAMPLE_TYPES, dtype_name, library_of
+
+MAX_ITEMS = 1 << 40
+
+
+def _items(items: SupportsIndex, name: str) -> int:
+    count = integer(items, name, MAX_ITEMS + 1)
+    if count == 0:
+        raise ValueError(f"argument '{name}' is 0; it must be at least 1")
+    return count
+
+
+def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *,
+                               seed: Seed = None, first: int = 0, out: Any = None,
+                               dtype: Any = None, threads: int = 0) -> Any:
+    """Draws distinct numbers below `items`, uniformly, in random order.
+
+    The draws are those from place `first` on of a permutation that `items` and `seed` determine:
+    calls with consecutive places continue one sample, and all together are a permutation. Takes no
+    temporary memory.
+
+    Args:
+        items: size of the population, 1 to 2^40.
+        size: number of draws, or shape of the result, at most items - first. Can be left out if
+            `out` is given.
+        seed: an integer below 2^64, or a NumPy `Generator` or `SeedSequence`. By default from the
+            system's entropy.
+        first: number of draws to skip.
+        out: a contiguous array of int32, int64, uint32 or uint64, which is written and returned.
+        dtype: of the result, if there is no `out`; int64 by default.
+        threads: host threads, 0 for all; the result does not depend on it.
+
+    Raises:
+        ValueError: arguments out of range, or an `out` or `dtype` that does not hold the numbers.
+        TypeError: arguments of other types.
+
+    >>> sample_without_replacement(10**12, 3, seed=7)
+    array([572760096210, 962611990601, 185532407103])
+    """
+    population = _items(items, "items")
+    library = library_of(out)
+    if out is None:
+        if size is None:
+            raise TypeError("sample_without_replacement() needs 'size' or 'out'")
+        shape = shape_of(size)
+        if count_of(shape) > population - integer(first, "first"):
+            raise ValueError(f"argument 'size' is {size}; after the first {first} of {population} "
+                             f"items only {max(population - first, 0)} remain")
+        out = library.empty(shape, library.default_dtype if dtype is None else dtype_name(dtype),
+                            -1)
+    elif dtype is not None:
+        raise TypeError("sample_without_replacement() takes 'dtype' or 'out', not both")
+    elif size is not None and shape_of(size) != tuple(out.shape):
+        raise ValueError(f"argument 'out' has shape {tuple(out.shape)}, and 'size' is {size}")
+    to = library.output(out, "out", SAMPLE_TYPES)
+    require_below(population, to.dtype)
+    if to.size > 0:
+        _core.sample_without_replacement(population, to.address, to.size,
+                                         8 if to.dtype.endswith("64") else 4, seed_word(seed),
+                                         integer(first, "first"),
+                                         integer(threads, "threads", 1 << 32))
+    return out
+
+
+class Permutation:
+    """A random permutation of the numbers below `len(permutation)`, computed on demand: it takes no
+    memory. `shuffle` makes one.
+
+    >>> permutation = shuffle(10**12, seed=7)
+    >>> permutation[0], permutation[-1]
+    (572760096210, 693096193033)
+    >>> permutation[1:3]
+    array([962611990601, 185532407103])
+    >>> permutation[[5, 0]]
+    array([276853649526, 572760096210])
+    >>> permutation.index(572760096210)
+    0
+    """
+
+    seed: int
+    """The seed, from which `shuffle` makes the same permutation."""
+
+    def __init__(self, items: SupportsIndex, seed: Seed = None) -> None:
+        self._items = _items(items, "items")
+        self.seed = seed_word(seed)
+
+    def __len__(self) -> int:
+        return self._items
+
+    def __repr__(self) -> str:
+        return f"wrsgpu.shuffle({self._items}, seed={self.seed})"
+
+    def __getitem__(self, place: Any) -> Any:
+        """The number at a place, or an array (int64) of those at the places of a slice or array."""
+        if isinstance(place, slice):
+            begin, end, step = place.indices(self._items)
+            if step != 1:
+                return self._mapped(np.arange(begin, end, step, dtype=np.int64), False)
+            return sample_without_replacement(self._items, max(end - begin, 0), seed=self.seed,
+                                              first=begin)
+        if isinstance(place, (list, np.ndarray)):
+            places = np.array(place)
+            if places.size > 0 and places.dtype.kind not in "iu":
+                raise TypeError(f"places have dtype {places.dtype}; they must be integers")
+            return self._mapped(self._checked(places), False)
+        return int(self._mapped(self._checked(np.array(operator.index(place))), False))
+
+    def __iter__(self) -> Iterator[int]:
+        for begin in range(0, self._items, 4096):
+            yield from self[begin:begin + 4096].tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self[:], dtype)
+
+    def index(self, value: SupportsIndex) -> int:
+        """The place of a number.
+
+        Raises:
+            ValueError: the number is not below `len(permutation)`.
+        """
+        number = integer(value, "value", self._items)
+        return int(self._mapped(np.array(number, np.int64), True))
+
+    def _checked(self, places: Any) -> Any:
+        """The places, counted from the front; raises IndexError for one outside."""
+        outside = (places < -self._items) | (places >= self._items)
+        if np.any(outside):
+            raise IndexError(f"place {np.extract(outside, places)[0]} is outside a permutation of "
+                             f"{self._items} numbers")
+        numbers = places.astype(np.int64)
+        return np.where(numbers < 0, numbers + self._items, numbers)
+
+    def _mapped(self, places: Any, inverse: bool) -> Any:
+        """The numbers at the places, or, if `inverse`, the places of the numbers."""
+        numbers = np.array(places, np.int64, order="C")
+        _core.permute(self._items, numbers.__array_interface__["data"][0], numbers.size, self.seed,
+                      inverse)
+        return numbers
+
+
+def shuffle(items: SupportsIndex, *, seed: Seed = None) -> Permutation:
+    """A random permutation of the numbers below `items`, of which only the parts that are read are
+    computed.
+
+    Args:
+        items: 1 to 2^40.
+        seed: an integer below 2^64, or a NumPy `Generator` or `SeedSequence`. By default from the
+            system's entropy; the attribute `seed` of the result says which it is.
+
+    >>> shuffle(10**12, seed=7)[5]
+    276853649526
+    >>> sorted(shuffle(6))
+    [0, 1, 2, 3, 4, 5]
+    """
+    return Permutation(items, seed)
