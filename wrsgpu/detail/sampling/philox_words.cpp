@@ -103,6 +103,29 @@ WRSGPU_TARGET_CLONES void split_chunks_of_10(std::uint64_t seed, std::uint64_t f
   write_split_chunks<10>(seed, first_quad, attempt, chunks, words);
 }
 
+// The high halves alone, a quad of words in each lane.
+WRSGPU_TARGET_CLONES void high_half_chunks(std::uint64_t seed, std::uint64_t first_quad,
+                                           std::size_t chunks, std::uint32_t* halves) {
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    Counters c;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t index = first_quad + chunk * lanes + lane;
+      c.c0[lane] = index & low;
+      c.c1[lane] = (index >> 32) & (low >> 2);
+      c.c2[lane] = 0;
+      c.c3[lane] = 0;
+    }
+    philox<10>(c, seed);
+    std::uint32_t* const out = halves + chunk * 4 * lanes;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      out[4 * lane] = static_cast<std::uint32_t>(c.c0[lane]);
+      out[4 * lane + 1] = static_cast<std::uint32_t>(c.c1[lane]);
+      out[4 * lane + 2] = static_cast<std::uint32_t>(c.c2[lane]);
+      out[4 * lane + 3] = static_cast<std::uint32_t>(c.c3[lane]);
+    }
+  }
+}
+
 template <int rounds>
 void split_chunks(std::uint64_t seed, std::uint64_t first_quad, std::uint32_t attempt,
                   std::size_t chunks, std::uint64_t* words) {
@@ -111,6 +134,24 @@ void split_chunks(std::uint64_t seed, std::uint64_t first_quad, std::uint32_t at
   } else {
     split_chunks_of_10(seed, first_quad, attempt, chunks, words);
   }
+}
+
+// Calls `write(first_quad, chunks, out)` for the words from `first` on, `words` of them a chunk. A
+// partial chunk at the end, or one that begins within a quad, goes through a buffer.
+template <std::size_t words, class Word, class Write>
+void write_by_chunks(std::uint64_t first, std::span<Word> out, const Write& write) {
+  const auto write_part = [&](std::size_t done, std::size_t skipped) {
+    Word part[words];
+    write((first + done) / 4, 1, part);
+    const std::size_t count = std::min(words - skipped, out.size() - done);
+    std::copy_n(part + skipped, count, out.data() + done);
+    return done + count;
+  };
+  std::size_t done = first % 4 != 0 ? write_part(0, first % 4) : 0;
+  const std::size_t chunks = (out.size() - done) / words;
+  write((first + done) / 4, chunks, out.data() + done);
+  done += chunks * words;
+  if (done < out.size()) write_part(done, 0);
 }
 
 }  // namespace
@@ -128,19 +169,17 @@ void philox_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64
 template <int rounds>
 void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
                  std::uint32_t attempt) {
-  // A partial chunk at the end, or one that begins within a quad, goes through a buffer.
-  const auto write_part = [&](std::size_t done, std::size_t skipped) {
-    std::uint64_t part[chunk_words];
-    split_chunks<rounds>(seed, (first + done) / 4, attempt, 1, part);
-    const std::size_t count = std::min(chunk_words - skipped, out.size() - done);
-    std::copy_n(part + skipped, count, out.data() + done);
-    return done + count;
-  };
-  std::size_t done = first % 4 != 0 ? write_part(0, first % 4) : 0;
-  const std::size_t chunks = (out.size() - done) / chunk_words;
-  split_chunks<rounds>(seed, (first + done) / 4, attempt, chunks, out.data() + done);
-  done += chunks * chunk_words;
-  if (done < out.size()) write_part(done, 0);
+  write_by_chunks<chunk_words>(first, out,
+                               [&](std::uint64_t quad, std::size_t chunks, std::uint64_t* words) {
+                                 split_chunks<rounds>(seed, quad, attempt, chunks, words);
+                               });
+}
+
+void split_high_halves(std::uint64_t seed, std::uint64_t first, std::span<std::uint32_t> out) {
+  write_by_chunks<4 * lanes>(first, out,
+                             [&](std::uint64_t quad, std::size_t chunks, std::uint32_t* halves) {
+                               high_half_chunks(seed, quad, chunks, halves);
+                             });
 }
 
 template void split_words<7>(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,

@@ -16,4 +16,7 @@ template <int rounds = 10>
 void split_words(std::uint64_t seed, std::uint64_t first, std::span<std::uint64_t> out,
                  std::uint32_t attempt = 0);
 
+/// Fills `out` with the high halves of the words of `random::SplitWords<10>`, for half the work.
+void split_high_halves(std::uint64_t seed, std::uint64_t first, std::span<std::uint32_t> out);
+
 }  // namespace wrsgpu
