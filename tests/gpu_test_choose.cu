@@ -1,0 +1,243 @@
+// Weighted sampling without replacement on the GPU: the items of the host, whose law
+// `test_choose.cpp` tests.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "error_message.hpp"
+#include "gpu_graph.cuh"
+#include "gpu_stream_cases.cuh"
+#include "gpu_test.hpp"
+#include "verification/brief.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/without_replacement/threshold.hpp"
+#include "wrsgpu/gpu_choose.cuh"
+
+namespace wrsgpu {
+namespace {
+
+using GpuChoose = GpuTest;
+using Items = std::vector<Index>;
+
+template <class T>
+DeviceBuffer<T> on_device(const std::vector<T>& host) {
+  DeviceBuffer<T> device(host.size());
+  copy_to_device(std::span(host), device.data());
+  return device;
+}
+Items to_host(const DeviceBuffer<Index>& device) {
+  Items host(device.size());
+  copy_to_host(device.data(), std::span(host));
+  return host;
+}
+template <class T>
+WeightsView view_of(const DeviceBuffer<T>& weights) {
+  return WeightsView::on_device(weights.span());
+}
+
+template <class T>
+Items chosen_by_host(const std::vector<T>& weights, std::size_t k, RandomState state) {
+  Items out(k);
+  choose(weights, out, state);
+  return out;
+}
+
+/// Chooses on the GPU from weights at an address that is aligned to their size alone if `shifted`.
+template <class T>
+Items chosen(const std::vector<T>& weights, std::size_t k, RandomState state,
+             bool shifted = false) {
+  std::vector<T> padded(weights);
+  if (shifted) padded.insert(padded.begin(), T{-1});
+  const DeviceBuffer<T> device = on_device(padded);
+  DeviceBuffer<Index> out(k);
+  GpuChooser chooser(static_cast<Index>(weights.size()), static_cast<Index>(k));
+  chooser.choose(WeightsView::on_device(device.span().subspan(shifted ? 1 : 0)), out.span(), state);
+  EXPECT_EQ(chooser.finish(), k);
+  return to_host(out);
+}
+
+template <class T>
+void expect_the_hosts(const std::vector<T>& weights, std::size_t k, RandomState state,
+                      const std::string& what, bool shifted = false) {
+  ASSERT_EQ(chosen(weights, k, state, shifted), chosen_by_host(weights, k, state))
+      << k << " of " << weights.size() << " " << what;
+}
+
+TEST_F(GpuChoose, GivesTheItemsOfTheHost) {
+  const auto sizes = verification::all_or_few<Items>(
+      {1, 2, 3, 127, 128, 129, 1023, 1024, 1025, 131'071, 131'073, 1'000'000}, {3, 129, 5000});
+  for (const auto& family : verification::weight_families()) {
+    for (const Index items : sizes) {
+      const std::vector<double> weights = family.make(items);
+      std::size_t positive = 0;
+      for (const double weight : weights) positive += weight > 0 ? 1 : 0;
+      for (const std::size_t k : {std::size_t{1}, positive / 100, positive / 3, positive}) {
+        if (k == 0) continue;
+        expect_the_hosts(weights, k, {items, 4}, family.name);
+        if (!family.fits_float || k < positive / 3) continue;
+        const std::vector<float> floats(weights.begin(), weights.end());
+        std::size_t floats_positive = 0;
+        for (const float weight : floats) floats_positive += weight > 0 ? 1 : 0;
+        expect_the_hosts(floats, std::min(k, floats_positive), {items, 7}, family.name);
+      }
+    }
+  }
+}
+
+TEST_F(GpuChoose, TakesAnyOffsetAndAddress) {
+  std::vector<float> weights(10'007);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<float>(random::philox_word(1, i) >> 44);
+  }
+  for (const std::uint64_t offset : {0ULL, 1ULL, 2ULL, 3ULL, (1ULL << 34) - 2, ~0ULL - 5000}) {
+    for (const bool shifted : {false, true}) {
+      expect_the_hosts(weights, 500, {3, offset}, std::to_string(offset), shifted);
+    }
+  }
+}
+
+// Weights on which the estimate of the threshold is wrong by any factor, so that the device must
+// find it: those that it samples are all heavy, or light, or zero.
+template <class T>
+void expect_no_harm_of_the_estimate() {
+  const Index items = verification::all_or_few<Index>(1 << 22, 1 << 18);
+  for (const auto& [sampled, others] :
+       std::vector<std::pair<T, T>>{{T{1}, T{1e-6}}, {T{1e-6}, T{1}}, {T{0}, T{1}}}) {
+    for (const std::size_t k : {std::size_t{1}, std::size_t{1000}, std::size_t{200'000}}) {
+      std::vector<T> weights(items, others);
+      const detail::ChoicePlan plan(items, static_cast<Index>(k), 1 << 17);
+      for (Index j = 0; j < plan.sampled; ++j) {
+        weights[detail::sampled_item(plan, items, 5, j)] = sampled;
+      }
+      expect_the_hosts(weights, k, {5, 0}, std::to_string(sampled));
+    }
+  }
+}
+TEST_F(GpuChoose, IsRightWhereTheEstimateIsWrong) {
+  expect_no_harm_of_the_estimate<float>();
+  expect_no_harm_of_the_estimate<double>();
+}
+
+// Clocks over the whole range of exponents, whose leading bits tell few of them apart.
+TEST_F(GpuChoose, OrdersClocksOfEqualKeys) {
+  std::vector<double> weights(verification::all_or_few<Index>(300'000, 3000));
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const int extreme = i % 3 == 0 ? 1000 : i % 3 == 1 ? 0 : -1060;
+    weights[i] = std::ldexp(1 + static_cast<double>(random::philox_word(2, i) >> 40), extreme - 20);
+  }
+  weights[0] = std::numeric_limits<double>::max();
+  weights[1] = std::numeric_limits<double>::denorm_min();
+  expect_the_hosts(weights, weights.size(), {9, 0}, "over all exponents");
+}
+
+TEST_F(GpuChoose, RunsInAGraphWithTheStateInDeviceMemory) {
+  std::vector<float> weights(200'000);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 1000);
+  const DeviceBuffer<float> device = on_device(weights);
+  DeviceBuffer<RandomState> state(1);
+  DeviceBuffer<Index> out(1000);
+  GpuChooser chooser(200'000, 1000);
+  const Graph graph([&](cudaStream_t stream) {
+    chooser.choose(view_of(device), out.span(), state.data(), stream);
+  });
+  for (const RandomState now : {RandomState{1, 0}, RandomState{2, 8}, RandomState{2, 9}}) {
+    copy_to_device(std::span<const RandomState>(&now, 1), state.data());
+    EXPECT_EQ(chooser.finish(graph.launch()), 1000U);
+    EXPECT_EQ(to_host(out), chosen_by_host(weights, 1000, now));
+  }
+}
+
+TEST_F(GpuChoose, RunsOnTheStreamThatItIsGiven) {
+  const std::vector<float> weights(50'000, 2);
+  const DeviceBuffer<float> device = on_device(weights);
+  GpuChooser chooser(50'000, 700);
+  EXPECT_EQ(drawn_on_another_stream(700,
+                                    [&](std::span<Index> out, cudaStream_t stream) {
+                                      chooser.choose(view_of(device), out, {1, 0}, stream);
+                                    }),
+            chosen_by_host(weights, 700, {1, 0}));
+}
+
+TEST_F(GpuChoose, ServesSmallerCallsThanItIsMadeFor) {
+  GpuChooser chooser(100'000, 5000);
+  for (const Index items : {100'000U, 1U, 777U, 50'000U}) {
+    const std::vector<double> weights(items, 0.5);
+    const DeviceBuffer<double> device = on_device(weights);
+    for (const Index k : {1U, std::min(items, 5000U)}) {
+      DeviceBuffer<Index> out(k);
+      chooser.choose(view_of(device), out.span(), {k, 1});
+      EXPECT_EQ(chooser.finish(), k);
+      EXPECT_EQ(to_host(out), chosen_by_host(weights, k, {k, 1})) << k << " of " << items;
+    }
+  }
+}
+
+TEST_F(GpuChoose, ReportsWhatItCannotChooseAndWritesNothing) {
+  GpuChooser chooser(100'000, 50);
+  const Items untouched(50, 77);
+  const auto reported = [&](const std::vector<float>& weights, std::size_t k,
+                            const ChooseOptions& options = {}) {
+    const DeviceBuffer<float> device = on_device(weights);
+    DeviceBuffer<Index> out = on_device(untouched);
+    std::string message = error_of([&] {
+      chooser.choose(view_of(device), out.span().first(k), {1, 0}, nullptr, options);
+      chooser.finish();
+    });
+    EXPECT_EQ(to_host(out), untouched) << message;
+    return message;
+  };
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> many(100'000, 1);
+  many[77'777] = -3;
+  EXPECT_EQ(reported(many, 5), "argument 'weights': weight 77777 is negative (-3)");
+  many[77'776] = nan;
+  many[99'999] = infinity;
+  EXPECT_NE(reported(many, 50).find("weight 77776 is not a number"), std::string::npos);
+  EXPECT_EQ(reported({1, infinity}, 1), "argument 'weights': weight 1 is infinite (inf)");
+  EXPECT_EQ(reported({0, 0, 0}, 1), "argument 'weights': all 3 weights are zero");
+  EXPECT_EQ(reported({0, 0}, 2, {.allow_fewer = true}),
+            "argument 'weights': all 2 weights are zero");
+  EXPECT_NE(reported({0, 1, 0, 2}, 3).find("only 2 weights are positive"), std::string::npos);
+  many.assign(100'000, 0);
+  many[5] = many[99'000] = 1;
+  EXPECT_NE(reported(many, 3).find("only 2 weights are positive"), std::string::npos);
+  EXPECT_EQ(reported({}, 1), "argument 'weights' is empty; at least one is needed");
+  EXPECT_EQ(reported({1, 2}, 0), "argument 'out' is empty; at least one item must be chosen");
+  EXPECT_EQ(reported({1, 2}, 3),
+            "argument 'out' has 3 elements, more than the 2 items to choose from");
+  EXPECT_NE(reported(std::vector<float>(100'001, 1), 1).find("memory is reserved"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { GpuChooser(0, 0); }),
+            "argument 'max_items' is 0; it must be at least 1 and at most 2^32 - 2");
+  EXPECT_EQ(error_of([&] { GpuChooser(3, 4); }),
+            "argument 'max_chosen' is 4; it must be at least 1 and at most max_items, 3");
+  EXPECT_EQ(error_of([] { GpuChooser(3, 1).finish(); }),
+            "finish: nothing was chosen; call choose() first");
+  Items on_host(3);
+  const std::vector<float> weights{1, 2};
+  EXPECT_EQ(error_of([&] {
+              chooser.choose(weights, on_host, {1, 0});
+            }),
+            "argument 'weights' is in cpu memory; cuda memory is needed");
+}
+
+TEST_F(GpuChoose, GivesFewerIfThatIsAllowed) {
+  std::vector<float> weights(50'000, 0);
+  for (const Index item : {7U, 900U, 49'999U}) weights[item] = static_cast<float>(item);
+  const DeviceBuffer<float> device = on_device(weights);
+  DeviceBuffer<Index> out = on_device(Items(5, 77));
+  GpuChooser chooser(50'000, 5);
+  chooser.choose(view_of(device), out.span(), {1, 0}, nullptr, {.allow_fewer = true});
+  EXPECT_EQ(chooser.finish(), 3U);
+  Items expected = chosen_by_host(weights, 3, {1, 0});
+  expected.resize(5, 77);
+  EXPECT_EQ(to_host(out), expected);
+}
+
+}  // namespace
+}  // namespace wrsgpu
