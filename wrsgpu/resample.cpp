@@ -1,0 +1,140 @@
+#include "wrsgpu/resample.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/resampling/ancestors.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using detail::ResamplingPoints;
+
+/// Masses of the items of a tile.
+using TileMasses = std::array<std::uint64_t, mass_tile_items>;
+
+/// Prefix sums over the tiles, with the total at the end.
+template <class Sum>
+[[nodiscard]] std::vector<Sum> prefix_sums(std::uint64_t tiles, const auto& of_tile) {
+  std::vector<Sum> sums(tiles + 1, 0);
+  for (std::uint64_t tile = 0; tile < tiles; ++tile) sums[tile + 1] = sums[tile] + of_tile(tile);
+  return sums;
+}
+
+/// Ancestors of an item of residual resampling that need no point.
+[[nodiscard]] Index certain_ancestors(const detail::Strata& strata, std::uint64_t mass) {
+  return strata.place(mass).stratum;
+}
+
+/// The certain ancestors of all items before each tile.
+template <class T>
+[[nodiscard]] std::vector<Index> certain_before_tiles(std::span<const T> weights,
+                                                      const std::vector<MassTile>& tiles,
+                                                      const detail::Strata& strata,
+                                                      unsigned threads) {
+  std::vector<Index> of_tile(tiles.size());
+  parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
+    TileMasses masses;
+    const auto part = weights_of_tile(weights, tile);
+    write_masses(part, tiles[tile], masses.data());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      of_tile[tile] += certain_ancestors(strata, masses[i]);
+    }
+  });
+  return prefix_sums<Index>(tiles.size(), [&](std::uint64_t tile) { return of_tile[tile]; });
+}
+
+/// Counts `points` points in as many random strata, and adds the counts of earlier ones.
+[[nodiscard]] std::vector<Index> count_points(Index points, RandomState state, unsigned threads) {
+  std::vector<Index> before(std::size_t{points} + 1, 0);
+  const random::SplitWords<> words(state.seed);
+  constexpr std::uint64_t block = 1 << 16;
+  parallel_for((points + block - 1) / block, threads, [&](std::uint64_t number) {
+    const std::uint64_t end = std::min<std::uint64_t>(points, (number + 1) * block);
+    for (std::uint64_t point = number * block; point < end; ++point) {
+      const Index stratum =
+          ResamplingPoints::random_stratum(words, state, static_cast<Index>(point), points);
+      std::atomic_ref(before[stratum]).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
+  std::exclusive_scan(before.begin(), before.end(), before.begin(), Index{0});
+  return before;
+}
+
+template <class T>
+void resample_items(std::span<const T> weights, std::span<Index> ancestors, ResamplingScheme scheme,
+                    RandomState state, unsigned threads) {
+  const auto items = static_cast<Index>(weights.size());
+  const auto count = static_cast<Index>(ancestors.size());
+  std::vector<TileWeights> tile_weights;
+  static_cast<void>(summarise(weights, threads, nullptr, &tile_weights));  // checks them
+  std::vector<TileSum> sums;
+  for (const TileWeights& tile : tile_weights) sums.push_back(tile.sum);
+  const std::vector<MassTile> tiles = balance_mass_tiles(sums, items);
+  const auto mass_before = prefix_sums<std::uint64_t>(
+      tiles.size(), [&](std::uint64_t tile) { return tiles[tile].mass; });
+  const bool is_residual = scheme == ResamplingScheme::residual;
+  const std::vector<Index> certain_before =
+      is_residual ? certain_before_tiles(weights, tiles, {items, count}, threads)
+                  : std::vector<Index>(tiles.size() + 1, 0);
+  const std::vector<Index> points_before =
+      detail::has_random_strata(scheme)
+          ? count_points(count - certain_before.back(), state, threads)
+          : std::vector<Index>{};
+  const ResamplingPoints points(items, count, scheme, state,
+                                points_before.empty() ? nullptr : points_before.data());
+  parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
+    TileMasses masses;
+    const auto part = weights_of_tile(weights, tile);
+    write_masses(part, tiles[tile], masses.data());
+    std::uint64_t mass = mass_before[tile];
+    Index certain = certain_before[tile];
+    Index begin = points.ancestors_up_to(mass, certain);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (masses[i] == 0) continue;
+      mass += masses[i];
+      if (is_residual) certain += certain_ancestors(points.strata(), masses[i]);
+      const Index end = points.ancestors_up_to(mass, certain);
+      std::fill(ancestors.begin() + begin, ancestors.begin() + end,
+                static_cast<Index>(tile * mass_tile_items + i));
+      begin = end;
+    }
+  });
+}
+
+}  // namespace
+
+namespace detail {
+
+void require_ancestors(std::uint64_t ancestors) {
+  if (ancestors > 0 && ancestors <= max_items) return;
+  throw Error("argument 'ancestors' has " + std::to_string(ancestors) +
+              " elements; it must have at least 1 and at most 2^32 - 2");
+}
+
+}  // namespace detail
+
+void resample(const AnyWeights& any_weights, std::span<Index> ancestors, ResamplingScheme scheme,
+              RandomState state, unsigned threads) {
+  const WeightsView weights = any_weights.view();
+  check_size_and_memory(weights, Device::cpu);
+  detail::require_ancestors(ancestors.size());
+  try {
+    weights.visit([&](auto w) { resample_items(w, ancestors, scheme, state, threads); });
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("resample: out of host memory for " + std::to_string(ancestors.size()) +
+                      " ancestors of " + std::to_string(weights.size()) + " items");
+  }
+}
+
+}  // namespace wrsgpu
