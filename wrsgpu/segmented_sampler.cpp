@@ -36,8 +36,6 @@ void require_segments(const char* argument, std::span<const Index> numbers, std:
   }
 }
 
-int rounds_of(Generator generator) { return generator == Generator::philox7 ? 7 : 10; }
-
 /// Calls `f(t)` for all t in [0, count), where each call makes `k` samples.
 void for_each_row(std::uint64_t count, std::uint64_t k, unsigned threads, const auto& f) {
   constexpr std::uint64_t task_samples = std::uint64_t{1} << 14;
@@ -110,13 +108,16 @@ void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weig
   HostBuffer<std::uint64_t> more_offsets(offsets_.size() < offset_count ? offset_count : 0);
   if (more_rows.size() > 0) rows_ = std::move(more_rows);
   if (more_offsets.size() > 0) offsets_ = std::move(more_offsets);
-  segments_ = segments.count();
-  size_ = static_cast<Index>(weights.size());
+  // An interrupted build leaves no tables.
+  segments_ = 0;
+  size_ = 0;
   segments.visit([&](const auto& begin_of) {
     for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
   });
   segments::build_segments(offsets_.span().first(offset_count), weights, rows_.data(),
                            options_.threads);
+  segments_ = segments.count();
+  size_ = static_cast<Index>(weights.size());
 }
 
 void SegmentedSampler::draw(std::span<const Index> from, std::uint64_t k, std::span<Index> out,

@@ -15,9 +15,6 @@
 
 namespace wrsgpu {
 
-/// What a draw gives where there is no item: -1 as a signed number.
-inline constexpr Index no_item = ~Index{0};
-
 /// Options of `SegmentedSampler` and `GpuSegmentedSampler`.
 struct SegmentedSamplerOptions {
   /// Permits segments that are empty or whose weights are all zero. Draws from them give `no_item`.

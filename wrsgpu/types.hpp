@@ -13,6 +13,9 @@ using Index = std::uint32_t;
 /// value remains as a sentinel.
 inline constexpr std::uint64_t max_items = 0xFFFF'FFFEULL;
 
+/// What a draw gives where there is no item: -1 as a signed number.
+inline constexpr Index no_item = ~Index{0};
+
 /// The processor that draws the samples and whose memory holds the data structure.
 enum class Device { cpu, cuda };
 

@@ -5,17 +5,20 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
+#include "wrsgpu/detail/segments/segment_rows.hpp"
 #include "wrsgpu/error.hpp"
-#include "wrsgpu/segmented_sampler.hpp"
 
 namespace wrsgpu::segments {
 namespace {
@@ -188,7 +191,7 @@ void end_lists(Lists& lists, Index items, const Sweep& lengths) {
 }
 
 void write_rows_without_weight(std::uint64_t items, CompactRow* rows) {
-  std::fill_n(rows, items, CompactRow{0, no_item});
+  std::fill_n(rows, items, row_without_weight());
 }
 
 template <class T>
@@ -282,21 +285,18 @@ void build_long_segment(std::span<const T> weights, Index first, CompactRow* row
   });
 }
 
-/// Calls `f(begin, end)` for ranges of segments of about `task_items` items, or as many segments.
-/// `f` is called by `threads` threads; the first argument is a scratch object of the thread.
-void for_each_task(std::span<const std::uint64_t> offsets, unsigned threads,
-                   const auto& make_scratch, const auto& f) {
+/// Calls `f(lists, begin, end)` for ranges of segments of about `task_items` items, or as many
+/// segments; with lists for `longest` items, which no other thread uses meanwhile.
+void for_each_task(std::span<const std::uint64_t> offsets, std::uint64_t longest, unsigned threads,
+                   const auto& f) {
   const std::uint64_t segments = offsets.size() - 1;
-  const std::uint64_t work = offsets.back() + segments;
-  const std::uint64_t tasks = work / task_items + 1;
+  const std::uint64_t tasks = (offsets.back() + segments) / task_items + 1;
   // The first segment s with offsets[s] + s >= the task's share.
   const auto border = [&](std::uint64_t task) {
-    const std::uint64_t share = task * task_items;
     std::uint64_t low = 0;
-    std::uint64_t high = segments;
-    while (low < high) {
+    for (std::uint64_t high = segments; low < high;) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (offsets[middle] + middle < share) {
+      if (offsets[middle] + middle < task * task_items) {
         low = middle + 1;
       } else {
         high = middle;
@@ -304,16 +304,21 @@ void for_each_task(std::span<const std::uint64_t> offsets, unsigned threads,
     }
     return low;
   };
-  std::atomic<std::uint64_t> next{0};
-  const unsigned wanted = threads > 0 ? threads : tasks == 1 ? 1 : hardware_threads();
-  const std::uint64_t workers = std::min<std::uint64_t>(wanted, tasks);
-  parallel_for(workers, wanted, [&](std::uint64_t) {
-    auto scratch = make_scratch();
-    for (;;) {
-      const std::uint64_t task = next.fetch_add(1, std::memory_order_relaxed);
-      if (task >= tasks) return;
-      f(scratch, border(task), border(task + 1));
+  std::mutex mutex;
+  std::vector<Lists> unused;
+  parallel_for(tasks, threads, [&](std::uint64_t task) {
+    std::optional<Lists> lists;
+    {
+      const std::lock_guard lock(mutex);
+      if (!unused.empty()) {
+        lists = std::move(unused.back());
+        unused.pop_back();
+      }
     }
+    if (!lists) lists.emplace(longest);
+    f(*lists, border(task), border(task + 1));
+    const std::lock_guard lock(mutex);
+    unused.push_back(std::move(*lists));
   });
 }
 
@@ -446,8 +451,7 @@ void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& w
       return w.subspan(offsets[s], offsets[s + 1] - offsets[s]);
     };
     for_each_task(
-        offsets, threads, [&] { return Lists(longest); },
-        [&](Lists& lists, std::uint64_t begin, std::uint64_t end) {
+        offsets, longest, threads, [&](Lists& lists, std::uint64_t begin, std::uint64_t end) {
           for (std::uint64_t s = begin; s < end; ++s) {
             if (offsets[s + 1] - offsets[s] > long_items) continue;
             build_segment(weights_of(s), static_cast<Index>(offsets[s]), rows + offsets[s], lists);

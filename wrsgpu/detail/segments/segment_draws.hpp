@@ -12,6 +12,10 @@
 
 namespace wrsgpu::segments {
 
+[[nodiscard]] constexpr int rounds_of(Generator generator) {
+  return generator == Generator::philox7 ? 7 : 10;
+}
+
 /// Where a segment lies among all items.
 struct Segment {
   std::uint64_t begin;

@@ -50,8 +50,13 @@ inline constexpr Index part_items = mass_tile_items;
 
 /// The exponent of a weight of 0: less than that of every other.
 inline constexpr int no_exponent = -2000;
+/// The exponent of a valid weight.
 [[nodiscard]] WRSGPU_HD inline int exponent_of(double weight) {
-  return weight > 0 ? ilogb(weight) : no_exponent;
+  if (!(weight > 0)) return no_exponent;
+#ifdef __CUDA_ARCH__
+  if (weight >= 0x1p-1022) return (__double2hiint(weight) >> 20) - 1023;
+#endif
+  return ilogb(weight);
 }
 
 /// e, where `exponent` is that of the largest weight of a part; not less than that of a denormal
@@ -74,11 +79,15 @@ class PrefixMass {
   PrefixMass() = default;
   /// @param total S, less than 2^62; 0 gives no mass to any item
   /// @param mass Q
-  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass)
-      : mass_(mass), shift_(bit_width(total) + 62 - bit_width(mass)) {
+  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass) : PrefixMass(total, mass, 0) {
     if (total == 0) return;
     slope_ = static_cast<std::uint64_t>(((WideSum{mass} << shift_) + (total - 1)) / total);
   }
+  /// @param slope that of the same total and mass
+  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass, std::uint64_t slope)
+      : mass_(mass), slope_(slope), shift_(bit_width(total) + 62 - bit_width(mass)) {}
+  /// u, which takes a division.
+  [[nodiscard]] WRSGPU_HD std::uint64_t slope() const { return slope_; }
 
   /// The mass of the items whose v add up to `sum`.
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t sum) const {
@@ -87,9 +96,9 @@ class PrefixMass {
   }
 
  private:
-  std::uint64_t mass_;
+  std::uint64_t mass_ = 0;
   std::uint64_t slope_ = 0;
-  int shift_;
+  int shift_ = 0;
 };
 
 }  // namespace wrsgpu::segments

@@ -64,6 +64,9 @@ template <class SumOf>
 /// A row whose item has its bucket for itself.
 [[nodiscard]] WRSGPU_HD constexpr CompactRow whole_row(Index item) { return {0, item}; }
 
+/// The rows of the items of a segment without weight, which give `no_item`.
+[[nodiscard]] WRSGPU_HD constexpr CompactRow row_without_weight() { return {0, no_item}; }
+
 /// The row of the l-th light item. `lists` is the merge, or a window of it, and has the members
 ///   light_sum(l), light_item(l)   D_l, and the item; D also for l = lights
 ///   heavy_sum(h), heavy_item(h)   E_h, and the item
