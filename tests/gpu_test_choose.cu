@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "gpu_copies.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
@@ -24,22 +25,6 @@ using GpuChoose = GpuTest;
 using Items = std::vector<Index>;
 
 template <class T>
-DeviceBuffer<T> on_device(const std::vector<T>& host) {
-  DeviceBuffer<T> device(host.size());
-  copy_to_device(std::span(host), device.data());
-  return device;
-}
-Items to_host(const DeviceBuffer<Index>& device) {
-  Items host(device.size());
-  copy_to_host(device.data(), std::span(host));
-  return host;
-}
-template <class T>
-WeightsView view_of(const DeviceBuffer<T>& weights) {
-  return WeightsView::on_device(weights.span());
-}
-
-template <class T>
 Items chosen_by_host(const std::vector<T>& weights, std::size_t k, RandomState state) {
   Items out(k);
   choose(weights, out, state);
@@ -52,12 +37,12 @@ Items chosen(const std::vector<T>& weights, std::size_t k, RandomState state,
              bool shifted = false) {
   std::vector<T> padded(weights);
   if (shifted) padded.insert(padded.begin(), T{-1});
-  const DeviceBuffer<T> device = on_device(padded);
+  const DeviceBuffer<T> device = device_copy(padded);
   DeviceBuffer<Index> out(k);
   GpuChooser chooser(static_cast<Index>(weights.size()), static_cast<Index>(k));
   chooser.choose(WeightsView::on_device(device.span().subspan(shifted ? 1 : 0)), out.span(), state);
   EXPECT_EQ(chooser.finish(), k);
-  return to_host(out);
+  return host_copy(out);
 }
 
 template <class T>
@@ -137,27 +122,27 @@ TEST_F(GpuChoose, OrdersClocksOfEqualKeys) {
 TEST_F(GpuChoose, RunsInAGraphWithTheStateInDeviceMemory) {
   std::vector<float> weights(200'000);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 1000);
-  const DeviceBuffer<float> device = on_device(weights);
+  const DeviceBuffer<float> device = device_copy(weights);
   DeviceBuffer<RandomState> state(1);
   DeviceBuffer<Index> out(1000);
   GpuChooser chooser(200'000, 1000);
   const Graph graph([&](cudaStream_t stream) {
-    chooser.choose(view_of(device), out.span(), state.data(), stream);
+    chooser.choose(device_view(device), out.span(), state.data(), stream);
   });
   for (const RandomState now : {RandomState{1, 0}, RandomState{2, 8}, RandomState{2, 9}}) {
     copy_to_device(std::span<const RandomState>(&now, 1), state.data());
     EXPECT_EQ(chooser.finish(graph.launch()), 1000U);
-    EXPECT_EQ(to_host(out), chosen_by_host(weights, 1000, now));
+    EXPECT_EQ(host_copy(out), chosen_by_host(weights, 1000, now));
   }
 }
 
 TEST_F(GpuChoose, RunsOnTheStreamThatItIsGiven) {
   const std::vector<float> weights(50'000, 2);
-  const DeviceBuffer<float> device = on_device(weights);
+  const DeviceBuffer<float> device = device_copy(weights);
   GpuChooser chooser(50'000, 700);
   EXPECT_EQ(drawn_on_another_stream(700,
                                     [&](std::span<Index> out, cudaStream_t stream) {
-                                      chooser.choose(view_of(device), out, {1, 0}, stream);
+                                      chooser.choose(device_view(device), out, {1, 0}, stream);
                                     }),
             chosen_by_host(weights, 700, {1, 0}));
 }
@@ -166,12 +151,12 @@ TEST_F(GpuChoose, ServesSmallerCallsThanItIsMadeFor) {
   GpuChooser chooser(100'000, 5000);
   for (const Index items : {100'000U, 1U, 777U, 50'000U}) {
     const std::vector<double> weights(items, 0.5);
-    const DeviceBuffer<double> device = on_device(weights);
+    const DeviceBuffer<double> device = device_copy(weights);
     for (const Index k : {1U, std::min(items, 5000U)}) {
       DeviceBuffer<Index> out(k);
-      chooser.choose(view_of(device), out.span(), {k, 1});
+      chooser.choose(device_view(device), out.span(), {k, 1});
       EXPECT_EQ(chooser.finish(), k);
-      EXPECT_EQ(to_host(out), chosen_by_host(weights, k, {k, 1})) << k << " of " << items;
+      EXPECT_EQ(host_copy(out), chosen_by_host(weights, k, {k, 1})) << k << " of " << items;
     }
   }
 }
@@ -181,13 +166,13 @@ TEST_F(GpuChoose, ReportsWhatItCannotChooseAndWritesNothing) {
   const Items untouched(50, 77);
   const auto reported = [&](const std::vector<float>& weights, std::size_t k,
                             const ChooseOptions& options = {}) {
-    const DeviceBuffer<float> device = on_device(weights);
-    DeviceBuffer<Index> out = on_device(untouched);
+    const DeviceBuffer<float> device = device_copy(weights);
+    DeviceBuffer<Index> out = device_copy(untouched);
     std::string message = error_of([&] {
-      chooser.choose(view_of(device), out.span().first(k), {1, 0}, nullptr, options);
+      chooser.choose(device_view(device), out.span().first(k), {1, 0}, nullptr, options);
       chooser.finish();
     });
-    EXPECT_EQ(to_host(out), untouched) << message;
+    EXPECT_EQ(host_copy(out), untouched) << message;
     return message;
   };
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -229,14 +214,14 @@ TEST_F(GpuChoose, ReportsWhatItCannotChooseAndWritesNothing) {
 TEST_F(GpuChoose, GivesFewerIfThatIsAllowed) {
   std::vector<float> weights(50'000, 0);
   for (const Index item : {7U, 900U, 49'999U}) weights[item] = static_cast<float>(item);
-  const DeviceBuffer<float> device = on_device(weights);
-  DeviceBuffer<Index> out = on_device(Items(5, 77));
+  const DeviceBuffer<float> device = device_copy(weights);
+  DeviceBuffer<Index> out = device_copy(Items(5, 77));
   GpuChooser chooser(50'000, 5);
-  chooser.choose(view_of(device), out.span(), {1, 0}, nullptr, {.allow_fewer = true});
+  chooser.choose(device_view(device), out.span(), {1, 0}, nullptr, {.allow_fewer = true});
   EXPECT_EQ(chooser.finish(), 3U);
   Items expected = chosen_by_host(weights, 3, {1, 0});
   expected.resize(5, 77);
-  EXPECT_EQ(to_host(out), expected);
+  EXPECT_EQ(host_copy(out), expected);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/without_replacement/clock.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
@@ -31,6 +32,7 @@ using detail::ClockKey;
 using detail::MayRingBefore;
 using detail::Ringing;
 using detail::WeightOctaves;
+using random::RandomSource;
 
 constexpr unsigned choose_threads = 256;  // of a block
 constexpr unsigned choose_warps = choose_threads / 32;
@@ -40,16 +42,6 @@ constexpr Index gpu_sampled_weights = 1 << 17;
 constexpr int digit_bits = 12;
 constexpr unsigned digits = 1U << digit_bits;
 constexpr int digit_levels = 5;
-
-/// Seed and offset, given by value or in device memory.
-struct RandomSource {
-  RandomState value;
-  const RandomState* on_device;
-
-  [[nodiscard]] __device__ RandomState get() const {
-    return on_device != nullptr ? *on_device : value;
-  }
-};
 
 /// What a call found. All zero at first; for that, what is to be minimised is stored as its
 /// complement.

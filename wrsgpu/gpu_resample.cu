@@ -1,0 +1,393 @@
+#include "wrsgpu/gpu_resample.cuh"
+
+#include <algorithm>
+#include <cub/block/block_scan.cuh>
+#include <cub/device/device_scan.cuh>
+#include <string>
+
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/device_arena.cuh"
+#include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/masses/balance.cuh"
+#include "wrsgpu/detail/masses/device_mass_tiles.cuh"
+#include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/random_source.cuh"
+#include "wrsgpu/detail/resampling/ancestors.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using detail::ResamplingPoints;
+using random::RandomSource;
+
+constexpr unsigned resample_threads = mass_tile_threads;
+constexpr unsigned resample_thread_items = mass_tile_thread_items;
+
+/// Exclusive scan in place, with storage from the arena.
+template <class Sum>
+void scan_exclusively(Sum* values, std::uint64_t count, DeviceArena& arena, cudaStream_t stream) {
+  std::size_t bytes = 0;
+  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, values, count, stream));
+  auto* const storage = arena.take<std::byte>(bytes);
+  if (!arena.has_block()) return;
+  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, values, values, count, stream));
+}
+
+/// Tiles of more ancestors than a block should write alone: the second kernel shares them among all
+/// blocks.
+struct HeavyTiles {
+  static constexpr Index min_ancestors = 1 << 16;
+  struct Tile {
+    Index number;
+    Index begin;  ///< of its ancestors
+    Index end;
+  };
+
+  Index* count;
+  Tile* tiles;
+  Index* ends;  ///< of the ancestors of each item, `mass_tile_items` a tile
+
+  [[nodiscard]] static std::uint64_t max_count(Index ancestors) {
+    return std::uint64_t{ancestors} / min_ancestors + 1;
+  }
+};
+
+/// Arguments of the kernels.
+template <class T>
+struct ResamplingTask {
+  const T* weights;
+  Index items;
+  const MassTile* tiles;
+  const DeviceWeightSummary* summary;
+  Index ancestors;
+  ResamplingScheme scheme;
+  RandomSource source;
+  const std::uint64_t* mass_before;  ///< of the items before each tile
+  const Index* certain_before;       ///< certain ancestors of them; null unless residual
+  const Index* points_before;        ///< see `ResamplingPoints`
+  Index tile_count;
+
+  /// Number of points.
+  [[nodiscard]] __device__ Index points() const {
+    return ancestors - (certain_before == nullptr ? 0 : certain_before[tile_count]);
+  }
+};
+
+__global__ void copy_tile_masses(const MassTile* tiles, Index count, std::uint64_t* masses) {
+  const std::uint64_t tile = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (tile <= count) masses[tile] = tile < count ? tiles[tile].mass : 0;
+}
+
+/// Sums the certain ancestors of the items of each tile; the last block writes the 0 at the end.
+template <class T>
+__global__ void __launch_bounds__(resample_threads)
+    sum_certain_ancestors(const ResamplingTask<T> task, Index* certain) {
+  __shared__ typename BlockMasses<T>::Storage storage;
+  __shared__ Index sum;
+  if (threadIdx.x == 0) sum = 0;
+  std::uint64_t masses[resample_thread_items];
+  BlockMasses<T>::read(storage, task.weights, task.items, blockIdx.x, task.tiles[blockIdx.x],
+                       task.summary->valid, masses);
+  const detail::Strata strata(task.items, task.ancestors);
+  Index own = 0;
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) own += strata.place(masses[k]).stratum;
+  __syncthreads();
+  own = warp_sum(own);
+  if (threadIdx.x % 32 == 0) atomicAdd(&sum, own);
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  certain[blockIdx.x] = sum;
+  if (blockIdx.x + 1 == task.tile_count) certain[task.tile_count] = 0;
+}
+
+/// Counts the points in each stratum.
+template <class T>
+__global__ void __launch_bounds__(resample_threads)
+    count_points_of_strata(const ResamplingTask<T> task, Index* counts) {
+  const RandomState state = task.source.get();
+  const random::SplitWords<> words(state.seed);
+  const Index points = task.points();
+  for (std::uint64_t point = std::uint64_t{blockIdx.x} * resample_threads + threadIdx.x;
+       point < points; point += std::uint64_t{gridDim.x} * resample_threads) {
+    atomicAdd(
+        counts + ResamplingPoints::random_stratum(words, state, static_cast<Index>(point), points),
+        1U);
+  }
+}
+
+/// The item of a tile of which ancestor `place` is: the number of items whose ancestors end before.
+[[nodiscard]] __device__ Index item_of_tile(const Index* ends, Index place) {
+  Index low = 0;
+  for (Index step = mass_tile_items / 2; step > 0; step /= 2) {
+    if (ends[low + step - 1] <= place) low += step;
+  }
+  return low;
+}
+static_assert((mass_tile_items & (mass_tile_items - 1)) == 0);
+
+/// Writes the ancestors of a tile: one block each.
+template <class T>
+__global__ void __launch_bounds__(resample_threads)
+    write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
+  using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
+  using CertainScan = cub::BlockScan<Index, resample_threads>;
+  constexpr Index window_size = 2 * mass_tile_items;
+  __shared__ union {
+    typename BlockMasses<T>::Storage masses;
+    typename MassScan::TempStorage mass_scan;
+    typename CertainScan::TempStorage certain_scan;
+  } storage;
+  __shared__ union {
+    std::uint64_t mass_ends[mass_tile_items];
+    Index window[window_size];
+  } shared;
+  __shared__ Index certain_ends[mass_tile_items];
+  __shared__ Index ends[mass_tile_items];
+  __shared__ Index first;
+  __shared__ Index heavy_number;
+  if (!task.summary->valid) return;
+  const Index tile = blockIdx.x;
+  const unsigned first_item = threadIdx.x * resample_thread_items;
+  std::uint64_t masses[resample_thread_items];
+  BlockMasses<T>::read(storage.masses, task.weights, task.items, tile, task.tiles[tile], true,
+                       masses);
+  const ResamplingPoints points(task.items, task.ancestors, task.scheme, task.source.get(),
+                                task.points_before);
+  const bool is_residual = task.certain_before != nullptr;
+  std::uint64_t sum = 0;
+  Index certain = 0;
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) {
+    if (is_residual) {
+      certain += points.strata().place(masses[k]).stratum;
+      certain_ends[first_item + k] = certain;
+    }
+    sum += masses[k];
+    shared.mass_ends[first_item + k] = sum;
+  }
+  std::uint64_t mass_before = 0;
+  Index certain_before = 0;
+  __syncthreads();  // before the storage is reused
+  MassScan(storage.mass_scan).ExclusiveSum(sum, mass_before);
+  mass_before += task.mass_before[tile];
+  if (is_residual) {
+    __syncthreads();
+    CertainScan(storage.certain_scan).ExclusiveSum(certain, certain_before);
+    certain_before += task.certain_before[tile];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) {
+    shared.mass_ends[first_item + k] += mass_before;
+    if (is_residual) certain_ends[first_item + k] += certain_before;
+  }
+  if (threadIdx.x == 0) first = points.ancestors_up_to(mass_before, certain_before);
+  __syncthreads();
+#pragma unroll 1
+  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+    ends[item] =
+        points.ancestors_up_to(shared.mass_ends[item], is_residual ? certain_ends[item] : 0);
+  }
+  __syncthreads();
+  const Index last = ends[mass_tile_items - 1];
+  const Index number = tile * mass_tile_items;  // of the first item
+  if (last - first <= window_size) {
+    // Through shared memory, for coalesced stores.
+#pragma unroll 1
+    for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+      const Index end = ends[item];
+      for (Index place = item == 0 ? first : ends[item - 1]; place < end; ++place) {
+        shared.window[place - first] = number + item;
+      }
+    }
+    __syncthreads();
+    for (Index place = threadIdx.x; place < last - first; place += resample_threads) {
+      ancestors[first + place] = shared.window[place];
+    }
+    return;
+  }
+  if (last - first <= HeavyTiles::min_ancestors) {
+    for (Index place = first + threadIdx.x; place < last; place += resample_threads) {
+      ancestors[place] = number + item_of_tile(ends, place);
+    }
+    return;
+  }
+  if (threadIdx.x == 0) {
+    heavy_number = atomicAdd(heavy.count, 1U);
+    heavy.tiles[heavy_number] = {tile, first, last};
+  }
+  __syncthreads();
+  Index* const heavy_ends = heavy.ends + std::size_t{heavy_number} * mass_tile_items;
+  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+    heavy_ends[item] = ends[item];
+  }
+}
+
+/// Writes the ancestors of the heavy tiles, in pieces that all blocks share.
+__global__ void __launch_bounds__(resample_threads)
+    write_heavy_ancestors(const HeavyTiles heavy, Index* ancestors) {
+  constexpr Index piece = HeavyTiles::min_ancestors / 4;
+  __shared__ Index ends[mass_tile_items];
+  const Index count = *heavy.count;
+  Index before = 0;  // pieces of earlier tiles
+  for (Index h = 0; h < count; ++h) {
+    const HeavyTiles::Tile tile = heavy.tiles[h];
+    const Index pieces = (tile.end - tile.begin - 1) / piece + 1;
+    // The pieces are dealt to the blocks in turn.
+    Index own = (blockIdx.x + gridDim.x - before % gridDim.x) % gridDim.x;
+    before += pieces;
+    if (own >= pieces) continue;
+    __syncthreads();  // the ends of the tile before are no longer read
+    for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+      ends[item] = heavy.ends[std::size_t{h} * mass_tile_items + item];
+    }
+    __syncthreads();
+    for (; own < pieces; own += gridDim.x) {
+      const Index begin = tile.begin + own * piece;
+      const Index size = tile.end - begin < piece ? tile.end - begin : piece;
+      for (Index place = threadIdx.x; place < size; place += resample_threads) {
+        ancestors[begin + place] =
+            tile.number * mass_tile_items + item_of_tile(ends, begin + place);
+      }
+    }
+  }
+}
+
+/// Launches the kernels with storage from the arena, or computes its size, by the conventions of
+/// `DeviceArena`.
+template <class T>
+void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
+                       ResamplingScheme scheme, const RandomSource& source, DeviceArena& arena,
+                       cudaStream_t stream) {
+  const auto items = static_cast<Index>(weights.size());
+  const auto count = static_cast<Index>(ancestors.size());
+  const Index tile_count = mass_tile_count(items);
+  // The summary is at the beginning of the storage, where `finish` reads it.
+  auto* const summary = arena.take<DeviceWeightSummary>(1);
+  const HeavyTiles heavy{arena.take<Index>(1),
+                         arena.take<HeavyTiles::Tile>(HeavyTiles::max_count(count)),
+                         arena.take<Index>(HeavyTiles::max_count(count) * mass_tile_items)};
+  auto* const mass_before = arena.take<std::uint64_t>(std::size_t{tile_count} + 1);
+  const bool is_residual = scheme == ResamplingScheme::residual;
+  auto* const certain_before =
+      is_residual ? arena.take<Index>(std::size_t{tile_count} + 1) : nullptr;
+  auto* const points_before =
+      detail::has_random_strata(scheme) ? arena.take<Index>(std::size_t{count} + 1) : nullptr;
+  const MassTile* const tiles = merge::balance_tiles(weights, summary, arena, stream).tiles;
+  ResamplingTask<T> task{weights.data(), items,       tiles,   summary, count,     scheme,
+                         source,         mass_before, nullptr, nullptr, tile_count};
+  const bool is_launched = arena.has_block();
+  if (is_launched) {
+    WRSGPU_CUDA_CHECK(cudaMemsetAsync(heavy.count, 0, sizeof *heavy.count, stream));
+    copy_tile_masses<<<blocks_for(std::uint64_t{tile_count} + 1, 256), 256, 0, stream>>>(
+        tiles, tile_count, mass_before);
+    check_launch("resample copy_tile_masses");
+  }
+  scan_exclusively(mass_before, std::uint64_t{tile_count} + 1, arena, stream);
+  if (is_residual) {
+    if (is_launched) {
+      sum_certain_ancestors<<<tile_count, resample_threads, 0, stream>>>(task, certain_before);
+      check_launch("resample sum_certain_ancestors");
+    }
+    scan_exclusively(certain_before, std::uint64_t{tile_count} + 1, arena, stream);
+    task.certain_before = certain_before;
+  }
+  if (detail::has_random_strata(scheme)) {
+    if (is_launched) {
+      WRSGPU_CUDA_CHECK(cudaMemsetAsync(points_before, 0,
+                                        (std::size_t{count} + 1) * sizeof *points_before, stream));
+      const unsigned blocks =
+          capped_blocks_for(count, resample_threads, blocks_that_fill(resample_threads));
+      count_points_of_strata<<<blocks, resample_threads, 0, stream>>>(task, points_before);
+      check_launch("resample count_points_of_strata");
+    }
+    scan_exclusively(points_before, std::uint64_t{count} + 1, arena, stream);
+    task.points_before = points_before;
+  }
+  if (!is_launched) return;
+  write_ancestors<<<tile_count, resample_threads, 0, stream>>>(task, heavy, ancestors.data());
+  check_launch("resample write_ancestors");
+  if (count <= HeavyTiles::min_ancestors) return;
+  write_heavy_ancestors<<<blocks_that_fill(resample_threads), resample_threads, 0, stream>>>(
+      heavy, ancestors.data());
+  check_launch("resample write_heavy_ancestors");
+}
+
+/// A view of absent weights or ancestors, for computing sizes.
+template <class T>
+[[nodiscard]] std::span<T> absent(Index size) {
+  return {static_cast<T*>(nullptr), size};
+}
+
+void require_capacity(const char* argument, Index capacity) {
+  if (capacity > 0 && capacity <= max_items) return;
+  throw Error("argument '" + std::string(argument) + "' is " + std::to_string(capacity) +
+              "; it must be at least 1 and at most 2^32 - 2");
+}
+
+}  // namespace
+
+GpuResampler::GpuResampler(Index max_items, Index max_ancestors)
+    : max_items_(max_items), max_ancestors_(max_ancestors) {
+  require_capacity("max_items", max_items);
+  require_capacity("max_ancestors", max_ancestors);
+  require_cuda_device();
+  std::size_t bytes = 0;
+  const auto include = [&]<class T>(T /*type*/) {
+    DeviceArena sizes;
+    launch_resampling(absent<const T>(max_items), absent<Index>(max_ancestors),
+                      ResamplingScheme::residual, {}, sizes, nullptr);
+    bytes = std::max(bytes, sizes.used());
+  };
+  include(0.F);
+  include(0.0);
+  storage_ = DeviceBuffer<std::byte>(bytes);
+  // No byte that `finish` copies is undefined.
+  WRSGPU_CUDA_CHECK(cudaMemset(storage_.data(), 0, sizeof(DeviceWeightSummary)));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
+void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
+                            ResamplingScheme scheme, RandomState state, cudaStream_t stream) {
+  launch(weights, ancestors, scheme, state, nullptr, stream);
+}
+
+void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
+                            ResamplingScheme scheme, const RandomState* state,
+                            cudaStream_t stream) {
+  require_on_device(state, "state");
+  launch(weights, ancestors, scheme, {}, state, stream);
+}
+
+void GpuResampler::launch(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,
+                          RandomState state, const RandomState* state_on_device,
+                          cudaStream_t stream) {
+  check_size_and_memory(weights, Device::cuda);
+  detail::require_ancestors(ancestors.size());
+  if (weights.size() > max_items_ || ancestors.size() > max_ancestors_) {
+    throw Error("resample: " + std::to_string(ancestors.size()) + " ancestors of " +
+                std::to_string(weights.size()) + " items are more than the " +
+                std::to_string(max_ancestors_) + " of " + std::to_string(max_items_) +
+                " for which memory is reserved");
+  }
+  require_on_device(ancestors.data(), "ancestors");
+  weights.visit([&](auto w) {
+    require_on_device(w.data(), "weights");
+    DeviceArena arena(storage_.span());
+    launch_resampling(w, ancestors, scheme, {state, state_on_device}, arena, stream);
+  });
+  weights_ = weights;
+}
+
+void GpuResampler::finish(cudaStream_t stream) {
+  if (!weights_) throw Error("finish: nothing was resampled; call resample() first");
+  static_cast<void>(read_summary(
+      *weights_, reinterpret_cast<const DeviceWeightSummary*>(storage_.data()), stream));
+}
+
+}  // namespace wrsgpu
