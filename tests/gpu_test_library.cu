@@ -204,6 +204,114 @@ TEST_F(GpuLibrary, DrawsTheHostsSamplesWithPhiloxOf7Rounds) {
             drawn(GpuWeightedSampler(power_law(1000)), 10'001));
 }
 
+/// The samples of `state` from `offset` on, as 64-bit numbers.
+std::vector<std::uint64_t> expected_wide(const WeightedSampler& host, std::size_t samples,
+                                         std::uint64_t offset) {
+  std::vector<std::uint64_t> expected(samples);
+  host.draw(expected, {state.seed, offset});
+  return expected;
+}
+
+// Numbers of samples of one block and of many, and every alignment of words and output.
+constexpr std::size_t draw_sizes[] = {1, 5, 2048, 2049, 100'003};
+
+TEST_F(GpuLibrary, DrawsTheSame64BitSamples) {
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const GpuWeightedSampler gpu(power_law(1000), {.generator = generator});
+    const WeightedSampler host(power_law(1000), {.generator = generator});
+    for (const std::size_t samples : draw_sizes) {
+      for (std::size_t shift = 0; shift < 4; ++shift) {
+        DeviceBuffer<std::uint64_t> out(samples + shift + 1);
+        WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0xEE, out.bytes()));
+        gpu.draw(out.span().subspan(shift, samples), {state.seed, 3});
+        std::vector<std::uint64_t> found = to_host(out);
+        EXPECT_EQ(found.back(), 0xEEEE'EEEE'EEEE'EEEEULL);
+        found.pop_back();
+        found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shift));
+        EXPECT_EQ(found, expected_wide(host, samples, 3)) << samples << " samples, " << shift;
+      }
+    }
+  }
+}
+
+/// A state in device memory, and what a draw with it writes.
+template <class Number>
+struct StatefulDraw {
+  explicit StatefulDraw(std::size_t samples, RandomState begin)
+      : out(samples), in_memory(on_device(std::vector<RandomState>{begin})) {}
+  [[nodiscard]] std::vector<std::uint64_t> samples() const {
+    const std::vector<Number> found = to_host(out);
+    return {found.begin(), found.end()};
+  }
+  void expect_offset(std::uint64_t offset) const {
+    EXPECT_EQ(to_host(in_memory).front().seed, state.seed);
+    EXPECT_EQ(to_host(in_memory).front().offset, offset);
+  }
+  DeviceBuffer<Number> out;
+  DeviceBuffer<RandomState> in_memory;
+};
+
+template <class Number>
+void expect_successive_draws(const GpuWeightedSampler& gpu, const WeightedSampler& host) {
+  for (const std::size_t samples : draw_sizes) {
+    SCOPED_TRACE(std::to_string(samples) + " samples");
+    StatefulDraw<Number> draw(samples, {state.seed, 3});
+    for (std::uint64_t offset = 3; offset < 3 + 4 * samples; offset += samples) {
+      gpu.draw_and_advance(draw.out.span(), draw.in_memory.data());
+      EXPECT_EQ(draw.samples(), expected_wide(host, samples, offset));
+      draw.expect_offset(offset + samples);
+    }
+  }
+}
+
+TEST_F(GpuLibrary, AdvancesAStateInDeviceMemory) {
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const GpuWeightedSampler gpu(power_law(1000), {.generator = generator});
+    const WeightedSampler host(power_law(1000), {.generator = generator});
+    expect_successive_draws<Index>(gpu, host);
+    expect_successive_draws<std::uint64_t>(gpu, host);
+  }
+  const GpuWeightedSampler gpu(power_law(1000));
+  DeviceBuffer<RandomState> in_memory = on_device(std::vector<RandomState>{state});
+  DeviceBuffer<std::uint64_t> counts(1000);
+  gpu.histogram_and_advance(counts.span(), 10'001, in_memory.data());
+  EXPECT_EQ(to_host(counts), counted(gpu, 10'001));
+  EXPECT_EQ(to_host(in_memory).front().offset, state.offset + 10'001);
+}
+
+// Replays draw what successive calls do.
+TEST_F(GpuLibrary, ReplaysOfAGraphDrawNewSamples) {
+  const GpuWeightedSampler gpu(power_law(1000));
+  const WeightedSampler host(power_law(1000));
+  for (const std::size_t samples : draw_sizes) {
+    StatefulDraw<Index> draw(samples, {state.seed, 0});
+    const Graph graph([&](cudaStream_t stream) {
+      gpu.draw_and_advance(draw.out.span(), draw.in_memory.data(), stream);
+    });
+    for (std::uint64_t replay = 0; replay < 3; ++replay) {
+      WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch()));
+      EXPECT_EQ(draw.samples(), expected_wide(host, samples, replay * samples));
+    }
+    draw.expect_offset(3 * samples);
+  }
+}
+
+TEST_F(GpuLibrary, ComputesProbabilitiesFromTheTable) {
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n : sizes) {
+      const std::vector<double> weights = family.make(n);
+      std::vector<float> expected(n);
+      WeightedSampler(weights).probabilities(expected);
+      for (const bool stored : {false, true}) {
+        const GpuWeightedSampler gpu(weights, {.with_probabilities = stored});
+        DeviceBuffer<float> found(n);
+        gpu.probabilities(found.span());
+        ASSERT_EQ(to_host(found), expected) << family.name << ", " << n << " items";
+      }
+    }
+  }
+}
+
 TEST_F(GpuLibrary, RebuildsInPlace) {
   GpuWeightedSampler sampler(power_law(5000), with_probabilities);
   EXPECT_EQ(sampler.capacity(), 5000U);
@@ -707,6 +815,9 @@ TEST_F(GpuLibrary, RefusesHostMemoryWhereItNeedsTheDevices) {
   const WeightsView not_there = WeightsView::on_device(std::span(weights));
   EXPECT_EQ(error_of([&] { sampler.draw(out, state); }), message("out"));
   EXPECT_EQ(error_of([&] { sampler.histogram(counts, 10, state); }), message("counts"));
+  RandomState on_host = state;
+  DeviceBuffer<Index> there(10);
+  EXPECT_EQ(error_of([&] { sampler.draw_and_advance(there.span(), &on_host); }), message("state"));
   EXPECT_EQ(error_of([&] { sampler.rebuild(not_there, nullptr); }), message("weights"));
   EXPECT_EQ(error_of([&] { sampler.rebuild(not_there); }), message("weights"));
   EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(not_there); }), message("weights"));

@@ -8,7 +8,9 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
+#include "wrsgpu/detail/sampling/direct_draws.cuh"
 #include "wrsgpu/detail/sampling/fastest_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
@@ -151,6 +153,46 @@ void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStrea
   sampler_->sample(rows, out, state, stream);
 }
 
+void GpuWeightedSampler::draw(std::span<std::uint64_t> out, RandomState state,
+                              cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(checked_table());
+  if (!out.empty()) require_on_device(out.data(), "out");
+  draw_64_bit(rows, options_.generator, out, state, stream);
+}
+
+template <class Number>
+void GpuWeightedSampler::draw_numbers(std::span<Number> out, RandomState* state,
+                                      cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(checked_table());
+  if (!out.empty()) require_on_device(out.data(), "out");
+  require_on_device(state, "state");
+  draw_from_state(rows, options_.generator, ToNumbers<Number>{out.data()}, out.size(), state,
+                  stream);
+}
+
+void GpuWeightedSampler::draw_and_advance(std::span<Index> out, RandomState* state,
+                                          cudaStream_t stream) const {
+  draw_numbers(out, state, stream);
+}
+
+void GpuWeightedSampler::draw_and_advance(std::span<std::uint64_t> out, RandomState* state,
+                                          cudaStream_t stream) const {
+  draw_numbers(out, state, stream);
+}
+
+void GpuWeightedSampler::histogram_and_advance(std::span<std::uint64_t> counts,
+                                               std::uint64_t samples, RandomState* state,
+                                               cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(checked_table());
+  detail::require_one_per_item("histogram_and_advance", "counts", counts.size(), rows.size());
+  require_on_device(counts.data(), "counts");
+  require_on_device(state, "state");
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
+  draw_from_state(rows, options_.generator,
+                  ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
+                  stream);
+}
+
 void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                    RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
@@ -158,6 +200,18 @@ void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_
   require_on_device(counts.data(), "counts");
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
   sampler_->count(rows, samples, counts, state, stream);
+}
+
+void GpuWeightedSampler::probabilities(std::span<float> out, cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(checked_table());
+  detail::require_one_per_item("probabilities", "out", out.size(), rows.size());
+  require_on_device(out.data(), "out");
+  if (options_.with_probabilities) {
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(out.data(), probabilities_.data(), out.size_bytes(),
+                                      cudaMemcpyDeviceToDevice, stream));
+  } else {
+    write_probabilities_on_device(rows.compact_rows(), out.data(), stream);
+  }
 }
 
 HostTable GpuWeightedSampler::to_host() const {

@@ -125,6 +125,34 @@ class GpuWeightedSampler {
   /// @note Asynchronous; no allocation in random order.
   void draw(std::span<Index> out, RandomState state, cudaStream_t stream = nullptr) const;
 
+  /// Draws 64-bit numbers in random order, whatever the options say: the samples of `draw` with
+  /// `SampleOrder::random` for the same state.
+  ///
+  /// @throws Error as `draw` does
+  /// @note Asynchronous; no allocation.
+  void draw(std::span<std::uint64_t> out, RandomState state, cudaStream_t stream = nullptr) const;
+
+  /// Draws with a state in device memory, in random order, and then adds out.size() to its offset:
+  /// successive calls draw what `draw` does with successive offsets. So do replays of a CUDA graph
+  /// that captured calls, because the state is read when the work runs.
+  ///
+  /// @param out as for `draw`
+  /// @param state in device memory, aligned to 8 bytes; no other work may use it meanwhile
+  /// @param stream the stream on which the work is launched
+  /// @throws Error if the device cannot access `out` or `state`, and without a table
+  /// @note Asynchronous; no allocation.
+  void draw_and_advance(std::span<Index> out, RandomState* state,
+                        cudaStream_t stream = nullptr) const;
+  void draw_and_advance(std::span<std::uint64_t> out, RandomState* state,
+                        cudaStream_t stream = nullptr) const;
+
+  /// Counts the samples that `draw_and_advance` gives for the same state, and advances it likewise.
+  ///
+  /// @throws Error as `histogram` and `draw_and_advance` do
+  /// @note Asynchronous; no allocation.
+  void histogram_and_advance(std::span<std::uint64_t> counts, std::uint64_t samples,
+                             RandomState* state, cudaStream_t stream = nullptr) const;
+
   /// Counts the samples that `draw` gives for the same arguments, without storing them.
   ///
   /// @param counts size() elements in device memory; counts[i] is set to the number of samples of
@@ -137,6 +165,15 @@ class GpuWeightedSampler {
   /// @note Asynchronous, like `draw`.
   void histogram(std::span<std::uint64_t> counts, std::uint64_t samples, RandomState state,
                  cudaStream_t stream = nullptr) const;
+
+  /// Computes the probability of each item in the table; see `ChoiceWithProbability`.
+  ///
+  /// @param out size() elements in device memory
+  /// @param stream the stream on which the work is launched
+  /// @throws Error if out.size() != size() or the device cannot access `out`, and without a table
+  /// @note Asynchronous. Without the option `with_probabilities` it computes them from the rows,
+  /// with 8 bytes per item from the device's stream-ordered pool.
+  void probabilities(std::span<float> out, cudaStream_t stream = nullptr) const;
 
   /// Copies the rows to the host, for verification.
   ///
@@ -165,6 +202,9 @@ class GpuWeightedSampler {
  private:
   /// The owner of the rows. Throws `Error` if there is none or another device is current.
   [[nodiscard]] MergeBuilder& checked_table() const;
+  /// Draws with the state in device memory; `numbers` is of the type of samples.
+  template <class Number>
+  void draw_numbers(std::span<Number> numbers, RandomState* state, cudaStream_t stream) const;
   /// The owner of the rows, created for the current device if there is none.
   [[nodiscard]] MergeBuilder& table_or_create();
 

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu {
@@ -17,6 +18,14 @@ namespace wrsgpu {
 /// @note Asynchronous; no allocation.
 void write_probabilities_on_device(WeightsView weights, const MassTile* tiles,
                                    const DeviceWeightSummary* summary, float* probabilities,
+                                   cudaStream_t stream);
+
+/// Computes the probabilities from the rows of a table (item_probabilities.hpp), bit for bit.
+///
+/// @param rows, probabilities in device memory
+/// @param stream where the work is launched
+/// @note Asynchronous; allocates 8 bytes per item from the device's pool.
+void write_probabilities_on_device(const CompactRows& rows, float* probabilities,
                                    cudaStream_t stream);
 
 }  // namespace wrsgpu

@@ -14,6 +14,33 @@ namespace wrsgpu {
   return {bits.x, bits.y};
 }
 
+/// The rows of a table as they are.
+struct WholeRows {
+  const CompactRow* rows;
+  Index count;
+
+  [[nodiscard]] __device__ Index size() const { return count; }
+  template <int quads, int samples>
+  __device__ void pick(const RowChoice (&choices)[quads][samples],
+                       Index (&items)[quads][samples]) const {
+    CompactRow chosen[quads][samples];
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) chosen[j][s] = load_constant(rows + choices[j][s].row);
+    }
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+#pragma unroll
+      for (int s = 0; s < samples; ++s) {
+        const Index variate = CompactRows::variate(choices[j][s].fraction);
+        items[j][s] =
+            CompactRows::accepts(chosen[j][s], variate) ? choices[j][s].row : chosen[j][s].alias;
+      }
+    }
+  }
+};
+
 /// Source of samples for `draw_quads`. `Rows` has the members
 ///   size()
 ///   pick(choices, items)   the items of several choices, whose rows are loaded together
@@ -65,18 +92,21 @@ __global__ void __launch_bounds__(max_block_threads, 1)
   output.finish();
 }
 
+/// Number of blocks of `threads` threads that draw `samples` samples.
+[[nodiscard]] inline unsigned direct_blocks(std::uint64_t samples, unsigned threads) {
+  constexpr unsigned rounds = 8;  // waves of blocks, for load balance
+  return capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4,
+                           blocks_that_fill(threads) * rounds);
+}
+
 template <class Rows>
 void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
                           const AnyOutput& output, std::uint64_t samples, RandomState state,
                           cudaStream_t stream) {
-  constexpr unsigned rounds = 8;  // waves of blocks, for load balance
   const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
-  const unsigned fill = blocks_that_fill(threads);
   const auto maximum = static_cast<unsigned>(max_quad_threads / threads);
   const unsigned blocks =
-      options.blocks > 0
-          ? std::min(options.blocks, maximum)
-          : capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4, fill * rounds);
+      options.blocks > 0 ? std::min(options.blocks, maximum) : direct_blocks(samples, threads);
   with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         using Words = std::remove_cvref_t<decltype(words)>;

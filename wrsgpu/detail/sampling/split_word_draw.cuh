@@ -47,6 +47,8 @@ class QuadsTo {
     if constexpr (is_aligned) {
       // Streaming store: the cache is for rows.
       __stcs(quads_ + quad, make_uint4(items[0], items[1], items[2], items[3]));
+    } else if constexpr (requires { output_.put_quad(first_, items); }) {
+      output_.put_quad(sample(quad, 0), items);
     } else {
       for (unsigned s = 0; s < 4; ++s) output_.put(sample(quad, s), items[s]);
     }

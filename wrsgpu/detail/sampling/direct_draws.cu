@@ -1,0 +1,67 @@
+#include "wrsgpu/detail/sampling/direct_draws.cuh"
+
+#include "wrsgpu/detail/sampling/direct_kernel.cuh"
+#include "wrsgpu/detail/sampling/split_word_table.cuh"
+
+namespace wrsgpu {
+namespace {
+
+/// `draw_directly` with a state in device memory: every thread computes the round keys. A single
+/// block also advances the state; for several, `advance_state` does.
+template <int rounds, class Output>
+__global__ void __launch_bounds__(direct_threads)
+    draw_directly_from_state(WholeRows rows, RandomState* state, std::uint64_t samples,
+                             Output output) {
+  const RandomState begin = *state;
+  using Words = random::SplitWords<rounds>;
+  const DirectSource<Words, WholeRows> source{Words(begin.seed).kept(in_register), rows};
+  draw_quads<direct_quads>(source, begin.offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
+                           gridDim.x * blockDim.x, output);
+  if (gridDim.x > 1) return;
+  __syncthreads();  // every thread has read the state
+  if (threadIdx.x == 0) state->offset = begin.offset + samples;
+}
+
+__global__ void advance_state(RandomState* state, std::uint64_t samples) {
+  state->offset += samples;
+}
+
+[[nodiscard]] WholeRows whole_rows(const DeviceTable& table) {
+  return {compact_rows(table), table.size()};
+}
+
+}  // namespace
+
+void draw_64_bit(const DeviceTable& table, Generator generator, std::span<std::uint64_t> out,
+                 RandomState state, cudaStream_t stream) {
+  if (out.empty()) return;
+  const auto launch = [&](const auto& words) {
+    using Words = std::remove_cvref_t<decltype(words)>;
+    draw_directly<<<direct_blocks(out.size(), direct_threads), direct_threads, 0, stream>>>(
+        DirectSource<Words, WholeRows>{words, whole_rows(table)}, state.offset, out.size(),
+        ToNumbers<std::uint64_t>{out.data()});
+    check_launch("draw_directly");
+  };
+  with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
+                   state.seed, launch);
+}
+
+void draw_from_state(const DeviceTable& table, Generator generator, const StateOutput& output,
+                     std::uint64_t samples, RandomState* state, cudaStream_t stream) {
+  if (samples == 0) return;
+  const unsigned blocks = direct_blocks(samples, direct_threads);
+  std::visit(
+      [&](const auto& out) {
+        const auto kernel = generator == Generator::philox7
+                                ? draw_directly_from_state<7, std::remove_cvref_t<decltype(out)>>
+                                : draw_directly_from_state<10, std::remove_cvref_t<decltype(out)>>;
+        kernel<<<blocks, direct_threads, 0, stream>>>(whole_rows(table), state, samples, out);
+        check_launch("draw_directly_from_state");
+      },
+      output);
+  if (blocks == 1) return;
+  advance_state<<<1, 1, 0, stream>>>(state, samples);
+  check_launch("advance_state");
+}
+
+}  // namespace wrsgpu
