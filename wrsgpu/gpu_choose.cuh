@@ -31,7 +31,8 @@ class GpuChooser {
   /// @param max_chosen maximum number of items chosen by a call: 1 to `max_items`
   /// @throws Error for numbers outside these ranges, and without a GPU
   /// @throws OutOfMemory
-  /// @note Allocates some 40 bytes of device memory per chosen item, and 3 bytes per thousand items.
+  /// @note Allocates some 40 bytes of device memory per chosen item, and 3 bytes per thousand
+  /// items.
   GpuChooser(Index max_items, Index max_chosen);
 
   [[nodiscard]] Index max_items() const { return max_items_; }

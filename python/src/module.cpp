@@ -27,6 +27,14 @@ NB_MODULE(_core, module) {
   using namespace wrsgpu::python;
   module.doc() = "The functions of the library on raw memory; private to the package.";
   nb::register_exception_translator(translate);
+  nb::set_leak_warnings(false);  // of objects that live when the interpreter ends
   bind_host_sampler(module);
   bind_permutation(module);
+#ifdef WRSGPU_WITH_CUDA
+  module.attr("has_cuda") = true;
+  bind_gpu_sampler(module);
+  bind_gpu_functions(module);
+#else
+  module.attr("has_cuda") = false;
+#endif
 }

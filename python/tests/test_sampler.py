@@ -310,7 +310,7 @@ def test_samplers_are_not_copied_silently():
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="cannot be pickled"):
             attempt(Sampler([1, 2]))
-    assert repr(Sampler([1, 2], seed=3)) == "<wrsgpu.Sampler of 2 items, seed 3>"
+    assert repr(Sampler([1, 2], seed=3)) == "<wrsgpu.Sampler of 2 items on the CPU, seed 3>"
 
 
 def test_threads_share_a_sampler():
@@ -391,3 +391,19 @@ def test_import_needs_no_gpu_and_no_library():
                             env={**os.environ, "CUDA_VISIBLE_DEVICES": ""}, check=True)
     assert result.stdout == "\n"
     assert wrsgpu.__version__ == "0.2.0"
+
+
+@pytest.mark.skipif(not wrsgpu.has_cuda, reason="this build of wrsgpu has no CUDA")
+def test_without_a_visible_gpu_there_is_a_reason():
+    code = """
+from wrsgpu import _core
+assert _core.device_count() == 0
+sampler = _core.GpuSampler(0, False, 10, 0)
+try:
+    sampler.rebuild(0, 3, "float32", True)
+except RuntimeError as error:
+    print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                            env={**os.environ, "CUDA_VISIBLE_DEVICES": ""}, check=True)
+    assert "CUDA" in result.stdout

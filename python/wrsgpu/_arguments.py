@@ -3,11 +3,13 @@
 import math
 import operator
 import secrets
+import sys
 from typing import Any, SupportsIndex
 
 import numpy as np
 
-Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | None
+# Also torch.Generator, and keys of jax.random.
+Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | Any | None
 Size = SupportsIndex | tuple[SupportsIndex, ...]
 WORDS = 1 << 64
 
@@ -31,7 +33,31 @@ def seed_word(seed: Seed) -> int:
         return int(seed.integers(WORDS, dtype=np.uint64))
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1, np.uint64)[0])
+    module = type(seed).__module__.split(".")[0]
+    if module == "torch" and not hasattr(seed, "data_ptr"):
+        return _of_torch(seed)
+    if module in ("jax", "jaxlib"):
+        return _of_jax(seed)
     return integer(seed, "seed")
+
+
+def _of_torch(generator: Any) -> int:
+    """63 bits, which the generator gives on."""
+    torch = sys.modules["torch"]
+    word = torch.empty((), dtype=torch.int64, device=generator.device)
+    return int(word.random_(generator=generator).item())
+
+
+def _of_jax(key: Any) -> int:
+    """The two words of a key. A key is not used up; split it, as JAX does."""
+    jax = sys.modules["jax"]
+    words = jax.random.key_data(key) if jax.dtypes.issubdtype(
+        key.dtype, jax.dtypes.prng_key) else key
+    if words.shape != (2,) or words.dtype != np.uint32:
+        raise TypeError(f"argument 'seed' is an array of shape {words.shape} and dtype "
+                        f"{words.dtype}; it must be a key of jax.random, of two 32-bit words")
+    high, low = np.asarray(words).tolist()
+    return int(high) << 32 | int(low)
 
 
 def shape_of(size: Size) -> tuple[int, ...]:

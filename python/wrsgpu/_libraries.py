@@ -1,16 +1,23 @@
 """The array libraries: where their arrays are in memory, and how to make new ones.
 
-Only NumPy is imported; another library has been imported by who passes its arrays.
+NumPy alone is imported: another library has been imported by who passes its arrays.
 """
 
 import contextlib
 import functools
+import math
+import sys
+from collections import deque
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from wrsgpu import _core
+
+_gpu: Any = _core  # what the module has only if it was built with CUDA
 CPU = -1  # a device; the others are the numbers of GPUs
 SAMPLE_TYPES = ("int32", "int64", "uint32", "uint64")
+EXACT_INTEGERS = 1 << 53  # up to which doubles represent all
 
 
 class Memory(NamedTuple):
@@ -22,67 +29,10 @@ class Memory(NamedTuple):
     dtype: str
     device: int
 
-
-@functools.cache  # NumPy takes microseconds
-def _numpy_name(dtype: Any) -> str:
-    return str(dtype.name if dtype.isnative else dtype)
-
-
-class NumPy:
-    """NumPy, and whatever converts to its arrays: lists, and objects with `__array__`."""
-
-    default_dtype = "int64"
-
-    def weights(self, weights: Any) -> Memory:
-        """The weights, in a type that the library takes: converted unless they are float32,
-        float64, int64 or uint64, contiguous."""
-        if isinstance(weights, np.ma.MaskedArray):
-            raise TypeError("argument 'weights' is a masked array; fill it first, "
-                            "for example with weights.filled(0)")
-        values = np.asarray(weights)
-        require_vector(values.shape)
-        kind = values.dtype.kind
-        if values.size == 0:
-            kind = "f"  # an empty list, of which the library says that it is empty
-        if kind in "bui":
-            dtype = np.dtype(f"{kind}8" if values.itemsize == 8 else "f8")
-        elif kind == "f":
-            dtype = np.dtype("f4" if values.itemsize <= 4 else "f8")
-        else:
-            raise TypeError(f"argument 'weights' has dtype {values.dtype}; it must have real "
-                            "numbers")
-        with np.errstate(over="ignore"):  # of a longdouble: the library rejects infinity
-            values = np.require(values, dtype, ["C", "A"])
-        return self._memory(values)
-
-    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        """The elements of an argument to write to."""
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"argument '{name}' is of type {type(out).__name__}; "
-                            "it must be an array")
-        require_dtype(_numpy_name(out.dtype), name, dtypes)
-        if not out.flags.c_contiguous:
-            raise ValueError(f"argument '{name}' is not contiguous: shape {out.shape}, "
-                             f"strides {out.strides}")
-        if not out.flags.writeable:
-            raise ValueError(f"argument '{name}' is read-only")
-        return self._memory(out)
-
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
-        return np.empty(shape, dtype)
-
-    @staticmethod
-    def _memory(array: Any) -> Memory:
-        return Memory(array, array.__array_interface__["data"][0], array.size,
-                      _numpy_name(array.dtype), CPU)
-
-
-NUMPY = NumPy()
-
-
-def library_of(array: Any) -> NumPy:
-    """The library whose array this is."""
-    return NUMPY
+    @property
+    def bytes(self) -> int:
+        """Of one element that is an integer."""
+        return 8 if self.dtype.endswith("64") else 4
 
 
 def require_vector(shape: tuple[int, ...]) -> None:
@@ -90,10 +40,30 @@ def require_vector(shape: tuple[int, ...]) -> None:
         raise ValueError(f"argument 'weights' has shape {tuple(shape)}; it must have one dimension")
 
 
+def require_real(dtype: Any, real: bool) -> None:
+    if not real:
+        raise TypeError(f"argument 'weights' has dtype {dtype}; it must have real numbers")
+
+
 def require_dtype(dtype: str, name: str, dtypes: tuple[str, ...]) -> None:
     if dtype not in dtypes:
         raise TypeError(f"argument '{name}' has dtype {dtype}; it must be one of "
                         f"{', '.join(dtypes)}")
+
+
+def require_contiguous(contiguous: bool, name: str, shape: Any, strides: Any) -> None:
+    if not contiguous:
+        raise ValueError(f"argument '{name}' is not contiguous: shape {tuple(shape)}, strides "
+                         f"{strides}")
+
+
+def device_name(device: int) -> str:
+    return "the CPU" if device == CPU else f"GPU {device}"
+
+
+@functools.cache  # NumPy takes microseconds
+def numpy_name(dtype: Any) -> str:
+    return str(dtype.name if dtype.isnative else dtype)
 
 
 def dtype_name(dtype: Any) -> str:
@@ -104,3 +74,387 @@ def dtype_name(dtype: Any) -> str:
             name = np.dtype(dtype).name
     require_dtype(name, "dtype", SAMPLE_TYPES)
     return name
+
+
+def stream_address(stream: Any) -> int:
+    """The address of a stream: an integer, or an object with `__cuda_stream__`, or one of torch or
+    CuPy from before that."""
+    if isinstance(stream, int):
+        return stream
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for attribute in ("cuda_stream", "ptr"):
+        address = getattr(stream, attribute, None)
+        if isinstance(address, int):
+            return address
+    raise TypeError(f"argument 'stream' is of type {type(stream).__name__}; it must be an integer "
+                    "or have __cuda_stream__")
+
+
+_NOTHING: Any = contextlib.nullcontext()
+
+
+class NumPy:
+    """NumPy, and whatever converts to its arrays: lists, and objects with `__array__`."""
+
+    def default_dtype(self) -> str:
+        """Of samples."""
+        return "int64"
+
+    def device(self, array: Any) -> int:
+        """The device that an array is on."""
+        return CPU
+
+    def weights(self, weights: Any, check: bool) -> Memory:
+        """The weights, contiguous, converted unless the library takes their type.
+
+        Args:
+            check: permits to wait for a GPU.
+        """
+        if isinstance(weights, np.ma.MaskedArray):
+            raise TypeError("argument 'weights' is a masked array; fill it first, "
+                            "for example with weights.filled(0)")
+        values = np.asarray(weights)
+        require_vector(values.shape)
+        kind = values.dtype.kind
+        if values.size == 0:
+            kind = "f"  # an empty list, of which the library says that it is empty
+        require_real(values.dtype, kind in "buif")
+        if kind == "f":
+            dtype = np.dtype("f4" if values.itemsize <= 4 else "f8")
+        else:
+            dtype = np.dtype(f"{kind}8" if values.itemsize == 8 else "f8")
+        with np.errstate(over="ignore"):  # of a longdouble: the library rejects infinity
+            return self._memory(np.require(values, dtype, ["C", "A"]))
+
+    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        """The elements of an argument to write to."""
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"argument '{name}' is of type {type(out).__name__}; "
+                            "it must be an array")
+        require_dtype(numpy_name(out.dtype), name, dtypes)
+        require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
+        if not out.flags.writeable:
+            raise ValueError(f"argument '{name}' is read-only")
+        return self._memory(out)
+
+    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+        """The elements of a new array, to be written on the stream."""
+        return self._memory(np.empty(shape, dtype))
+
+    def finished(self, memory: Memory, stream: int) -> Any:
+        """The array of a `new` memory, after the work on the stream that writes it has been
+        launched."""
+        return memory.owner
+
+    def current_stream(self, device: int) -> int:
+        return 0
+
+    def keep(self, array: Any, device: int, stream: int) -> None:
+        """Keeps the memory of an array while work on a stream that is not the current one uses
+        it."""
+
+    def default_seed(self, seed: Any) -> Any:
+        """The seed of a new sampler, where an argument `seed` is given or not."""
+        return seed
+
+    def take(self, values: Any, places: Any) -> Any:
+        """The values at places, which can be an array of another library."""
+        return values[places]
+
+    def state(self, words: Any, device: int) -> Any:
+        """An array of two 64-bit words, those of a uint64 array of NumPy."""
+        return words
+
+    def _memory(self, array: Any) -> Memory:
+        return Memory(array, array.__array_interface__["data"][0], array.size,
+                      numpy_name(array.dtype), CPU)
+
+
+class Torch(NumPy):
+    """Tensors of PyTorch, on the CPU and on GPUs."""
+
+    def __init__(self) -> None:
+        torch = sys.modules["torch"]
+        self._names = {getattr(torch, name): name
+                       for name in (*SAMPLE_TYPES, "float32", "float64") if hasattr(torch, name)}
+        # The public function makes an object, which takes longer than the launch of a kernel.
+        self._raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+
+    def device(self, array: Any) -> int:
+        kind = array.device.type
+        if kind not in ("cpu", "cuda"):
+            raise TypeError(f"a tensor is on device {array.device}; it must be on cpu or cuda")
+        return CPU if kind == "cpu" else int(array.get_device())
+
+    def weights(self, weights: Any, check: bool) -> Memory:
+        torch = sys.modules["torch"]
+        if weights.layout is not torch.strided or weights.is_quantized:
+            raise TypeError(f"argument 'weights' has layout {weights.layout} and dtype "
+                            f"{weights.dtype}; it must be a dense tensor")
+        self.device(weights)
+        require_vector(weights.shape)
+        require_real(weights.dtype, not weights.is_complex())
+        values = weights.detach()
+        if not weights.is_floating_point():
+            if values.dtype in (torch.int64, getattr(torch, "uint64", None)) and (
+                    not values.is_cuda or (check and
+                                           bool((values.double() > EXACT_INTEGERS).any()))):
+                return NUMPY.weights(values.cpu().numpy(), check)
+            values = values.to(torch.float64)
+        elif values.dtype not in self._names:
+            values = values.to(torch.float32)
+        return self._memory(values.resolve_neg().contiguous())
+
+    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        if not isinstance(out, sys.modules["torch"].Tensor):
+            return NUMPY.output(out, name, dtypes)
+        dtype = self._names.get(out.dtype)
+        if dtype not in dtypes:
+            require_dtype(str(out.dtype).removeprefix("torch."), name, dtypes)
+        require_contiguous(out.is_contiguous(), name, out.shape, out.stride())
+        if out.requires_grad:
+            raise ValueError(f"argument '{name}' requires gradients")
+        if not out.is_cuda:
+            self.device(out)
+        # Autograd then notices if it has saved the values that are overwritten.
+        sys.modules["torch"].autograd.graph.increment_version(out)
+        return self._memory(out)
+
+    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+        torch = sys.modules["torch"]
+        where = "cpu" if device == CPU else f"cuda:{device}"
+        other = device != CPU and stream != self.current_stream(device)
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream, where)) if other else _NOTHING:
+            return self._memory(torch.empty(shape, dtype=getattr(torch, dtype), device=where))
+
+    def current_stream(self, device: int) -> int:
+        if self._raw_stream is not None:
+            return int(self._raw_stream(device))
+        return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
+
+    def keep(self, array: Any, device: int, stream: int) -> None:
+        if isinstance(array, sys.modules["torch"].Tensor):
+            array.record_stream(sys.modules["torch"].cuda.ExternalStream(stream, f"cuda:{device}"))
+
+    def default_seed(self, seed: Any) -> Any:
+        """From torch's generator, so that `torch.manual_seed` determines it."""
+        torch = sys.modules["torch"]
+        return torch.default_generator if seed is None else seed
+
+    def take(self, values: Any, places: Any) -> Any:
+        return values[sys.modules["torch"].as_tensor(places, device=values.device).long()]
+
+    def state(self, words: Any, device: int) -> Any:
+        where = "cpu" if device == CPU else f"cuda:{device}"
+        return sys.modules["torch"].from_numpy(words.view(np.int64)).to(where)
+
+    def generated_state(self, generator: Any, device: int, stream: int) -> Memory:
+        """A random state on a GPU that a generator there writes, now and in replays of a graph."""
+        torch = sys.modules["torch"]
+        state = torch.empty(2, dtype=torch.int64, device=f"cuda:{device}")
+        state.random_(generator=generator)
+        if (current := self.current_stream(device)) != stream:
+            _gpu.order_streams(current, stream, device)
+            self.keep(state, device, stream)
+        return self._memory(state)
+
+    def _memory(self, array: Any) -> Memory:
+        return Memory(array, array.data_ptr(), array.numel(), self._names[array.dtype],
+                      array.get_device() if array.is_cuda else CPU)
+
+
+class CuPy(NumPy):
+    """Arrays of CuPy, on GPUs."""
+
+    def __init__(self) -> None:
+        self._in_flight: deque[tuple[Any, Any]] = deque()  # events, and the arrays they are for
+
+    def device(self, array: Any) -> int:
+        return int(array.data.device_id)
+
+    def weights(self, weights: Any, check: bool) -> Memory:
+        cupy = sys.modules["cupy"]
+        require_vector(weights.shape)
+        kind = weights.dtype.kind
+        require_real(weights.dtype, kind in "buif")
+        with cupy.cuda.Device(self.device(weights)):
+            if kind == "f":
+                dtype = cupy.float32 if weights.itemsize <= 4 else cupy.float64
+            elif weights.itemsize == 8 and check and bool((weights > EXACT_INTEGERS).any()):
+                return NUMPY.weights(weights.get(), check)
+            else:
+                dtype = cupy.float64
+            return self._memory(cupy.ascontiguousarray(weights, dtype))
+
+    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        require_dtype(numpy_name(out.dtype), name, dtypes)
+        require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
+        return self._memory(out)
+
+    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+        cupy = sys.modules["cupy"]
+        other = stream != self.current_stream(device)
+        with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream) if other else _NOTHING:
+            return self._memory(cupy.empty(shape, dtype))
+
+    def current_stream(self, device: int) -> int:
+        return int(sys.modules["cupy"].cuda.get_current_stream(device).ptr)
+
+    def keep(self, array: Any, device: int, stream: int) -> None:
+        cupy = sys.modules["cupy"]
+        while self._in_flight and self._in_flight[0][0].done:
+            self._in_flight.popleft()
+        with cupy.cuda.Device(device):
+            event = cupy.cuda.Event(disable_timing=True)
+            event.record(cupy.cuda.ExternalStream(stream))
+        self._in_flight.append((event, array))
+
+    def take(self, values: Any, places: Any) -> Any:
+        return values[sys.modules["cupy"].asarray(places)]
+
+    def state(self, words: Any, device: int) -> Any:
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(device):
+            return cupy.asarray(words)
+
+    def _memory(self, array: Any) -> Memory:
+        return Memory(array, array.data.ptr, array.size, numpy_name(array.dtype),
+                      array.data.device_id)
+
+
+class Jax(NumPy):
+    """Arrays of JAX, which has no stream that others could use: calls wait for the GPU."""
+
+    def default_dtype(self) -> str:
+        return "int64" if self._has_64_bits() else "int32"
+
+    def device(self, array: Any) -> int:
+        jax = sys.modules["jax"]
+        if isinstance(array, jax.core.Tracer):
+            raise TypeError("wrsgpu cannot be traced by jax.jit or other transformations of "
+                            "functions; call it outside")
+        devices = array.devices()
+        if len(devices) != 1:
+            raise TypeError(f"an array is distributed over {len(devices)} devices; it must be on "
+                            "one")
+        (device,) = devices
+        if device.platform == "cpu":
+            return CPU
+        if device.platform not in ("gpu", "cuda"):
+            raise TypeError(f"an array is on platform {device.platform}; it must be on cpu or cuda")
+        return int(device.local_hardware_id)
+
+    def weights(self, weights: Any, check: bool) -> Memory:
+        jnp = sys.modules["jax.numpy"]
+        device = self.device(weights)
+        require_vector(weights.shape)
+        integers = jnp.issubdtype(weights.dtype, jnp.integer) or weights.dtype == bool
+        require_real(weights.dtype, integers or jnp.issubdtype(weights.dtype, jnp.floating))
+        if not integers and weights.dtype.name not in ("float32", "float64"):
+            weights = weights.astype(jnp.float32)
+        if device == CPU or integers:  # JAX has no doubles to convert them to, unless configured
+            return NUMPY.weights(np.asarray(weights), check)
+        return self._memory(weights)
+
+    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        if isinstance(out, np.ndarray):
+            return NUMPY.output(out, name, dtypes)
+        if name == "state":
+            raise TypeError("argument 'state' is an array of JAX, which cannot be written; pass "
+                            "seeds, for example keys of jax.random")
+        raise TypeError(f"argument '{name}' is an array of JAX, which cannot be written; "
+                        "use the result")
+
+    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+        """Nobody else sees an array before it is written."""
+        if dtype.endswith("64") and not self._has_64_bits():
+            raise TypeError(f"dtype {dtype} needs 64 bits in JAX: set jax_enable_x64, or choose "
+                            "one of 32 bits")
+        if device == CPU:
+            return NUMPY.new(shape, dtype, device, stream)
+        jax = sys.modules["jax"]
+        on = next(d for d in jax.local_devices() if d.local_hardware_id == device)
+        return self._memory(jax.numpy.empty(shape, dtype, device=on))
+
+    def finished(self, memory: Memory, stream: int) -> Any:
+        if memory.device == CPU:
+            return sys.modules["jax"].device_put(memory.owner, sys.modules["jax"].devices("cpu")[0])
+        _gpu.synchronise(stream, memory.device)
+        return memory.owner
+
+    def state(self, words: Any, device: int) -> Any:
+        raise TypeError("arrays of JAX cannot be written, as a random state is; pass seeds, for "
+                        "example keys of jax.random")
+
+    @staticmethod
+    def _has_64_bits() -> bool:
+        return bool(sys.modules["jax"].config.jax_enable_x64)
+
+    def _memory(self, array: Any) -> Memory:
+        array = array.block_until_ready()
+        return Memory(array, array.unsafe_buffer_pointer(), array.size, array.dtype.name,
+                      self.device(array))
+
+
+class CudaArray(NumPy):
+    """Arrays of other libraries with `__cuda_array_interface__`, which wrsgpu reads and writes, but
+    cannot make."""
+
+    def device(self, array: Any) -> int:
+        return int(_gpu.device_of(array.__cuda_array_interface__["data"][0]))
+
+    def weights(self, weights: Any, check: bool) -> Memory:
+        require_vector(weights.__cuda_array_interface__["shape"])
+        return self._elements(weights, "weights", ("float32", "float64"), False)
+
+    def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        return self._elements(out, name, dtypes, True)
+
+    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+        raise TypeError("wrsgpu cannot make arrays of this library; pass 'out'")
+
+    def _elements(self, array: Any, name: str, dtypes: tuple[str, ...], write: bool) -> Memory:
+        interface = array.__cuda_array_interface__
+        dtype = np.dtype(interface["typestr"])
+        require_dtype(numpy_name(dtype), name, dtypes)
+        shape, strides = interface["shape"], interface.get("strides")
+        require_contiguous(strides is None, name, shape, strides)
+        address, read_only = interface["data"]
+        if write and read_only:
+            raise ValueError(f"argument '{name}' is read-only")
+        device = _gpu.device_of(address)
+        if interface.get("stream") is not None:
+            _gpu.order_streams(interface["stream"], 0, device)
+        return Memory(array, address, math.prod(shape), dtype.name, device)
+
+
+NUMPY = NumPy()
+_LIBRARIES: dict[str, type[NumPy]] = {"torch": Torch, "cupy": CuPy, "jax": Jax, "jaxlib": Jax,
+                                      "numpy": NumPy}
+
+
+@functools.cache
+def _library(name: str) -> NumPy:
+    return _LIBRARIES[name]()
+
+
+_library_of_type: dict[type, NumPy] = {}
+
+
+def _find_library(kind: type) -> NumPy:
+    for base in kind.__mro__:  # subclasses of tensors, such as parameters, are of other modules
+        name = base.__module__.split(".")[0]
+        if name in _LIBRARIES and name != "numpy":
+            return _library("jax" if name == "jaxlib" else name)
+    return CudaArray() if hasattr(kind, "__cuda_array_interface__") else NUMPY
+
+
+def library_of(array: Any) -> NumPy:
+    """The library whose array this is."""
+    kind = type(array)
+    library = _library_of_type.get(kind)
+    if library is None:
+        library = _library_of_type[kind] = _find_library(kind)
+    return library

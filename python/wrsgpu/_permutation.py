@@ -8,8 +8,9 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import SAMPLE_TYPES, dtype_name, library_of
+from wrsgpu._libraries import CPU, SAMPLE_TYPES, dtype_name, library_of, stream_address
 
+_gpu: Any = _core  # what the module has only if it was built with CUDA
 MAX_ITEMS = 1 << 40
 
 
@@ -22,7 +23,8 @@ def _items(items: SupportsIndex, name: str) -> int:
 
 def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *,
                                seed: Seed = None, first: int = 0, out: Any = None,
-                               dtype: Any = None, threads: int = 0) -> Any:
+                               dtype: Any = None, like: Any = None, stream: Any = None,
+                               threads: int = 0) -> Any:
     """Draws distinct numbers below `items`, uniformly, in random order.
 
     The draws are those from place `first` on of a permutation that `items` and `seed` determine:
@@ -33,11 +35,13 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
         items: size of the population, 1 to 2^40.
         size: number of draws, or shape of the result, at most items - first. Can be left out if
             `out` is given.
-        seed: an integer below 2^64, or a NumPy `Generator` or `SeedSequence`. By default from the
-            system's entropy.
+        seed: as for `Sampler`.
         first: number of draws to skip.
         out: a contiguous array of int32, int64, uint32 or uint64, which is written and returned.
-        dtype: of the result, if there is no `out`; int64 by default.
+        dtype: of the result, if there is no `out`; int64 by default, int32 in JAX unless it is
+            configured for 64 bits.
+        like: an array whose library and device the result has; NumPy without.
+        stream: on a GPU, as for `Sampler.draw`.
         threads: host threads, 0 for all; the result does not depend on it.
 
     Raises:
@@ -48,28 +52,40 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
     array([572760096210, 962611990601, 185532407103])
     """
     population = _items(items, "items")
-    library = library_of(out)
+    skipped = integer(first, "first")
+    library = library_of(like if out is None else out)
+    device = CPU if out is None and like is None else library.device(like if out is None else out)
+    current = library.current_stream(device) if device != CPU else 0
+    on = current if stream is None else stream_address(stream)
     if out is None:
         if size is None:
             raise TypeError("sample_without_replacement() needs 'size' or 'out'")
         shape = shape_of(size)
-        if count_of(shape) > population - integer(first, "first"):
+        if count_of(shape) > population - skipped:
             raise ValueError(f"argument 'size' is {size}; after the first {first} of {population} "
-                             f"items only {max(population - first, 0)} remain")
-        out = library.empty(shape, library.default_dtype if dtype is None else dtype_name(dtype),
-                            -1)
-    elif dtype is not None:
-        raise TypeError("sample_without_replacement() takes 'dtype' or 'out', not both")
-    elif size is not None and shape_of(size) != tuple(out.shape):
-        raise ValueError(f"argument 'out' has shape {tuple(out.shape)}, and 'size' is {size}")
-    to = library.output(out, "out", SAMPLE_TYPES)
+                             f"items only {max(population - skipped, 0)} remain")
+        name = library.default_dtype() if dtype is None else dtype_name(dtype)
+        to = library.new(shape, name, device, on)
+    else:
+        if dtype is not None:
+            raise TypeError("sample_without_replacement() takes 'dtype' or 'out', not both")
+        to = library.output(out, "out", SAMPLE_TYPES)
+        if size is not None and shape_of(size) != tuple(out.shape):
+            raise ValueError(f"argument 'out' has shape {tuple(out.shape)}; it must be "
+                             f"{shape_of(size)}")
+        if on != current:
+            library.keep(out, device, on)
     require_below(population, to.dtype)
-    if to.size > 0:
-        _core.sample_without_replacement(population, to.address, to.size,
-                                         8 if to.dtype.endswith("64") else 4, seed_word(seed),
-                                         integer(first, "first"),
+    word = seed_word(library.default_seed(seed))
+    if to.size == 0:
+        pass
+    elif device == CPU:
+        _core.sample_without_replacement(population, to.address, to.size, to.bytes, word, skipped,
                                          integer(threads, "threads", 1 << 32))
-    return out
+    else:
+        _gpu.gpu_sample_without_replacement(population, to.address, to.size, to.bytes, word,
+                                            skipped, device, on)
+    return library.finished(to, on) if out is None else out
 
 
 class Permutation:

@@ -1,13 +1,20 @@
 """Weighted sampling with replacement."""
 
+import ctypes
 import os
 import threading
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
+
+import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import SAMPLE_TYPES, Memory, dtype_name, library_of
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Memory, NumPy, Torch, device_name, dtype_name,
+                               library_of, stream_address)
 
+_gpu: Any = _core  # what the module has only if it was built with CUDA
+NO_REPLACEMENT = ("argument '{}' is False; wrsgpu does not draw weighted samples without "
+                  "replacement yet (wrsgpu.sample_without_replacement draws uniform ones)")
 COUNT_TYPES = ("int64", "uint64")
 
 
@@ -15,13 +22,17 @@ class Sampler:
     """Draws item i with probability weights[i] / sum(weights), with replacement.
 
     Args:
-        weights: one per item, not necessarily normalised: a one-dimensional array or a sequence of
-            1 to 2^32 - 2 numbers. float32 and float64 are read in place; other types are
-            converted: integers and bool to float64, which must represent them exactly, and
-            smaller floats to float32. They need not outlive the call.
+        weights: one per item, not necessarily normalised: a one-dimensional array of NumPy,
+            PyTorch, CuPy or JAX, or a sequence, of 1 to 2^32 - 2 numbers. The sampler draws where
+            they are, on the CPU or on a GPU, and returns arrays of their library. float32 and
+            float64 are read in place; other types are converted: integers and bool to float64,
+            which must represent them exactly, and smaller floats to float32. They need not outlive
+            the call. Gradients are ignored.
         seed: seed of the stream that draws without a seed of their own continue: an integer
-            below 2^64, or a NumPy `Generator` or `SeedSequence`, which gives one. By default it
-            comes from the system's entropy; the attribute `seed` says which it is.
+            below 2^64, or what gives one: a NumPy `Generator` or `SeedSequence`, a
+            `torch.Generator`, a key of `jax.random`. By default it comes from torch's generator
+            (`torch.manual_seed`) for tensors, and from the system's entropy for other arrays; the
+            attribute `seed` says which it is.
         order: "random", or "any", with which a GPU groups many samples by item, to be faster.
         rounds: 10, or 7: rounds of the generator Philox4x32. 7 gives other samples, faster.
         threads: host threads, 0 for all; no result depends on it.
@@ -29,10 +40,12 @@ class Sampler:
     Raises:
         ValueError: no, too many, negative, infinite or NaN weights (the message gives the first),
             only zeros, a sum that overflows, or an integer that a double does not represent.
-        TypeError: weights that are not real numbers.
+        TypeError: weights that are not real numbers in dense memory.
         MemoryError: the table, 8 bytes per item, does not fit in memory.
+        RuntimeError: a GPU fails, or this build has no CUDA.
 
-    A sampler can be used from several threads at a time, and in forked processes.
+    Building on a GPU waits for it; draws do not. A sampler can be used from several threads at a
+    time; one on the CPU also in forked processes.
 
     >>> sampler = Sampler([1, 2, 3, 4], seed=7)
     >>> sampler.draw(5)
@@ -52,11 +65,10 @@ class Sampler:
     def __init__(self, weights: Any, *, seed: Seed = None,
                  order: Literal["random", "any"] = "random", rounds: Literal[7, 10] = 10,
                  threads: int = 0) -> None:
-        self._library = library_of(weights)
-        memory = self._library.weights(weights)
-        self._prepare(seed, order, rounds, threads)
-        self._core.rebuild(memory.address, memory.size, memory.dtype)
-        self._size = memory.size
+        library = library_of(weights)
+        memory = library.weights(weights, True)
+        self._prepare(library, library.device(weights), seed, order, rounds, threads)
+        self._build(memory)
 
     @classmethod
     def load(cls, file: str | os.PathLike[str], *, like: Any = None, seed: Seed = None,
@@ -76,23 +88,31 @@ class Sampler:
         with open(file, "rb"):  # raises what Python raises for other files
             pass
         sampler = cls.__new__(cls)
-        sampler._library = library_of(like)
-        sampler._prepare(seed, order, rounds, threads)
+        library = library_of(like)
+        sampler._prepare(library, library.device(like), seed, order, rounds, threads)
         sampler._core.load(os.fspath(file), *sampler._options)
         sampler._size = sampler._core.size()
         return sampler
 
-    def _prepare(self, seed: Seed, order: str, rounds: int, threads: int) -> None:
+    def _prepare(self, library: NumPy, device: int, seed: Seed, order: str, rounds: int,
+                 threads: int) -> None:
         if order not in ("random", "any"):
             raise ValueError(f"argument 'order' is {order!r}; it must be 'random' or 'any'")
         if rounds not in (7, 10):
             raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
+        if device != CPU and not _core.has_cuda:
+            raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
+        self._library = library
+        self._device = device
         self._options = (order == "any", rounds, integer(threads, "threads", 1 << 32))
-        self._core = _core.HostSampler(*self._options)
+        self._core: Any = (_core.HostSampler(*self._options) if device == CPU else
+                           _gpu.GpuSampler(device, *self._options))
+        self._process = os.getpid()
         self._size = 0
         self._probabilities: Any = None
+        self._pending: Any = None  # weights that a rebuild on a stream may still be reading
         self._lock = threading.Lock()  # of the stream's offset
-        self.seed = seed_word(seed)
+        self.seed = seed_word(library.default_seed(seed))
         self.offset = 0
 
     def __len__(self) -> int:
@@ -100,14 +120,16 @@ class Sampler:
         return self._size
 
     def __repr__(self) -> str:
-        return f"<wrsgpu.Sampler of {self._size} items, seed {self.seed}>"
+        return (f"<wrsgpu.Sampler of {self._size} items on {device_name(self._device)}, "
+                f"seed {self.seed}>")
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a Sampler cannot be pickled; save it to a file and load that, "
                         "or build it where it is used")
 
     def draw(self, size: Size | None = None, *, seed: Seed = None, offset: int = 0,
-             out: Any = None, dtype: Any = None, return_probabilities: bool = False) -> Any:
+             state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
+             return_probabilities: bool = False) -> Any:
         """Draws independent samples: item numbers, from 0.
 
         Args:
@@ -116,11 +138,19 @@ class Sampler:
                 continues the stream of `sampler.seed` at `sampler.offset`.
             offset: the number of samples of the stream `seed` to skip: `draw(5, seed=7, offset=3)`
                 is `draw(8, seed=7)[3:]`.
-            out: a contiguous array of int32, int64, uint32 or uint64, which is written and
-                returned.
-            dtype: of the result, if there is no `out`; int64 by default.
+            state: instead of a seed: an array that `random_state` made, on the sampler's device.
+                The draw reads it when it runs, and advances it. In a CUDA graph this, or a
+                `torch.Generator` as seed, lets every replay draw new samples.
+            out: a contiguous array of int32, int64, uint32 or uint64 on the sampler's device,
+                which is written and returned.
+            dtype: of the result, if there is no `out`; int64 by default, int32 in JAX unless it
+                is configured for 64 bits. On a GPU int32 is faster. With order "any" samples of 64
+                bits are in random order, as are those with a `state`.
+            stream: on a GPU, the stream of the work: an integer, or an object with
+                `__cuda_stream__`. By default the library's current stream. JAX has none: there
+                the draw waits until it is done.
             return_probabilities: also return the probability of each sample in the table, as
-                float32.
+                float32, on the current stream.
 
         Returns:
             The samples, or a pair of samples and probabilities.
@@ -130,71 +160,103 @@ class Sampler:
                 hold all item numbers.
             TypeError: an `out` or `dtype` that is not of these types.
             MemoryError: the result does not fit in memory.
+            RuntimeError: a draw without seed and state while the stream is captured in a graph,
+                whose replays would all draw the same.
 
         >>> sampler = Sampler([1, 0, 3])
         >>> sampler.draw(4, seed=7, return_probabilities=True)
         (array([2, 2, 0, 0]), array([0.75, 0.75, 0.25, 0.25], dtype=float32))
         """
-        to = self._output(size, out, dtype)
-        require_below(self._size, to.dtype)
-        seed_of_draw, offset_of_draw = self._words(to.size, seed, offset)
-        self._core.draw(to.address, to.size, 8 if to.dtype.endswith("64") else 4, seed_of_draw,
-                        offset_of_draw)
-        if return_probabilities:
-            return to.owner, self.probabilities()[to.owner]
-        return to.owner
+        library, to, on = self._target(size, out, dtype, stream)
+        if self._size > 1 << 31:
+            require_below(self._size, to.dtype)
+        if self._device == CPU:
+            self._core.draw(to.address, to.size, to.bytes,
+                            *self._words(to.size, seed, offset, state))
+        elif (in_memory := self._state(seed, offset, state, on)) is not None:
+            self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
+        else:
+            if seed is None and _gpu.is_capturing(on):
+                self._refuse_capture()
+            self._core.draw(to.address, to.size, to.bytes, *self._words(to.size, seed, offset), on)
+        samples = library.finished(to, on) if out is None else out
+        if not return_probabilities:
+            return samples
+        if self._device != CPU and on != (current := library.current_stream(self._device)):
+            _gpu.order_streams(on, current, self._device)
+        return samples, self._library.take(self.probabilities(), samples)
 
-    def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0,
-                  out: Any = None) -> Any:
+    def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,
+                  out: Any = None, stream: Any = None) -> Any:
         """Counts the samples that `draw` gives for the same arguments, without storing them.
 
         Args:
             samples: how many to draw, below 2^64.
-            seed, offset: as for `draw`.
+            seed, offset, state, stream: as for `draw`. With order "any" the counts are those of
+                samples of 32 bits.
             out: a contiguous array of int64 or uint64, one element for each item, which is
                 written and returned.
 
         Returns:
-            The number of samples of each item, as int64.
+            The number of samples of each item, as int64, for which JAX must be configured for 64
+            bits.
 
         >>> Sampler([1, 2, 3, 4]).histogram(1_000_000, seed=7)
         array([ 99953, 200797, 299816, 399434])
         """
         count = integer(samples, "samples")
-        to = (self._library.output(out, "out", COUNT_TYPES) if out is not None else
-              self._library.output(self._library.empty((self._size,), "int64", -1), "out",
-                                   COUNT_TYPES))
-        if to.size != self._size:
-            raise ValueError(f"argument 'out' has {to.size} elements; the table has {self._size} "
-                             "items")
-        self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset))
-        return to.owner
+        library, to, on = self._target((self._size,), out, "int64" if out is None else None,
+                                       stream, COUNT_TYPES)
+        if self._device == CPU:
+            self._core.histogram(to.address, to.size, count,
+                                 *self._words(count, seed, offset, state))
+        elif (in_memory := self._state(seed, offset, state, on)) is not None:
+            self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
+        else:
+            if seed is None and _gpu.is_capturing(on):
+                self._refuse_capture()
+            self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset), on)
+        return library.finished(to, on) if out is None else out
 
     def probabilities(self) -> Any:
         """The probability of each item in the table, as float32.
 
         They differ from weights[i] / sum(weights) by the rounding of weights to multiples of 2^-32
         of their mean, and that to float32. An item whose weight is rounded to zero is never drawn.
+        The first call after a rebuild computes them, and waits for the GPU.
 
         Returns:
-            An array that the sampler keeps until its next rebuild, read-only in NumPy.
+            An array that the sampler keeps until its next rebuild; do not change it.
 
         >>> Sampler([1, 2, 5]).probabilities()
         array([0.125, 0.25 , 0.625], dtype=float32)
         """
         if self._probabilities is None:
-            values = self._library.empty((self._size,), "float32", -1)
-            to = self._library.output(values, "out", ("float32",))
-            self._core.probabilities(to.address, to.size)
-            values.flags.writeable = False
-            self._probabilities = values
+            self._check_process()
+            library = self._library
+            on = library.current_stream(self._device)
+            to = library.new((self._size,), "float32", self._device, on)
+            if self._device == CPU:
+                self._core.probabilities(to.address, to.size)
+            else:
+                self._core.probabilities(to.address, to.size, on)
+                _gpu.synchronise(on, self._device)  # later calls may be on other streams
+            self._probabilities = library.finished(to, on)
+            if isinstance(self._probabilities, np.ndarray):
+                self._probabilities.flags.writeable = False
         return self._probabilities
 
-    def rebuild(self, weights: Any) -> None:
+    def rebuild(self, weights: Any, *, check: bool = True, stream: Any = None) -> None:
         """Replaces the weights, whose number may differ; seed and offset go on.
 
         Args:
-            weights: as for the constructor, of the same library.
+            weights: as for the constructor, on the sampler's device or, to be copied there, on
+                the CPU.
+            check: on a GPU, False leaves checks to `finish`: the rebuild takes place on the
+                stream, without waiting, and can be captured in a graph, if there were never fewer
+                weights and their type needs no conversion. The weights must not change before
+                `finish`. Until then all items of invalid weights are equally likely.
+            stream: as for `draw`; without `check` only.
 
         Raises:
             As the constructor does. After a ValueError or TypeError the old table is kept.
@@ -204,12 +266,46 @@ class Sampler:
         >>> sampler.draw(3)
         array([2, 2, 2])
         """
-        memory = self._library.weights(weights)
+        self._check_process()
+        library = library_of(weights)
+        memory = library.weights(weights, check)
+        if memory.device not in (CPU, self._device):
+            raise ValueError(f"argument 'weights' is on {device_name(memory.device)}; the sampler "
+                             f"is on {device_name(self._device)}")
+        if check or memory.device == CPU or memory.size > self._core.capacity():
+            self._build(memory)
+            return
+        current = library.current_stream(self._device)
+        on = current if stream is None else stream_address(stream)
+        if on != current:
+            _gpu.order_streams(current, on, self._device)  # of a conversion
+            library.keep(memory.owner, self._device, on)
+        self._probabilities = None
+        self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
+        self._size = memory.size
+        self._pending = memory.owner
+
+    def finish(self, *, stream: Any = None) -> None:
+        """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
+        and reports invalid weights.
+
+        Args:
+            stream: that of the rebuild or of the replay; by default the current one.
+
+        Raises:
+            ValueError: the weights were invalid; the sampler then has no table until its next
+                rebuild. Or there was no such rebuild.
+        """
+        self._check_process()
+        if self._device == CPU:
+            raise ValueError("finish: no rebuild without check is pending; there is none on the "
+                             "CPU")
+        on = (self._library.current_stream(self._device) if stream is None else
+              stream_address(stream))
         try:
-            self._core.rebuild(memory.address, memory.size, memory.dtype)
+            self._core.finish(on)
         finally:
             self._size = self._core.size()
-            self._probabilities = None
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the table to a file, which is complete or absent; C++ can load it, too.
@@ -217,31 +313,90 @@ class Sampler:
         Raises:
             OSError: the file cannot be written.
         """
+        self._check_process()
         path = os.fspath(file)
         try:
             self._core.save(path)
         except ValueError as error:
             raise OSError(f"cannot save the table: {error}") from None
 
-    def _output(self, size: Size | None, out: Any, dtype: Any) -> Memory:
-        """The array to draw to: `out`, or a new one."""
+    def _build(self, memory: Memory) -> None:
+        arguments = (memory.address, memory.size, memory.dtype)
+        try:
+            if self._device == CPU:
+                self._core.rebuild(*arguments)
+            else:
+                self._core.rebuild(*arguments, memory.device != CPU)
+        finally:
+            self._size = self._core.size()
+            self._probabilities = None
+            self._pending = None
+
+    def _target(self, size: Size | None, out: Any, dtype: Any, stream: Any,
+                dtypes: tuple[str, ...] = SAMPLE_TYPES) -> tuple[NumPy, Memory, int]:
+        """The array to write to, which is `out` or new, its library, and the stream of the work."""
+        self._check_process()
+        device = self._device
         if out is None:
             if size is None:
                 raise TypeError("draw() needs 'size' or 'out'")
+            library = self._library
             shape = shape_of(size)
             count_of(shape)
-            name = self._library.default_dtype if dtype is None else dtype_name(dtype)
-            out = self._library.empty(shape, name, -1)
-        else:
-            if dtype is not None:
-                raise TypeError("draw() takes 'dtype' or 'out', not both")
-            if size is not None and shape_of(size) != tuple(out.shape):
-                raise ValueError(f"argument 'out' has shape {tuple(out.shape)}, and 'size' is "
-                                 f"{size}")
-        return self._library.output(out, "out", SAMPLE_TYPES)
+            on = library.current_stream(device) if stream is None else stream_address(stream)
+            name = library.default_dtype() if dtype is None else dtype_name(dtype)
+            return library, library.new(shape, name, device, on), on
+        if dtype is not None:
+            raise TypeError("draw() takes 'dtype' or 'out', not both")
+        library = library_of(out)
+        to = library.output(out, "out", dtypes)
+        if size is not None and shape_of(size) != tuple(out.shape):
+            raise ValueError(f"argument 'out' has shape {tuple(out.shape)}; it must be "
+                             f"{shape_of(size)}")
+        if to.device != device:
+            raise ValueError(f"argument 'out' is on {device_name(to.device)}; the sampler is on "
+                             f"{device_name(device)}")
+        if device == CPU:
+            return library, to, 0
+        on = library.current_stream(device)
+        if stream is not None and (explicit := stream_address(stream)) != on:
+            on = explicit
+            library.keep(out, device, on)
+        return library, to, on
 
-    def _words(self, count: int, seed: Seed, offset: int) -> tuple[int, int]:
-        """Seed and offset of a draw; advances the sampler's own."""
+    def _state(self, seed: Seed, offset: int, state: Any, stream: int) -> Memory | None:
+        """The random state in the GPU's memory, if the draw uses one."""
+        if state is None:
+            if (seed is None or offset != 0 or not isinstance(self._library, Torch)
+                    or getattr(getattr(seed, "device", None), "type", "") != "cuda"):
+                return None
+            return self._library.generated_state(seed, self._device, stream)
+        memory = self._checked_state(seed, offset, state)
+        library = library_of(state)
+        if stream != library.current_stream(self._device):
+            library.keep(state, self._device, stream)
+        return memory
+
+    def _checked_state(self, seed: Seed, offset: int, state: Any) -> Memory:
+        if seed is not None or offset != 0:
+            raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
+        memory = library_of(state).output(state, "state", COUNT_TYPES)
+        if memory.size != 2:
+            raise ValueError(f"argument 'state' has {memory.size} elements; it must have 2")
+        if memory.device != self._device:
+            raise ValueError(f"argument 'state' is on {device_name(memory.device)}; the sampler is "
+                             f"on {device_name(self._device)}")
+        return memory
+
+    def _words(self, count: int, seed: Seed, offset: int, state: Any = None) -> tuple[int, int]:
+        """Seed and offset of a draw; advances the sampler's own, or a state on the CPU."""
+        if state is not None:
+            memory = self._checked_state(seed, offset, state)
+            words = (ctypes.c_uint64 * 2).from_address(memory.address)
+            with self._lock:
+                begin = words[1]
+                words[1] = begin + count
+            return words[0], begin
         if seed is not None:
             return seed_word(seed), integer(offset, "offset")
         if offset != 0:
@@ -252,6 +407,40 @@ class Sampler:
             self.offset = (begin + count) % (1 << 64)
         return self.seed, begin
 
+    def _check_process(self) -> None:
+        if self._device != CPU and os.getpid() != self._process:
+            raise RuntimeError("a sampler on a GPU cannot be used in a forked process, as nothing "
+                               "of CUDA can; start processes with 'spawn', and build it there")
+
+    @staticmethod
+    def _refuse_capture() -> NoReturn:
+        raise RuntimeError("a draw without seed is being captured in a CUDA graph, whose replays "
+                           "would all draw the same samples; pass state=wrsgpu.random_state(...), "
+                           "or a torch.Generator as seed")
+
+
+def random_state(seed: Seed = None, *, like: Any = None) -> Any:
+    """Makes a random state in memory, for draws that read and advance it: two 64-bit words, the
+    seed and the number of words of its stream that have been used.
+
+    Args:
+        seed: as for `Sampler`.
+        like: an array whose library and device the state has; NumPy without. JAX has no arrays
+            that can be written.
+
+    Returns:
+        An array of two elements: uint64, in torch int64 with the same bits.
+
+    >>> sampler, state = Sampler([1, 2, 3, 4]), random_state(7)
+    >>> sampler.draw(3, state=state), sampler.draw(2, state=state)
+    (array([3, 3, 2]), array([0, 1]))
+    >>> state
+    array([7, 5], dtype=uint64)
+    """
+    library = library_of(like)
+    words = np.array([seed_word(library.default_seed(seed)), 0], np.uint64)
+    return library.state(words, library.device(like))
+
 
 def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed: Seed = None,
            dtype: Any = None) -> Any:
@@ -261,13 +450,11 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
     kept is faster for several draws.
 
     Args:
-        weights: as for `Sampler`; they need not add up to 1.
+        weights: as for `Sampler`, of any library; they need not add up to 1.
         size: number of samples, or shape of the result; without it the result is one number.
         replace: True. Weighted sampling without replacement is not implemented yet; for uniform
             weights see `sample_without_replacement`.
-        seed: an integer below 2^64, or a NumPy `Generator` or `SeedSequence`; equal seeds give
-            equal samples. By default from the system's entropy.
-        dtype: of the result, int64 by default.
+        seed, dtype: as for `Sampler` and its `draw`.
 
     Raises:
         As `Sampler` and its `draw` do.
@@ -277,8 +464,6 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
     array([2, 2, 0, 2])
     """
     if not replace:
-        raise NotImplementedError(
-            "argument 'replace' is False; wrsgpu does not draw weighted samples without "
-            "replacement yet (wrsgpu.sample_without_replacement draws uniform ones)")
+        raise NotImplementedError(NO_REPLACEMENT.format("replace"))
     samples = Sampler(weights, seed=seed).draw(() if size is None else size, dtype=dtype)
     return int(samples) if size is None else samples

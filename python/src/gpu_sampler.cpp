@@ -1,0 +1,173 @@
+#include <cuda_runtime_api.h>
+#include <nanobind/stl/string.h>
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/current_device.hpp"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
+
+namespace wrsgpu::python {
+namespace {
+
+/// A `GpuWeightedSampler` that several Python threads can use: the lock of the interpreter is
+/// released in each call, in which the sampler's device is the current one.
+class GpuSampler {
+ public:
+  GpuSampler(int device, const WeightedSamplerOptions& options)
+      : device_(device), sampler_(options) {}
+  GpuSampler(const GpuSampler&) = delete;
+  GpuSampler& operator=(const GpuSampler&) = delete;
+  ~GpuSampler() {
+    // Waits for draws in flight (cudaFree does), without keeping other threads of Python waiting.
+    const nb::gil_scoped_release release;
+    const CurrentDevice current(device_, std::nothrow);
+    sampler_ = GpuWeightedSampler();
+  }
+
+  void rebuild(Address weights, std::uint64_t size, const std::string& type, bool on_device) {
+    change([&] {
+      if (on_device) {
+        sampler_.rebuild(device_weights(weights, size, type));
+      } else {
+        with_host_weights(weights, size, type,
+                          [&](const AnyWeights& values) { sampler_.rebuild(values); });
+      }
+    });
+  }
+
+  void rebuild_on_stream(Address weights, std::uint64_t size, const std::string& type,
+                         Address stream) {
+    change([&] { sampler_.rebuild(device_weights(weights, size, type), as_stream(stream)); });
+  }
+
+  void finish(Address stream) {
+    change([&] { sampler_.finish(as_stream(stream)); });
+  }
+
+  void load(const std::string& file, const WeightedSamplerOptions& options) {
+    change([&] { sampler_ = GpuWeightedSampler::load(file, options); });
+  }
+
+  void save(const std::string& file) const {
+    use([&] { sampler_.save(file); });
+  }
+
+  [[nodiscard]] Index size() const {
+    Index items = 0;
+    use([&] { items = sampler_.size(); });
+    return items;
+  }
+
+  [[nodiscard]] Index capacity() const {
+    Index items = 0;
+    use([&] { items = sampler_.capacity(); });
+    return items;
+  }
+
+  void draw(Address out, std::uint64_t size, int bytes, std::uint64_t seed, std::uint64_t offset,
+            Address stream) const {
+    use([&] {
+      with_numbers(out, size, bytes, [&](auto samples) {
+        sampler_.draw(samples, {seed, offset}, as_stream(stream));
+      });
+    });
+  }
+
+  void draw_and_advance(Address out, std::uint64_t size, int bytes, Address state,
+                        Address stream) const {
+    use([&] {
+      with_numbers(out, size, bytes, [&](auto samples) {
+        sampler_.draw_and_advance(samples, as_state(state), as_stream(stream));
+      });
+    });
+  }
+
+  void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,
+                 std::uint64_t offset, Address stream) const {
+    use([&] {
+      sampler_.histogram(elements<std::uint64_t>(counts, size), samples, {seed, offset},
+                         as_stream(stream));
+    });
+  }
+
+  void histogram_and_advance(Address counts, std::uint64_t size, std::uint64_t samples,
+                             Address state, Address stream) const {
+    use([&] {
+      sampler_.histogram_and_advance(elements<std::uint64_t>(counts, size), samples,
+                                     as_state(state), as_stream(stream));
+    });
+  }
+
+  void probabilities(Address out, std::uint64_t size, Address stream) const {
+    use([&] { sampler_.probabilities(elements<float>(out, size), as_stream(stream)); });
+  }
+
+ private:
+  [[nodiscard]] static RandomState* as_state(Address state) {
+    return reinterpret_cast<RandomState*>(state);
+  }
+  [[nodiscard]] static WeightsView device_weights(Address weights, std::uint64_t size,
+                                                  const std::string& type) {
+    if (type == "float32") return WeightsView::on_device(elements<const float>(weights, size));
+    return WeightsView::on_device(elements<const double>(weights, size));
+  }
+
+  template <class Work>
+  void use(const Work& work) const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    const CurrentDevice current(device_);
+    work();
+  }
+  template <class Work>
+  void change(const Work& work) {
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    const CurrentDevice current(device_);
+    work();
+  }
+
+  int device_;
+  mutable std::shared_mutex mutex_;  // shared by draws
+  GpuWeightedSampler sampler_;
+};
+
+}  // namespace
+
+void bind_gpu_sampler(nb::module_& module) {
+  nb::class_<GpuSampler>(module, "GpuSampler")
+      .def(
+          "__init__",
+          [](GpuSampler* self, int device, bool any_order, int rounds, unsigned threads) {
+            new (self) GpuSampler(device, sampler_options(any_order, rounds, threads));
+          },
+          "device"_a, "any_order"_a, "rounds"_a, "threads"_a)
+      .def(
+          "load",
+          [](GpuSampler& self, const std::string& file, bool any_order, int rounds,
+             unsigned threads) { self.load(file, sampler_options(any_order, rounds, threads)); },
+          "file"_a, "any_order"_a, "rounds"_a, "threads"_a)
+      .def("rebuild", &GpuSampler::rebuild, "weights"_a, "size"_a, "type"_a, "on_device"_a)
+      .def("rebuild_on_stream", &GpuSampler::rebuild_on_stream, "weights"_a, "size"_a, "type"_a,
+           "stream"_a)
+      .def("finish", &GpuSampler::finish, "stream"_a)
+      .def("save", &GpuSampler::save, "file"_a)
+      .def("size", &GpuSampler::size)
+      .def("capacity", &GpuSampler::capacity)
+      .def("draw", &GpuSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a,
+           "stream"_a)
+      .def("draw_and_advance", &GpuSampler::draw_and_advance, "out"_a, "size"_a, "bytes"_a,
+           "state"_a, "stream"_a)
+      .def("histogram", &GpuSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
+           "offset"_a, "stream"_a)
+      .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,
+           "samples"_a, "state"_a, "stream"_a)
+      .def("probabilities", &GpuSampler::probabilities, "out"_a, "size"_a, "stream"_a);
+}
+
+}  // namespace wrsgpu::python

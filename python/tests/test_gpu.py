@@ -1,0 +1,249 @@
+"""Streams, CUDA graphs, lifetimes, devices and processes: what only GPUs have."""
+
+import gc
+import os
+
+import numpy as np
+import pytest
+from test_readme import examples_of_readme
+
+import wrsgpu
+from wrsgpu import Sampler
+
+WEIGHTS = np.arange(1000.0)
+
+
+@pytest.fixture
+def torch():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    if not (wrsgpu.has_cuda and torch.cuda.is_available()):
+        pytest.skip("needs a GPU, and a build of wrsgpu with CUDA")
+    return torch
+
+
+@pytest.fixture
+def cupy():
+    cupy = pytest.importorskip("cupy", reason="cupy is not installed")
+    try:
+        there = wrsgpu.has_cuda and cupy.cuda.runtime.getDeviceCount() > 0
+    except cupy.cuda.runtime.CUDARuntimeError:
+        there = False
+    if not there:
+        pytest.skip("needs a GPU, and a build of wrsgpu with CUDA")
+    return cupy
+
+
+def keep_busy(torch, seconds=0.2):
+    """Work on the current stream that takes about that long."""
+    torch.cuda._sleep(int(seconds * 1.5e9))
+
+
+def test_the_current_stream_is_used(torch):
+    """A draw comes after earlier work on the stream, and before later."""
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    expected = Sampler(WEIGHTS).draw(10_000, seed=1)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        out = torch.zeros(10_000, dtype=torch.int64, device="cuda")
+        keep_busy(torch)
+        out.fill_(-1)
+        sampler.draw(out=out, seed=1)
+        copy = out.clone()
+        assert not torch.cuda.current_stream().query()  # the draw did not wait
+        out.fill_(-2)
+        torch.cuda.current_stream().synchronize()
+    assert np.array_equal(copy.cpu().numpy(), expected)
+
+
+@pytest.mark.parametrize("form", ["object", "integer", "protocol"])
+def test_an_explicit_stream(torch, form):
+    class Protocol:
+        def __init__(self, stream):
+            self.stream = stream
+
+        def __cuda_stream__(self):
+            return 0, self.stream.cuda_stream
+
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    stream = torch.cuda.Stream()
+    argument = {"object": stream, "integer": stream.cuda_stream,
+                "protocol": Protocol(stream)}[form]
+    keep_busy(torch)  # the current one
+    samples, probabilities = sampler.draw(1000, seed=1, stream=argument, return_probabilities=True)
+    stream.synchronize()
+    expected = Sampler(WEIGHTS)
+    assert np.array_equal(samples.cpu().numpy(), expected.draw(1000, seed=1))
+    assert np.array_equal(probabilities.cpu().numpy(),
+                          expected.probabilities()[samples.cpu().numpy()])
+    with pytest.raises(TypeError, match="argument 'stream' is of type str"):
+        sampler.draw(10, stream="x")
+
+
+def test_memory_freed_while_a_draw_is_in_flight_is_not_reused(torch):
+    """Neither that of `out` nor the table's: later work may not see other samples in it."""
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    sampler.draw(10, seed=0)
+    stream = torch.cuda.Stream()
+    for _ in range(3):
+        out = torch.zeros(1 << 20, dtype=torch.int64, device="cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            keep_busy(torch, 0.05)
+        sampler.draw(out=out, stream=stream)
+        del out
+        other = torch.full((1 << 20,), -7, dtype=torch.int64, device="cuda")
+        torch.cuda.synchronize()
+        assert bool((other == -7).all())
+    short_lived = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    keep_busy(torch)
+    samples = short_lived.draw(100_000, seed=1)
+    del short_lived
+    gc.collect()
+    junk = Sampler(torch.ones(1000, device="cuda"))
+    assert np.array_equal(samples.cpu().numpy(), Sampler(WEIGHTS).draw(100_000, seed=1))
+    assert len(junk) == 1000
+
+
+def test_cupy_out_freed_while_a_draw_is_in_flight(cupy):
+    sampler = Sampler(cupy.asarray(WEIGHTS))
+    stream = cupy.cuda.Stream(non_blocking=True)
+    out = cupy.zeros(1 << 20, np.int64)
+    cupy.cuda.Device().synchronize()
+    sampler.draw(out=out, stream=stream)
+    del out
+    other = cupy.full(1 << 20, -7, np.int64)
+    cupy.cuda.Device().synchronize()
+    assert bool((other == -7).all())
+
+
+@pytest.mark.parametrize("size", [1, 100, 2048, 2049, 1_000_003])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_replays_of_a_torch_graph_draw_new_samples(torch, size, dtype):
+    sampler, expected = Sampler(torch.tensor(WEIGHTS, device="cuda")), Sampler(WEIGHTS)
+    state = wrsgpu.random_state(7, like=torch.zeros(1, device="cuda"))
+    out = torch.empty(size, dtype=getattr(torch, dtype), device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        sampler.draw(out=out, state=state)
+        new = sampler.draw(size, state=state)
+    for replay in range(3):
+        graph.replay()
+        for number, samples in enumerate((out, new)):
+            assert np.array_equal(samples.cpu().numpy(), expected.draw(
+                size, seed=7, offset=(2 * replay + number) * size))
+
+
+def test_torchs_generator_in_a_graph(torch):
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    generator = torch.cuda.default_generators[torch.cuda.current_device()]
+    torch.manual_seed(3)
+    eager = [sampler.draw(50, seed=generator).tolist() for _ in range(3)]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        samples = sampler.draw(50, seed=generator)
+    torch.manual_seed(3)
+    replayed = []
+    for _ in range(3):
+        graph.replay()
+        replayed.append(samples.tolist())
+    assert replayed == eager
+    assert len(set(map(tuple, replayed))) == 3
+
+
+def test_a_draw_that_replays_would_repeat_is_refused(torch):
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        explicit = sampler.draw(10, seed=1)  # who gives a seed wants these
+        for draw in (sampler.draw, sampler.histogram):
+            with pytest.raises(RuntimeError, match="is being captured in a CUDA graph"):
+                draw(10)
+    graph.replay()
+    assert explicit.tolist() == Sampler(WEIGHTS).draw(10, seed=1).tolist()
+
+
+def test_a_plain_cuda_graph_with_rebuild(cupy):
+    """Weights that change between replays: rebuild and draw are in the graph."""
+    weights = cupy.asarray(WEIGHTS)
+    sampler, state = Sampler(weights), wrsgpu.random_state(7, like=weights)
+    out = cupy.empty(5000, np.int32)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        sampler.rebuild(weights, check=False)
+        sampler.draw(out=out, state=state)
+        graph = stream.end_capture()
+        for replay in range(3):
+            values = np.roll(WEIGHTS, replay * 100)
+            weights[...] = cupy.asarray(values)
+            graph.launch(stream)
+            sampler.finish()
+            assert np.array_equal(out.get(), Sampler(values).draw(5000, seed=7,
+                                                                  offset=5000 * replay))
+
+
+def test_numba_arrays_are_read_and_written(torch):
+    cuda = pytest.importorskip("numba.cuda", reason="numba is not installed")
+    sampler = Sampler(cuda.to_device(WEIGHTS))
+    out = cuda.to_device(np.zeros(1000, np.int32))
+    sampler.draw(out=out, seed=1)
+    assert np.array_equal(out.copy_to_host(), Sampler(WEIGHTS).draw(1000, seed=1))
+    with pytest.raises(TypeError, match="pass 'out'"):
+        sampler.draw(10)
+    with pytest.raises(TypeError, match="argument 'weights' has dtype int64"):
+        Sampler(cuda.to_device(np.arange(10)))
+
+
+def test_arrays_of_other_libraries_as_out(torch, cupy):
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    out = cupy.empty(1000, np.int64)
+    sampler.draw(out=out, seed=1)
+    assert np.array_equal(out.get(), Sampler(WEIGHTS).draw(1000, seed=1))
+
+
+def test_the_samplers_device_is_made_current(torch):
+    if torch.cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda:1"))
+    assert torch.cuda.current_device() == 0
+    samples = sampler.draw(1000, seed=1)
+    assert samples.get_device() == 1
+    assert np.array_equal(samples.cpu().numpy(), Sampler(WEIGHTS).draw(1000, seed=1))
+    with pytest.raises(ValueError, match="argument 'out' is on GPU 0; the sampler is on GPU 1"):
+        sampler.draw(out=torch.empty(3, dtype=torch.int64, device="cuda:0"))
+    assert torch.cuda.current_device() == 0
+
+
+def test_a_forked_process_is_told(torch):
+    sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
+    child = os.fork()
+    if child == 0:
+        try:
+            sampler.draw(1)
+        except RuntimeError as error:
+            os._exit(0 if "forked process" in str(error) else 1)
+        os._exit(2)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_memory_is_that_of_the_table_and_of_out(torch):
+    sampler = Sampler(torch.rand(1 << 20, device="cuda"))
+    sampler.draw(10)
+    out = torch.empty(1 << 26, dtype=torch.int64, device="cuda")
+    torch.cuda.synchronize()
+    free, _ = torch.cuda.mem_get_info()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.max_memory_allocated()
+    sampler.draw(out=out)
+    torch.cuda.synchronize()
+    assert torch.cuda.max_memory_allocated() == before
+    assert torch.cuda.mem_get_info()[0] == free
+
+
+def test_the_readmes_example_of_torch(torch):
+    import wrsgpu.torch  # noqa: F401
+    names = {"torch": torch, "wrsgpu": wrsgpu, "data": torch.arange(1_000_000),
+             "DataLoader": torch.utils.data.DataLoader}
+    exec(examples_of_readme()[1], names)
+    assert names["samples"].shape == (100,)

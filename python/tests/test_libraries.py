@@ -1,0 +1,253 @@
+"""What all array libraries have in common, on each kind of device, compared with NumPy."""
+
+import re
+
+import numpy as np
+import pytest
+
+import wrsgpu
+from wrsgpu import Sampler
+
+
+def has_64_bits(case):
+    return case.library != "jax" or case.module.config.jax_enable_x64
+
+
+def expect(case, result, expected):
+    """An array of the case's library, on its device, with these values."""
+    assert isinstance(result, case.array_type)
+    assert case.current_device(result) == case.device
+    assert np.array_equal(case.numpy(result), expected)
+
+
+@pytest.mark.parametrize("items", [1, 2, 3, 2047, 2048, 2049, 100_003])
+def test_samples_are_those_of_numpy(case, items):
+    values = np.random.default_rng(items).random(items, np.float32)
+    sampler, expected = Sampler(case.array(values), seed=7), Sampler(values, seed=7)
+    for size in (1, 5, (3, 4), 2049, 100_000):
+        samples = sampler.draw(size)
+        assert samples.dtype == case.array([0], "int64").dtype
+        expect(case, samples, expected.draw(size))
+    assert sampler.offset == expected.offset
+    expect(case, sampler.draw(100, seed=3, offset=5), expected.draw(100, seed=3, offset=5))
+    assert sampler.draw(0).shape == (0,)
+
+
+WEIGHTS = [1, 0, 2.5, 4, 100.5]
+
+
+@pytest.mark.parametrize(("dtype", "scale"), [
+    ("float16", 1), ("float32", 1), ("float64", 1), ("bfloat16", 1), ("int8", 1), ("uint8", 2),
+    ("int16", 2), ("int32", 2), ("int64", 2), ("uint32", 2), ("uint64", 2), ("bool", 1)])
+def test_types_of_weights(case, dtype, scale):
+    if dtype == "bfloat16" and case.library in ("numpy", "cupy"):
+        pytest.skip(f"{case.library} has no bfloat16")
+    if dtype == "bool":
+        values = np.array(WEIGHTS) > 0
+    elif dtype == "bfloat16":
+        values = np.array(WEIGHTS)
+    else:
+        values = (np.array(WEIGHTS) * scale).astype(dtype)
+    result = Sampler(case.array(values, dtype)).draw(1000, seed=1)
+    expect(case, result, Sampler(values.astype(float)).draw(1000, seed=1))
+
+
+def test_strided_weights(case):
+    matrix = np.arange(12, dtype=np.float32).reshape(4, 3)
+    for view in (lambda m: m[:, 1], lambda m: m[1:, 2], lambda m: m.reshape(-1)[::5]):
+        result = Sampler(view(case.array(matrix))).draw(1000, seed=1)
+        expect(case, result, Sampler(np.array(view(matrix))).draw(1000, seed=1))
+
+
+@pytest.mark.parametrize(("values", "error", "message"), [
+    ([1, -2.0], ValueError, "weight 1 is negative (-2)"),
+    ([1, 2, np.nan], ValueError, "weight 2 is not a number"),
+    ([np.inf, 2, np.nan], ValueError, "weight 0 is infinite"),
+    ([0.0, 0], ValueError, "all 2 weights are zero"),
+    (np.zeros(0, np.float32), ValueError, "argument 'weights' is empty"),
+    ([[1.0, 2], [3, 4]], ValueError, "argument 'weights' has shape (2, 2)"),
+    ([1j], TypeError, "argument 'weights' has dtype"),
+])
+def test_invalid_weights(case, values, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        Sampler(case.array(values))
+    sampler = Sampler(case.array([0.0, 1]))
+    with pytest.raises(error, match=re.escape(message)):
+        sampler.rebuild(case.array(values))
+    expect(case, sampler.draw(3), [1, 1, 1])
+
+
+def test_integers_that_doubles_do_not_represent(case):
+    if not has_64_bits(case):
+        pytest.skip("JAX has no integers of 64 bits")
+    with pytest.raises(ValueError, match="9007199254740993"):
+        Sampler(case.array([1, 2**53 + 1]))
+    values = [2**53 + 2, 2**60, 5]
+    expect(case, Sampler(case.array(values)).draw(100, seed=1),
+           Sampler(np.array(values, float)).draw(100, seed=1))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32"])
+def test_dtype_and_out(case, dtype):
+    if dtype == "int64" and not has_64_bits(case):
+        with pytest.raises(TypeError, match="needs 64 bits in JAX"):
+            Sampler(case.array(WEIGHTS)).draw(3, dtype=dtype)
+        return
+    sampler = Sampler(case.array(WEIGHTS))
+    result = sampler.draw(1001, seed=1, dtype=dtype)
+    assert result.dtype == case.array([0], dtype).dtype
+    expect(case, result, Sampler(WEIGHTS).draw(1001, seed=1))
+    if case.library == "jax":
+        with pytest.raises(TypeError, match="cannot be written"):
+            sampler.draw(out=result)
+        return
+    for shift in range(4):  # every alignment of words and samples
+        room = case.array(np.full(1010, 77), dtype)
+        out = room[shift:shift + 1001]
+        assert sampler.draw(out=out, seed=1) is out
+        expected = np.full(1010, 77)
+        expected[shift:shift + 1001] = Sampler(WEIGHTS).draw(1001, seed=1)
+        expect(case, room, expected)
+
+
+def test_invalid_out(case):
+    if case.library == "jax":
+        pytest.skip("arrays of JAX cannot be written")
+    sampler = Sampler(case.array(WEIGHTS), seed=1)
+    for out, error, message in (
+            (case.array([1.0]), TypeError, "argument 'out' has dtype float64"),
+            (case.array([1], "int16"), TypeError, "argument 'out' has dtype int16"),
+            (case.array([1, 2, 3, 4])[::2], ValueError, "argument 'out' is not contiguous")):
+        with pytest.raises(error, match=message):
+            sampler.draw(out=out)
+    with pytest.raises(ValueError, match=r"argument 'out' has shape \(2,\); it must be \(3,\)"):
+        sampler.draw(3, out=case.array([1, 2]))
+    if case.on_gpu:
+        with pytest.raises(ValueError, match="argument 'out' is on the CPU; the sampler is on GPU"):
+            sampler.draw(out=np.empty(3, np.int64))
+    assert sampler.offset == 0
+
+
+def test_an_out_of_numpy_on_the_cpu(case):
+    if case.on_gpu:
+        pytest.skip("is for the CPU")
+    out = np.empty(100, np.int64)
+    Sampler(case.array(WEIGHTS)).draw(out=out, seed=1)
+    assert np.array_equal(out, Sampler(WEIGHTS).draw(100, seed=1))
+
+
+def test_probabilities(case, weights):
+    sampler, expected = Sampler(case.array(weights)), Sampler(weights)
+    expect(case, sampler.probabilities(), expected.probabilities())
+    for dtype in ("int32", "uint32", None):
+        samples, values = sampler.draw((5, 20), seed=1, dtype=dtype, return_probabilities=True)
+        expect(case, samples, expected.draw((5, 20), seed=1))
+        expect(case, values, expected.probabilities()[case.numpy(samples)])
+    sampler.rebuild(case.array([1.0, 3]))
+    expect(case, sampler.probabilities(), [0.25, 0.75])
+
+
+def test_histogram(case, weights):
+    if not has_64_bits(case):
+        with pytest.raises(TypeError, match="needs 64 bits in JAX"):
+            Sampler(case.array(weights)).histogram(100)
+        return
+    sampler, expected = Sampler(case.array(weights), seed=2), Sampler(weights, seed=2)
+    for samples in (0, 1, 3_000_001):
+        expect(case, sampler.histogram(samples), expected.histogram(samples))
+    if case.library != "jax":
+        out = case.array(np.full(len(weights), 99))
+        assert sampler.histogram(1000, seed=4, out=out) is out
+        expect(case, out, expected.histogram(1000, seed=4))
+
+
+def test_rebuild(case):
+    sampler = Sampler(case.array([1.0, 2]), seed=3)
+    for values in (np.arange(100.0), [1.0, 5, 2]):  # more and fewer
+        sampler.rebuild(case.array(values))
+        assert len(sampler) == len(values)
+        expect(case, sampler.draw(50, seed=1), Sampler(values).draw(50, seed=1))
+    sampler.rebuild([0.0, 1])  # from NumPy
+    expect(case, sampler.draw(2), [1, 1])
+
+
+def test_rebuild_without_check(case):
+    sampler = Sampler(case.array(np.ones(1000)), seed=3)
+    values = np.arange(1000.0)
+    sampler.rebuild(case.array(values), check=False)
+    expect(case, sampler.draw(50, seed=1), Sampler(values).draw(50, seed=1))
+    if not case.on_gpu:
+        with pytest.raises(ValueError, match="finish: no rebuild without check is pending"):
+            sampler.finish()
+        return
+    sampler.finish()
+    values[500] = np.nan
+    sampler.rebuild(case.array(values), check=False)
+    with pytest.raises(ValueError, match="weight 500 is not a number"):
+        sampler.finish()
+    assert len(sampler) == 0
+    with pytest.raises(ValueError, match="has no table"):
+        sampler.draw(1)
+    sampler.rebuild(case.array([0.0, 1]))
+    expect(case, sampler.draw(2), [1, 1])
+
+
+def test_save_and_load(case, weights, tmp_path):
+    file = tmp_path / "table"
+    Sampler(case.array(weights)).save(file)
+    like = case.array([0])
+    expect(case, Sampler.load(file, like=like).draw(100, seed=1), Sampler(weights).draw(100, seed=1))
+    expected = tmp_path / "expected"
+    Sampler(weights).save(expected)
+    assert file.read_bytes() == expected.read_bytes()
+
+
+def test_random_state(case, weights):
+    if case.library == "jax":
+        with pytest.raises(TypeError, match="arrays of JAX cannot be written"):
+            wrsgpu.random_state(7, like=case.array([0]))
+        return
+    sampler, expected = Sampler(case.array(weights)), Sampler(weights)
+    state = wrsgpu.random_state(2**64 - 5, like=case.array([0]))
+    used = 0
+    for size in (1, 100, 2049, 100_003):
+        for dtype in ("int32", "int64"):
+            samples = sampler.draw(size, state=state, dtype=dtype)
+            expect(case, samples, expected.draw(size, seed=2**64 - 5, offset=used))
+            used += size
+    expect(case, sampler.histogram(1000, state=state),
+           expected.histogram(1000, seed=2**64 - 5, offset=used))
+    assert case.numpy(state).view(np.uint64).tolist() == [2**64 - 5, used + 1000]
+    for arguments, error, message in (
+            ({"seed": 3}, TypeError, "not both"),
+            ({"state": case.array([1, 2, 3])}, ValueError, "argument 'state' has 3 elements"),
+            ({"state": case.array([1.0, 2])}, TypeError, "argument 'state' has dtype float64")):
+        with pytest.raises(error, match=message):
+            sampler.draw(3, **{"state": state, **arguments})
+    if case.on_gpu:
+        with pytest.raises(ValueError, match="argument 'state' is on the CPU"):
+            sampler.draw(3, state=wrsgpu.random_state(7))
+
+
+@pytest.mark.parametrize("size", [1, (2, 3), 100_003])
+def test_sample_without_replacement(case, size):
+    like = case.array([0])
+    expected = wrsgpu.sample_without_replacement(10**6, size, seed=7, first=5)
+    expect(case, wrsgpu.sample_without_replacement(10**6, size, seed=7, first=5, like=like),
+           expected)
+    if case.library != "jax":
+        out = case.array(np.zeros(size, np.int32))
+        assert wrsgpu.sample_without_replacement(10**6, seed=7, first=5, out=out) is out
+        expect(case, out, expected)
+
+
+def test_choice(case):
+    expect(case, wrsgpu.choice(case.array(WEIGHTS), 100, seed=1), Sampler(WEIGHTS).draw(100, seed=1))
+    assert wrsgpu.choice(case.array([0.0, 1])) == 1
+
+
+def test_an_omitted_seed(case):
+    one, other = Sampler(case.array(WEIGHTS)), Sampler(case.array(WEIGHTS))
+    assert one.seed != other.seed
+    expect(case, one.draw(100), Sampler(WEIGHTS).draw(100, seed=one.seed))
+    assert not np.array_equal(case.numpy(one.draw(100)), case.numpy(other.draw(100)))

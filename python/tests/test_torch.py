@@ -1,0 +1,204 @@
+"""What only PyTorch has, on the CPU and, where there is one, on a GPU."""
+
+import collections
+import re
+
+import numpy as np
+import pytest
+
+import wrsgpu
+from wrsgpu import Sampler
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+import wrsgpu.torch  # noqa: E402
+from wrsgpu.torch import WeightedRandomSampler, multinomial  # noqa: E402
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
+    not (wrsgpu.has_cuda and torch.cuda.is_available()), reason="needs a GPU"))]
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    return request.param
+
+
+@pytest.mark.parametrize("shape", [(5,), (1, 5), (4, 7), (3, 1)])
+def test_multinomial_has_the_form_of_torchs(device, shape):
+    weights = torch.rand(shape, device=device)
+    expected = torch.multinomial(weights, 6, replacement=True)
+    samples = multinomial(weights, 6, replacement=True)
+    assert (samples.shape, samples.dtype, samples.device) == (
+        expected.shape, expected.dtype, expected.device)
+    assert samples.min() >= 0
+    assert samples.max() < shape[-1]
+    out = torch.full_like(expected, -1)
+    assert multinomial(weights, 6, True, out=out) is out
+    assert out.min() >= 0
+    assert multinomial(weights, 1).shape == torch.multinomial(weights, 1).shape
+
+
+def test_multinomial_draws_rows_from_their_weights(device):
+    """A false alarm: 6 sigma of one of 8 frequencies."""
+    weights = torch.tensor([[1.0, 0, 3, 0], [0.0, 5, 5, 0]], device=device)
+    samples = multinomial(weights, 1_000_000, replacement=True)
+    for row, probabilities in enumerate([[0.25, 0, 0.75, 0], [0, 0.5, 0.5, 0]]):
+        counts = torch.bincount(samples[row], minlength=4).tolist()
+        for count, p in zip(counts, probabilities, strict=True):
+            assert abs(count - 1e6 * p) <= 6 * (1e6 * p * (1 - p)) ** 0.5
+    assert not torch.equal(samples[0, :100], samples[1, :100])
+
+
+def test_multinomial_takes_torchs_generator(device):
+    weights = torch.rand(1000, device=device)
+
+    def draw(generator=None):
+        return multinomial(weights, 50, True, generator=generator).tolist()
+
+    torch.manual_seed(3)
+    first, second = draw(), draw()
+    torch.manual_seed(3)
+    assert [draw(), draw()] == [first, second]
+    assert first != second
+    generator = torch.Generator(device).manual_seed(5)
+    third, fourth = draw(generator), draw(generator)
+    assert third != fourth
+    assert draw(torch.Generator(device).manual_seed(5)) == third
+    torch.manual_seed(3)  # the generator of others is not used
+    draw(generator)
+    assert draw() == first
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    (([1.0, -1], 1), ValueError, "weight 1 is negative"),
+    (([1.0, float("nan")], 1), ValueError, "weight 1 is not a number"),
+    (([0.0, 0], 1), ValueError, "all 2 weights are zero"),
+    (([[[1.0]]], 1), ValueError, "argument 'input' has shape (1, 1, 1)"),
+    (([1.0], 0), ValueError, "argument 'num_samples' is 0"),
+    (([1.0], -1), ValueError, "argument 'num_samples' is -1"),
+    (([1.0, 2], 2), NotImplementedError, "argument 'replacement' is False"),
+])
+def test_multinomial_rejects_what_torch_does(device, arguments, error, message):
+    weights, count = arguments
+    weights = torch.tensor(weights, device=device)
+    with pytest.raises(error, match=re.escape(message)):
+        multinomial(weights, count)
+    with pytest.raises(ValueError, match="argument 'out' has shape"):
+        multinomial(torch.ones(3, device=device), 2, True,
+                    out=torch.empty(3, dtype=torch.int64, device=device))
+
+
+def test_more_categories_than_torch_has(device):
+    weights = torch.zeros((1 << 24) + 5, device=device)
+    weights[-1] = 1
+    assert multinomial(weights, 3, True).tolist() == [(1 << 24) + 4] * 3
+
+
+def test_weights_that_are_special(device):
+    values = [1.0, 0, 3, 2]
+    expected = Sampler(values).draw(1000, seed=1).tolist()
+    leaf = torch.tensor(values, device=device, requires_grad=True)
+    negated = torch.complex(torch.zeros(4, device=device),
+                            -torch.tensor(values, device=device)).conj().imag
+    assert negated.is_neg()
+    parameter = torch.nn.Parameter(torch.tensor(values, device=device))
+    for weights in (leaf, leaf * 2, negated, parameter, leaf.expand(3, 4)[1]):
+        assert Sampler(weights).draw(1000, seed=1).tolist() == expected
+    for weights in (leaf.detach().to_sparse(), torch.ones(4, device="meta")):
+        with pytest.raises(TypeError):
+            Sampler(weights)
+
+
+def test_autograd_notices_that_out_is_written(device):
+    table = torch.rand(10, 3, device=device, requires_grad=True)
+    index = torch.zeros(4, dtype=torch.int64, device=device)
+    loss = table.mul(2)[index].square().sum()
+    Sampler(torch.ones(10, device=device)).draw(out=index)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_manual_seed_determines_omitted_seeds(device):
+    def draw():
+        torch.manual_seed(9)
+        return Sampler(torch.ones(1000, device=device)).draw(20).tolist()
+
+    assert draw() == draw()
+    sampler = Sampler(torch.ones(1000, device=device))
+    generator = torch.Generator(device).manual_seed(1)
+    one, other = (sampler.draw(20, seed=generator).tolist() for _ in range(2))
+    assert one != other
+    assert sampler.draw(20, seed=torch.Generator(device).manual_seed(1)).tolist() == one
+
+
+def test_weighted_random_sampler():
+    weights = [0.0, 1, 2, 0, 1]
+    sampler = WeightedRandomSampler(weights, 1000)
+    torchs = torch.utils.data.WeightedRandomSampler(weights, 1000)
+    assert len(sampler) == len(torchs)
+    first, second = list(sampler), list(sampler)
+    assert len(first) == 1000
+    assert isinstance(first[0], int)
+    assert set(first) == {1, 2, 4}
+    assert first != second
+    counts = collections.Counter(first + second)
+    assert abs(counts[2] - 1000) < 6 * (2000 * 0.25) ** 0.5  # six sigma
+    loader = torch.utils.data.DataLoader(torch.arange(5), batch_size=10, sampler=sampler)
+    assert set(torch.cat(list(loader)).tolist()) == {1, 2, 4}
+
+
+def test_weighted_random_sampler_is_determined_by_its_seed():
+    def draw(**arguments):
+        sampler = WeightedRandomSampler(np.ones(1000), 20, **arguments)
+        return [list(sampler), list(sampler)]
+
+    assert draw(seed=1) == draw(seed=1)
+    assert draw(generator=torch.Generator().manual_seed(1)) == draw(
+        generator=torch.Generator().manual_seed(1))
+    assert draw() != draw()
+
+
+def test_weighted_random_sampler_of_several_ranks():
+    ranks = [WeightedRandomSampler(np.ones(10**6), 100_000, seed=4, num_replicas=3, rank=rank)
+             for rank in range(3)]
+    assert {len(sampler) for sampler in ranks} == {33_334}
+    taken = [list(sampler) for sampler in ranks]
+    all_of_them = Sampler(np.ones(10**6)).draw(3 * 33_334, seed=4).tolist()
+    assert [index for part in taken for index in part] == all_of_them
+    assert [list(sampler) for sampler in ranks] != taken  # the next epoch
+    for sampler in ranks:
+        sampler.set_epoch(0)
+    assert [list(sampler) for sampler in ranks] == taken
+
+
+def test_weighted_random_sampler_resumes():
+    def new(seed):
+        return WeightedRandomSampler(np.ones(1000), 70_000, seed=seed)
+
+    sampler = new(4)
+    list(sampler)
+    iteration = iter(sampler)
+    begun = [next(iteration) for _ in range(66_000)]
+    state = sampler.state_dict()
+    rest, following = list(iteration), list(sampler)
+    resumed = new(5)
+    resumed.load_state_dict(state)
+    assert [list(resumed), list(resumed)] == [rest, following]
+    assert len(begun) + len(rest) == 70_000
+    assert begun != following[:66_000]
+    finished = new(5)
+    finished.load_state_dict({**state, "taken": 70_000})
+    assert [list(finished), list(finished)] == [[], following]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    ({"num_samples": 0}, ValueError, "argument 'num_samples' is 0"),
+    ({"num_samples": 1.5}, TypeError, "argument 'num_samples' is 1.5"),
+    ({"replacement": False}, NotImplementedError, "argument 'replacement' is False"),
+    ({"weights": [[1.0]]}, ValueError, "argument 'weights' has shape (1, 1)"),
+    ({"num_replicas": 2}, ValueError, "argument 'seed' is needed"),
+    ({"num_replicas": 2, "seed": 1, "rank": 2}, ValueError, "argument 'rank' is 2"),
+    ({"seed": 1, "generator": torch.Generator()}, TypeError, "not both"),
+])
+def test_weighted_random_sampler_rejects(arguments, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        WeightedRandomSampler(**{"weights": [1.0, 2], "num_samples": 3, **arguments})
