@@ -12,8 +12,10 @@
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/independence.hpp"
+#include "wrsgpu/detail/segments/segment_builder.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
 #include "wrsgpu/sampler_view.hpp"
+#include "wrsgpu/segmented_sampler.hpp"
 
 namespace wrsgpu::segments {
 namespace {
@@ -165,9 +167,9 @@ TEST(SegmentTables, CheckFindsPlantedFaults) {
   EXPECT_NE(fault_of_segments(segments, off_by_one), "");
   std::vector<std::uint64_t> masses(4);
   write_segment_masses(segments.segment(0), masses);
-  EXPECT_EQ(fault_of_masses(segments.segment(0), masses), "");
+  EXPECT_EQ(verification::fault_of_masses(segments.segment(0), masses), "");
   --masses[1];
-  EXPECT_NE(fault_of_masses(segments.segment(0), masses), "");
+  EXPECT_NE(verification::fault_of_masses(segments.segment(0), masses), "");
 }
 
 TEST(SegmentTables, OfEqualLengthsAndOffsetsOfAnyType) {
