@@ -4,6 +4,11 @@
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
+namespace {
+
+constexpr auto any = [](DeviceTable& table, const auto& use) { table.visit(use); };
+
+}  // namespace
 
 AliasTableMergeGpu::AliasTableMergeGpu(TableOptions options, TableForm form)
     : GpuAliasTable(options), form_(form) {
@@ -15,8 +20,17 @@ GpuAliasTable::WriteRows AliasTableMergeGpu::launch_sums(WeightsView weights,
                                                          DeviceWeightSummary* summary,
                                                          DeviceArena& arena,
                                                          cudaStream_t stream) const {
-  const auto any = [](DeviceTable& table, const auto& use) { table.visit(use); };
   return detail::launch_merge_sums_for(any, form_, weights, summary, arena, stream).write_rows;
+}
+
+void AliasTableMergeGpu::launch(WeightsView weights, DeviceTable& table,
+                                DeviceWeightSummary* summary, DeviceArena& arena,
+                                cudaStream_t stream) const {
+  if (detail::launch_single_tile_for(any, form_, weights, table, summary, arena, stream) !=
+      nullptr) {
+    return;
+  }
+  GpuAliasTable::launch(weights, table, summary, arena, stream);
 }
 
 }  // namespace wrsgpu

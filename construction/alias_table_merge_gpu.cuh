@@ -17,6 +17,8 @@ class AliasTableMergeGpu final : public GpuAliasTable {
  private:
   [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                       DeviceArena& arena, cudaStream_t stream) const override;
+  void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+              DeviceArena& arena, cudaStream_t stream) const override;
 
   TableForm form_;
 };

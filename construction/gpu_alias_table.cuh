@@ -35,10 +35,14 @@ class GpuAliasTable : public AliasTable {
   void do_build(WeightsView weights, const WeightSummary& summary) final;
   void do_sample(std::span<Index> out, RandomState state) const final;
 
-  /// The method: see `DeviceTableBuilder` for both.
+  /// The method: see `DeviceTableBuilder` for these.
   using WriteRows = DeviceTableBuilder::WriteRows;
   [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                               DeviceArena& arena, cudaStream_t stream) const = 0;
+  virtual void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+                      DeviceArena& arena, cudaStream_t stream) const {
+    launch_sums(weights, summary, arena, stream)(table, arena);
+  }
   virtual void check_outcome() const {}
 
  private:
@@ -52,6 +56,10 @@ class GpuAliasTable : public AliasTable {
     [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                         DeviceArena& arena, cudaStream_t stream) const override {
       return owner_.launch_sums(weights, summary, arena, stream);
+    }
+    void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+                DeviceArena& arena, cudaStream_t stream) const override {
+      owner_.launch(weights, table, summary, arena, stream);
     }
     void check_outcome() const override { owner_.check_outcome(); }
 

@@ -303,13 +303,13 @@ std::vector<LaunchedKernel> kernels_of(const TableOptions& options, const SplitG
   return kernels_of(table);
 }
 
-// `build` launches the same kernels as `construct`.
+// `build` launches the same kernels as `construct`, but for a single tile.
 TEST_F(GpuConstruction, ChecksAndSumsTheWeightsInOnePass) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
-  // Balanced by a single block, and by several.
-  for (const Index n : {10'000U, 5'000'003U}) {
+  // A single tile; tiles balanced by a single block, and by several.
+  for (const Index n : {1'000U, 10'000U, 5'000'003U}) {
     for (const std::unique_ptr<GpuAliasTable>& table : tables_of_each_kind()) {
       SCOPED_TRACE(kind_of(*table) + ", " + std::to_string(n) + " items");
       const std::vector<LaunchedKernel> kernels = kernels_of(*table, n);
@@ -319,13 +319,15 @@ TEST_F(GpuConstruction, ChecksAndSumsTheWeightsInOnePass) {
         });
       };
       const bool is_fixed = table->arithmetic() == Arithmetic::fixed_point;
-      EXPECT_EQ(launches("sum_tiles"), is_fixed ? 1 : 0);
-      EXPECT_EQ(launches("finish_and_balance_tiles"), is_fixed ? 1 : 0);
-      EXPECT_EQ(launches("finish_summary"), is_fixed ? 0 : 1);
       const bool is_merge = dynamic_cast<const AliasTableMergeGpu*>(table.get()) != nullptr;
+      const bool is_single = is_merge && n <= mass_tile_items;
+      EXPECT_EQ(launches("build_single_tile"), is_single ? 1 : 0);
+      EXPECT_EQ(launches("sum_tiles"), is_fixed && !is_single ? 1 : 0);
+      EXPECT_EQ(launches("finish_and_balance_tiles"), is_fixed && !is_single ? 1 : 0);
+      EXPECT_EQ(launches("finish_summary"), is_fixed ? 0 : 1);
       EXPECT_EQ(launches("write_tile_masses"), is_fixed && !is_merge ? 1 : 0);
       // Sums, their balance, rows, and the remaining rows.
-      if (is_merge) EXPECT_EQ(kernels.size(), 4U);
+      if (is_merge) EXPECT_EQ(kernels.size(), is_single ? 1U : 4U);
     }
   }
 }

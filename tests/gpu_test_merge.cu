@@ -103,6 +103,29 @@ TEST_F(GpuMerge, TablesAreTheHosts) {
   }
 }
 
+TEST_F(GpuMerge, ASingleTileIsChecked) {
+  AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 1});
+  const auto error = [&](std::vector<float> host) {
+    const DeviceBuffer<float> device = on_device(host);
+    const WeightsView weights = WeightsView::on_device(device.span());
+    table.reserve(static_cast<Index>(host.size()), weights.type());
+    table.construct(weights, nullptr);
+    return error_of([&] { table.finish(weights, nullptr); });
+  };
+  std::vector<float> weights(1000, 1.0F);
+  EXPECT_EQ(error(weights), "no error");
+  for (const Index at : {0U, 7U, 999U}) {
+    std::vector<float> invalid = weights;
+    invalid[at] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(error(invalid),
+              "argument 'weights': weight " + std::to_string(at) + " is not a number (nan)");
+    invalid[at] = -1;
+    EXPECT_NE(error(invalid).find("weight " + std::to_string(at)), std::string::npos);
+  }
+  EXPECT_NE(error(std::vector<float>(1000)), "no error");
+  EXPECT_EQ(error(weights), "no error");
+}
+
 // More tiles than are in flight at once: blocks have a different shape and wait for each other. The
 // larger tables are balanced by a grid instead of a single block.
 TEST_F(GpuMerge, TablesOfManyTilesAreTheHosts) {
@@ -201,7 +224,7 @@ TEST_F(GpuMerge, IsCapturedInAGraphWhateverTheNumberOfTiles) {
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
 #endif
   for (const TableForm form : both_forms) {
-    for (const Index n : {100'003U, 5'000'000U}) {
+    for (const Index n : {1'000U, 100'003U, 5'000'000U}) {
       DeviceBuffer<float> device(n);
       const WeightsView weights = WeightsView::on_device(std::as_const(device).span());
       AliasTableMergeGpu table({Arithmetic::fixed_point, Layout::compact_rows, 0}, form);

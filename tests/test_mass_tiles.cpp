@@ -334,6 +334,34 @@ TEST(MassTiles, AreTheOnesOfEarlierVersions) {
 }
 
 // Steps 2 and 3 for the maximum number of tiles, all alike or one of them far heavier.
+TEST(WideQuotient, IsThatOfTheCompiler) {
+  // Where estimates lose most: at both ends of the range, at powers of two and beside them.
+  std::vector<std::uint64_t> divisors;
+  for (const std::uint64_t power : {std::uint64_t{1} << 61, std::uint64_t{1} << 62}) {
+    for (const std::uint64_t off : {0U, 1U, 2U, 1U << 8, 1U << 9}) divisors.push_back(power + off);
+  }
+  std::vector<std::uint64_t> quotients{0, 1, 2, ~std::uint64_t{0} - 0xffff'ffff};
+  for (int bit = 1; bit < 64; ++bit) {
+    quotients.push_back(std::uint64_t{1} << bit);
+    quotients.push_back((std::uint64_t{1} << bit) - 1);
+  }
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    divisors.push_back((std::uint64_t{1} << 61) +
+                       random::philox_word(5, 2 * k) % (std::uint64_t{1} << 61));
+    quotients.push_back(random::philox_word(5, 2 * k + 1) >> (k % 64));
+  }
+  for (const std::uint64_t divisor : divisors) {
+    for (const std::uint64_t quotient : quotients) {
+      if (quotient > ~std::uint64_t{0} - 0xffff'ffff) continue;
+      for (const std::uint64_t rest : {std::uint64_t{0}, std::uint64_t{1}, divisor - 1}) {
+        const Wide dividend = Wide{quotient} * divisor + rest;
+        ASSERT_EQ(wide_quotient(dividend, divisor), static_cast<std::uint64_t>(dividend / divisor))
+            << quotient << " * " << divisor << " + " << rest;
+      }
+    }
+  }
+}
+
 TEST(CommonUnit, FourBillionItemsHaveTheirMass) {
   const Index tiles = mass_tile_count(max_items);
   EXPECT_EQ(tiles, 1U << 21);

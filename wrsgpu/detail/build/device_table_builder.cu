@@ -110,7 +110,7 @@ void DeviceTableBuilder::construct(WeightsView weights, cudaStream_t stream) {
   set_size(0);  // until finish(): an exception on the way leaves no table
   is_invalid_ = false;
   DeviceArena arena(temporary_.span());
-  launch_sums(weights, summary_.data(), arena, stream)(table_, arena);
+  launch(weights, table_, summary_.data(), arena, stream);
 }
 
 void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {

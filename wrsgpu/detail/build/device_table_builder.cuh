@@ -19,7 +19,7 @@ namespace wrsgpu {
 ///   construct(...)   launches the kernels on a stream: no allocation, no copy, no synchronisation;
 ///   finish(...)      synchronises, and throws if the weights were invalid.
 /// `construct` launches the pass that checks and sums the weights, then the kernels that write the
-/// rows. `build` launches the same kernels, waits for the sums before it modifies the table, and
+/// rows, or one kernel for all of it. `build` waits for the sums before it modifies the table, and
 /// accepts weights in host memory too. A derived class implements the method, `launch_sums`.
 class DeviceTableBuilder {
  public:
@@ -77,6 +77,11 @@ class DeviceTableBuilder {
   /// the rows are written.
   [[nodiscard]] virtual WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                               DeviceArena& arena, cudaStream_t stream) const = 0;
+  /// Launches all of the construction, which `construct` does.
+  virtual void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+                      DeviceArena& arena, cudaStream_t stream) const {
+    launch_sums(weights, summary, arena, stream)(table, arena);
+  }
   /// Called after the rows are written. Throws `Error` if the kernels found the weights
   /// unsupported.
   virtual void check_outcome() const {}

@@ -9,11 +9,16 @@
 
 namespace wrsgpu {
 
+namespace {
+
+constexpr auto compact = [](DeviceTable& table, const auto& use) { use(table.compact_rows()); };
+
+}  // namespace
+
 DeviceTableBuilder::WriteRows MergeBuilder::launch_sums(WeightsView weights,
                                                         DeviceWeightSummary* summary,
                                                         DeviceArena& arena,
                                                         cudaStream_t stream) const {
-  const auto compact = [](DeviceTable& table, const auto& use) { use(table.compact_rows()); };
   auto sums = detail::launch_merge_sums_for(compact, form_, weights, summary, arena, stream);
   if (probabilities_ == nullptr) return std::move(sums.write_rows);
   return [=, probabilities = probabilities_](DeviceTable& table, DeviceArena& more) {
@@ -21,6 +26,17 @@ DeviceTableBuilder::WriteRows MergeBuilder::launch_sums(WeightsView weights,
     if (!more.has_block()) return;
     write_probabilities_on_device(weights, sums.tiles, summary, probabilities, stream);
   };
+}
+
+void MergeBuilder::launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+                          DeviceArena& arena, cudaStream_t stream) const {
+  const MassTile* const tile =
+      detail::launch_single_tile_for(compact, form_, weights, table, summary, arena, stream);
+  if (tile == nullptr) {
+    DeviceTableBuilder::launch(weights, table, summary, arena, stream);
+  } else if (probabilities_ != nullptr) {
+    write_probabilities_on_device(weights, tile, summary, probabilities_, stream);
+  }
 }
 
 MergeBuilder::MergeBuilder(unsigned threads, TableForm form)

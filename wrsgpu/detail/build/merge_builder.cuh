@@ -9,7 +9,8 @@ namespace wrsgpu {
 /// Fixed-point alias table of compact rows, built on the GPU in two passes over the weights. The
 /// first pass sums tiles; the second builds their rows, by warp-parallel pairing
 /// (wrsgpu/detail/warp_pairing/README.md) or by merge path (wrsgpu/detail/merge/README.md). Merge
-/// path takes a third pass if warp-parallel pairing does not support the weights. The table is
+/// path takes a third pass if warp-parallel pairing does not support the weights. A table of up to
+/// 2,048 items takes one launch and one pass. The table is
 /// bitwise identical on every run and device, and identical to the one that `TiledSweepBuilder`
 /// builds on the host. Temporary storage: 6.1 bytes per item, 0.2 more for the warp-parallel form,
 /// plus a constant 1 to 5 KB.
@@ -25,6 +26,8 @@ class MergeBuilder final : public DeviceTableBuilder {
  private:
   [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                       DeviceArena& arena, cudaStream_t stream) const override;
+  void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
+              DeviceArena& arena, cudaStream_t stream) const override;
 
   TableForm form_;
   float* probabilities_ = nullptr;

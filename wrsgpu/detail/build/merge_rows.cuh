@@ -12,6 +12,7 @@
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
+#include "wrsgpu/detail/merge/single_tile.cuh"
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
 #include "wrsgpu/detail/warp_pairing/remaining_rows.cuh"
 
@@ -40,6 +41,15 @@ void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
   } else {
     make_rows(merge::TileShape<mass_tile_threads>{});
   }
+}
+
+/// Launches the kernel that builds a table of a single tile.
+template <class T, class Rows>
+void single_tile_rows(std::span<const T> w, MassTile* tile, DeviceWeightSummary* summary,
+                      const Rows& rows, cudaStream_t stream) {
+  launch_programmatic(merge::build_single_tile<T, Rows>, {1, single_tile_threads}, stream, w.data(),
+                      static_cast<Index>(w.size()), tile, summary, rows);
+  check_launch("merge::build_single_tile");
 }
 
 /// Tiles of weights, and the additional input of warp-parallel pairing (device memory).
@@ -144,6 +154,21 @@ template <class Visit>
     };
     return {balanced.tiles, write_rows};
   });
+}
+
+/// Launches all of the construction of a table of a single tile. Returns the tile, or null if there
+/// are more.
+template <class Visit>
+[[nodiscard]] const MassTile* launch_single_tile_for(const Visit& visit, TableForm form,
+                                                     WeightsView weights, DeviceTable& table,
+                                                     DeviceWeightSummary* summary,
+                                                     DeviceArena& arena, cudaStream_t stream) {
+  if (is_warp_parallel(form, weights.size()) || weights.size() > mass_tile_items) return nullptr;
+  auto* const tile = arena.take<MassTile>(1);
+  weights.visit([&](auto w) {
+    visit(table, [&](const auto& rows) { single_tile_rows(w, tile, summary, rows, stream); });
+  });
+  return tile;
 }
 
 }  // namespace wrsgpu::detail

@@ -31,25 +31,6 @@ constexpr Index max_single_block_tiles = 4 * threads;
           a.first_invalid < b.first_invalid ? a.first_invalid : b.first_invalid};
 }
 
-/// The result of the check, from the combination of all tiles and the last R_t.
-[[nodiscard]] __device__ DeviceWeightSummary summary_of(const SummedTile& combined, WideSum total,
-                                                        Index items) {
-  const bool all_valid = combined.first_invalid >= items;
-  const bool has_weight = combined.total.sum > 0;
-  const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
-  const bool valid = all_valid && has_weight && weight <= 1.7976931348623157e308;
-  const WeightSummary found = make_summary(weight, combined.largest, items);
-  return {found, found.bucket(), all_valid ? items : combined.first_invalid, valid};
-}
-
-/// The tile of mass `mass`. Invalid weights get the tiles of equal weights, so that the sums that
-/// later kernels read are consistent.
-[[nodiscard]] __device__ MassTile finished_tile(Index tile, Index items, const SummedTile& summed,
-                                                bool valid, std::uint64_t mass) {
-  if (!valid) return {TileSum{0, 0}, tile_capacity(tile, items)};
-  return {summed.total, mass};
-}
-
 /// Totals over some tiles: the excesses, the number of tiles with an excess, and the number of
 /// other tiles that are `EarlyTiles`.
 struct Excesses {

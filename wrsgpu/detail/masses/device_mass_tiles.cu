@@ -1,31 +1,11 @@
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 
-#include <limits>
-
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/warp_reduce.cuh"
-#include "wrsgpu/detail/masses/two_words.cuh"
+#include "wrsgpu/detail/masses/sum_tile.cuh"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
 
 namespace wrsgpu {
 namespace {
-
-/// Bit pattern of a weight, ordered like valid weights; the patterns of invalid weights are
-/// greater.
-[[nodiscard]] __device__ std::uint32_t bits_of(float weight) { return __float_as_uint(weight); }
-[[nodiscard]] __device__ std::uint64_t bits_of(double weight) {
-  return static_cast<std::uint64_t>(__double_as_longlong(weight));
-}
-
-[[nodiscard]] __device__ double weight_of(std::uint32_t bits) { return __uint_as_float(bits); }
-[[nodiscard]] __device__ double weight_of(std::uint64_t bits) {
-  return __longlong_as_double(static_cast<long long>(bits));
-}
-
-template <class Bits>
-[[nodiscard]] __device__ Bits greater_of(Bits a, Bits b) {
-  return a > b ? a : b;
-}
 
 /// Finds the heaviest item of each group of eight neighbours. If a thread has loaded four of them
 /// at a time, they are in `weight`; otherwise they are read once more.
@@ -87,69 +67,19 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
 template <class T, int threads, bool is_warp_parallel>
 __global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, Index size, SummedTile* tiles, SweepStart sweep) {
-  constexpr int thread_items = mass_tile_items / threads;
-  constexpr int warps = threads / 32;
-  using Bits = decltype(bits_of(T{}));
-  __shared__ Bits warp_largest[warps];
-  __shared__ TwoWords<std::uint32_t> warp_sum[warps];
-  __shared__ unsigned long long first_invalid;
+  using Summation = TileSummation<T, threads>;
+  __shared__ typename Summation::Storage storage;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
-  T weight[thread_items];
+  T weight[mass_tile_items / threads];
   load_tile<TileOrder::striped>(weights + begin, size - begin, weight);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  Bits bits = 0;
-#pragma unroll
-  for (int k = 0; k < thread_items; ++k) {
-    bits = greater_of(bits, bits_of(weight[k]));
-  }
-  bits = warp_max(bits);
-  if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
-  if (threadIdx.x == 0) first_invalid = ~0ULL;
-  __syncthreads();
-#pragma unroll
-  for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
-  // The sum of invalid weights is irrelevant; -0 is valid.
-  if (bits > bits_of(std::numeric_limits<T>::max())) {
-    __syncthreads();  // all threads have read warp_largest
-    for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
-         i += threads) {
-      const bool is_valid = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
-      if (!is_valid) atomicMin(&first_invalid, static_cast<unsigned long long>(i));
+  const SummedTile summed = Summation::of(storage, weights, size, blockIdx.x, weight, [&] {
+    if constexpr (is_warp_parallel) {
+      find_candidates(weights + begin, size - begin, weight,
+                      sweep.candidates + std::size_t{blockIdx.x} * warp_pairing::candidate_bytes);
+      if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
     }
-    T largest = 0;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      const bool is_valid = weight[k] >= 0 && weight[k] <= std::numeric_limits<T>::max();
-      if (!is_valid || weight[k] == 0) weight[k] = 0;  // also replaces -0
-      largest = weight[k] > largest ? weight[k] : largest;
-    }
-    bits = warp_max(bits_of(largest));
-    if (threadIdx.x % 32 == 0) warp_largest[warp] = bits;
-    __syncthreads();
-#pragma unroll
-    for (int w = 0; w < warps; ++w) bits = greater_of(bits, warp_largest[w]);
-  }
-  if constexpr (is_warp_parallel) {
-    find_candidates(weights + begin, size - begin, weight,
-                    sweep.candidates + std::size_t{blockIdx.x} * warp_pairing::candidate_bytes);
-    if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
-  }
-  const double largest = weight_of(bits);
-  const int shift = bits == 0 ? 0 : largest_shift(largest);
-  const IntegerWeight<T> integer(shift);
-  TwoWords<std::uint32_t> sum{0, 0};
-#pragma unroll
-  for (int k = 0; k < thread_items; ++k) sum.add(integer.floor(weight[k]));
-  for (int lane = 16; lane > 0; lane /= 2) {
-    const std::uint64_t low = __shfl_xor_sync(~0U, sum.low, lane);
-    sum.add(low, __shfl_xor_sync(~0U, sum.high, lane));
-  }
-  if (threadIdx.x % 32 == 0) warp_sum[warp] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int w = 1; w < warps; ++w) sum.add(warp_sum[w].low, warp_sum[w].high);
-  tiles[blockIdx.x] = {bits == 0 ? TileSum{0, SummedTile::no_shift} : normalised(sum.sum(), shift),
-                       largest, first_invalid};
+  });
+  if (threadIdx.x == 0) tiles[blockIdx.x] = summed;
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace wrsgpu {
 inline constexpr int mass_tile_threads = 128;
 /// Threads per block if all tiles are in flight at once: more work in total, but lower latency.
 inline constexpr int few_tiles_threads = 256;
+/// Threads of the block of a single tile.
+inline constexpr int single_tile_threads = 512;
 [[nodiscard]] inline bool are_few(Index tiles) {
   constexpr Index blocks = 4;  // per multiprocessor
   return tiles <= blocks * static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));
@@ -126,10 +128,18 @@ class BlockMasses {
                               const MassTile& tile, bool valid,
                               std::uint64_t (&masses)[thread_items]) {
     const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
-    const auto items =
-        static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
     T weight[thread_items];
     load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
+    of(storage, weight, size, tile_number, tile, valid, masses);
+  }
+
+  /// The same for weights that `load_tile` has loaded, blocked.
+  static __device__ void of(Storage& storage, const T (&weight)[thread_items], Index size,
+                            Index tile_number, const MassTile& tile, bool valid,
+                            std::uint64_t (&masses)[thread_items]) {
+    const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
+    const auto items =
+        static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
     const int first = static_cast<int>(threadIdx.x) * thread_items;
     if (!valid) {
 #pragma unroll

@@ -181,7 +181,7 @@ class CommonUnit {
         mass_(std::uint64_t{items} << 32),
         shift_(125 - bit_width(mass_)) {
     if (total_ == 0) return;
-    slope_ = static_cast<std::uint64_t>(((WideSum{mass_} << shift_) + (total_ - 1)) / total_);
+    slope_ = wide_quotient((WideSum{mass_} << shift_) + (total_ - 1), total_);
   }
 
   /// The mass of the tiles up to and including t: F(r_t), where `sum` is R_t.

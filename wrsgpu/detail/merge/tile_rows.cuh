@@ -5,6 +5,7 @@
 // row needs is adjacent to it.
 #pragma once
 
+#include "wrsgpu/detail/merge/exports.cuh"
 #include "wrsgpu/detail/merge/tile_sequences.cuh"
 #include "wrsgpu/detail/table/rows.hpp"
 
@@ -19,8 +20,16 @@ class TileRows : public TileSequences<T, Shape> {
   __device__ TileRows(TileStorage<T, Shape>& storage, const Rows& rows, Index number, Index items)
       : Base(storage, number, items), rows_(rows) {}
 
+  /// Writes all rows of a tile that neither exports nor receives items.
+  __device__ void merge_alone() {
+    merge(all_.lights(), heavies(), [this](Index item) { return begin_ + item; });
+    write([](Index alias) { return alias; });
+  }
+
  protected:
+  using Base::all_;
   using Base::begin_;
+  using Base::heavies;
   using Base::heavy_begin;
   using Base::size_;
   using Base::storage_;

@@ -59,8 +59,15 @@ class TileSequences {
 
   /// Reads the masses and builds both sequences.
   __device__ void read(const T* weights, Index items, const MassTile& tile, bool valid) {
-    BlockMasses<T, threads>::read(storage_.masses, weights, items, begin_ / mass_tile_items, tile,
-                                  valid, lack_);
+    T weight[thread_items];
+    load_tile<TileOrder::blocked>(weights + begin_, items - begin_, weight);
+    use(weight, items, tile, valid);
+  }
+  /// The same with weights that `load_tile` has loaded, blocked.
+  __device__ void use(const T (&weight)[thread_items], Index items, const MassTile& tile,
+                      bool valid) {
+    BlockMasses<T, threads>::of(storage_.masses, weight, items, begin_ / mass_tile_items, tile,
+                                valid, lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
     if (size_ == mass_tile_items && tile.mass <= max_plain_mass) {
