@@ -266,7 +266,9 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
     const std::uint64_t first = 4 * quad - skipped;
     T weight[4];
     load_quad(weights, items, first, is_aligned, weight);
-    const random::PhiloxBlock high_halves = words.high_halves((random.offset >> 2) + quad);
+    // Word numbers wrap around, and quads with them.
+    const std::uint64_t number = ((random.offset >> 2) + quad) & (~std::uint64_t{0} >> 2);
+    const random::PhiloxBlock high_halves = words.high_halves(number);
     unsigned passing = 0;
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j) {
