@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/count_law.hpp"
 #include "tests/error_message.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
@@ -168,40 +169,13 @@ TEST(Resample, DependsNeitherOnTypesNorThreads) {
 // ---------------------------------------------------------------------------------------------
 // The laws.
 
-/// The probabilities of all vectors of counts of `draws` independent draws.
-std::map<Counts, double> multinomial_law(const std::vector<double>& probabilities, int draws) {
-  std::map<Counts, double> law{{Counts(probabilities.size(), 0), 1.0}};
-  for (int draw = 0; draw < draws; ++draw) {
-    std::map<Counts, double> next;
-    for (const auto& [counts, probability] : law) {
-      for (std::size_t i = 0; i < probabilities.size(); ++i) {
-        if (probabilities[i] == 0) continue;
-        Counts more = counts;
-        ++more[i];
-        next[more] += probability * probabilities[i];
-      }
-    }
-    law = std::move(next);
-  }
-  return law;
-}
-
-/// The p-value of Pearson's test of the vectors of counts that `seeds` calls give.
+/// The p-value of the vectors of counts that `seeds` calls give.
 double law_p(const Weights& weights, std::size_t count, ResamplingScheme scheme,
-             const std::map<Counts, double>& law, std::uint64_t seeds) {
-  std::map<Counts, std::uint64_t> found;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+             const CountLaw& law, std::uint64_t seeds) {
+  return count_law_p(law, seeds, [&](std::uint64_t seed) {
     const Items ancestors = resampled(weights, count, scheme, {seed / 8, seed % 8 * count});
-    ++found[verification::count_samples(ancestors, static_cast<Index>(weights.size()))];
-  }
-  Counts counts;
-  std::vector<double> probabilities;
-  for (const auto& [vector, probability] : law) {
-    counts.push_back(found[vector]);
-    probabilities.push_back(probability);
-  }
-  if (found.size() > law.size()) return 0;
-  return verification::chi_squared(counts, probabilities, 25).p_value;
+    return verification::count_samples(ancestors, static_cast<Index>(weights.size()));
+  });
 }
 
 TEST(ResampleLaw, MultinomialDrawsAreIndependent) {
@@ -215,7 +189,7 @@ TEST(ResampleLaw, MultinomialDrawsAreIndependent) {
 
 TEST(ResampleLaw, ResidualDrawsAreIndependent) {
   // 2.8, 1.75, 0.7 and 1.75 of 7 expected: 2, 1, 0, 1, and 3 with fractions 0.8, 0.75, 0.7, 0.75.
-  std::map<Counts, double> law;
+  CountLaw law;
   for (const auto& [rest, probability] : multinomial_law({0.8 / 3, 0.25, 0.7 / 3, 0.25}, 3)) {
     law[{rest[0] + 2, rest[1] + 1, rest[2], rest[3] + 1}] = probability;
   }
@@ -229,7 +203,7 @@ TEST(ResampleLaw, ResidualDrawsAreIndependent) {
 TEST(ResampleLaw, StrataDrawEachItemAsOftenAsExpected) {
   // In three strata of 4/3: items 0 and 1 share the first, 1 to 3 the second, 3 is the third.
   const Weights weights{1, 1, 0.5, 1.5};
-  std::map<Counts, double> stratified;
+  CountLaw stratified;
   for (const auto& [first, p] : std::map<int, double>{{0, 0.75}, {1, 0.25}}) {
     for (const auto& [second, q] : std::map<int, double>{{1, 0.5}, {2, 0.375}, {3, 0.125}}) {
       Counts counts{0, 0, 0, 1};
@@ -241,7 +215,7 @@ TEST(ResampleLaw, StrataDrawEachItemAsOftenAsExpected) {
   EXPECT_GT(law_p(weights, 3, ResamplingScheme::stratified, stratified, 100'000),
             suite_budget.level());
   // One offset for both: below 1/2 it gives 0 and 1, to 3/4 0 and 2, to 7/8 1 and 2, then 1 and 3.
-  const std::map<Counts, double> systematic{
+  const CountLaw systematic{
       {{1, 1, 0, 1}, 0.5}, {{1, 0, 1, 1}, 0.25}, {{0, 1, 1, 1}, 0.125}, {{0, 1, 0, 2}, 0.125}};
   EXPECT_GT(law_p(weights, 3, ResamplingScheme::systematic, systematic, 100'000),
             suite_budget.level());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_scan.cuh>
 #include <string>
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
@@ -10,10 +9,11 @@
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/core/exclusive_scan.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
-#include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
+#include "wrsgpu/detail/masses/gpu_mass_prefixes.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/resampling/ancestors.hpp"
@@ -27,16 +27,6 @@ using random::RandomSource;
 
 constexpr unsigned resample_threads = mass_tile_threads;
 constexpr unsigned resample_thread_items = mass_tile_thread_items;
-
-/// Exclusive scan in place, with storage from the arena.
-template <class Sum>
-void scan_exclusively(Sum* values, std::uint64_t count, DeviceArena& arena, cudaStream_t stream) {
-  std::size_t bytes = 0;
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, values, count, stream));
-  auto* const storage = arena.take<std::byte>(bytes);
-  if (!arena.has_block()) return;
-  WRSGPU_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, values, values, count, stream));
-}
 
 /// Tiles of more ancestors than a block should write alone: the second kernel shares them among all
 /// blocks.
@@ -77,11 +67,6 @@ struct ResamplingTask {
     return ancestors - (certain_before == nullptr ? 0 : certain_before[tile_count]);
   }
 };
-
-__global__ void copy_tile_masses(const MassTile* tiles, Index count, std::uint64_t* masses) {
-  const std::uint64_t tile = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (tile <= count) masses[tile] = tile < count ? tiles[tile].mass : 0;
-}
 
 /// Sums the certain ancestors of the items of each tile; the last block writes the 0 at the end.
 template <class T>
@@ -272,29 +257,25 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
   const HeavyTiles heavy{arena.take<Index>(1),
                          arena.take<HeavyTiles::Tile>(HeavyTiles::max_count(count)),
                          arena.take<Index>(HeavyTiles::max_count(count) * mass_tile_items)};
-  auto* const mass_before = arena.take<std::uint64_t>(std::size_t{tile_count} + 1);
   const bool is_residual = scheme == ResamplingScheme::residual;
   auto* const certain_before =
       is_residual ? arena.take<Index>(std::size_t{tile_count} + 1) : nullptr;
   auto* const points_before =
       detail::has_random_strata(scheme) ? arena.take<Index>(std::size_t{count} + 1) : nullptr;
-  const MassTile* const tiles = merge::balance_tiles(weights, summary, arena, stream).tiles;
-  ResamplingTask<T> task{weights.data(), items,       tiles,   summary, count,     scheme,
-                         source,         mass_before, nullptr, nullptr, tile_count};
+  const PrefixedTiles prefixed = find_prefixed_tiles(weights, summary, arena, stream);
+  ResamplingTask<T> task{weights.data(), items,   prefixed.tiles, summary,
+                         count,          scheme,  source,         prefixed.mass_before,
+                         nullptr,        nullptr, tile_count};
   const bool is_launched = arena.has_block();
   if (is_launched) {
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(heavy.count, 0, sizeof *heavy.count, stream));
-    copy_tile_masses<<<blocks_for(std::uint64_t{tile_count} + 1, 256), 256, 0, stream>>>(
-        tiles, tile_count, mass_before);
-    check_launch("resample copy_tile_masses");
   }
-  scan_exclusively(mass_before, std::uint64_t{tile_count} + 1, arena, stream);
   if (is_residual) {
     if (is_launched) {
       sum_certain_ancestors<<<tile_count, resample_threads, 0, stream>>>(task, certain_before);
       check_launch("resample sum_certain_ancestors");
     }
-    scan_exclusively(certain_before, std::uint64_t{tile_count} + 1, arena, stream);
+    exclusive_scan(certain_before, std::uint64_t{tile_count} + 1, arena, stream);
     task.certain_before = certain_before;
   }
   if (detail::has_random_strata(scheme)) {
@@ -306,7 +287,7 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
       count_points_of_strata<<<blocks, resample_threads, 0, stream>>>(task, points_before);
       check_launch("resample count_points_of_strata");
     }
-    scan_exclusively(points_before, std::uint64_t{count} + 1, arena, stream);
+    exclusive_scan(points_before, std::uint64_t{count} + 1, arena, stream);
     task.points_before = points_before;
   }
   if (!is_launched) return;

@@ -23,14 +23,6 @@ using detail::ResamplingPoints;
 /// Masses of the items of a tile.
 using TileMasses = std::array<std::uint64_t, mass_tile_items>;
 
-/// Prefix sums over the tiles, with the total at the end.
-template <class Sum>
-[[nodiscard]] std::vector<Sum> prefix_sums(std::uint64_t tiles, const auto& of_tile) {
-  std::vector<Sum> sums(tiles + 1, 0);
-  for (std::uint64_t tile = 0; tile < tiles; ++tile) sums[tile + 1] = sums[tile] + of_tile(tile);
-  return sums;
-}
-
 /// Ancestors of an item of residual resampling that need no point.
 [[nodiscard]] Index certain_ancestors(const detail::Strata& strata, std::uint64_t mass) {
   return strata.place(mass).stratum;
@@ -42,16 +34,17 @@ template <class T>
                                                       const std::vector<MassTile>& tiles,
                                                       const detail::Strata& strata,
                                                       unsigned threads) {
-  std::vector<Index> of_tile(tiles.size());
+  std::vector<Index> before(tiles.size() + 1, 0);
   parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
     TileMasses masses;
     const auto part = weights_of_tile(weights, tile);
     write_masses(part, tiles[tile], masses.data());
     for (std::size_t i = 0; i < part.size(); ++i) {
-      of_tile[tile] += certain_ancestors(strata, masses[i]);
+      before[tile] += certain_ancestors(strata, masses[i]);
     }
   });
-  return prefix_sums<Index>(tiles.size(), [&](std::uint64_t tile) { return of_tile[tile]; });
+  std::exclusive_scan(before.begin(), before.end(), before.begin(), Index{0});
+  return before;
 }
 
 /// Counts `points` points in as many random strata, and adds the counts of earlier ones.
@@ -76,13 +69,8 @@ void resample_items(std::span<const T> weights, std::span<Index> ancestors, Resa
                     RandomState state, unsigned threads) {
   const auto items = static_cast<Index>(weights.size());
   const auto count = static_cast<Index>(ancestors.size());
-  std::vector<TileWeights> tile_weights;
-  static_cast<void>(summarise(weights, threads, nullptr, &tile_weights));  // checks them
-  std::vector<TileSum> sums;
-  for (const TileWeights& tile : tile_weights) sums.push_back(tile.sum);
-  const std::vector<MassTile> tiles = balance_mass_tiles(sums, items);
-  const auto mass_before = prefix_sums<std::uint64_t>(
-      tiles.size(), [&](std::uint64_t tile) { return tiles[tile].mass; });
+  const std::vector<MassTile> tiles = find_checked_mass_tiles(weights, threads);
+  const std::vector<std::uint64_t> mass_before = masses_before_tiles(tiles);
   const bool is_residual = scheme == ResamplingScheme::residual;
   const std::vector<Index> certain_before =
       is_residual ? certain_before_tiles(weights, tiles, {items, count}, threads)

@@ -4,6 +4,7 @@
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/tile_arithmetic.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -52,6 +53,20 @@ std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
     });
   });
   return balance_mass_tiles(sums, items);
+}
+
+std::vector<MassTile> find_checked_mass_tiles(WeightsView weights, unsigned threads) {
+  std::vector<TileWeights> tile_weights;
+  const WeightSummary summary = summarise(weights, threads, nullptr, &tile_weights);
+  std::vector<TileSum> sums;
+  for (const TileWeights& tile : tile_weights) sums.push_back(tile.sum);
+  return balance_mass_tiles(sums, summary.size);
+}
+
+std::vector<std::uint64_t> masses_before_tiles(std::span<const MassTile> tiles) {
+  std::vector<std::uint64_t> before{0};
+  for (const MassTile& tile : tiles) before.push_back(before.back() + tile.mass);
+  return before;
 }
 
 HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {

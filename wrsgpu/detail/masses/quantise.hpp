@@ -26,6 +26,12 @@ template <class T>
 /// threads (0: all).
 [[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
 
+/// The same, of weights that are checked in the same pass, with the errors of `summarise`.
+[[nodiscard]] std::vector<MassTile> find_checked_mass_tiles(WeightsView weights, unsigned threads);
+
+/// The masses of the items before each tile, with the total at the end.
+[[nodiscard]] std::vector<std::uint64_t> masses_before_tiles(std::span<const MassTile> tiles);
+
 /// Units that items of a tile gave or took in step 4.
 struct GivenUnits {
   std::uint64_t count = 0;

@@ -17,9 +17,10 @@ namespace wrsgpu::random {
 /// The number of successes in `n` trials of success probability `p`: by inversion if n * min(p, 1 -
 /// p) < 10, otherwise by BTRS. Any n; p is clamped to [0, 1], and NaN counts as 0. The two methods
 /// document their exactness.
-template <Generator G>
+template <class Math = LibraryMath, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial(G& generator, std::uint64_t n, double p) {
-  return is_inverted(n, p) ? binomial_inversion(generator, n, p) : binomial_btrs(generator, n, p);
+  return is_inverted(n, p) ? binomial_inversion<Math>(generator, n, p)
+                           : binomial_btrs<Math>(generator, n, p);
 }
 
 }  // namespace wrsgpu::random

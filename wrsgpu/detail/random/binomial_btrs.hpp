@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/logarithm.hpp"
 #include "wrsgpu/detail/random/stirling.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
 
@@ -16,8 +17,9 @@ namespace detail {
 
 /// (1 + x) log(1 + x) - x for x > -1, to full relative precision (after Loader, "Fast and accurate
 /// computation of binomial probabilities", 2000).
-[[nodiscard]] WRSGPU_HD inline double deviance(double x) {
-  if (std::abs(x) > 0.1) return (1.0 + x) * std::log1p(x) - x;
+template <class Math = LibraryMath>
+[[nodiscard]] WRSGPU_HD double deviance(double x) {
+  if (std::abs(x) > 0.1) return (1.0 + x) * Math::log1p(x) - x;
   // log(1 + x) = 2 artanh(v) = 2 (v + v^3 / 3 + v^5 / 5 + ...)
   const double v = x / (2.0 + x);
   double sum = x * v;
@@ -81,6 +83,7 @@ class Btrs {
   }
   /// log(P(mode + j) / P(mode)) for a possible j. Six of seven proposals need none of its
   /// logarithms.
+  template <class Math = LibraryMath>
   [[nodiscard]] WRSGPU_HD double log_ratio(double j) const {
     const std::uint64_t k = outcome(j);
     const double successes = static_cast<double>(mode_) + 1.0;
@@ -89,16 +92,17 @@ class Btrs {
     const double slope_less_one = (mean_offset_ + 2.0 * p_ - 1.0) / ((1.0 - p_) * successes);
     const double x = j / successes;
     const double y = -j / failures;
-    return j * std::log1p(slope_less_one) - successes * deviance(x) - failures * deviance(y) +
-           0.5 * (std::log1p(x) + std::log1p(y)) +
+    return j * Math::log1p(slope_less_one) - successes * deviance<Math>(x) -
+           failures * deviance<Math>(y) + 0.5 * (Math::log1p(x) + Math::log1p(y)) +
            (stirling_correction(successes) + stirling_correction(failures)) -
            stirling_correction(static_cast<double>(k) + 1.0) -
            stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
   }
   /// Whether v accepts the proposal j for u, which the squeeze does not accept.
+  template <class Math = LibraryMath>
   [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
     // Far out in the tail the ratio may be NaN, which rejects like the 0 that it stands for.
-    return possible(j) && std::log(v * hat(u)) <= log_ratio(j);
+    return possible(j) && Math::log(v * hat(u)) <= log_ratio<Math>(j);
   }
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
     return mode_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(j));
@@ -116,14 +120,14 @@ class Btrs {
 };
 
 /// `binomial_btrs` for 0 < p <= 1/2.
-template <Generator G>
+template <class Math, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t btrs_deviate(G& generator, std::uint64_t n, double p) {
   const Btrs btrs(n, p);
   for (;;) {
     const double u = uniform_double(generator) - 0.5;
     const double v = uniform_positive_double(generator);
     const double j = btrs.proposal(u);
-    if (v <= btrs.squeeze(u) || btrs.accepts(u, v, j)) return btrs.outcome(j);
+    if (v <= btrs.squeeze(u) || btrs.accepts<Math>(u, v, j)) return btrs.outcome(j);
   }
 }
 
@@ -139,14 +143,14 @@ template <Generator G>
 /// below 2^-43 s at eight s (2e-8 and 6e-6 for n = 2^53, 7e-7 and 2e-4 for n = 2^63); that of a
 /// range of outcomes is smaller by the length of the range. Any n. p is clamped to [0, 1]; NaN
 /// counts as 0. Host and device round logarithms differently, which for n up to 10^9 changes at
-/// most one result in 10^9.
-template <Generator G>
+/// most one result in 10^9, unless `Math` is `PortableMath`.
+template <class Math = LibraryMath, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_btrs(G& generator, std::uint64_t n, double p) {
   if (n == 0 || !(p > 0.0)) return 0;
   if (p >= 1.0) return n;
   // Not recursive, because the compiler for the GPU could not determine the stack size.
-  return p > 0.5 ? n - detail::btrs_deviate(generator, n, 1.0 - p)
-                 : detail::btrs_deviate(generator, n, p);
+  return p > 0.5 ? n - detail::btrs_deviate<Math>(generator, n, 1.0 - p)
+                 : detail::btrs_deviate<Math>(generator, n, p);
 }
 
 }  // namespace wrsgpu::random

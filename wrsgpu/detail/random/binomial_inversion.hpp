@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/random/logarithm.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
 
 namespace wrsgpu::random {
@@ -12,12 +13,12 @@ namespace wrsgpu::random {
 namespace detail {
 
 /// For n * p up to about 500, so that (1 - p)^n does not underflow.
-template <Generator G>
+template <class Math, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t invert_binomial(G& generator, std::uint64_t n, double p) {
   const auto trials = static_cast<double>(n);
   const double mean = trials * p;
   const double odds = p / (1.0 - p);
-  const double none = std::exp(trials * std::log1p(-p));
+  const double none = Math::exp(trials * Math::log1p(-p));
   for (;;) {
     double u = uniform_double(generator);
     double mass = none;
@@ -39,7 +40,7 @@ template <Generator G>
 /// 0, 1, 2 ... until they exceed a uniform deviate. Exact up to rounding: the error of the
 /// probability of each outcome is at most about 2^-50. Any n; time O(n * min(p, 1 - p)). p is
 /// clamped to [0, 1]; NaN counts as 0.
-template <Generator G>
+template <class Math = LibraryMath, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t binomial_inversion(G& generator, std::uint64_t n, double p) {
   constexpr double largest_mean = 500.0;
   if (n == 0 || !(p > 0.0)) return 0;
@@ -49,10 +50,10 @@ template <Generator G>
   std::uint64_t times = 0;  // number of occurrences of the rarer outcome
   while (static_cast<double>(rest) * rarer > largest_mean) {
     const auto part = static_cast<std::uint64_t>(largest_mean / rarer);
-    times += detail::invert_binomial(generator, part, rarer);
+    times += detail::invert_binomial<Math>(generator, part, rarer);
     rest -= part;
   }
-  times += detail::invert_binomial(generator, rest, rarer);
+  times += detail::invert_binomial<Math>(generator, rest, rarer);
   return p > 0.5 ? n - times : times;
 }
 

@@ -4,7 +4,6 @@
 // (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,21 +25,6 @@ inline constexpr ClockKey never = ~ClockKey{0};
 /// The exponent field of times in [1, 2). Fields of clocks are between 60 and 2240.
 inline constexpr int clock_bias = 1023 + 128;
 
-[[nodiscard]] WRSGPU_HD inline std::uint64_t double_bits(double x) {
-#ifdef __CUDA_ARCH__
-  return static_cast<std::uint64_t>(__double_as_longlong(x));
-#else
-  return std::bit_cast<std::uint64_t>(x);
-#endif
-}
-[[nodiscard]] WRSGPU_HD inline double double_of_bits(std::uint64_t bits) {
-#ifdef __CUDA_ARCH__
-  return __longlong_as_double(static_cast<long long>(bits));
-#else
-  return std::bit_cast<double>(bits);
-#endif
-}
-
 /// An exponential deviate of mean 1: -log(1 - u) for u = (word + 1/2) / 2^64, to a relative error
 /// below 2^-49 also where it is small. In (2^-65, 46).
 [[nodiscard]] WRSGPU_HD inline double exponential(std::uint64_t word) {
@@ -52,8 +36,8 @@ inline constexpr int clock_bias = 1023 + 128;
   // 1 - u = m / 2^shift with m in [1/2, 1): the two logarithms have the same sign.
   const int shift = 64 - bit_width(odd);
   const double one_minus_m = static_cast<double>(0 - (odd << shift)) * 0x1p-64;
-  constexpr double log_2 = 0.693147180559945309417232121458;
-  return rounded_sum(rounded_product(shift + 1, log_2), random::minus_log_one_minus(one_minus_m));
+  return rounded_sum(rounded_product(shift + 1, random::log_2),
+                     random::minus_log_one_minus(one_minus_m));
 }
 
 /// A positive finite number as `mantissa` in [1, 2) times 2^`exponent`.

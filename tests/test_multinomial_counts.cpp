@@ -1,0 +1,137 @@
+// Counts of samples that are not drawn: their law, and the functions that are the same on CPU and
+// GPU. `gpu_test_multinomial_counts.cu` compares the GPU with the CPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/count_law.hpp"
+#include "tests/error_message.hpp"
+#include "verification/false_alarm_budget.hpp"
+#include "verification/goodness_of_fit.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/random/logarithm.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/multinomial_counts.hpp"
+
+namespace wrsgpu {
+namespace {
+
+using Weights = std::vector<double>;
+using verification::Counts;
+using verification::suite_budget;
+
+template <class T>
+Counts counted(const std::vector<T>& weights, std::uint64_t samples, RandomState state,
+               unsigned threads = 1) {
+  Counts counts(weights.size(), 0xEEEE);
+  multinomial_counts(weights, counts, samples, state, threads);
+  return counts;
+}
+
+TEST(MultinomialCounts, HaveTheirLaw) {
+  const CountLaw law = multinomial_law({0.5, 0, 0.25, 0.125, 0.125}, 7);
+  const auto p_of = [&](const Weights& weights) {
+    return count_law_p(law, 200'000, [&](std::uint64_t seed) {
+      return counted(weights, 7, {seed / 8, seed % 8});
+    });
+  };
+  EXPECT_GT(p_of({4, 0, 2, 1, 1}), suite_budget.level());
+  EXPECT_LT(p_of({4.08, 0, 2, 1, 1}), suite_budget.level());  // a planted bias of 2%
+}
+
+TEST(MultinomialCounts, FitTheMassesForAnyNumberOfSamples) {
+  for (const Index items : {2U, 1000U, 2049U, 10'000U}) {
+    Weights weights(items);
+    for (Index i = 0; i < items; ++i) weights[i] = 1 / (1.0 + i);
+    const HostBuffer<std::uint64_t> masses = quantise(weights, 1);
+    std::vector<double> probabilities(items);
+    for (Index i = 0; i < items; ++i) {
+      probabilities[i] = static_cast<double>(masses[i]) / (items * 0x1p32);
+    }
+    for (const std::uint64_t samples :
+         {std::uint64_t{1000}, std::uint64_t{1'000'000}, std::uint64_t{1'000'000'000'000}}) {
+      const Counts counts = counted(weights, samples, {items, samples});
+      EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), samples);
+      for (const auto& report : {verification::chi_squared(counts, probabilities, 25),
+                                 verification::worst_item(counts, probabilities)}) {
+        EXPECT_TRUE(report.passes(suite_budget.level()))
+            << to_string(report) << " " << samples << " of " << items;
+      }
+    }
+  }
+}
+
+TEST(MultinomialCounts, AddUpAndGiveNothingToNoMass) {
+  for (const auto& family : verification::weight_families()) {
+    for (const Index items : {1U, 3U, 2048U, 2049U}) {
+      const Weights weights = family.make(items);
+      const HostBuffer<std::uint64_t> masses = quantise(weights, 1);
+      for (const std::uint64_t samples : {std::uint64_t{0}, std::uint64_t{7}, ~std::uint64_t{0}}) {
+        const Counts counts = counted(weights, samples, {1, samples});
+        ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), samples);
+        for (Index i = 0; i < items; ++i) {
+          ASSERT_TRUE(masses[i] > 0 || counts[i] == 0) << family.name << " " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(MultinomialCounts, DependNeitherOnTypesNorThreads) {
+  std::vector<float> floats(20'000);
+  for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(i % 100);
+  const Weights doubles(floats.begin(), floats.end());
+  const Counts counts = counted(floats, 1'000'000, {1, 2});
+  EXPECT_EQ(counted(doubles, 1'000'000, {1, 2}, 3), counts);
+  EXPECT_NE(counted(doubles, 1'000'000, {1, 3}), counts);
+  EXPECT_NE(counted(doubles, 1'000'000, {2, 2}), counts);
+}
+
+TEST(MultinomialCounts, RefuseBadArgumentsAndWriteNothing) {
+  const Counts untouched(3, 77);
+  const auto refusal = [&](const Weights& weights, std::size_t size) {
+    Counts counts = untouched;
+    const std::string message = error_of([&] {
+      multinomial_counts(weights, std::span(counts).first(size), 10, {1, 0});
+    });
+    EXPECT_EQ(counts, untouched);
+    return message;
+  };
+  EXPECT_EQ(refusal({1, 2}, 3), "argument 'counts' has 3 elements; there are 2 weights");
+  EXPECT_EQ(refusal({}, 0), "argument 'weights' is empty; at least one is needed");
+  EXPECT_EQ(refusal({1, -1}, 2), "argument 'weights': weight 1 is negative (-1)");
+  EXPECT_EQ(refusal({0, 0}, 2), "argument 'weights': all 2 weights are zero");
+}
+
+// ---------------------------------------------------------------------------------------------
+
+TEST(PortableMath, IsAccurate) {
+  using Math = random::PortableMath;
+  for (std::uint64_t j = 0; j < 100'000; ++j) {
+    const double u = static_cast<double>(random::philox_word(1, j) >> 11) * 0x1p-53;
+    const double x = std::ldexp(0.5 + u, static_cast<int>(j % 200) - 100);
+    const auto log = std::log(static_cast<long double>(x));
+    ASSERT_NEAR(Math::log(x), static_cast<double>(log),
+                0x1p-51 * (1 + std::abs(static_cast<double>(log))));
+    const double y = j % 2 == 0 ? x * 0x1p-60 : -u;
+    const auto log1p = std::log1p(static_cast<long double>(y));
+    const double exact = static_cast<double>(log1p);
+    ASSERT_NEAR(Math::log1p(y), exact,
+                std::abs(y) < 1.0 / 3 ? 0x1p-50 * std::abs(exact) : 0x1p-51 * (1 + std::abs(exact)))
+        << y;
+    const double z = -700 * u * (j % 3 == 0 ? 1e-3 : 1.0);
+    const auto exp = std::exp(static_cast<long double>(z));
+    ASSERT_NEAR(Math::exp(z) / static_cast<double>(exp), 1, 0x1p-50 * (1 - z)) << z;
+  }
+  EXPECT_EQ(Math::log(1), 0);
+  EXPECT_EQ(Math::log1p(0), 0);
+  EXPECT_EQ(Math::exp(0), 1);
+}
+
+}  // namespace
+}  // namespace wrsgpu
