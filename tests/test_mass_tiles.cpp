@@ -336,7 +336,7 @@ TEST(MassTiles, AreTheOnesOfEarlierVersions) {
 // Steps 2 and 3 for the maximum number of tiles, all alike or one of them far heavier.
 TEST(WideQuotient, IsThatOfTheCompiler) {
   // Where estimates lose most: at both ends of the range, at powers of two and beside them.
-  std::vector<std::uint64_t> divisors;
+  std::vector<std::uint64_t> divisors{1, 2, 3, 1ULL << 50, (1ULL << 50) + 1, ~std::uint64_t{0}};
   for (const std::uint64_t power : {std::uint64_t{1} << 61, std::uint64_t{1} << 62}) {
     for (const std::uint64_t off : {0U, 1U, 2U, 1U << 8, 1U << 9}) divisors.push_back(power + off);
   }

@@ -10,9 +10,9 @@ namespace wrsgpu {
 /// An extension of g++, clang and nvcc; `-Wpedantic` warns where it is spelled out.
 __extension__ using WideInteger = unsigned __int128;
 
-/// floor(dividend / divisor), for a divisor of at least 2^61 and a quotient of at most 2^64 - 2^32.
-/// Floating-point estimates from below leave few units: the compiler's own division of 128 bits
-/// takes the device longer than all else that balances the tiles of a small table.
+/// floor(dividend / divisor), for a quotient of at most 2^64 - 2^32. Floating-point estimates from
+/// below leave few units: the compiler's own division of 128 bits takes the device longer than all
+/// else that balances the tiles of a small table.
 [[nodiscard]] WRSGPU_HD inline std::uint64_t wide_quotient(WideInteger dividend,
                                                            std::uint64_t divisor) {
   // Each product below has less than eight roundings of 2^-53, so that it is no estimate from

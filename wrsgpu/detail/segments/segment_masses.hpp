@@ -81,7 +81,7 @@ class PrefixMass {
   /// @param mass Q
   WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass) : PrefixMass(total, mass, 0) {
     if (total == 0) return;
-    slope_ = static_cast<std::uint64_t>(((WideSum{mass} << shift_) + (total - 1)) / total);
+    slope_ = wide_quotient((WideSum{mass} << shift_) + (total - 1), total);
   }
   /// @param slope that of the same total and mass
   WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass, std::uint64_t slope)
