@@ -277,6 +277,10 @@ TEST_F(GpuLibrary, AdvancesAStateInDeviceMemory) {
   gpu.histogram_and_advance(counts.span(), 10'001, in_memory.data());
   EXPECT_EQ(to_host(counts), counted(gpu, 10'001));
   EXPECT_EQ(to_host(in_memory).front().offset, state.offset + 10'001);
+  DeviceBuffer<std::uint64_t> samples(5000);
+  draw_and_advance(gpu.view(), samples.span(), in_memory.data());
+  EXPECT_EQ(to_host(samples),
+            expected_wide(WeightedSampler(power_law(1000)), 5000, state.offset + 10'001));
 }
 
 // Replays draw what successive calls do.

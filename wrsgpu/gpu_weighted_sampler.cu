@@ -166,8 +166,8 @@ void GpuWeightedSampler::draw_numbers(std::span<Number> out, RandomState* state,
   const DeviceTable& rows = rows_of(checked_table());
   if (!out.empty()) require_on_device(out.data(), "out");
   require_on_device(state, "state");
-  draw_from_state(rows, options_.generator, ToNumbers<Number>{out.data()}, out.size(), state,
-                  stream);
+  draw_from_state(rows.compact_rows(), options_.generator, ToNumbers<Number>{out.data()},
+                  out.size(), state, stream);
 }
 
 void GpuWeightedSampler::draw_and_advance(std::span<Index> out, RandomState* state,
@@ -188,7 +188,7 @@ void GpuWeightedSampler::histogram_and_advance(std::span<std::uint64_t> counts,
   require_on_device(counts.data(), "counts");
   require_on_device(state, "state");
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
-  draw_from_state(rows, options_.generator,
+  draw_from_state(rows.compact_rows(), options_.generator,
                   ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
                   stream);
 }
@@ -229,6 +229,15 @@ void GpuWeightedSampler::save(const std::filesystem::path& file) const {
     throw Error("save: the last rebuild is not finished; call finish() first");
   }
   save_table(to_host(), Arithmetic::fixed_point, file);
+}
+
+void draw_and_advance(const SamplerView& table, std::span<std::uint64_t> out, RandomState* state,
+                      cudaStream_t stream) {
+  if (!out.empty()) require_on_device(out.data(), "out");
+  require_on_device(table.rows().data(), "table");
+  require_on_device(state, "state");
+  draw_from_state(table.rows(), Generator::philox, ToNumbers<std::uint64_t>{out.data()}, out.size(),
+                  state, stream);
 }
 
 SamplerView GpuWeightedSampler::view() const {

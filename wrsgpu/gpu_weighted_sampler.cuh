@@ -217,4 +217,14 @@ class GpuWeightedSampler {
   std::optional<WeightsView> pending_weights_;  // weights of the last rebuild on a stream
 };
 
+/// Draws as `GpuWeightedSampler::draw_and_advance` does with Philox4x32-10, from a table of which
+/// there is only a view, such as a copy of its rows.
+///
+/// @param table a view of rows in device memory
+/// @param out, state, stream as for the member function
+/// @throws Error if the device cannot access `table`, `out` or `state`
+/// @note Asynchronous; no allocation.
+void draw_and_advance(const SamplerView& table, std::span<std::uint64_t> out, RandomState* state,
+                      cudaStream_t stream = nullptr);
+
 }  // namespace wrsgpu

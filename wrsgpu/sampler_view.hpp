@@ -91,6 +91,9 @@ class SamplerView {
   /// Number of items.
   [[nodiscard]] WRSGPU_HD Index size() const { return rows_.size(); }
 
+  /// The rows, of 8 bytes each, in the memory of the table.
+  [[nodiscard]] WRSGPU_HD const CompactRows& rows() const { return rows_; }
+
   /// Draws one item from 64 random bits. Word k of the stream (`RandomState`) gives sample k of
   /// `draw` in random order.
   ///

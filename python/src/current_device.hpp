@@ -40,6 +40,18 @@ class CurrentDevice {
   bool changed_ = false;
 };
 
+/// Weights in device memory, of type float32 or float64.
+[[nodiscard]] inline WeightsView device_weights(Address weights, std::uint64_t size,
+                                                const std::string& type) {
+  if (type == "float32") return WeightsView::on_device(elements<const float>(weights, size));
+  return WeightsView::on_device(elements<const double>(weights, size));
+}
+
+/// A random state in device memory.
+[[nodiscard]] inline RandomState* as_state(Address state) {
+  return reinterpret_cast<RandomState*>(state);
+}
+
 [[nodiscard]] inline cudaStream_t as_stream(Address stream) {
   return reinterpret_cast<cudaStream_t>(stream);
 }

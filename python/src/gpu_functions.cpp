@@ -1,8 +1,14 @@
 #include <cuda_runtime_api.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
 
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
+#include "wrsgpu/gpu_choose.cuh"
+#include "wrsgpu/gpu_segmented_sampler.cuh"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/gpu_without_replacement.cuh"
 
 namespace wrsgpu::python {
@@ -16,6 +22,38 @@ void gpu_sample_without_replacement(std::uint64_t items, Address out, std::uint6
   with_numbers(out, size, bytes, [&](auto numbers) {
     shuffle::gpu_sample_without_replacement(items, numbers, seed, first, as_stream(stream));
   });
+}
+
+/// Waits for the outcome.
+void gpu_choose(Address weights, std::uint64_t size, const std::string& type, Address out,
+                std::uint64_t chosen, std::uint64_t seed, std::uint64_t offset, int device,
+                Address stream) {
+  const nb::gil_scoped_release release;
+  const CurrentDevice current(device);
+  const WeightsView values = device_weights(weights, size, type);
+  GpuChooser chooser(static_cast<Index>(size), static_cast<Index>(chosen));
+  chooser.choose(values, elements<Index>(out, chosen), RandomState{seed, offset},
+                 as_stream(stream));
+  chooser.finish(as_stream(stream));
+}
+
+void gpu_draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
+                        const std::string& type, std::uint64_t samples, Address out,
+                        std::uint64_t seed, std::uint64_t offset, int device, Address stream) {
+  const nb::gil_scoped_release release;
+  const CurrentDevice current(device);
+  gpu_multinomial(device_weights(weights, rows * columns, type), rows, columns, samples,
+                  elements<Index>(out, rows * samples), {seed, offset}, Generator::philox,
+                  as_stream(stream));
+}
+
+/// Draws 64-bit numbers from a table that is known by its rows.
+void gpu_draw_from_table(Address rows, Index items, Address out, std::uint64_t size, Address state,
+                         int device, Address stream) {
+  const nb::gil_scoped_release release;
+  const CurrentDevice current(device);
+  draw_and_advance(SamplerView(CompactRows(elements<CompactRow>(rows, items).data(), items)),
+                   elements<std::uint64_t>(out, size), as_state(state), as_stream(stream));
 }
 
 /// Makes later work on `later` wait for the work that is now on `earlier`.
@@ -61,6 +99,12 @@ void synchronise(Address stream, int device) {
 void bind_gpu_functions(nb::module_& module) {
   module.def("gpu_sample_without_replacement", &gpu_sample_without_replacement, "items"_a, "out"_a,
              "size"_a, "bytes"_a, "seed"_a, "first"_a, "device"_a, "stream"_a);
+  module.def("gpu_choose", &gpu_choose, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
+             "seed"_a, "offset"_a, "device"_a, "stream"_a);
+  module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
+             "samples"_a, "out"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+  module.def("gpu_draw_from_table", &gpu_draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a,
+             "state"_a, "device"_a, "stream"_a);
   module.def("order_streams", &order_streams, "earlier"_a, "later"_a, "device"_a);
   module.def("synchronise", &synchronise, "stream"_a, "device"_a);
   module.def("device_of", &device_of, "memory"_a);

@@ -103,20 +103,18 @@ class GpuSampler {
     });
   }
 
+  /// The address of the table's rows.
+  [[nodiscard]] Address rows() const {
+    Address address = 0;
+    use([&] { address = reinterpret_cast<Address>(sampler_.view().rows().data()); });
+    return address;
+  }
+
   void probabilities(Address out, std::uint64_t size, Address stream) const {
     use([&] { sampler_.probabilities(elements<float>(out, size), as_stream(stream)); });
   }
 
  private:
-  [[nodiscard]] static RandomState* as_state(Address state) {
-    return reinterpret_cast<RandomState*>(state);
-  }
-  [[nodiscard]] static WeightsView device_weights(Address weights, std::uint64_t size,
-                                                  const std::string& type) {
-    if (type == "float32") return WeightsView::on_device(elements<const float>(weights, size));
-    return WeightsView::on_device(elements<const double>(weights, size));
-  }
-
   template <class Work>
   void use(const Work& work) const {
     const nb::gil_scoped_release release;
@@ -167,6 +165,7 @@ void bind_gpu_sampler(nb::module_& module) {
            "offset"_a, "stream"_a)
       .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,
            "samples"_a, "state"_a, "stream"_a)
+      .def("rows", &GpuSampler::rows)
       .def("probabilities", &GpuSampler::probabilities, "out"_a, "size"_a, "stream"_a);
 }
 

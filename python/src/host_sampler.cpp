@@ -60,6 +60,13 @@ class HostSampler {
     });
   }
 
+  /// The address of the table's rows.
+  [[nodiscard]] Address rows() const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    return reinterpret_cast<Address>(sampler_.view().rows().data());
+  }
+
   void probabilities(Address out, std::uint64_t size) const {
     const nb::gil_scoped_release release;
     const std::shared_lock lock(mutex_);
@@ -70,6 +77,18 @@ class HostSampler {
   mutable std::shared_mutex mutex_;  // shared by draws
   WeightedSampler sampler_;
 };
+
+/// Draws 64-bit numbers from a table that is known by its rows; single-threaded.
+void draw_from_table(Address rows, Index items, Address out, std::uint64_t size, std::uint64_t seed,
+                     std::uint64_t offset) {
+  const SamplerView view(CompactRows(elements<CompactRow>(rows, items).data(), items));
+  const RandomWords words(seed);
+  run_interruptibly(size, [&] {
+    std::uint64_t number = offset;
+    for (std::uint64_t& item : elements<std::uint64_t>(out, size))
+      item = view(words[number++]).item;
+  });
+}
 
 }  // namespace
 
@@ -92,7 +111,10 @@ void bind_host_sampler(nb::module_& module) {
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
       .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a)
+      .def("rows", &HostSampler::rows)
       .def("probabilities", &HostSampler::probabilities, "out"_a, "size"_a);
+  module.def("draw_from_table", &draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a, "seed"_a,
+             "offset"_a);
 }
 
 }  // namespace wrsgpu::python

@@ -30,6 +30,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // of objects that live when the interpreter ends
   bind_host_sampler(module);
   bind_permutation(module);
+  bind_choose(module);
 #ifdef WRSGPU_WITH_CUDA
   module.attr("has_cuda") = true;
   bind_gpu_sampler(module);

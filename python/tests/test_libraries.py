@@ -244,6 +244,15 @@ def test_sample_without_replacement(case, size):
 def test_choice(case):
     expect(case, wrsgpu.choice(case.array(WEIGHTS), 100, seed=1), Sampler(WEIGHTS).draw(100, seed=1))
     assert wrsgpu.choice(case.array([0.0, 1])) == 1
+    values = np.random.default_rng(3).random(10_000)
+    for dtype in ("float32", "float64", "int64"):
+        weights = (values * 100).astype(dtype)
+        for size in (1, (3, 5), 2000):
+            expect(case, wrsgpu.choice(case.array(weights), size, replace=False, seed=1),
+                   wrsgpu.choice(case.numpy(case.array(weights)), size, replace=False, seed=1))
+    for weights, message in (([1.0, 0], "positive"), ([1.0, -1], "weight 1 is negative")):
+        with pytest.raises(ValueError, match=message):
+            wrsgpu.choice(case.array(weights), 2, replace=False)
 
 
 def test_an_omitted_seed(case):

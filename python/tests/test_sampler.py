@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import wrsgpu
-from wrsgpu import Sampler, choice
+from wrsgpu import Sampler, _core, choice
 
 MASK = (1 << 32) - 1
 
@@ -271,6 +271,17 @@ def test_probabilities(weights):
     assert sampler.probabilities().tolist() == [0.25, 0.75]
 
 
+def test_a_rebuild_from_as_many_weights_keeps_the_memory_of_the_table():
+    """On which wrsgpu.torch.table relies."""
+    sampler = Sampler(np.arange(1000))
+    rows = sampler._core.rows()
+    sampler.rebuild(np.ones(1000))
+    assert sampler._core.rows() == rows
+    samples = np.empty(50, np.int64)
+    _core.draw_from_table(rows, 1000, samples.__array_interface__["data"][0], 50, 7, 3)
+    assert np.array_equal(samples, sampler.draw(50, seed=7, offset=3))
+
+
 def test_rebuild():
     sampler = Sampler([1, 2], seed=3)
     sampler.draw(5)
@@ -302,8 +313,31 @@ def test_choice():
     assert isinstance(choice([0, 1, 0]), int)
     assert choice([1, 2, 3], (2, 3), seed=1, dtype="int32").dtype == np.int32
     assert np.array_equal(choice([1, 2, 3], 9, seed=1), Sampler([1, 2, 3]).draw(9, seed=1))
-    with pytest.raises(NotImplementedError, match="argument 'replace' is False"):
-        choice([1, 2, 3], 2, replace=False)
+
+
+def test_choice_without_replacement():
+    """Frequencies of ordered pairs: 6 sigma of one of 6."""
+    weights = [1, 2, 3]
+    generator = np.random.default_rng(8)
+    pairs = [tuple(choice(weights, 2, replace=False, seed=generator)) for _ in range(20_000)]
+    for first in range(3):
+        for second in {0, 1, 2} - {first}:
+            p = weights[first] / 6 * weights[second] / (6 - weights[first])
+            sigma = (20_000 * p * (1 - p)) ** 0.5
+            assert abs(pairs.count((first, second)) - 20_000 * p) < 6 * sigma
+    many = np.ones(100_000)
+    chosen = choice(many, 1000, replace=False, seed=1)
+    assert chosen.dtype == np.int64
+    assert np.unique(chosen).size == 1000
+    assert np.array_equal(choice(many, 10, replace=False, seed=1), chosen[:10])
+    assert choice(many, (2, 5), False, seed=1, dtype="int32").tolist() == chosen[:10].reshape(
+        2, 5).tolist()
+    assert choice([0, 1], replace=False) == 1
+    assert choice(many, 0, replace=False).size == 0
+    for values, size, message in (([1, 2], 3, "argument 'size' is 3; without replacement"),
+                                  ([1, 0], 2, "positive"), ([1, -1], 1, "weight 1 is negative")):
+        with pytest.raises(ValueError, match=message):
+            choice(values, size, replace=False)
 
 
 def test_samplers_are_not_copied_silently():

@@ -34,7 +34,11 @@ def test_multinomial_has_the_form_of_torchs(device, shape):
     out = torch.full_like(expected, -1)
     assert multinomial(weights, 6, True, out=out) is out
     assert out.min() >= 0
-    assert multinomial(weights, 1).shape == torch.multinomial(weights, 1).shape
+    different = multinomial(weights, shape[-1])
+    assert (different.shape, different.dtype, different.device) == (
+        weights.shape, expected.dtype, expected.device)
+    assert torch.equal(different.sort(-1).values, torch.arange(
+        shape[-1], device=device).expand(shape))
 
 
 def test_multinomial_draws_rows_from_their_weights(device):
@@ -75,13 +79,17 @@ def test_multinomial_takes_torchs_generator(device):
     (([[[1.0]]], 1), ValueError, "argument 'input' has shape (1, 1, 1)"),
     (([1.0], 0), ValueError, "argument 'num_samples' is 0"),
     (([1.0], -1), ValueError, "argument 'num_samples' is -1"),
-    (([1.0, 2], 2), NotImplementedError, "argument 'replacement' is False"),
+    (([1.0, 2], 3), ValueError, "without replacement at most"),
+    (([1.0, 0], 2), ValueError, "positive"),
+    (([[1.0, 2], [3, -1]], 1), ValueError, "weight 1"),
+    (([[1.0, 2], [0, 0]], 1), ValueError, "all 2 weights"),
 ])
 def test_multinomial_rejects_what_torch_does(device, arguments, error, message):
     weights, count = arguments
     weights = torch.tensor(weights, device=device)
-    with pytest.raises(error, match=re.escape(message)):
-        multinomial(weights, count)
+    for replacement in (False, True)[:1 if "replacement" in message or count == 2 else 2]:
+        with pytest.raises(error, match=re.escape(message)):
+            multinomial(weights, count, replacement)
     with pytest.raises(ValueError, match="argument 'out' has shape"):
         multinomial(torch.ones(3, device=device), 2, True,
                     out=torch.empty(3, dtype=torch.int64, device=device))
@@ -170,6 +178,29 @@ def test_weighted_random_sampler_of_several_ranks():
     assert [list(sampler) for sampler in ranks] == taken
 
 
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_weighted_random_sampler_without_replacement(replicas):
+    def ranks(**arguments):
+        return [WeightedRandomSampler(np.ones(1000), 100, False, seed=4, num_replicas=replicas,
+                                      rank=rank, **arguments) for rank in range(replicas)]
+
+    samplers = ranks()
+    epochs = [[list(sampler) for sampler in samplers] for _ in range(2)]
+    for epoch, taken in enumerate(epochs):
+        expected = wrsgpu.choice(np.ones(1000), 100, replace=False, seed=4).tolist()
+        together = [index for part in taken for index in part]
+        assert len(together) == replicas * -(-100 // replicas)
+        assert len(set(together)) == 100
+        assert together[100:] == together[:len(together) - 100]
+        assert (together[:100] == expected) == (epoch == 0)
+    iteration = iter(samplers[0])
+    begun = [next(iteration) for _ in range(10)]
+    resumed = ranks()[0]
+    resumed.load_state_dict(samplers[0].state_dict())
+    assert list(resumed) == list(iteration)
+    assert len(begun) == 10
+
+
 def test_weighted_random_sampler_resumes():
     def new(seed):
         return WeightedRandomSampler(np.ones(1000), 70_000, seed=seed)
@@ -193,7 +224,7 @@ def test_weighted_random_sampler_resumes():
 @pytest.mark.parametrize(("arguments", "error", "message"), [
     ({"num_samples": 0}, ValueError, "argument 'num_samples' is 0"),
     ({"num_samples": 1.5}, TypeError, "argument 'num_samples' is 1.5"),
-    ({"replacement": False}, NotImplementedError, "argument 'replacement' is False"),
+    ({"replacement": False}, ValueError, "argument 'num_samples' is 3; without replacement"),
     ({"weights": [[1.0]]}, ValueError, "argument 'weights' has shape (1, 1)"),
     ({"num_replicas": 2}, ValueError, "argument 'seed' is needed"),
     ({"num_replicas": 2, "seed": 1, "rank": 2}, ValueError, "argument 'rank' is 2"),

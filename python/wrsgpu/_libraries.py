@@ -139,8 +139,9 @@ class NumPy:
             raise ValueError(f"argument '{name}' is read-only")
         return self._memory(out)
 
-    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
-        """The elements of a new array, to be written on the stream."""
+    def new(self, shape: tuple[int, ...], dtype: str, device: int,
+            stream: int | None) -> Memory:
+        """The elements of a new array, to be written on the stream; None: the current one."""
         return self._memory(np.empty(shape, dtype))
 
     def finished(self, memory: Memory, stream: int) -> Any:
@@ -163,9 +164,20 @@ class NumPy:
         """The values at places, which can be an array of another library."""
         return values[places]
 
-    def state(self, words: Any, device: int) -> Any:
-        """An array of two 64-bit words, those of a uint64 array of NumPy."""
-        return words
+    def from_numpy(self, values: Any, device: int) -> Any:
+        """An array on a device with the values of one of NumPy."""
+        return values
+
+    def as_numbers(self, indices: Any, dtype: str, items: int) -> Any:
+        """Numbers below `items` that were written to an array of int32, in another type."""
+        if dtype == "int32":
+            return indices
+        numbers = self._cast(indices, dtype)
+        # Without a sign; only types of 64 bits hold the numbers then, or the right ones wrapped.
+        return numbers & 0xFFFFFFFF if items > 1 << 31 and dtype.endswith("64") else numbers
+
+    def _cast(self, array: Any, dtype: str) -> Any:
+        return array.astype(dtype)
 
     def _memory(self, array: Any) -> Memory:
         return Memory(array, array.__array_interface__["data"][0], array.size,
@@ -208,8 +220,6 @@ class Torch(NumPy):
         return self._memory(values.resolve_neg().contiguous())
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        if not isinstance(out, sys.modules["torch"].Tensor):
-            return NUMPY.output(out, name, dtypes)
         dtype = self._names.get(out.dtype)
         if dtype not in dtypes:
             require_dtype(str(out.dtype).removeprefix("torch."), name, dtypes)
@@ -222,11 +232,11 @@ class Torch(NumPy):
         sys.modules["torch"].autograd.graph.increment_version(out)
         return self._memory(out)
 
-    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+    def new(self, shape: tuple[int, ...], dtype: str, device: int,
+            stream: int | None) -> Memory:
         torch = sys.modules["torch"]
         where = "cpu" if device == CPU else f"cuda:{device}"
-        other = device != CPU and stream != self.current_stream(device)
-        with torch.cuda.stream(torch.cuda.ExternalStream(stream, where)) if other else _NOTHING:
+        with _NOTHING if stream is None else torch.cuda.stream(self._stream(stream, device)):
             return self._memory(torch.empty(shape, dtype=getattr(torch, dtype), device=where))
 
     def current_stream(self, device: int) -> int:
@@ -235,8 +245,14 @@ class Torch(NumPy):
         return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
 
     def keep(self, array: Any, device: int, stream: int) -> None:
-        if isinstance(array, sys.modules["torch"].Tensor):
-            array.record_stream(sys.modules["torch"].cuda.ExternalStream(stream, f"cuda:{device}"))
+        array.record_stream(self._stream(stream, device))
+
+    @staticmethod
+    def _stream(stream: int, device: int) -> Any:
+        cuda = sys.modules["torch"].cuda
+        if stream == 0:  # for which ExternalStream makes a new stream
+            return cuda.default_stream(device)
+        return cuda.ExternalStream(stream, device=f"cuda:{device}")
 
     def default_seed(self, seed: Any) -> Any:
         """From torch's generator, so that `torch.manual_seed` determines it."""
@@ -246,9 +262,14 @@ class Torch(NumPy):
     def take(self, values: Any, places: Any) -> Any:
         return values[sys.modules["torch"].as_tensor(places, device=values.device).long()]
 
-    def state(self, words: Any, device: int) -> Any:
-        where = "cpu" if device == CPU else f"cuda:{device}"
-        return sys.modules["torch"].from_numpy(words.view(np.int64)).to(where)
+    def from_numpy(self, values: Any, device: int) -> Any:
+        if values.dtype == np.uint64:
+            values = values.view(np.int64)  # as torch can hardly compute with the other
+        return sys.modules["torch"].from_numpy(values).to(
+            "cpu" if device == CPU else f"cuda:{device}")
+
+    def _cast(self, array: Any, dtype: str) -> Any:
+        return array.to(getattr(sys.modules["torch"], dtype))
 
     def generated_state(self, generator: Any, device: int, stream: int) -> Memory:
         """A random state on a GPU that a generator there writes, now and in replays of a graph."""
@@ -293,10 +314,11 @@ class CuPy(NumPy):
         require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
         return self._memory(out)
 
-    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+    def new(self, shape: tuple[int, ...], dtype: str, device: int,
+            stream: int | None) -> Memory:
         cupy = sys.modules["cupy"]
-        other = stream != self.current_stream(device)
-        with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream) if other else _NOTHING:
+        with cupy.cuda.Device(device), (_NOTHING if stream is None else
+                                        cupy.cuda.ExternalStream(stream)):
             return self._memory(cupy.empty(shape, dtype))
 
     def current_stream(self, device: int) -> int:
@@ -314,10 +336,10 @@ class CuPy(NumPy):
     def take(self, values: Any, places: Any) -> Any:
         return values[sys.modules["cupy"].asarray(places)]
 
-    def state(self, words: Any, device: int) -> Any:
+    def from_numpy(self, values: Any, device: int) -> Any:
         cupy = sys.modules["cupy"]
         with cupy.cuda.Device(device):
-            return cupy.asarray(words)
+            return cupy.asarray(values)
 
     def _memory(self, array: Any) -> Memory:
         return Memory(array, array.data.ptr, array.size, numpy_name(array.dtype),
@@ -359,34 +381,44 @@ class Jax(NumPy):
         return self._memory(weights)
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        if isinstance(out, np.ndarray):
-            return NUMPY.output(out, name, dtypes)
         if name == "state":
             raise TypeError("argument 'state' is an array of JAX, which cannot be written; pass "
                             "seeds, for example keys of jax.random")
         raise TypeError(f"argument '{name}' is an array of JAX, which cannot be written; "
                         "use the result")
 
-    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+    def new(self, shape: tuple[int, ...], dtype: str, device: int,
+            stream: int | None) -> Memory:
         """Nobody else sees an array before it is written."""
-        if dtype.endswith("64") and not self._has_64_bits():
-            raise TypeError(f"dtype {dtype} needs 64 bits in JAX: set jax_enable_x64, or choose "
-                            "one of 32 bits")
+        self._require(dtype)
         if device == CPU:
             return NUMPY.new(shape, dtype, device, stream)
-        jax = sys.modules["jax"]
-        on = next(d for d in jax.local_devices() if d.local_hardware_id == device)
-        return self._memory(jax.numpy.empty(shape, dtype, device=on))
+        return self._memory(sys.modules["jax.numpy"].empty(shape, dtype, device=self._on(device)))
 
     def finished(self, memory: Memory, stream: int) -> Any:
         if memory.device == CPU:
-            return sys.modules["jax"].device_put(memory.owner, sys.modules["jax"].devices("cpu")[0])
+            return self.from_numpy(memory.owner, CPU)
         _gpu.synchronise(stream, memory.device)
         return memory.owner
 
-    def state(self, words: Any, device: int) -> Any:
-        raise TypeError("arrays of JAX cannot be written, as a random state is; pass seeds, for "
-                        "example keys of jax.random")
+    def from_numpy(self, values: Any, device: int) -> Any:
+        return sys.modules["jax"].device_put(values, self._on(device))
+
+    def _on(self, device: int) -> Any:
+        """The device as JAX names it."""
+        jax = sys.modules["jax"]
+        if device == CPU:
+            return jax.devices("cpu")[0]
+        return next(d for d in jax.local_devices() if d.local_hardware_id == device)
+
+    def _cast(self, array: Any, dtype: str) -> Any:
+        self._require(dtype)
+        return array.astype(dtype)
+
+    def _require(self, dtype: str) -> None:
+        if dtype.endswith("64") and not self._has_64_bits():
+            raise TypeError(f"dtype {dtype} needs 64 bits in JAX: set jax_enable_x64, or choose "
+                            "one of 32 bits")
 
     @staticmethod
     def _has_64_bits() -> bool:
@@ -412,7 +444,8 @@ class CudaArray(NumPy):
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         return self._elements(out, name, dtypes, True)
 
-    def new(self, shape: tuple[int, ...], dtype: str, device: int, stream: int) -> Memory:
+    def new(self, shape: tuple[int, ...], dtype: str, device: int,
+            stream: int | None) -> Memory:
         raise TypeError("wrsgpu cannot make arrays of this library; pass 'out'")
 
     def _elements(self, array: Any, name: str, dtypes: tuple[str, ...], write: bool) -> Memory:

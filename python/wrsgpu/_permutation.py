@@ -65,7 +65,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
             raise ValueError(f"argument 'size' is {size}; after the first {first} of {population} "
                              f"items only {max(population - skipped, 0)} remain")
         name = library.default_dtype() if dtype is None else dtype_name(dtype)
-        to = library.new(shape, name, device, on)
+        to = library.new(shape, name, device, None if on == current else on)
     else:
         if dtype is not None:
             raise TypeError("sample_without_replacement() takes 'dtype' or 'out', not both")

@@ -9,12 +9,11 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Memory, NumPy, Torch, device_name, dtype_name,
+from wrsgpu._choose import choose
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name, dtype_name,
                                library_of, stream_address)
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
-NO_REPLACEMENT = ("argument '{}' is False; wrsgpu does not draw weighted samples without "
-                  "replacement yet (wrsgpu.sample_without_replacement draws uniform ones)")
 COUNT_TYPES = ("int64", "uint64")
 
 
@@ -105,8 +104,8 @@ class Sampler:
         self._library = library
         self._device = device
         self._options = (order == "any", rounds, integer(threads, "threads", 1 << 32))
-        self._core: Any = (_core.HostSampler(*self._options) if device == CPU else
-                           _gpu.GpuSampler(device, *self._options))
+        self._core: Any = self._new_core()
+        self._exported = False  # whether others see the table's memory, which the core owns
         self._process = os.getpid()
         self._size = 0
         self._probabilities: Any = None
@@ -114,6 +113,11 @@ class Sampler:
         self._lock = threading.Lock()  # of the stream's offset
         self.seed = seed_word(library.default_seed(seed))
         self.offset = 0
+
+    def _new_core(self) -> Any:
+        if self._device == CPU:
+            return _core.HostSampler(*self._options)
+        return _gpu.GpuSampler(self._device, *self._options)
 
     def __len__(self) -> int:
         """The number of items."""
@@ -235,7 +239,7 @@ class Sampler:
             self._check_process()
             library = self._library
             on = library.current_stream(self._device)
-            to = library.new((self._size,), "float32", self._device, on)
+            to = library.new((self._size,), "float32", self._device, None)
             if self._device == CPU:
                 self._core.probabilities(to.address, to.size)
             else:
@@ -272,6 +276,9 @@ class Sampler:
         if memory.device not in (CPU, self._device):
             raise ValueError(f"argument 'weights' is on {device_name(memory.device)}; the sampler "
                              f"is on {device_name(self._device)}")
+        if self._exported and memory.size != self._size:  # the table would move
+            self._core = self._new_core()
+            self._exported = False
         if check or memory.device == CPU or memory.size > self._core.capacity():
             self._build(memory)
             return
@@ -343,9 +350,10 @@ class Sampler:
             library = self._library
             shape = shape_of(size)
             count_of(shape)
-            on = library.current_stream(device) if stream is None else stream_address(stream)
             name = library.default_dtype() if dtype is None else dtype_name(dtype)
-            return library, library.new(shape, name, device, on), on
+            explicit = None if stream is None else stream_address(stream)
+            on = library.current_stream(device) if explicit is None else explicit
+            return library, library.new(shape, name, device, explicit), on
         if dtype is not None:
             raise TypeError("draw() takes 'dtype' or 'out', not both")
         library = library_of(out)
@@ -359,8 +367,8 @@ class Sampler:
         if device == CPU:
             return library, to, 0
         on = library.current_stream(device)
-        if stream is not None and (explicit := stream_address(stream)) != on:
-            on = explicit
+        if stream is not None and (other := stream_address(stream)) != on:
+            on = other
             library.keep(out, device, on)
         return library, to, on
 
@@ -438,32 +446,41 @@ def random_state(seed: Seed = None, *, like: Any = None) -> Any:
     array([7, 5], dtype=uint64)
     """
     library = library_of(like)
+    if isinstance(library, Jax):
+        raise TypeError("arrays of JAX cannot be written, as a random state is; pass seeds, for "
+                        "example keys of jax.random")
     words = np.array([seed_word(library.default_seed(seed)), 0], np.uint64)
-    return library.state(words, library.device(like))
+    return library.from_numpy(words, library.device(like))
 
 
 def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed: Seed = None,
            dtype: Any = None) -> Any:
     """Draws items of given weights in one call, as `numpy.random.Generator.choice` does with `p`.
 
-    Every call builds a table, in time proportional to the number of items: a `Sampler` that is
-    kept is faster for several draws.
+    With replacement, every call builds a table, in time proportional to the number of items: a
+    `Sampler` that is kept is faster for several draws.
 
     Args:
         weights: as for `Sampler`, of any library; they need not add up to 1.
         size: number of samples, or shape of the result; without it the result is one number.
-        replace: True. Weighted sampling without replacement is not implemented yet; for uniform
-            weights see `sample_without_replacement`.
+        replace: False draws different items: the first one by weight, the next one by weight
+            among the rest, and so on, in this order. Fewer samples with the same seed are the
+            first ones of more. For equal weights see `sample_without_replacement`.
         seed, dtype: as for `Sampler` and its `draw`.
 
     Raises:
         As `Sampler` and its `draw` do.
-        NotImplementedError: replace=False.
+        ValueError: without replacement, more samples than there are positive weights.
 
     >>> choice([0.5, 0.25, 0.25], 4, seed=1)
     array([2, 2, 0, 2])
+    >>> choice([0.5, 0.25, 0.25], 3, replace=False, seed=1)
+    array([2, 0, 1])
     """
-    if not replace:
-        raise NotImplementedError(NO_REPLACEMENT.format("replace"))
-    samples = Sampler(weights, seed=seed).draw(() if size is None else size, dtype=dtype)
+    shape = () if size is None else size
+    if replace:
+        samples = Sampler(weights, seed=seed).draw(shape, dtype=dtype)
+    else:
+        word = seed_word(library_of(weights).default_seed(seed))
+        samples = choose(weights, shape, word, dtype=dtype)
     return int(samples) if size is None else samples

@@ -1,12 +1,20 @@
-"""For PyTorch, with torch's arguments: `multinomial`, and a sampler for data loaders."""
+"""For PyTorch, with torch's arguments: `multinomial`, and a sampler for data loaders; and `draw`, an
+operator for `torch.compile`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
+import wrsgpu
+from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer
-from wrsgpu._sampler import NO_REPLACEMENT, Sampler
+from wrsgpu._choose import choose, draw_from_rows
+from wrsgpu._libraries import CPU, library_of
+from wrsgpu._sampler import Sampler
+
+_gpu: Any = _core  # what the module has only if it was built with CUDA
 
 
 def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False, *,
@@ -15,14 +23,14 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     """`torch.multinomial` with the same arguments, without its limit of 2^24 categories, and with
     exact probabilities of categories that are rare.
 
-    Every call builds a table for each row, and waits for the GPU to check the weights. For several
-    draws from the same weights, and in CUDA graphs, use `wrsgpu.Sampler`.
+    Every call prepares the weights anew, and waits for the GPU to check them. For several draws
+    from the same weights, and in CUDA graphs, use `wrsgpu.Sampler`.
 
     Args:
         input: weights of the categories, one row, or a matrix with one distribution per row; not
             necessarily normalised. Any type of real numbers.
         num_samples: number of samples from each row, at least 1.
-        replacement: False, torch's default, is not implemented yet for more than one sample.
+        replacement: False, torch's default, draws different categories.
         generator: of the input's kind of device; by default torch's, which `torch.manual_seed`
             seeds. Two words are taken from it, so that the samples differ from torch's.
         out: a contiguous tensor of int64 to write to.
@@ -32,32 +40,113 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
 
     Raises:
         ValueError: where torch raises RuntimeError: invalid weights, whose place and value the
-            message gives, and sizes.
-        NotImplementedError: replacement=False.
+            message gives, sizes, and more samples without replacement than there are positive
+            weights.
     """
     if integer(num_samples, "num_samples") == 0:
         raise ValueError("argument 'num_samples' is 0; it must be at least 1")
-    if not replacement and num_samples > 1:
-        raise NotImplementedError(NO_REPLACEMENT.format("replacement"))
     if input.dim() not in (1, 2):
         raise ValueError(f"argument 'input' has shape {tuple(input.shape)}; it must have one "
                          "dimension or two")
     shape = (*input.shape[:-1], num_samples)
-    if out is None:
-        out = torch.empty(shape, dtype=torch.int64, device=input.device)
-    elif tuple(out.shape) != shape or out.dtype != torch.int64:
+    if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64):
         raise ValueError(f"argument 'out' has shape {tuple(out.shape)} and dtype {out.dtype}; it "
                          f"must have shape {shape} and dtype torch.int64")
     state = torch.empty(2, dtype=torch.int64, device=input.device).random_(generator=generator)
-    sampler = None
-    for weights, samples in zip(input if input.dim() == 2 else [input],
-                                out if input.dim() == 2 else [out], strict=True):
-        if sampler is None:
-            sampler = Sampler(weights, seed=0)
-        else:
-            sampler.rebuild(weights)
-        sampler.draw(out=samples, state=state)
+    if replacement and input.dim() == 1:
+        return Sampler(input, seed=0).draw(num_samples, out=out, state=state)
+    seed, offset = state.tolist()
+    if replacement:
+        _check_rows(input)
+        samples = draw_from_rows(input, num_samples, seed, offset)
+    elif input.dim() == 1:
+        samples = choose(input, num_samples, seed, offset)
+    else:
+        samples = torch.empty(shape, dtype=torch.int64, device=input.device)
+        for row, weights in enumerate(input):
+            samples[row] = choose(weights, num_samples, seed, offset + row * weights.numel())
+    return samples if out is None else out.copy_(samples)
+
+
+def _check_rows(weights: torch.Tensor) -> None:
+    """Raises ValueError for an invalid row of a matrix, with its first invalid weight."""
+    invalid = ~((weights >= 0) & (weights < float("inf")))
+    if bool(invalid.any()):
+        row, column = invalid.nonzero()[0].tolist()
+        raise ValueError(f"argument 'input': weight {column} of row {row} is "
+                         f"{weights[row, column].item()}; it must be finite and not negative")
+    zero = ~(weights > 0).any(1)
+    if bool(zero.any()):
+        raise ValueError(f"argument 'input': all {weights.shape[1]} weights of row "
+                         f"{zero.nonzero()[0].item()} are zero")
+
+
+class _Rows:
+    """The rows of a table in the memory of its sampler's core, which it keeps."""
+
+    def __init__(self, core: Any, items: int, device: int) -> None:
+        self._core = core
+        interface = {"shape": (items, 2), "typestr": "<i4", "data": (core.rows(), False),
+                     "version": 3}
+        setattr(self, "__array_interface__" if device == CPU else "__cuda_array_interface__",
+                interface)
+
+
+def table(sampler: Sampler) -> torch.Tensor:
+    """The table of a sampler, for `draw`: a tensor of int32 with two elements for each item, in the
+    sampler's memory. A rebuild from as many weights changes it in place; after another one it is
+    still the old table. Do not write to it.
+    """
+    rows = _Rows(sampler._core, len(sampler), sampler._device)
+    sampler._exported = True
+    if sampler._device == CPU:
+        return torch.from_numpy(np.asarray(rows))
+    return torch.as_tensor(rows, device=f"cuda:{sampler._device}")
+
+
+@torch.library.custom_op("wrsgpu::draw", mutates_args=("state",))
+def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
+    """Draws from the table of a sampler, as `sampler.draw(size, state=state)` does with 10 rounds:
+    an operator that `torch.compile` can trace, also with fullgraph=True and in CUDA graphs.
+
+    Args:
+        table: what the function `table` gives, or a copy, on any device that wrsgpu draws on.
+        state: what `wrsgpu.random_state` makes, on the same device; it is advanced.
+        size: number of samples.
+
+    Returns:
+        A tensor of int64.
+
+    Raises:
+        ValueError: tensors that are no table or no state, or on different devices.
+
+    >>> sampler = Sampler(torch.tensor([1.0, 2, 3, 4]))
+    >>> draw(table(sampler), wrsgpu.random_state(7, like=torch.empty(0)), 5)
+    tensor([3, 3, 2, 0, 1])
+    """
+    for name, tensor, dtype, shape in (("table", table, torch.int32, (table.shape[0], 2)),
+                                       ("state", state, torch.int64, (2,))):
+        if (tensor.dtype != dtype or tuple(tensor.shape) != shape or not tensor.is_contiguous()
+                or tensor.device != table.device):
+            raise ValueError(f"argument '{name}' has dtype {tensor.dtype} and shape "
+                             f"{tuple(tensor.shape)} on {tensor.device}; it must be what "
+                             "wrsgpu.torch.table or wrsgpu.random_state makes, on one device")
+    out = torch.empty(integer(size, "size"), dtype=torch.int64, device=table.device)
+    arguments = (table.data_ptr(), table.shape[0], out.data_ptr(), size)
+    device = library_of(table).device(table)
+    if device == CPU:
+        seed, offset = state.numpy().view(np.uint64).tolist()
+        _core.draw_from_table(*arguments, seed, offset)
+        state[1] += size
+    else:
+        _gpu.gpu_draw_from_table(*arguments, state.data_ptr(), device,
+                                 library_of(table).current_stream(device))
     return out
+
+
+@draw.register_fake
+def _(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
+    return torch.empty(size, dtype=torch.int64, device=table.device)
 
 
 class WeightedRandomSampler(torch.utils.data.Sampler[int]):
@@ -68,12 +157,14 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         weights: one per element of the data set: a sequence or an array of any library, as for
             `wrsgpu.Sampler`. The table is on their device.
         num_samples: number of samples of an epoch, over all ranks.
-        replacement: True; False is not implemented yet.
+        replacement: False takes an element at most once in an epoch, except for those at its
+            beginning that are taken again so that all ranks have as many. The weights are then
+            read in every epoch.
         generator: gives the seed, once, when the sampler is made.
         seed: instead of a generator, as for `wrsgpu.Sampler`.
         num_replicas, rank: number of processes that share an epoch, and the number of this one.
-            Each takes `len(sampler)` samples, num_samples / num_replicas rounded up, and no two
-            take the same. All must have the same seed, which is therefore required.
+            Each takes `len(sampler)` samples, num_samples / num_replicas rounded up, of its
+            own. All must have the same seed, which is therefore required.
 
     Every iteration is a new epoch. An iteration after `load_state_dict` continues where
     `state_dict` was called. A `DataLoader` takes indices before it needs them: those that it has
@@ -89,8 +180,6 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
                  num_replicas: int = 1, rank: int = 0) -> None:
         if integer(num_samples, "num_samples") == 0:
             raise ValueError("argument 'num_samples' is 0; it must be at least 1")
-        if not replacement:
-            raise NotImplementedError(NO_REPLACEMENT.format("replacement"))
         if generator is not None and seed is not None:
             raise TypeError("WeightedRandomSampler() takes 'generator' or 'seed', not both")
         if integer(num_replicas, "num_replicas", 1 << 32) == 0:
@@ -104,6 +193,11 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         self.num_replicas = num_replicas
         self.rank = integer(rank, "rank", num_replicas)
         self._sampler = Sampler(weights, seed=generator if seed is None else seed)
+        self._weights = None if replacement else weights
+        if not replacement and num_samples > len(self._sampler):
+            raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at "
+                             f"most as many as there are weights can be taken, "
+                             f"{len(self._sampler)}")
         self._epoch = 0
         self._taken = 0  # of this epoch
         self._resumes = True  # the next iteration begins with what has been taken of this epoch
@@ -117,14 +211,24 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
             self._epoch += 1
             self._taken = 0
         self._resumes = False
-        epoch, size, at_a_time = self._epoch, len(self), 1 << 16
-        begin = (epoch * self.num_replicas + self.rank) * size
-        for first in range(self._taken, size, at_a_time):
-            chunk = self._sampler.draw(min(at_a_time, size - first), seed=self._sampler.seed,
-                                       offset=begin + first)
-            for place, index in enumerate(chunk.tolist(), first + 1):
-                self._taken = place
+        for chunk in (self._chunks_with_replacement() if self.replacement else
+                      self._chunks_of_different()):
+            for index in chunk.tolist():
+                self._taken += 1
                 yield index
+
+    def _chunks_with_replacement(self) -> Iterator[Any]:
+        size, at_a_time = len(self), 1 << 16
+        begin = (self._epoch * self.num_replicas + self.rank) * size
+        for first in range(self._taken, size, at_a_time):
+            yield self._sampler.draw(min(at_a_time, size - first), seed=self._sampler.seed,
+                                     offset=begin + first)
+
+    def _chunks_of_different(self) -> Iterator[Any]:
+        chosen = choose(self._weights, self.num_samples, self._sampler.seed,
+                        self._epoch * len(self._sampler))
+        places = range(self.rank * len(self) + self._taken, (self.rank + 1) * len(self))
+        yield chosen[[place % self.num_samples for place in places]]
 
     def set_epoch(self, epoch: int) -> None:
         """Makes the next iteration that of an epoch, from its beginning."""

@@ -26,10 +26,6 @@ __global__ void advance_state(RandomState* state, std::uint64_t samples) {
   state->offset += samples;
 }
 
-[[nodiscard]] WholeRows whole_rows(const DeviceTable& table) {
-  return {compact_rows(table), table.size()};
-}
-
 }  // namespace
 
 void draw_64_bit(const DeviceTable& table, Generator generator, std::span<std::uint64_t> out,
@@ -38,15 +34,15 @@ void draw_64_bit(const DeviceTable& table, Generator generator, std::span<std::u
   const auto launch = [&](const auto& words) {
     using Words = std::remove_cvref_t<decltype(words)>;
     draw_directly<<<direct_blocks(out.size(), direct_threads), direct_threads, 0, stream>>>(
-        DirectSource<Words, WholeRows>{words, whole_rows(table)}, state.offset, out.size(),
-        ToNumbers<std::uint64_t>{out.data()});
+        DirectSource<Words, WholeRows>{words, WholeRows{compact_rows(table), table.size()}},
+        state.offset, out.size(), ToNumbers<std::uint64_t>{out.data()});
     check_launch("draw_directly");
   };
   with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
                    state.seed, launch);
 }
 
-void draw_from_state(const DeviceTable& table, Generator generator, const StateOutput& output,
+void draw_from_state(const CompactRows& rows, Generator generator, const StateOutput& output,
                      std::uint64_t samples, RandomState* state, cudaStream_t stream) {
   if (samples == 0) return;
   const unsigned blocks = direct_blocks(samples, direct_threads);
@@ -55,7 +51,8 @@ void draw_from_state(const DeviceTable& table, Generator generator, const StateO
         const auto kernel = generator == Generator::philox7
                                 ? draw_directly_from_state<7, std::remove_cvref_t<decltype(out)>>
                                 : draw_directly_from_state<10, std::remove_cvref_t<decltype(out)>>;
-        kernel<<<blocks, direct_threads, 0, stream>>>(whole_rows(table), state, samples, out);
+        kernel<<<blocks, direct_threads, 0, stream>>>({rows.data(), rows.size()}, state, samples,
+                                                      out);
         check_launch("draw_directly_from_state");
       },
       output);

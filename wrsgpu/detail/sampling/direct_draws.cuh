@@ -50,10 +50,10 @@ using StateOutput = std::variant<ToNumbers<Index>, ToNumbers<std::uint64_t>, ToH
 /// Draws the samples of `DirectGpuSampler` for the state that `state` holds when the work runs, and
 /// adds `samples` to its offset. One launch for a few thousand samples, else two.
 ///
-/// @param table compact rows
+/// @param rows in device memory
 /// @param state in device memory, which no other work may use meanwhile
 /// @note Asynchronous on `stream`; no allocation.
-void draw_from_state(const DeviceTable& table, Generator generator, const StateOutput& output,
+void draw_from_state(const CompactRows& rows, Generator generator, const StateOutput& output,
                      std::uint64_t samples, RandomState* state, cudaStream_t stream);
 
 }  // namespace wrsgpu

@@ -1,0 +1,45 @@
+#include "wrsgpu/choose.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <string>
+
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/interruptible.hpp"
+#include "wrsgpu/segmented_sampler.hpp"
+
+namespace wrsgpu::python {
+namespace {
+
+void choose_items(Address weights, std::uint64_t size, const std::string& type, Address out,
+                  std::uint64_t chosen, std::uint64_t seed, std::uint64_t offset) {
+  run_interruptibly(size, [&] {
+    with_host_weights(weights, size, type, [&](const AnyWeights& values) {
+      choose(values, elements<Index>(out, chosen), {seed, offset});
+    });
+  });
+}
+
+void draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
+                    const std::string& type, std::uint64_t samples, Address out, std::uint64_t seed,
+                    std::uint64_t offset) {
+  run_interruptibly(rows * columns, [&] {
+    with_host_weights(weights, rows * columns, type, [&](const AnyWeights& values) {
+      multinomial(values, rows, columns, samples, elements<Index>(out, rows * samples),
+                  {seed, offset});
+    });
+  });
+}
+
+}  // namespace
+
+void bind_choose(nb::module_& module) {
+  module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
+             "seed"_a, "offset"_a);
+  module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
+             "samples"_a, "out"_a, "seed"_a, "offset"_a);
+}
+
+}  // namespace wrsgpu::python
