@@ -34,6 +34,9 @@ NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_segmented": ".*",
     "gpu/segmented": ".*",
+    "cpu/cpu_without_replacement": ".*",
+    "gpu/without_replacement": ".*",
+    "gpu/resampling": ".*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
 }
 

@@ -1,0 +1,159 @@
+#include "wrsgpu/gpu_update_weights.cuh"
+
+#include <limits>
+#include <string>
+
+#include "wrsgpu/detail/core/blocks_for.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu {
+namespace {
+
+constexpr unsigned update_threads = 256;
+/// One block makes up to this many updates in one launch.
+constexpr std::uint64_t max_single_block_updates = 4 * update_threads;
+
+/// Updates of weights. Each stamps its item with its number, the greatest remains, and the update
+/// that finds its own number writes. Then the stamps are removed.
+template <class T>
+struct WeightUpdates {
+  T* weights;
+  Index items;
+  const Index* indices;
+  const T* values;
+  Index count;
+  Index* stamps;
+  unsigned long long* invalid;
+
+  __device__ void stamp(Index j) const {
+    const bool is_valid =
+        indices[j] < items && values[j] >= 0 && values[j] <= std::numeric_limits<T>::max();
+    if (is_valid) {
+      atomicMax(stamps + indices[j], j + 1);
+    } else {
+      atomicMax(invalid, static_cast<unsigned long long>(count - j));
+    }
+  }
+  __device__ void write(Index j) const {
+    const Index index = indices[j];
+    const bool none_invalid = *static_cast<volatile unsigned long long*>(invalid) == 0;
+    if (none_invalid && stamps[index] == j + 1) weights[index] = values[j];
+  }
+  __device__ void unstamp(Index j) const {
+    if (indices[j] < items) stamps[indices[j]] = 0;
+  }
+};
+
+template <class T>
+__global__ void __launch_bounds__(update_threads)
+    update_in_one_block(const WeightUpdates<T> updates) {
+  if (threadIdx.x == 0) *updates.invalid = 0;
+  __syncthreads();
+  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.stamp(j);
+  __syncthreads();
+  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.write(j);
+  __syncthreads();
+  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.unstamp(j);
+}
+
+enum class UpdateStep { stamp, write, unstamp };
+
+template <UpdateStep step, class T>
+__global__ void __launch_bounds__(update_threads) update_step(const WeightUpdates<T> updates) {
+  const std::uint64_t j = std::uint64_t{blockIdx.x} * update_threads + threadIdx.x;
+  if (j >= updates.count) return;
+  if constexpr (step == UpdateStep::stamp) updates.stamp(static_cast<Index>(j));
+  if constexpr (step == UpdateStep::write) updates.write(static_cast<Index>(j));
+  if constexpr (step == UpdateStep::unstamp) updates.unstamp(static_cast<Index>(j));
+}
+
+template <class T>
+void launch_updates(const WeightUpdates<T>& updates, cudaStream_t stream) {
+  if (updates.count <= max_single_block_updates) {
+    update_in_one_block<<<1, update_threads, 0, stream>>>(updates);
+    check_launch("update_in_one_block");
+    return;
+  }
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(updates.invalid, 0, sizeof *updates.invalid, stream));
+  const unsigned blocks = blocks_for(updates.count, update_threads);
+  update_step<UpdateStep::stamp><<<blocks, update_threads, 0, stream>>>(updates);
+  check_launch("update_step stamp");
+  update_step<UpdateStep::write><<<blocks, update_threads, 0, stream>>>(updates);
+  check_launch("update_step write");
+  update_step<UpdateStep::unstamp><<<blocks, update_threads, 0, stream>>>(updates);
+  check_launch("update_step unstamp");
+}
+
+/// One element of device memory.
+template <class T>
+[[nodiscard]] T read_element(const T* element) {
+  T value{};
+  WRSGPU_CUDA_CHECK(cudaMemcpy(&value, element, sizeof value, cudaMemcpyDeviceToHost));
+  return value;
+}
+
+}  // namespace
+
+GpuWeightUpdater::GpuWeightUpdater(Index max_items) {
+  if (max_items == 0 || max_items > wrsgpu::max_items) {
+    throw Error("argument 'max_items' is " + std::to_string(max_items) +
+                "; it must be at least 1 and at most 2^32 - 2");
+  }
+  require_cuda_device();
+  stamps_ = DeviceBuffer<Index>(max_items);
+  last_ = DeviceBuffer<unsigned long long>(1);
+  WRSGPU_CUDA_CHECK(cudaMemset(stamps_.data(), 0, stamps_.bytes()));
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
+template <class T>
+void GpuWeightUpdater::launch(std::span<T> weights, std::span<const Index> indices,
+                              std::span<const T> values, cudaStream_t stream) {
+  detail::require_value_for_each(indices.size(), values.size());
+  if (weights.size() > stamps_.size() || indices.size() > wrsgpu::max_items) {
+    throw Error("update: " + std::to_string(indices.size()) + " updates of " +
+                std::to_string(weights.size()) + " weights are more than the 2^32 - 2 of " +
+                std::to_string(stamps_.size()) + " for which memory is reserved");
+  }
+  if (!indices.empty()) {
+    require_on_device(weights.data(), "weights");
+    require_on_device(indices.data(), "indices");
+    require_on_device(values.data(), "values");
+  }
+  launch_updates(WeightUpdates<T>{weights.data(), static_cast<Index>(weights.size()),
+                                  indices.data(), values.data(), static_cast<Index>(indices.size()),
+                                  stamps_.data(), last_.data()},
+                 stream);
+  update_ = Update<T>{indices, values, weights.size()};
+}
+
+void GpuWeightUpdater::update(std::span<float> weights, std::span<const Index> indices,
+                              std::span<const float> values, cudaStream_t stream) {
+  launch(weights, indices, values, stream);
+}
+void GpuWeightUpdater::update(std::span<double> weights, std::span<const Index> indices,
+                              std::span<const double> values, cudaStream_t stream) {
+  launch(weights, indices, values, stream);
+}
+
+void GpuWeightUpdater::finish(cudaStream_t stream) {
+  const auto report = [&]<class T>(const Update<T>& update) {
+    unsigned long long from_end = 0;
+    WRSGPU_CUDA_CHECK(
+        cudaMemcpyAsync(&from_end, last_.data(), sizeof from_end, cudaMemcpyDeviceToHost, stream));
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+    if (from_end == 0) return;
+    const std::uint64_t number = update.indices.size() - from_end;
+    detail::throw_bad_update(number, read_element(update.indices.data() + number), update.items,
+                             static_cast<double>(read_element(update.values.data() + number)),
+                             std::numeric_limits<T>::max_digits10);
+  };
+  if (const auto* floats = std::get_if<Update<float>>(&update_)) return report(*floats);
+  if (const auto* doubles = std::get_if<Update<double>>(&update_)) return report(*doubles);
+  throw Error("finish: nothing was updated; call update() first");
+}
+
+}  // namespace wrsgpu
