@@ -157,6 +157,40 @@ TEST_F(GpuSegmented, MultinomialIsThatOfTheHost) {
   }
 }
 
+TEST_F(GpuSegmented, ChoicesAreThoseOfTheHost) {
+  const Segmented<float> segments = random_segments(100'000, 9000, 3);
+  const SegmentedSamplerOptions options{.empty_ok = true};
+  const SegmentedSampler host(segments.offsets, segments.weights, options);
+  const GpuSegmentedSampler device(segments.offsets, segments.weights, options);
+  const DeviceBuffer<float> weights = on_device(segments.weights);
+  std::vector<Index> from(301);
+  for (std::size_t t = 0; t < from.size(); ++t) {
+    from[t] = static_cast<Index>(t * 7919 % segments.count());
+  }
+  const DeviceBuffer<Index> device_from = on_device(from);
+  for (const std::uint64_t k : {1, 10, 255, 1024, 3000}) {
+    std::vector<Index> out(from.size() * k);
+    std::vector<Index> counts(from.size());
+    DeviceBuffer<Index> device_out(out.size());
+    DeviceBuffer<Index> device_counts(counts.size());
+    constexpr RandomState state{4, (std::uint64_t{1} << 32) - 100};
+    host.choose(segments.weights, from, k, out, state, {.counts = counts});
+    device.choose(WeightsView::on_device(weights.span()), constant(device_from), k,
+                  device_out.span(), state, {.counts = device_counts.span()});
+    EXPECT_EQ(on_host(device_out), out) << "k = " << k;
+    EXPECT_EQ(on_host(device_counts), counts) << "k = " << k;
+  }
+  // Rows of a matrix, of double weights.
+  const std::vector<double> matrix = verification::find_weight_family("sixty_orders").make(3000);
+  const DeviceBuffer<double> device_matrix = on_device(matrix);
+  std::vector<Index> out(3 * 1200);
+  DeviceBuffer<Index> device_out(out.size());
+  choose_from_rows(matrix, 3, 1000, 1200, out, {1, 2});
+  gpu_choose_from_rows(WeightsView::on_device(device_matrix.span()), 3, 1000, 1200,
+                       device_out.span(), {1, 2});
+  EXPECT_EQ(on_host(device_out), out);
+}
+
 TEST_F(GpuSegmented, RebuildsInPlaceInAGraph) {
   const Segmented<float> first = random_segments(50'000, 9000, 1);
   Segmented<float> second = first;  // the same offsets

@@ -343,6 +343,87 @@ TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {
   EXPECT_EQ(out, std::vector<Index>(4, 9));
 }
 
+/// Outcomes of `choose` for a segment of the weights 1, 2, 5, 0: the ordered pair (first, second).
+std::vector<double> pair_probabilities() {
+  const double weights[] = {1, 2, 5, 0};
+  std::vector<double> probabilities(16);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      if (i != j) probabilities[4 * i + j] = weights[i] / 8 * weights[j] / (8 - weights[i]);
+    }
+  }
+  return probabilities;
+}
+
+TEST(SegmentChoices, HaveTheLawOfSuccessiveSampling) {
+  Segmented<double> segments;
+  segments.add(std::vector<double>{3, 4});
+  segments.add(std::vector<double>{1, 2, 5, 0});
+  const SegmentedSampler sampler(segments.offsets, segments.weights);
+  constexpr std::size_t rows = 200'000;
+  const std::vector<Index> from(rows, 1);
+  std::vector<Index> out(rows * 4);
+  std::vector<Index> counts(rows);
+  sampler.choose(segments.weights, from, 4, out, {6, 1}, {.local_numbers = true, .counts = counts});
+  verification::Counts outcomes(16);
+  verification::Counts biased(16);
+  std::vector<Index> firsts(rows);
+  for (std::size_t t = 0; t < rows; ++t) {
+    const std::span<const Index> row = std::span(out).subspan(4 * t, 4);
+    ASSERT_EQ(row[0] + row[1] + row[2], 3U);  // a permutation of the items of positive weight
+    ASSERT_EQ(row[3], no_item);
+    ASSERT_EQ(counts[t], 3U);
+    ++outcomes[4 * row[0] + row[1]];
+    // Planted: in every tenth row the second item comes first.
+    ++biased[t % 10 == 0 ? 4 * row[1] + row[0] : 4 * row[0] + row[1]];
+    firsts[t] = row[0];
+  }
+  const std::vector<double> expected = pair_probabilities();
+  EXPECT_TRUE(verification::chi_squared(outcomes, expected, 20).passes(suite_budget.level()));
+  EXPECT_FALSE(verification::chi_squared(biased, expected, 20).passes(suite_budget.level()));
+  const std::vector<double> p = {1. / 8, 2. / 8, 5. / 8, 0};
+  EXPECT_TRUE(verification::pair_independence(firsts, p).passes(suite_budget.level()));
+}
+
+TEST(SegmentChoices, OfFewerItemsAreTheBeginning) {
+  Segmented<float> segments;
+  for (const Index length : {1U, 3U, 100U, 5000U}) {
+    segments.add(verification::find_weight_family("powerlaw_1_shuffled").make(length));
+  }
+  const SegmentedSampler sampler(segments.offsets, segments.weights);
+  const std::vector<Index> from = {3, 2, 1, 0, 3};
+  constexpr std::size_t all = 5001;
+  std::vector<Index> out(from.size() * all);
+  sampler.choose(segments.weights, from, all, out, {6, 1});
+  for (std::size_t t = 0; t < from.size(); ++t) {
+    const Index s = from[t];
+    const std::size_t length = segments.segment(s).size();
+    std::vector<Index> row(out.begin() + static_cast<std::ptrdiff_t>(t * all),
+                           out.begin() + static_cast<std::ptrdiff_t>(t * all + length));
+    for (const std::size_t k : {std::size_t{1}, std::size_t{7}, std::size_t{1500}}) {
+      std::vector<Index> few(k);
+      sampler.choose(segments.weights, std::span(from).subspan(t, 1), k, few, {6, 1 + t});
+      EXPECT_TRUE(std::ranges::equal(few, std::span(out).subspan(t * all, k)));
+    }
+    std::ranges::sort(row);
+    for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(row[i], segments.offsets[s] + i);
+    EXPECT_EQ(out[t * all + length], no_item);
+  }
+  EXPECT_FALSE(std::ranges::equal(std::span(out).first(100), std::span(out).subspan(4 * all, 100)));
+  // Rows of a matrix take the words of as many segments.
+  const std::vector<float> matrix = {1, 2, 3, 4, 5, 6};
+  const SegmentedSampler rows(SegmentsView::equal(2, 3), matrix);
+  std::vector<Index> expected(6);
+  std::vector<Index> chosen(6);
+  rows.choose(matrix, std::vector<Index>{0, 1}, 3, expected, {2, 5}, {.local_numbers = true});
+  choose_from_rows(matrix, 2, 3, 3, chosen, {2, 5});
+  EXPECT_EQ(chosen, expected);
+  EXPECT_EQ(error_of([&] {
+              rows.choose({1, 2}, std::vector<Index>{0, 1}, 3, chosen, {});
+            }),
+            "argument 'weights' has 2 elements; 6 rows of 1 are needed");
+}
+
 /// Five vertices; a row for each: the vertices it leads to, with weights.
 struct SmallGraph {
   std::vector<int> offsets = {0, 2, 5, 6, 8, 10};

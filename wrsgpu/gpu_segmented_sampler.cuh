@@ -105,6 +105,18 @@ class GpuSegmentedSampler {
   void draw_from_all(std::uint64_t k, std::span<Index> out, RandomState state,
                      const SegmentedDrawOptions& options = {}, cudaStream_t stream = nullptr) const;
 
+  /// Chooses `k` different items from each of the given segments; see `SegmentedSampler::choose`. A
+  /// number that is not that of a segment gives `no_item`.
+  ///
+  /// @param weights those of the last `rebuild`, in device memory
+  /// @param from, out, options spans in device memory
+  /// @throws Error for spans of other sizes or in host memory
+  /// @note Asynchronous; no allocation. A warp chooses from up to 256 items, else a block, which
+  /// reads the weights once for each 1,024 items chosen.
+  void choose(WeightsView weights, std::span<const Index> from, std::uint64_t k,
+              std::span<Index> out, RandomState state, const SegmentedDrawOptions& options = {},
+              cudaStream_t stream = nullptr) const;
+
   /// Walks on a graph; see `SegmentedSampler::walk`. A start that is not a vertex ends its walk.
   ///
   /// @param starts, neighbours, out spans in device memory
@@ -143,5 +155,13 @@ class GpuSegmentedSampler {
 void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
                      std::uint64_t k, std::span<Index> out, RandomState state,
                      Generator generator = Generator::philox, cudaStream_t stream = nullptr);
+
+/// The GPU counterpart of `choose_from_rows`, with the remarks of `gpu_multinomial`: weights that
+/// are not positive are never chosen.
+///
+/// @note Asynchronous; no allocation.
+void gpu_choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                          std::uint64_t k, std::span<Index> out, RandomState state,
+                          Generator generator = Generator::philox, cudaStream_t stream = nullptr);
 
 }  // namespace wrsgpu

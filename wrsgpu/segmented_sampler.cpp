@@ -4,11 +4,14 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/sampling/split_word_loops.hpp"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
+#include "wrsgpu/detail/segments/segment_clocks.hpp"
 #include "wrsgpu/detail/segments/segment_draws.hpp"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
 #include "wrsgpu/error.hpp"
@@ -72,6 +75,45 @@ void draw_rows(const CompactRow* rows, const std::uint64_t* offsets, std::uint64
                    });
 }
 
+/// Chooses from segments `from(t)`, which exist, for all t in [0, count).
+template <class Offsets>
+void choose_rows(const WeightsView& weights, const Offsets& offsets, std::uint64_t count,
+                 const auto& from, std::uint64_t k, std::span<Index> out, RandomState state,
+                 const SegmentedDrawOptions& options, const SegmentedSamplerOptions& sampler) {
+  using Ringing = detail::Ringing;
+  const ItemNames names{options.local_numbers, options.payload.data()};
+  const auto choose_row_of = [&](auto w, std::uint64_t t, const auto& words) {
+    const std::uint64_t begin = offsets[from(t)];
+    const auto items = static_cast<Index>(offsets[from(t) + 1] - begin);
+    std::vector<Ringing> ringing;
+    for (Index first = 0; first < items; first += 4) {
+      const auto quad = words.quad(first / 4);
+      for (unsigned s = 0; s < 4 && s < items - first; ++s) {
+        const auto weight = static_cast<double>(w[begin + first + s]);
+        if (weight > 0) ringing.push_back({detail::clock_key(quad.word(s), weight), first + s});
+      }
+    }
+    const std::size_t chosen = std::min<std::uint64_t>(k, ringing.size());
+    const auto end = ringing.begin() + static_cast<std::ptrdiff_t>(chosen);
+    if (chosen < ringing.size()) std::nth_element(ringing.begin(), end, ringing.end());
+    std::sort(ringing.begin(), end);
+    Index* const row = out.data() + t * k;
+    for (std::size_t j = 0; j < chosen; ++j) {
+      row[j] = names(static_cast<Index>(begin + ringing[j].item), {begin, items});
+    }
+    std::fill(row + chosen, row + k, no_item);
+    if (!options.counts.empty()) options.counts[t] = static_cast<Index>(chosen);
+  };
+  weights.visit([&](auto w) {
+    with_split_words(rounds_of(sampler.generator), state.seed,
+                     [&]<int rounds>(const random::SplitWords<rounds>&) {
+                       for_each_row(count, k, sampler.threads, [&](std::uint64_t t) {
+                         choose_row_of(w, t, RowWords<rounds>(state.seed, state.offset + t));
+                       });
+                     });
+  });
+}
+
 }  // namespace
 
 void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index items,
@@ -83,6 +125,11 @@ void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index it
   if (options.local_numbers) {
     throw Error("argument 'payload' is given, but local numbers are asked for: choose one");
   }
+}
+
+void check_weights(const WeightsView& weights, Index items, Device device) {
+  check_size_and_memory(weights, device);
+  require_size_of("weights", weights.size(), items, 1);
 }
 
 void check_walk(std::uint64_t starts, std::uint64_t length, std::uint64_t out, Index items,
@@ -137,6 +184,18 @@ void SegmentedSampler::draw_from_all(std::uint64_t k, std::span<Index> out, Rand
       options, options_);
 }
 
+void SegmentedSampler::choose(const AnyWeights& any_weights, std::span<const Index> from,
+                              std::uint64_t k, std::span<Index> out, RandomState state,
+                              const SegmentedDrawOptions& options) const {
+  const WeightsView weights = any_weights.view();
+  segments::check_draw(from.size(), k, out.size(), size_, options);
+  segments::check_weights(weights, size_, Device::cpu);
+  segments::require_segments("from", from, segments_);
+  segments::choose_rows(
+      weights, detail::ArrayOffsets<std::uint64_t>{offsets_.data()}, from.size(),
+      [&](std::uint64_t t) { return from[t]; }, k, out, state, options, options_);
+}
+
 void SegmentedSampler::walk(std::span<const Index> starts, std::uint64_t length,
                             std::span<const Index> neighbours, std::span<Index> out,
                             RandomState state) const {
@@ -187,6 +246,18 @@ void multinomial(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_
           });
         });
   });
+}
+
+void choose_from_rows(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_t columns,
+                      std::uint64_t k, std::span<Index> out, RandomState state,
+                      const SegmentedSamplerOptions& options) {
+  const WeightsView weights = any_weights.view();
+  segments::check_draw(rows, k, out.size(), 0, {});
+  segments::check_segments(SegmentsView::equal(rows, columns), weights, options.empty_ok,
+                           options.threads);
+  segments::choose_rows(
+      weights, detail::EqualOffsets{columns}, rows, [](std::uint64_t t) { return t; }, k, out,
+      state, {.local_numbers = true}, options);
 }
 
 }  // namespace wrsgpu

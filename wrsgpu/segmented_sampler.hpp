@@ -95,6 +95,22 @@ class SegmentedSampler {
   void draw_from_all(std::uint64_t k, std::span<Index> out, RandomState state,
                      const SegmentedDrawOptions& options = {}) const;
 
+  /// Chooses `k` different items from each of the given segments, as
+  /// `torch.multinomial(replacement=False)` does with a row: the first is item i with probability
+  /// w_i / W, the next one item j with probability w_j / (W - w_i), and so on, in this order. Where
+  /// fewer have a positive weight, the rest of the row is `no_item`. The t-th segment given takes
+  /// the words of row number offset + t of the stream `seed`, which nothing else takes: the items
+  /// are the first of those that a larger k gives.
+  ///
+  /// @param weights those of the last `rebuild`, in host memory
+  /// @param from, k, out, options as for `draw`
+  /// @param state seed, and offset into the rows of the stream: one for each of `from`
+  /// @throws Error as `draw` does, and for another number of weights
+  /// @note Uses the weights as given, not the tables: O(d + k log k) time for d items.
+  void choose(const AnyWeights& weights, std::span<const Index> from, std::uint64_t k,
+              std::span<Index> out, RandomState state,
+              const SegmentedDrawOptions& options = {}) const;
+
   /// Walks on the graph whose vertices are the segments and whose edges are the items. A walk goes
   /// from vertex v to the neighbour that an edge drawn from segment v leads to. Step s of the t-th
   /// walk takes word offset + t length + s of the stream `seed`.
@@ -136,5 +152,14 @@ class SegmentedSampler {
 void multinomial(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
                  std::uint64_t k, std::span<Index> out, RandomState state,
                  const SegmentedSamplerOptions& options = {});
+
+/// Chooses `k` different columns from each row of a matrix of weights, without tables: row t as
+/// `SegmentedSampler::choose` does for the t-th segment given.
+///
+/// @param weights, out, options as for `multinomial`
+/// @throws Error as `multinomial` does
+void choose_from_rows(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
+                      std::uint64_t k, std::span<Index> out, RandomState state,
+                      const SegmentedSamplerOptions& options = {});
 
 }  // namespace wrsgpu

@@ -79,6 +79,8 @@ inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
 inline constexpr std::uint64_t low_halves_subsequence = std::uint64_t{1} << 60;
 inline constexpr std::uint64_t permutations_subsequence = std::uint64_t{1} << 59;
 inline constexpr std::uint64_t orders_subsequence = std::uint64_t{1} << 58;
+inline constexpr std::uint64_t rows_subsequence = std::uint64_t{1} << 57;
+inline constexpr std::uint64_t rows_low_halves_subsequence = std::uint64_t{1} << 56;
 inline constexpr std::uint64_t points_subsequence = std::uint64_t{1} << 57;
 inline constexpr std::uint64_t counts_subsequence = std::uint64_t{1} << 56;
 

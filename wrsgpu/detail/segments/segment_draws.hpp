@@ -9,6 +9,7 @@
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/segmented_sampler.hpp"
 #include "wrsgpu/types.hpp"
+#include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::segments {
 
@@ -134,6 +135,8 @@ WRSGPU_HD void walk_from(Index start, std::uint64_t length, const CompactRow* ro
 /// that do not fit.
 void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index items,
                 const SegmentedDrawOptions& options);
+/// Throws the `Error`s for weights that are not as many as the items, or in other memory.
+void check_weights(const WeightsView& weights, Index items, Device device);
 /// Throws the `Error`s of walks, likewise.
 void check_walk(std::uint64_t starts, std::uint64_t length, std::uint64_t out, Index items,
                 std::uint64_t neighbours);
