@@ -8,6 +8,8 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/interruptible.hpp"
+#include "wrsgpu/multinomial_counts.hpp"
+#include "wrsgpu/resample.hpp"
 #include "wrsgpu/segmented_sampler.hpp"
 
 namespace wrsgpu::python {
@@ -33,6 +35,25 @@ void draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
   });
 }
 
+void resample_items(Address weights, std::uint64_t size, const std::string& type, Address out,
+                    std::uint64_t ancestors, int scheme, std::uint64_t seed, std::uint64_t offset) {
+  run_interruptibly(size, [&] {
+    with_host_weights(weights, size, type, [&](const AnyWeights& values) {
+      resample(values, elements<Index>(out, ancestors), static_cast<ResamplingScheme>(scheme),
+               {seed, offset});
+    });
+  });
+}
+
+void count_items(Address weights, std::uint64_t size, const std::string& type, Address out,
+                 std::uint64_t samples, std::uint64_t seed, std::uint64_t offset) {
+  run_interruptibly(size, [&] {
+    with_host_weights(weights, size, type, [&](const AnyWeights& values) {
+      multinomial_counts(values, elements<std::uint64_t>(out, size), samples, {seed, offset});
+    });
+  });
+}
+
 }  // namespace
 
 void bind_choose(nb::module_& module) {
@@ -40,6 +61,10 @@ void bind_choose(nb::module_& module) {
              "seed"_a, "offset"_a);
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "out"_a, "seed"_a, "offset"_a);
+  module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
+             "scheme"_a, "seed"_a, "offset"_a);
+  module.def("multinomial_counts", &count_items, "weights"_a, "size"_a, "type"_a, "out"_a,
+             "samples"_a, "seed"_a, "offset"_a);
 }
 
 }  // namespace wrsgpu::python

@@ -7,6 +7,8 @@
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
 #include "wrsgpu/gpu_choose.cuh"
+#include "wrsgpu/gpu_multinomial_counts.cuh"
+#include "wrsgpu/gpu_resample.cuh"
 #include "wrsgpu/gpu_segmented_sampler.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/gpu_without_replacement.cuh"
@@ -35,6 +37,31 @@ void gpu_choose(Address weights, std::uint64_t size, const std::string& type, Ad
   chooser.choose(values, elements<Index>(out, chosen), RandomState{seed, offset},
                  as_stream(stream));
   chooser.finish(as_stream(stream));
+}
+
+/// Waits for the outcome.
+void gpu_resample(Address weights, std::uint64_t size, const std::string& type, Address out,
+                  std::uint64_t ancestors, int scheme, std::uint64_t seed, std::uint64_t offset,
+                  int device, Address stream) {
+  const nb::gil_scoped_release release;
+  const CurrentDevice current(device);
+  GpuResampler resampler(static_cast<Index>(size), static_cast<Index>(ancestors));
+  resampler.resample(device_weights(weights, size, type), elements<Index>(out, ancestors),
+                     static_cast<ResamplingScheme>(scheme), RandomState{seed, offset},
+                     as_stream(stream));
+  resampler.finish(as_stream(stream));
+}
+
+/// Waits for the outcome.
+void gpu_multinomial_counts(Address weights, std::uint64_t size, const std::string& type,
+                            Address out, std::uint64_t samples, std::uint64_t seed,
+                            std::uint64_t offset, int device, Address stream) {
+  const nb::gil_scoped_release release;
+  const CurrentDevice current(device);
+  GpuMultinomialCounter counter(static_cast<Index>(size));
+  counter.count(device_weights(weights, size, type), elements<std::uint64_t>(out, size), samples,
+                RandomState{seed, offset}, as_stream(stream));
+  counter.finish(as_stream(stream));
 }
 
 void gpu_draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
@@ -101,6 +128,10 @@ void bind_gpu_functions(nb::module_& module) {
              "size"_a, "bytes"_a, "seed"_a, "first"_a, "device"_a, "stream"_a);
   module.def("gpu_choose", &gpu_choose, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
              "seed"_a, "offset"_a, "device"_a, "stream"_a);
+  module.def("gpu_resample", &gpu_resample, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
+             "scheme"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+  module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,
+             "out"_a, "samples"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "out"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_draw_from_table", &gpu_draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a,

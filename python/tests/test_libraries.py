@@ -255,6 +255,28 @@ def test_choice(case):
             wrsgpu.choice(case.array(weights), 2, replace=False)
 
 
+def test_resample_and_counts(case):
+    values = np.random.default_rng(3).random(5000)
+    for dtype in ("float32", "float64", "int64"):
+        weights = case.array((values * 100).astype(dtype))
+        for scheme in ("systematic", "stratified", "residual", "multinomial"):
+            expect(case, wrsgpu.resample(weights, 9000, scheme, seed=1),
+                   wrsgpu.resample(case.numpy(weights), 9000, scheme, seed=1))
+        if not has_64_bits(case):
+            with pytest.raises(TypeError, match="needs 64 bits in JAX"):
+                wrsgpu.multinomial_counts(weights, 10**6)
+            continue
+        counts = wrsgpu.multinomial_counts(weights, 10**6, seed=1)
+        assert isinstance(counts, case.array_type)
+        assert np.array_equal(case.numpy(counts),
+                              wrsgpu.multinomial_counts(case.numpy(weights), 10**6, seed=1))
+    for function in (wrsgpu.resample, lambda weights: wrsgpu.multinomial_counts(weights, 5)):
+        if function is not wrsgpu.resample and not has_64_bits(case):
+            continue
+        with pytest.raises(ValueError, match="weight 1 is negative"):
+            function(case.array([1.0, -1]))
+
+
 def test_an_omitted_seed(case):
     one, other = Sampler(case.array(WEIGHTS)), Sampler(case.array(WEIGHTS))
     assert one.seed != other.seed

@@ -10,10 +10,11 @@ array([3, 3, 2, 0, 1])
 numbers for it on every machine, with or without a GPU.
 """
 
+from wrsgpu._choose import multinomial_counts, resample
 from wrsgpu._core import has_cuda
 from wrsgpu._permutation import Permutation, sample_without_replacement, shuffle
 from wrsgpu._sampler import Sampler, choice, random_state
 from wrsgpu._version import version as __version__
 
-__all__ = ["Permutation", "Sampler", "choice", "has_cuda", "random_state",
-           "sample_without_replacement", "shuffle"]
+__all__ = ["Permutation", "Sampler", "choice", "has_cuda", "multinomial_counts", "random_state",
+           "resample", "sample_without_replacement", "shuffle"]

@@ -1,9 +1,10 @@
-"""Weighted sampling without replacement, and from each row of a matrix."""
+"""Weighted sampling without replacement and from each row of a matrix, resampling, and counts."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, SupportsIndex
 
 from wrsgpu import _core
-from wrsgpu._arguments import count_of, require_below, shape_of
+from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
 from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, library_of
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -36,19 +37,99 @@ def draw_from_rows(weights: Any, samples: int, seed: int, offset: int) -> Any:
     return library.as_numbers(numbers, "int64", columns)
 
 
+def resample(weights: Any, size: SupportsIndex | None = None,
+             scheme: Literal["systematic", "stratified", "residual", "multinomial"] = "systematic",
+             *, seed: Seed = None, dtype: Any = None) -> Any:
+    """Draws ancestors for a particle filter or the bootstrap: items in ascending order, item i
+    e_i = size * weights[i] / sum(weights) times on average.
+
+    Args:
+        weights: as for `Sampler`, of any library; on a GPU the ancestors are drawn there.
+        size: number of ancestors; by default as many as there are weights.
+        scheme: "systematic", one random offset for points at equal distances, draws item i
+            floor(e_i) or ceil(e_i) times; "stratified", a random point in each of `size` strata, at
+            most one time more or less; "residual" floor(e_i) times, and the others independently
+            with the fractions as weights; "multinomial" draws independently.
+        seed, dtype: as for `Sampler` and its `draw`.
+
+    Raises:
+        ValueError: invalid weights, and an unknown scheme.
+
+    >>> resample([0.5, 0, 0.25, 0.25], 8, seed=1)
+    array([0, 0, 0, 0, 2, 2, 3, 3])
+    """
+    schemes = ("systematic", "stratified", "residual", "multinomial")
+    if scheme not in schemes:
+        raise ValueError(f"argument 'scheme' is {scheme!r}; it must be one of "
+                         f"{', '.join(schemes)}")
+    library = library_of(weights)
+    memory = _some_weights(library, weights)
+    count = memory.size if size is None else integer(size, "size", 1 << 32)
+    name = library.default_dtype() if dtype is None else dtype_name(dtype)
+    require_below(memory.size, name)
+    word = seed_word(library.default_seed(seed))
+    numbers = _indices(library, memory, library.device(weights), (count,), "resample",
+                       (memory.size,), (count, schemes.index(scheme)), word, 0)
+    return library.as_numbers(numbers, name, memory.size)
+
+
+def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = None,
+                       offset: int = 0) -> Any:
+    """How often each item comes in `samples` draws with replacement, as
+    `numpy.random.Generator.multinomial`, in time proportional to the number of items, whatever
+    `samples` is.
+
+    These are not the counts of the samples that `Sampler.draw` gives: `Sampler.histogram` has
+    those.
+
+    Args:
+        weights: as for `Sampler`, of any library; on a GPU the counts are computed there.
+        samples: any number below 2^63.
+        seed: as for `Sampler`.
+        offset: gives other counts for the same seed.
+
+    Returns:
+        One count per item, as int64, for which JAX must be configured for 64 bits.
+
+    >>> multinomial_counts([1, 2, 3, 4], 10**15, seed=7)
+    array([100000006880539, 199999991250966, 299999985489603, 400000016378892])
+    """
+    library = library_of(weights)
+    memory = _some_weights(library, weights)
+    word = seed_word(library.default_seed(seed))
+    return _written(library, memory, library.device(weights), (memory.size,), "int64",
+                    "multinomial_counts", lambda out: (memory.size, memory.dtype, out),
+                    (integer(samples, "samples", 1 << 63), word, integer(offset, "offset")))
+
+
+def _some_weights(library: NumPy, weights: Any) -> Memory:
+    memory = library.weights(weights, True)
+    if memory.size == 0:
+        raise ValueError("argument 'weights' is empty; at least one is needed")
+    return memory
+
+
 def _indices(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], function: str,
              sizes: tuple[int, ...], counts: tuple[int, ...], seed: int, offset: int) -> Any:
-    """An array of the 32-bit numbers that a function of the module writes, typed as int32. Weights
-    that were converted on the CPU are used there: the numbers are the same."""
+    """An array of the 32-bit numbers that a function of the module writes, typed as int32."""
+    def arguments(out: int) -> tuple[Any, ...]:
+        return ((*sizes, memory.dtype, *counts, out) if function == "multinomial" else
+                (*sizes, memory.dtype, out, *counts))
+    return _written(library, memory, device, shape, "int32", function, arguments, (seed, offset))
+
+
+def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], dtype: str,
+             function: str, arguments: Callable[[int], tuple[Any, ...]],
+             more: tuple[int, ...]) -> Any:
+    """An array that a function of the module writes. Weights that were converted on the CPU are
+    used there: the numbers are the same."""
     on = library.current_stream(device) if memory.device != CPU else 0
-    to = (library if memory.device == device else NUMPY).new(shape, "int32", memory.device, None)
-    arguments: list[Any] = [memory.address, *sizes]
-    arguments += ([memory.dtype, to.address, *counts] if function == "choose" else
-                  [memory.dtype, *counts, to.address])
+    to = (library if memory.device == device else NUMPY).new(shape, dtype, memory.device, None)
     if to.size > 0:
         if memory.device == CPU:
-            getattr(_core, function)(*arguments, seed, offset)
+            getattr(_core, function)(memory.address, *arguments(to.address), *more)
         else:
-            getattr(_gpu, "gpu_" + function)(*arguments, seed, offset, device, on)
+            getattr(_gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device,
+                                             on)
     return (library.finished(to, on) if memory.device == device else
             library.from_numpy(to.owner, device))

@@ -402,6 +402,7 @@ class Jax(NumPy):
         return memory.owner
 
     def from_numpy(self, values: Any, device: int) -> Any:
+        self._require(values.dtype.name)
         return sys.modules["jax"].device_put(values, self._on(device))
 
     def _on(self, device: int) -> Any:
