@@ -64,7 +64,8 @@ struct SegmentStorage {
   union {
     int exponents[block_items];  ///< of the largest weight, by the first item of a segment
     std::uint64_t bases[block_items + 1];  ///< sum of the v before an item that begins a segment
-    std::uint64_t keys[block_items + 1];   ///< `KeyLists`
+    std::uint64_t
+        keys[block_items + 2];  ///< `MergeKey`: light items, D of all, heavy items, `none`
   };
   Index heads[block_items / 32];      ///< a bit for each item, set if a segment begins with it
   int last_head[block_items / 32];    ///< the last head before these 32 items
@@ -73,26 +74,26 @@ struct SegmentStorage {
   typename WordScan::Storage light_scan;
 };
 
-/// The lists of segment_rows.hpp in shared memory: sums of at most 2^43 and items.
-struct KeyLists {
+/// An entry of the lists of segment_rows.hpp: a sum of at most 2^43, and an item.
+struct MergeKey {
   static constexpr int item_digits = 11;
+  static constexpr std::uint64_t item_mask = (std::uint64_t{1} << item_digits) - 1;
+  /// Behind all others.
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  std::uint64_t* keys;
-  Index first;  ///< number of item 0 among all items
-  Index lights;
-  Index heavies;
-
-  [[nodiscard]] static __device__ std::uint64_t key(std::uint64_t sum, Index item) {
+  [[nodiscard]] static __device__ std::uint64_t of(std::uint64_t sum, Index item) {
     return sum << item_digits | item;
   }
-  [[nodiscard]] __device__ std::uint64_t light_sum(Index l) const { return keys[l] >> item_digits; }
-  [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const {
-    return light_sum(lights + 1 + h);
+  [[nodiscard]] static __device__ std::uint64_t sum(std::uint64_t key) {
+    return key >> item_digits;
   }
-  [[nodiscard]] __device__ Index light_item(Index l) const {
-    return first + (static_cast<Index>(keys[l]) & (block_items - 1));
+  [[nodiscard]] static __device__ Index item(std::uint64_t key) {
+    return static_cast<Index>(key & item_mask);
   }
-  [[nodiscard]] __device__ Index heavy_item(Index h) const { return light_item(lights + 1 + h); }
+  /// Whether D_l < E_h: of equal sums a heavy item ends before a light one begins.
+  [[nodiscard]] static __device__ bool is_light_first(std::uint64_t light, std::uint64_t heavy) {
+    return light < (heavy & ~item_mask);
+  }
 };
 
 /// Up to `block_items` items, eight neighbours for each thread. All threads of the block call each
@@ -207,28 +208,71 @@ class SegmentBlock {
     return (without_ >> (item - first()) & 1) != 0;
   }
 
-  /// Makes the rows of segments that are all whole, and writes them.
+  /// Makes the rows of segments that are all whole, and writes them. Each thread makes as many
+  /// steps of the merge of segment_rows.hpp, from a merge path search on.
   __device__ void write_rows(CompactRow* rows) {
     const LightSum all = sum_lights();
-    KeyLists lists{storage_.keys, begin_, all.lights(), items_ - all.lights()};
-    for_each_item([&](Index item, Index l,
-                      std::uint64_t deficits) { lists.keys[l] = KeyLists::key(deficits, item); },
-                  [&](Index item, Index h, std::uint64_t excesses) {
-                    lists.keys[lists.lights + 1 + h] = KeyLists::key(excesses, item);
-                  });
-    if (threadIdx.x == 0) lists.keys[lists.lights] = KeyLists::key(all.deficits(), 0);
+    const Index lights = all.lights();
+    const Index heavies = items_ - lights;
+    std::uint64_t* const light_keys = storage_.keys;
+    std::uint64_t* const heavy_keys = storage_.keys + lights + 1;
+    // As `for_each_item`, without branches.
+    std::uint64_t deficits = lights_before_.deficits();
+    std::uint64_t excesses = deficits - balance_;
+    Index light_end = lights_before_.lights();
+    Index heavy_end = lights + 1 + min(first(), items_) - light_end;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (!has(k)) break;
+      const std::uint64_t excess = number_[k] - fixed_bucket;  // modulo 2^64
+      const bool is_heavy = !is_light(k);
+      excesses += is_heavy ? excess : 0;
+      storage_.keys[is_heavy ? heavy_end : light_end] =
+          MergeKey::of(is_heavy ? excesses : deficits, first() + k);
+      deficits -= is_heavy ? 0 : excess;
+      (is_heavy ? heavy_end : light_end) += 1;
+    }
+    if (threadIdx.x == 0) light_keys[lights] = MergeKey::of(all.deficits(), 0);
+    if (threadIdx.x == 1) heavy_keys[heavies] = MergeKey::none;
     __syncthreads();
-    Index heavy = min(first(), items_) - lights_before_.lights();
-    Index light = lights_before_.lights();
-    const auto put = [&](Index item, const CompactRow& row) {
-      storage_.rows[Storage::place(item)] = is_without_weight(item) ? row_without_weight() : row;
-    };
-    for_each_item([&](Index item, Index l,
-                      std::uint64_t /*deficits*/) { put(item, light_row(lists, l, heavy)); },
-                  [&](Index item, Index h, std::uint64_t /*excesses*/) {
-                    put(item, heavy_row(lists, h, light));
-                  });
-    __syncthreads();
+    const Index start = min(first(), items_);
+    const Index stop = min(start + thread_items, items_);
+    Index low = start > heavies ? start - heavies : 0;
+    Index high = min(start, lights);
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      if (MergeKey::is_light_first(light_keys[middle], heavy_keys[start - middle - 1])) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    // Of the next light and the next heavy item.
+    Index light_place = low;
+    Index heavy_place = lights + 1 + start - low;
+    std::uint64_t light = storage_.keys[light_place];
+    std::uint64_t heavy = storage_.keys[heavy_place];
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (start + k >= stop) break;
+      const bool is_light = MergeKey::is_light_first(light, heavy);
+      const std::uint64_t current = is_light ? light : heavy;
+      const std::uint64_t next = storage_.keys[is_light ? ++light_place : ++heavy_place];
+      // What the bucket lacks up to the next sum of deficits.
+      const std::uint64_t lack = MergeKey::sum(is_light ? next : light) - MergeKey::sum(current);
+      const Index item = MergeKey::item(current);
+      const Index alias = lack == 0 ? item : MergeKey::item(is_light ? heavy : next);
+      storage_.rows[Storage::place(item)] = {0 - static_cast<Index>(lack), begin_ + alias};
+      (is_light ? light : heavy) = next;
+    }
+    if (__syncthreads_or(without_ != 0 ? 1 : 0) != 0) {
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        if ((without_ >> k & 1) == 0 || !has(k)) continue;
+        storage_.rows[Storage::place(first() + k)] = row_without_weight();
+      }
+      __syncthreads();
+    }
     for (Index i = threadIdx.x; i < items_; i += block_threads) {
       rows[begin_ + i] = storage_.rows[Storage::place(i)];
     }

@@ -91,6 +91,13 @@ class PrefixMass {
 
   /// The mass of the items whose v add up to `sum`.
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t sum) const {
+#ifdef __CUDA_ARCH__
+    // Of a whole segment of up to 2,048 items always.
+    if (shift_ >= 64) {
+      const std::uint64_t high = __umul64hi(sum, slope_) >> (shift_ - 64);
+      return high < mass_ ? high : mass_;
+    }
+#endif
     const WideSum product = WideSum{sum} * slope_ >> shift_;
     return product < mass_ ? static_cast<std::uint64_t>(product) : mass_;
   }
