@@ -677,6 +677,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
             "save: the last rebuild is not finished; call finish() first");
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
             "argument 'weights': weight 4321 is not a number (nan)");
+  EXPECT_EQ(sampler.size(), 0U);
   // The sampler has no table.
   DeviceBuffer<Index> out(10);
   EXPECT_THROW(sampler.draw(out.span(), state), Error);

@@ -91,7 +91,9 @@ MergeBuilder& GpuWeightedSampler::table_or_create() {
   return *table_;
 }
 
-Index GpuWeightedSampler::size() const { return table_ ? checked_table().table().size() : 0; }
+Index GpuWeightedSampler::size() const {
+  return table_ && !checked_table().has_failed() ? table_->table().size() : 0;
+}
 
 Index GpuWeightedSampler::capacity() const {
   if (!table_) return 0;

@@ -42,6 +42,7 @@ def test_the_current_stream_is_used(torch):
     """A draw comes after earlier work on the stream, and before later."""
     sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
     expected = Sampler(WEIGHTS).draw(10_000, seed=1)
+    sampler.draw(10_000)  # a kernel's first launch may wait for the device
     torch.cuda.synchronize()
     with torch.cuda.stream(torch.cuda.Stream()):
         out = torch.zeros(10_000, dtype=torch.int64, device="cuda")

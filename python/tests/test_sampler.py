@@ -382,12 +382,12 @@ def test_the_interpreter_goes_on_during_a_build():
 INTERRUPTED = """
 import os, signal, sys, threading, numpy, wrsgpu
 weights = numpy.ones(1 << 26, numpy.float32)
-sampler = wrsgpu.Sampler(numpy.ones(3))
+sampler = wrsgpu.Sampler(numpy.ones(3), threads=1)
 work = {"build": lambda: sampler.rebuild(weights),
         "draw": lambda: sampler.draw(1 << 30, dtype="uint32"),
         "histogram": lambda: sampler.histogram(1 << 40),
         "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, 1 << 28)}[sys.argv[1]]
-threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     work()
 except KeyboardInterrupt:

@@ -210,10 +210,11 @@ class Torch(NumPy):
         require_real(weights.dtype, not weights.is_complex())
         values = weights.detach()
         if not weights.is_floating_point():
-            if values.dtype in (torch.int64, getattr(torch, "uint64", None)) and (
-                    not values.is_cuda or (check and
-                                           bool((values.double() > EXACT_INTEGERS).any()))):
-                return NUMPY.weights(values.cpu().numpy(), check)
+            if values.dtype in (torch.int64, getattr(torch, "uint64", None)):
+                words = values.view(torch.int64)  # of uint64, large ones are negative
+                if not values.is_cuda or (
+                        check and bool(((words > EXACT_INTEGERS) | (words < 0)).any())):
+                    return NUMPY.weights(values.cpu().numpy(), check)
             values = values.to(torch.float64)
         elif values.dtype not in self._names:
             values = values.to(torch.float32)

@@ -32,6 +32,8 @@ class DeviceTableBuilder {
   [[nodiscard]] const TableOptions& options() const { return options_; }
   /// Number of items of the finished table; 0 before the first build, and until `finish`.
   [[nodiscard]] Index size() const { return size_; }
+  /// Whether the last construction found invalid weights, so that there is no table.
+  [[nodiscard]] bool has_failed() const { return is_invalid_; }
   [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
   /// A copy of the rows. Throws `Error` before the first build.
   [[nodiscard]] HostTable to_host() const;
