@@ -128,6 +128,19 @@ class NumPy:
         with np.errstate(over="ignore"):  # of a longdouble: the library rejects infinity
             return self._memory(np.require(values, dtype, ["C", "A"]))
 
+    def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        """The elements of an argument of integers, contiguous, converted to the first of `dtypes`
+        unless they have one of them. On the CPU numbers that do not fit are refused."""
+        values = np.asarray(array)
+        if values.dtype.kind not in "iu" and values.size > 0:
+            raise TypeError(f"argument '{name}' has dtype {values.dtype}; it must have integers")
+        if numpy_name(values.dtype) not in dtypes:
+            limit = np.iinfo(dtypes[0]).max
+            if values.size > 0 and not 0 <= int(values.min()) <= int(values.max()) <= limit:
+                raise ValueError(f"argument '{name}' has a number that is not between 0 and {limit}")
+            values = values.astype(dtypes[0])
+        return self._memory(np.require(values, None, ["C", "A"]))
+
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         """The elements of an argument to write to."""
         if not isinstance(out, np.ndarray):
@@ -220,6 +233,15 @@ class Torch(NumPy):
             values = values.to(torch.float32)
         return self._memory(values.resolve_neg().contiguous())
 
+    def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        if self.device(array) == CPU:
+            return NUMPY.integers(array.detach().numpy(), name, dtypes)
+        if array.is_floating_point() or array.is_complex():
+            raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
+        if self._names.get(array.dtype) not in dtypes:
+            array = self._cast(array, dtypes[0])
+        return self._memory(array.contiguous())
+
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         dtype = self._names.get(out.dtype)
         if dtype not in dtypes:
@@ -310,6 +332,14 @@ class CuPy(NumPy):
                 dtype = cupy.float64
             return self._memory(cupy.ascontiguousarray(weights, dtype))
 
+    def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        cupy = sys.modules["cupy"]
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
+        with cupy.cuda.Device(self.device(array)):
+            dtype = array.dtype if numpy_name(array.dtype) in dtypes else dtypes[0]
+            return self._memory(cupy.ascontiguousarray(array, dtype))
+
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         require_dtype(numpy_name(out.dtype), name, dtypes)
         require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
@@ -380,6 +410,13 @@ class Jax(NumPy):
         if device == CPU or integers:  # JAX has no doubles to convert them to, unless configured
             return NUMPY.weights(np.asarray(weights), check)
         return self._memory(weights)
+
+    def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        if self.device(array) == CPU:
+            return NUMPY.integers(np.asarray(array), name, dtypes)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
+        return self._memory(array if array.dtype.name in dtypes else array.astype(dtypes[0]))
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         if name == "state":

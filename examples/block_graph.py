@@ -1,0 +1,24 @@
+"""A small weighted graph with communities, as the examples of walks and of neighbour sampling use."""
+
+import numpy as np
+
+
+def block_graph(communities=3, size=40, inside=10, outside=2, seed=0):
+    """A random graph: each vertex has `inside` edges to its own community and `outside` to any
+    vertex, in both directions, with weights between 0.5 and 1.5.
+
+    Returns:
+        Offsets, neighbours and weights of its CSR matrix, and the community of each vertex.
+    """
+    random = np.random.default_rng(seed)
+    vertices = communities * size
+    community = np.arange(vertices) // size
+    sources = np.repeat(np.arange(vertices), inside + outside)
+    own = community[sources] * size + random.integers(size, size=len(sources))
+    anywhere = random.integers(vertices, size=len(sources))
+    targets = np.where(np.arange(len(sources)) % (inside + outside) < inside, own, anywhere)
+    rows = np.concatenate([sources, targets])
+    columns = np.concatenate([targets, sources])
+    order = np.argsort(rows, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=vertices))])
+    return offsets, columns[order], random.uniform(0.5, 1.5, len(rows)), community

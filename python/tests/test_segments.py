@@ -1,0 +1,104 @@
+"""SegmentedSampler, with each array library."""
+
+import numpy as np
+import pytest
+
+from wrsgpu import SegmentedSampler
+
+OFFSETS = [0, 2, 2, 5, 105]
+WEIGHTS = np.concatenate([[1, 3], [0, 2, 5], np.random.default_rng(1).random(100)])
+
+
+def both(case, **options):
+    """A sampler of the case's library, and one of NumPy."""
+    return (SegmentedSampler(case.array(OFFSETS), case.array(WEIGHTS), seed=3, empty_ok=True,
+                             keep_weights=True, **options),
+            SegmentedSampler(OFFSETS, WEIGHTS, seed=3, empty_ok=True, keep_weights=True, **options))
+
+
+def expect(case, result, expected):
+    assert isinstance(result, case.array_type)
+    assert case.current_device(result) == case.device
+    assert np.array_equal(case.numpy(result), expected)
+
+
+@pytest.mark.parametrize("replace", [True, False])
+@pytest.mark.parametrize("rounds", [7, 10])
+def test_samples_are_those_of_numpy(case, replace, rounds):
+    sampler, numpy_sampler = both(case, rounds=rounds)
+    segments = np.array([3, 0, 2, 1, 3, 3])
+    payload = np.arange(105, dtype=np.int32) * 7
+    for options in ({}, {"local": True}, {"seed": 5, "offset": 2}):
+        expected = numpy_sampler.draw(segments, 5, replace=replace, **options)
+        expect(case, sampler.draw(case.array(segments), 5, replace=replace, **options), expected)
+    expected, counts = numpy_sampler.draw(segments, 4, replace=replace, payload=payload, seed=1,
+                                          return_counts=True)
+    result = sampler.draw(case.array(segments), 4, replace=replace, payload=case.array(payload),
+                          seed=1, return_counts=True)
+    expect(case, result[0], expected)
+    expect(case, result[1], counts)
+    assert counts.tolist() == (expected >= 0).sum(1).tolist()
+    expect(case, sampler.draw(k=2, seed=1), numpy_sampler.draw(range(4), 2, seed=1))
+    assert sampler.offset == numpy_sampler.offset > 0
+
+
+def test_walks_are_those_of_numpy(case):
+    sampler, numpy_sampler = both(case)
+    neighbours = np.arange(105) * 11 % 4
+    starts = np.array([0, 1, 2, 3] * 5)
+    expected = numpy_sampler.walk(starts, 9, neighbours)
+    expect(case, sampler.walk(case.array(starts), 9, case.array(neighbours)), expected)
+    assert expected.shape == (20, 10)
+    assert np.array_equal(expected[:, 0], starts)
+    assert (expected[1, 1:] == -1).all()  # a vertex without edges
+
+
+def test_rows_of_a_matrix(case):
+    matrix = np.random.default_rng(2).random((50, 30)).astype(np.float32)
+    sampler = SegmentedSampler(None, case.array(matrix), seed=4)
+    expected = SegmentedSampler(np.arange(51) * 30, matrix.reshape(-1), seed=4)
+    local = expected.draw(range(50), 7) - np.arange(50)[:, None] * 30
+    expect(case, sampler.draw(k=7, local=True), local)
+
+
+def test_rebuild(case):
+    sampler, _ = both(case)
+    sampler.rebuild(case.array([0, 1, 3]), case.array([1.0, 0.0, 2.0]))
+    assert len(sampler) == 2
+    expect(case, sampler.draw(k=3, seed=1), [[0, 0, 0], [2, 2, 2]])
+    with pytest.raises(ValueError, match="in segment 1, item 1 .weight 2 of all. is negative"):
+        sampler.rebuild(case.array([0, 1, 3]), case.array([1.0, 0.0, -2.0]))
+    with pytest.raises(ValueError, match="segment 1 begins at 3 and ends at 2"):
+        sampler.rebuild(case.array([0, 3, 2]), case.array([1.0, 1.0, 2.0]))
+
+
+def test_distribution():
+    sampler = SegmentedSampler([0, 2, 5], [1, 3, 2, 3, 5], seed=5)
+    samples = sampler.draw([1] * 1000, 100, local=True)
+    counts = np.bincount(samples.ravel(), minlength=3)
+    expected = np.array([0.2, 0.3, 0.5]) * samples.size
+    assert ((counts - expected) ** 2 / expected).sum() < 55  # exceeded with probability 10^-12
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda s: s.draw([4]), ValueError, "element 0 is 4, but there are 4 segments"),
+    (lambda s: s.draw([-1]), ValueError, "not between 0"),
+    (lambda s: s.draw([0.5]), TypeError, "must have integers"),
+    (lambda s: s.draw([0], payload=[1, 2]), ValueError, "has 2 elements"),
+    (lambda s: s.draw([0], payload=range(105), local=True), ValueError, "choose one"),
+    (lambda s: s.draw([0], offset=3), TypeError, "needs a 'seed'"),
+    (lambda s: s.draw([0], replace=False), ValueError, "keep_weights"),
+    (lambda s: s.walk([0], 3, [1]), ValueError, "has 1 elements"),
+    (lambda s: s.rebuild(None, [1, 2]), ValueError, "two dimensions"),
+    (lambda s: s.rebuild([], [1, 2]), ValueError, "is empty"),
+    (lambda s: s.rebuild([0, 1, 1], [1]), None, ""),
+    (lambda s: SegmentedSampler([0, 1, 1], [1]), ValueError, "segment 1 is empty"),
+    (lambda s: SegmentedSampler([0, 1], [1], rounds=8), ValueError, "7 or 10"),
+])
+def test_errors(call, error, message):
+    sampler = SegmentedSampler(OFFSETS, WEIGHTS, empty_ok=True)
+    if error is None:
+        call(sampler)
+    else:
+        with pytest.raises(error, match=message):
+            call(sampler)

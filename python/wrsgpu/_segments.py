@@ -1,0 +1,245 @@
+"""Weighted sampling from many segments, such as the rows of a CSR matrix."""
+
+import threading
+from typing import Any, Literal, NoReturn
+
+from wrsgpu import _core
+from wrsgpu._arguments import Seed, integer, seed_word
+from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of
+
+_gpu: Any = _core  # what the module has only if it was built with CUDA
+ITEM_TYPES = ("int32", "uint32")
+
+
+class SegmentedSampler:
+    """Draws from segments of weights, each by its own exact alias table: item i of a segment with
+    probability weights[i] / sum(weights of the segment).
+
+    Args:
+        offsets: R + 1 integers of 32 or 64 bits: segment s has the items offsets[s] to
+            offsets[s + 1] - 1, as in the row pointers of a CSR matrix or graph. None for a matrix
+            of weights, whose rows are the segments.
+        weights: of all segments behind each other: up to 2^32 - 2 numbers, as for `Sampler`. The
+            sampler draws where they are, and returns arrays of their library.
+        empty_ok: permits segments that are empty or have no positive weight; draws from them give
+            -1.
+        keep_weights: keeps the weights, for draws without replacement. They must not be changed.
+        seed, rounds, threads: as for `Sampler`.
+
+    Raises:
+        ValueError: offsets that do not fit; an invalid weight, or a segment without weight, which
+            the message names.
+        TypeError, MemoryError, RuntimeError: as `Sampler` does.
+
+    >>> sampler = SegmentedSampler([0, 2, 3, 6], [1, 1, 5, 1, 2, 7], seed=1)
+    >>> sampler.draw([0, 2, 2], 4)
+    array([[1, 1, 1, 1],
+           [5, 5, 4, 5],
+           [5, 5, 5, 5]])
+    """
+
+    seed: int
+    """Seed of the stream that draws without a seed continue."""
+    offset: int
+    """Number of words of that stream that have been used."""
+
+    def __init__(self, offsets: Any, weights: Any, *, seed: Seed = None, empty_ok: bool = False,
+                 keep_weights: bool = False, rounds: Literal[7, 10] = 10,
+                 threads: int = 0) -> None:
+        if rounds not in (7, 10):
+            raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
+        library = library_of(weights)
+        device = library.device(weights)
+        if device != CPU and not _core.has_cuda:
+            raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
+        self._library: NumPy = library
+        self._device = device
+        self._keep_weights = keep_weights
+        self._weights: Memory | None = None
+        self._core: Any = (
+            _core.HostSegments(rounds, integer(threads, "threads", 1 << 32), empty_ok)
+            if device == CPU else _gpu.GpuSegments(device, rounds, empty_ok))
+        self._lock = threading.Lock()  # of the stream's offset
+        self.seed = seed_word(library.default_seed(seed))
+        self.offset = 0
+        self._segments = self._size = 0
+        self.rebuild(offsets, weights)
+
+    def __len__(self) -> int:
+        """The number of segments."""
+        return self._segments
+
+    def __repr__(self) -> str:
+        return (f"<wrsgpu.SegmentedSampler of {self._segments} segments of {self._size} items on "
+                f"{device_name(self._device)}, seed {self.seed}>")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a SegmentedSampler cannot be pickled; build it where it is used")
+
+    def rebuild(self, offsets: Any, weights: Any) -> None:
+        """Builds the tables anew, as the constructor does, on the same device.
+
+        Raises:
+            As the constructor does. On the CPU the old tables are kept.
+        """
+        if library_of(weights).device(weights) != self._device:
+            raise ValueError(f"argument 'weights' must be on {device_name(self._device)}, as the "
+                             "sampler is")
+        rows = None
+        if offsets is None:
+            shape: Any = getattr(weights, "shape", ())
+            if len(shape) != 2:
+                raise ValueError(f"argument 'weights' has shape {tuple(shape)}; without offsets it "
+                                 "must have two dimensions")
+            rows = int(shape[0])
+            weights = weights.reshape(-1)
+        memory = self._library.weights(weights, True)
+        if memory.device != self._device:  # converted on the CPU
+            values = self._library.from_numpy(memory.owner.astype("float64"), self._device)
+            memory = self._library.weights(values, True)
+        if rows is None:
+            starts = self._integers(offsets, "offsets", ("int64", "int32", "uint64", "uint32"))
+            rows = max(starts.size - 1, 0)
+            if starts.size == 0:
+                raise ValueError("argument 'offsets' is empty; it must have one more element than "
+                                 "there are segments")
+            arguments = (starts.address, rows, starts.bytes)
+        else:
+            arguments = (0, rows, 0)
+        self._core.rebuild(*arguments, memory.address, memory.size, memory.dtype)
+        self._segments, self._size = rows, memory.size
+        self._weights = memory if self._keep_weights else None
+
+    def draw(self, segments: Any = None, k: int = 1, *, replace: bool = True, local: bool = False,
+             payload: Any = None, return_counts: bool = False, seed: Seed = None, offset: int = 0,
+             dtype: Any = None) -> Any:
+        """Draws `k` items from each of given segments.
+
+        Args:
+            segments: their numbers, below 2^31, which may repeat; all segments without. On a GPU a
+                number that is not that of a segment gives -1.
+            k: number of items from each.
+            replace: False draws different items of positive weight, the first one by weight, the
+                next one by weight among the rest, and so on; -1 where there are no more. Needs
+                `keep_weights`. Smaller k with the same seed give the first ones.
+            local: numbers items from 0 in each segment, instead of over all.
+            payload: for each item of all segments, a number below 2^31 that is returned instead of
+                the item's: a neighbour, for example.
+            return_counts: also return the number of items for each segment that are not -1.
+            seed: equal seeds give equal samples, on every machine. Without it the draw continues
+                the stream of `sampler.seed` at `sampler.offset`.
+            offset: position in the stream `seed`: the number of samples to skip, or without
+                replacement that of segments.
+            dtype: of the result; int64 by default, int32 in JAX unless it has 64 bits.
+
+        Returns:
+            An array of shape (number of segments, k), or with `return_counts` a pair of it and an
+            array of counts.
+
+        Raises:
+            ValueError: on the CPU, a number that is not that of a segment; other sizes.
+
+        >>> sampler = SegmentedSampler([0, 2, 5], [1, 1, 1, 0, 3], keep_weights=True)
+        >>> sampler.draw([1, 0], 3, replace=False, local=True, seed=2)
+        array([[ 2,  0, -1],
+               [ 0,  1, -1]])
+        """
+        k = integer(k, "k", 1 << 32)
+        weights: tuple[Any, ...] = ()
+        if not replace:
+            if self._weights is None:
+                raise ValueError("draw: without replacement the sampler needs its weights; "
+                                 "construct it with keep_weights=True")
+            weights = (self._weights.address, self._weights.dtype)
+        if segments is None:
+            segments = NUMPY.finished(self._all_segments(), 0)
+        start = self._integers(segments, "segments", ITEM_TYPES)
+        names = None if payload is None else self._payload(payload, "payload")
+        shape = (start.size, k)
+        to = self._new(shape)
+        counts = self._new((start.size,)) if return_counts else None
+        on = self._library.current_stream(self._device)
+        words = self._words(start.size * (k if replace else 1), seed, offset)
+        (self._core.draw if replace else self._core.choose)(
+            *weights, start.address, start.size, k, to.address, local,
+            names.address if names else 0, counts.address if counts else 0, *words, on)
+        result = self._result(to, on, dtype)
+        return (result, self._result(counts, on, dtype)) if counts else result
+
+    def walk(self, starts: Any, length: int, neighbours: Any, *, seed: Seed = None, offset: int = 0,
+             dtype: Any = None) -> Any:
+        """Walks on the graph whose vertices are the segments: from vertex v to a neighbour, along
+        an edge that is drawn from segment v by weight.
+
+        Args:
+            starts: the first vertex of each walk.
+            length: number of steps.
+            neighbours: for each item, the vertex that the edge leads to, below 2^31. A walk ends at
+                a vertex without edges; -1 follows.
+            seed, offset, dtype: as for `draw`; a step is a sample.
+
+        Returns:
+            An array of shape (number of walks, length + 1), beginning with the starts.
+
+        >>> ring = SegmentedSampler([0, 2, 4, 6], [9, 1, 9, 1, 9, 1])  # mostly to the next vertex
+        >>> ring.walk([0, 1], 6, [1, 2, 2, 0, 0, 1], seed=3)
+        array([[0, 1, 2, 0, 1, 2, 1],
+               [1, 2, 0, 1, 2, 0, 1]])
+        """
+        length = integer(length, "length", 1 << 32)
+        start = self._integers(starts, "starts", ITEM_TYPES)
+        edges = self._payload(neighbours, "neighbours")
+        to = self._new((start.size, length + 1))
+        on = self._library.current_stream(self._device)
+        words = self._words(start.size * length, seed, offset)
+        self._core.walk(start.address, start.size, length, edges.address, to.address, *words, on)
+        return self._result(to, on, dtype)
+
+    def _all_segments(self) -> Memory:
+        memory = NUMPY.new((self._segments,), "int32", CPU, None)
+        memory.owner[:] = range(self._segments)
+        return memory
+
+    def _integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        """An argument of integers on the sampler's device."""
+        library = library_of(array)
+        if library is NUMPY and (self._library is not NUMPY or self._device != CPU):
+            array = self._library.from_numpy(NUMPY.integers(array, name, dtypes).owner,
+                                             self._device)
+            library = self._library
+        device = library.device(array)
+        if device != self._device:
+            raise ValueError(f"argument '{name}' is on {device_name(device)}; the sampler is on "
+                             f"{device_name(self._device)}")
+        return library.integers(array, name, dtypes)
+
+    def _payload(self, array: Any, name: str) -> Memory:
+        memory = self._integers(array, name, ITEM_TYPES)
+        if memory.size != self._size:
+            raise ValueError(f"argument '{name}' has {memory.size} elements; it must have one for "
+                             f"each of the {self._size} items")
+        return memory
+
+    def _new(self, shape: tuple[int, ...]) -> Memory:
+        return self._library.new(shape, "int32", self._device, None)
+
+    def _result(self, memory: Memory, stream: int, dtype: Any) -> Any:
+        name = self._library.default_dtype() if dtype is None else dtype_name(dtype)
+        numbers = self._library.finished(memory, stream)
+        if self._size <= 1 << 31:
+            return self._library.as_numbers(numbers, name, 0)
+        # Without the sign of 32 bits, but for -1.
+        wide = self._library.as_numbers(numbers, name, self._size)
+        return wide - (wide == 0xFFFFFFFF) * (1 << 32) if name == "int64" else wide
+
+    def _words(self, count: int, seed: Seed, offset: int) -> tuple[int, int]:
+        """Seed and offset of a draw; advances the sampler's own."""
+        if seed is not None:
+            return seed_word(seed), integer(offset, "offset")
+        if offset != 0:
+            raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move in "
+                            "the sampler's own stream")
+        with self._lock:
+            begin = self.offset
+            self.offset = (begin + count) % (1 << 64)
+        return self.seed, begin
