@@ -2,72 +2,18 @@
 // or with all later ones.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "construction/alias_table.hpp"
 #include "host_sampler_results.hpp"
+#include "refused_allocations.hpp"
 #include "registry/methods.hpp"
 #include "registry/verify.hpp"
 #include "verification/reconstruction.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
-
-namespace {
-
-std::atomic<long> allocations_left{-1};  // allocations until one fails; -1: none fails
-std::atomic<bool> all_that_follow{false};
-std::atomic<bool> was_refused{false};
-std::atomic<long> refused_host_buffers{0};
-
-bool is_refused() {
-  if (allocations_left.load() < 0) return false;
-  if (allocations_left.load() > 0) {
-    --allocations_left;
-    return false;
-  }
-  if (!all_that_follow) allocations_left = -1;
-  was_refused = true;
-  return true;
-}
-
-}  // namespace
-
-// `HostBuffer` calls this function: the linker's --wrap replaces it, with names that the linker
-// prescribes.
-// NOLINTBEGIN(readability-identifier-naming)
-extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
-extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  if (!is_refused()) return __real_aligned_alloc(alignment, bytes);
-  ++refused_host_buffers;
-  return nullptr;
-}
-// NOLINTEND(readability-identifier-naming)
-
-// Not inline: if g++ sees malloc and free in both, it warns about a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const memory = is_refused() ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto multiple = static_cast<std::size_t>(alignment);
-  const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
-  void* const memory = is_refused() ? nullptr : __real_aligned_alloc(multiple, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace wrsgpu {
 namespace {

@@ -88,6 +88,11 @@ void WeightedSampler::draw(std::span<Index> out, RandomState state) const {
 }
 
 void WeightedSampler::draw(std::span<std::uint64_t> out, RandomState state) const {
+  draw_from(0, out, state);
+}
+
+void WeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> out,
+                                RandomState state) const {
   static_cast<void>(table());
   constexpr std::uint64_t block_samples = 1 << 16;  // one thread's, as in `BatchedSampler`
   parallel_for((out.size() + block_samples - 1) / block_samples, options_.threads,
@@ -99,7 +104,9 @@ void WeightedSampler::draw(std::span<std::uint64_t> out, RandomState state) cons
                    const auto count =
                        static_cast<std::size_t>(std::min<std::uint64_t>(narrow.size(), end - k));
                    draw(std::span(narrow).first(count), {state.seed, state.offset + k});
-                   std::copy_n(narrow.begin(), count, out.begin() + static_cast<std::ptrdiff_t>(k));
+                   std::transform(narrow.begin(), narrow.begin() + count,
+                                  out.begin() + static_cast<std::ptrdiff_t>(k),
+                                  [first](Index item) { return first + item; });
                  }
                });
 }

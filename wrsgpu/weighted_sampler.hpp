@@ -133,6 +133,10 @@ class WeightedSampler {
   [[nodiscard]] SamplerViewWithProbabilities view_with_probabilities() const;
 
  private:
+  friend class ShardedSampler;
+  /// Draws `first` + the samples of the public overload.
+  void draw_from(std::uint64_t first, std::span<std::uint64_t> out, RandomState state) const;
+
   WeightedSamplerOptions options_;
   std::unique_ptr<detail::TiledSweepBuilder> builder_;  // null before the first rebuild
   HostTable table_;

@@ -130,6 +130,7 @@ void DeviceTableBuilder::accept(const WeightSummary& summary) {
   check_outcome();
   if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
   set_size(summary.size);
+  whole_ = summary.whole;
   is_invalid_ = false;
 }
 

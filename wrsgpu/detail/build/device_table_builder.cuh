@@ -35,6 +35,8 @@ class DeviceTableBuilder {
   /// Whether the last construction found invalid weights, so that there is no table.
   [[nodiscard]] bool has_failed() const { return is_invalid_; }
   [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
+  /// The weight of all tiles of the finished table's weights (`WeightSummary`).
+  [[nodiscard]] TileSum whole() const { return whole_; }
   /// A copy of the rows. Throws `Error` before the first build.
   [[nodiscard]] HostTable to_host() const;
 
@@ -102,6 +104,7 @@ class DeviceTableBuilder {
 
   TableOptions options_;
   Index size_ = 0;
+  TileSum whole_{0, 0};
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;

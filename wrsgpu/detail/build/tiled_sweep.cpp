@@ -354,7 +354,9 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
 
 WeightSummary TiledSweepBuilder::check(WeightsView weights) {
   if (options_.arithmetic == Arithmetic::fixed_point) {
-    return summarise(weights, options_.threads, nullptr, &tile_weights_);
+    const WeightSummary summary = summarise(weights, options_.threads, nullptr, &tile_weights_);
+    whole_ = summary.whole;
+    return summary;
   }
   return summarise(weights, options_.threads, &leaf_totals_);
 }

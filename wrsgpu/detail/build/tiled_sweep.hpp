@@ -44,12 +44,15 @@ class TiledSweepBuilder {
   /// Returns the summary of the weights (errors: see `summarise`), and keeps the tile sums that
   /// `build` needs for the same weights, which saves a pass.
   [[nodiscard]] WeightSummary check(WeightsView weights);
+  /// The weight of all tiles of the weights checked last; 0 before.
+  [[nodiscard]] TileSum whole() const { return whole_; }
   /// Builds `table` from the weights checked last; reuses its memory if that is large enough.
   void build(WeightsView weights, const WeightSummary& summary, HostTable& table);
 
  private:
   TableOptions options_;
   TableForm form_;
+  TileSum whole_{0, 0};
   std::vector<double> leaf_totals_;
   std::vector<TileWeights> tile_weights_;
   /// Kept between builds: sorted weights export half of all items, and allocating the lists would

@@ -229,7 +229,8 @@ template <class T>
   const bool has_weight = combined.total.sum > 0;
   const double weight = has_weight ? common_weight(total, combined.total.shift) : 0;
   const bool valid = all_valid && has_weight && weight <= 1.7976931348623157e308;
-  const WeightSummary found = make_summary(weight, combined.largest, items);
+  WeightSummary found = make_summary(weight, combined.largest, items);
+  if (has_weight) found.whole = normalised(total, combined.total.shift);
   return {found, found.bucket(), all_valid ? items : combined.first_invalid, valid};
 }
 

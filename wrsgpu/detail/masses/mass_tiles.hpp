@@ -40,7 +40,9 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "wrsgpu/detail/core/bit_width.hpp"
@@ -162,6 +164,23 @@ struct TileSum {
 [[nodiscard]] WRSGPU_HD inline WideSum common_tile_sum(const TileSum& tile, int min_shift) {
   const int right = tile.shift - min_shift;
   return tile.sum > 0 && right < 64 ? tile.sum >> right : 0;
+}
+
+/// Step 2: the last R_t, in units of 2^-shift, the coarsest of the tiles' units.
+struct CommonSum {
+  WideSum total;
+  int shift;
+};
+/// Step 2 on one host thread, for `count` tiles; tile_sum(t) is the `TileSum` of tile t.
+template <class Sum>
+[[nodiscard]] CommonSum common_sum(std::size_t count, const Sum& tile_sum) {
+  CommonSum all{0, std::numeric_limits<int>::max()};
+  for (std::size_t t = 0; t < count; ++t) {
+    const TileSum tile = tile_sum(t);
+    if (tile.sum > 0 && tile.shift < all.shift) all.shift = tile.shift;
+  }
+  for (std::size_t t = 0; t < count; ++t) all.total += common_tile_sum(tile_sum(t), all.shift);
+  return all;
 }
 
 /// The total weight, where the last R_t is `total` in units of 2^-shift. May overflow to infinity.

@@ -1,7 +1,5 @@
 #include "wrsgpu/detail/masses/quantise.hpp"
 
-#include <limits>
-
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/tile_arithmetic.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
@@ -23,19 +21,14 @@ void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
 }  // namespace
 
 std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items) {
-  int min_shift = std::numeric_limits<int>::max();
-  for (const TileSum& tile : sums) {
-    if (tile.sum > 0) min_shift = std::min(min_shift, tile.shift);
-  }
-  WideSum total = 0;
-  for (const TileSum& tile : sums) total += common_tile_sum(tile, min_shift);
+  const auto [total, shift] = common_sum(sums.size(), [&](std::size_t t) { return sums[t]; });
   const CommonUnit unit(total, items);
 
   std::vector<MassTile> tiles(sums.size());
   WideSum sum = 0;
   std::uint64_t before = 0;
   for (std::size_t t = 0; t < sums.size(); ++t) {
-    sum += common_tile_sum(sums[t], min_shift);
+    sum += common_tile_sum(sums[t], shift);
     const std::uint64_t end = unit.prefix_mass(sum);
     tiles[t] = MassTile(sums[t], end - before);
     before = end;

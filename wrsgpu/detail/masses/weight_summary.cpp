@@ -158,7 +158,7 @@ void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight, in
 }
 
 void throw_all_zero(std::uint64_t size) {
-  throw Error("argument 'weights': all " + std::to_string(size) + " weights are zero");
+  throw AllZero("argument 'weights': all " + std::to_string(size) + " weights are zero");
 }
 
 void check_size_and_memory(WeightsView weights, Device device) {
@@ -180,7 +180,13 @@ WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<doubl
     const Partial sum = sum_all(span, threads, leaf_totals, tiles);
     if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
     if (sum.largest == 0) throw_all_zero(span.size());
-    return make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));
+    WeightSummary summary = make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));
+    if (tiles != nullptr) {
+      const CommonSum all =
+          common_sum(tiles->size(), [&](std::size_t t) { return (*tiles)[t].sum; });
+      summary.whole = normalised(all.total, all.shift);
+    }
+    return summary;
   });
 }
 

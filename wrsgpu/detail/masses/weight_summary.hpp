@@ -6,6 +6,7 @@
 
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
 
@@ -23,6 +24,9 @@ struct WeightSummary {
   /// weights are so small that W/N would be a denormal number.
   double scale = 1;
   Index size = 0;
+  /// The weight of all tiles of fixed-point masses, the last R_t, normalised as a tile's; 0 if they
+  /// were not summed. Identical on host and device.
+  TileSum whole{0, 0};
 
   /// Mass of one bucket in a floating-point construction: W/N, scaled.
   [[nodiscard]] WRSGPU_HD double bucket() const { return total / size; }
@@ -40,7 +44,12 @@ struct WeightSummary {
 [[nodiscard]] WRSGPU_HD constexpr WeightSummary make_summary(double total, double largest,
                                                              Index size) {
   const double scale = normalising_scale(largest);
-  return {total * scale, largest * scale, scale, size};
+  WeightSummary summary;
+  summary.total = total * scale;
+  summary.largest = largest * scale;
+  summary.scale = scale;
+  summary.size = size;
+  return summary;
 }
 
 /// Number of weights that `summarise` adds up in plain loops; everything above is pairwise.
@@ -61,7 +70,12 @@ struct TileWeights {
 [[noreturn]] void throw_bad_weight(std::uint64_t index, std::uint64_t size, double weight,
                                    int digits);
 
-/// Throws the `Error` for `size` weights that are all zero.
+/// The `Error` for weights that are all zero.
+class AllZero : public Error {
+ public:
+  using Error::Error;
+};
+/// Throws `AllZero` for `size` weights.
 [[noreturn]] void throw_all_zero(std::uint64_t size);
 
 /// Throws `Error` if there are no weights, too many, or if they are in memory that is not that of

@@ -72,7 +72,8 @@ template <int rounds = 10>
 /// words of samples (random/split_words.hpp) take subsequence 0 and, after rejections, the next
 /// ones (fewer than 2^32), their low halves `low_halves_subsequence` and the next ones; random
 /// weights, the keys of section trees and of calls, the keys of permutations, the order of
-/// samples, the points of resampling (fewer than 2^32) and the keys of count trees take the others.
+/// samples, the points of resampling (fewer than 2^32), and the keys of count trees and of sharded
+/// draws (two) take the others.
 inline constexpr std::uint64_t weights_subsequence = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t sections_subsequence = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t calls_subsequence = std::uint64_t{1} << 61;
@@ -83,6 +84,7 @@ inline constexpr std::uint64_t rows_subsequence = std::uint64_t{1} << 57;
 inline constexpr std::uint64_t rows_low_halves_subsequence = std::uint64_t{1} << 56;
 inline constexpr std::uint64_t points_subsequence = std::uint64_t{1} << 57;
 inline constexpr std::uint64_t counts_subsequence = std::uint64_t{1} << 56;
+inline constexpr std::uint64_t shards_subsequence = std::uint64_t{1} << 55;
 
 /// 64-bit word `index` of a subsequence of the stream `seed`; block i holds words 2i and 2i + 1.
 /// For weights, keys, permutations and shuffles. Samples take `SplitWords`

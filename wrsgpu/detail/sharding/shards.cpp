@@ -1,0 +1,94 @@
+#include "wrsgpu/detail/sharding/shards.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "wrsgpu/detail/counts/count_tree.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
+#include "wrsgpu/error.hpp"
+
+namespace wrsgpu::detail {
+
+Shards::Shards(unsigned ranks)
+    : first_item_(std::size_t{ranks} + 1), mass_before_(std::size_t{ranks} + 1) {}
+
+void Shards::assign(const Reports<ShardReport>& reports) {
+  std::vector<std::uint64_t>& items = first_item_;
+  std::ranges::fill(mass_before_, 0);
+  const CommonSum all = common_sum(reports.size(), [&](std::size_t rank) {
+    return reports[static_cast<unsigned>(rank)].weight;
+  });
+  if (all.total == 0) {
+    std::ranges::fill(items, 0);
+    throw Error("argument 'weights': no rank has a positive weight");
+  }
+  const int excess = excess_digits(all.total);
+  WideSum sum = 0;
+  for (unsigned rank = 0; rank < reports.size(); ++rank) {
+    const ShardReport shard = reports[rank];
+    items[rank + 1] = items[rank] + shard.items;
+    sum += common_tile_sum(shard.weight, all.shift);
+    mass_before_[rank + 1] = static_cast<std::uint64_t>(sum >> excess);
+  }
+}
+
+std::uint64_t Shards::count_of(unsigned rank, std::uint64_t samples, RandomState state) const {
+  return CountTree(state).of_tile(samples, mass_before_.data(), ranks(), rank);
+}
+
+void Shards::count(std::uint64_t samples, RandomState state,
+                   std::span<std::uint64_t> counts) const {
+  for (unsigned rank = 0; rank < ranks(); ++rank) counts[rank] = count_of(rank, samples, state);
+}
+
+void Shards::count_row(unsigned rank, std::uint64_t samples, RandomState state,
+                       std::span<std::uint64_t> counts) const {
+  for (unsigned to = 0; to < ranks(); ++to) {
+    counts[to] = count_of(rank, samples, destination(to, samples, state));
+  }
+}
+
+RandomState state_of_rank(unsigned rank, RandomState state) {
+  return {random::philox_word(state.seed, rank, random::shards_subsequence), state.offset};
+}
+
+std::uint64_t order_seed(RandomState destination) {
+  return random::philox_word(destination.seed, destination.offset, random::shards_subsequence + 1);
+}
+
+ScatterCounts::ScatterCounts(const Shards& shards, unsigned rank, std::uint64_t samples,
+                             RandomState state)
+    : sent(shards.ranks()), received(shards.ranks()) {
+  if (samples > 0) shuffle::require_size(samples, "the number of samples of a rank");
+  shards.count_row(rank, samples, state, sent);
+  shards.count(samples, Shards::destination(rank, samples, state), received);
+  all_sent = std::reduce(sent.begin(), sent.end());
+}
+
+void require_equal(const Reports<ScatterReport>& reports) {
+  const ScatterReport first = reports[0];
+  for (unsigned rank = 1; rank < reports.size(); ++rank) {
+    const ScatterReport other = reports[rank];
+    if (other.samples == first.samples && other.seed == first.seed &&
+        other.offset == first.offset) {
+      continue;
+    }
+    const auto in_words = [](unsigned number, const ScatterReport& report) {
+      return "rank " + std::to_string(number) + " draws " + std::to_string(report.samples) +
+             " samples of seed " + std::to_string(report.seed) + ", offset " +
+             std::to_string(report.offset);
+    };
+    throw Error("draw_scattered: " + in_words(0, first) + ", but " + in_words(rank, other) +
+                "; all ranks must draw the same");
+  }
+}
+
+void require_room(std::uint64_t room, std::uint64_t samples) {
+  if (room >= samples) return;
+  throw Error("draw_local: argument 'out' has " + std::to_string(room) + " elements, but " +
+              std::to_string(samples) + " samples are of this rank's shard");
+}
+
+}  // namespace wrsgpu::detail
