@@ -15,6 +15,8 @@
 #include "wrsgpu/detail/core/pinned_buffer.cuh"
 #include "wrsgpu/detail/masses/gpu_zero_mass_items.cuh"
 #include "wrsgpu/generate_weights.cuh"
+#include "wrsgpu/gpu_choose.cuh"
+#include "wrsgpu/gpu_multinomial_counts.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace wrsgpu::cli {
@@ -219,6 +221,26 @@ NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerArgume
   });
   choice.report(file, reporting);
   return {std::move(sampling), ItemNames(std::move(file))};
+}
+
+void gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state) {
+  if (out.empty()) return;
+  const DeviceWeights on_device = copy_of(weights);
+  DeviceBuffer<Index> chosen(out.size());
+  GpuChooser chooser(static_cast<Index>(weights.size()), static_cast<Index>(out.size()));
+  chooser.choose(view_of(on_device), chosen.span(), state);
+  static_cast<void>(chooser.finish());
+  copy_to_host(chosen.data(), out);
+}
+
+void gpu_count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
+                               std::uint64_t samples, RandomState state) {
+  const DeviceWeights on_device = copy_of(weights);
+  DeviceBuffer<std::uint64_t> counted(counts.size());
+  GpuMultinomialCounter counter(static_cast<Index>(weights.size()));
+  counter.count(view_of(on_device), counted.span(), samples, state);
+  counter.finish();
+  copy_to_host(counted.data(), counts);
 }
 
 }  // namespace wrsgpu::cli

@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "formats.hpp"
 #include "numbers.hpp"
 #include "sampling.hpp"
+#include "wrsgpu/detail/core/host_buffer.hpp"
 
 namespace wrsgpu::cli {
 namespace {
@@ -21,6 +23,8 @@ struct SampleOptions {
   bool has_samples = false;
   RandomState state;
   bool histogram = false;
+  bool without_replacement = false;
+  bool counts = false;
   std::string output = "-";
   std::string format;
 };
@@ -29,6 +33,19 @@ void require_counting_ends(const SampleOptions& options) {
   if (!options.histogram || options.samples <= max_counted_samples) return;
   throw Error(fmt::format("argument --samples: '{}' must be at most {} with --histogram",
                           options.samples, max_counted_samples));
+}
+
+/// Throws `Error` for options that exclude each other.
+void require_one_kind_of_draw(const SampleOptions& options) {
+  if (int{options.histogram} + int{options.without_replacement} + int{options.counts} > 1) {
+    throw Error("arguments --histogram, --without-replacement, --counts: several given; give one");
+  }
+  const WeightedSamplerOptions sampler = options.sampler.options();
+  if (!options.without_replacement && !options.counts) return;
+  if (sampler.generator != Generator::philox || sampler.order != SampleOrder::random) {
+    throw Error(
+        "arguments --generator, --order: --without-replacement and --counts have one of each");
+  }
 }
 
 void require_names_make_sense(const SampleOptions& options, Format format) {
@@ -62,26 +79,17 @@ void write_samples(const SampleOptions& options, const Sampling& sampling, Write
       progress);
 }
 
-void report_written(const SampleOptions& options, const Sampling& sampling, const OutputFile& file,
+void report_written(const SampleOptions& options, std::uint64_t items, const OutputFile& file,
                     double seconds) {
   if (file.is_standard_output()) return;
   options.reporting.say(
       fmt::format("wrote {} {} of {} items to {}, {}, in {:.2f} s", options.samples,
-                  options.histogram ? "counted samples" : "samples", sampling.size(), file.name(),
-                  format_bytes(file.bytes()), seconds));
+                  options.histogram || options.counts ? "counted samples" : "samples", items,
+                  file.name(), format_bytes(file.bytes()), seconds));
 }
 
-int run_sample(SampleOptions& options) {
-  if (!options.has_samples) {
-    throw Error("argument --samples is required, for example --samples 1000");
-  }
-  const auto start = Clock::now();
-  const Format format = choose_format(options.format, options.output);
-  require_names_make_sense(options, format);
-  require_counting_ends(options);
-  OutputFile file(options.output);
-  // Checked before reading the weights, which may take long.
-  if (!options.histogram) require_room_for_items(file, format, options.samples, sizeof(Index));
+/// Draws from a table and returns the number of items.
+std::uint64_t write_from_table(SampleOptions& options, Format format, OutputFile& file) {
   const NamedSampling made = make_sampling(options.weights, options.sampler, options.reporting);
   const Sampling& sampling = *made.sampling;
   const ItemNames& names = made.names;
@@ -93,8 +101,64 @@ int run_sample(SampleOptions& options) {
   } else {
     write_samples(options, sampling, NameWriter(file, format, names));
   }
+  return sampling.size();
+}
+
+/// Writes the items chosen without replacement, or the counts of samples that are not drawn, and
+/// returns the number of items.
+std::uint64_t write_without_table(SampleOptions& options, Format format, OutputFile& file) {
+  const Device device = choose_device(options.sampler.device);
+  WeightFile read = options.reporting.time(
+      "weights", [&] { return options.weights.load(options.sampler.threads); });
+  const OwnedWeights weights = std::move(read.weights);
+  options.weights.report(read, options.reporting);
+  const ItemNames names(std::move(read));
+  const std::uint64_t items = weights.view().size();
+  if (options.without_replacement && options.samples > items) {
+    throw Error(fmt::format("argument --samples: '{}' exceeds the {} items, without replacement",
+                            options.samples, items));
+  }
+  HostBuffer<Index> chosen(options.counts ? 0 : options.samples);
+  HostBuffer<std::uint64_t> counts(options.counts ? items : 0);
+  with_argument_name(options.weights.argument(), [&] {
+    options.reporting.time("draw", [&] {
+      if (options.counts) {
+        count_without_samples(weights.view(), counts.span(), options.samples, options.state, device,
+                              options.sampler.threads);
+        return;
+      }
+      choose_items(weights.view(), chosen.span(), options.state, device, options.sampler.threads);
+    });
+  });
+  if (options.counts) {
+    HistogramWriter(file, format, items, names).write(counts.span());
+  } else if (names.are_numbers()) {
+    ItemWriter<Index>(file, format, chosen.size()).write(chosen.span());
+  } else {
+    NameWriter(file, format, names).write(chosen.span());
+  }
+  return items;
+}
+
+int run_sample(SampleOptions& options) {
+  if (!options.has_samples) {
+    throw Error("argument --samples is required, for example --samples 1000");
+  }
+  const auto start = Clock::now();
+  const Format format = choose_format(options.format, options.output);
+  require_names_make_sense(options, format);
+  require_counting_ends(options);
+  require_one_kind_of_draw(options);
+  OutputFile file(options.output);
+  // Checked before reading the weights, which may take long.
+  if (!options.histogram && !options.counts) {
+    require_room_for_items(file, format, options.samples, sizeof(Index));
+  }
+  const std::uint64_t items = options.without_replacement || options.counts
+                                  ? write_without_table(options, format, file)
+                                  : write_from_table(options, format, file);
   options.reporting.time("write", [&] { file.commit(); });
-  report_written(options, sampling, file, seconds_since(start));
+  report_written(options, items, file, seconds_since(start));
   options.reporting.print_timings();
   return exit_ok;
 }
@@ -103,7 +167,7 @@ int run_sample(SampleOptions& options) {
 
 void add_sample(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand(
-      "sample", "Draw items with probability proportional to their weights, with replacement");
+      "sample", "Draw items with probability proportional to their weights");
   const auto options = std::make_shared<SampleOptions>();
   options->weights.add_to(command);
   CLI::Option* const samples = add_number(command, "--samples", options->samples,
@@ -112,6 +176,12 @@ void add_sample(CLI::App& program, Action& action) {
   command.add_flag("--histogram", options->histogram,
                    "Write how often each item was drawn instead of the samples: a line of item and "
                    "count each, with a tab between after lines and labels; CSV has a header");
+  command.add_flag("--without-replacement", options->without_replacement,
+                   "Draw different items: the first by weight, the next by weight among the rest, "
+                   "and so on");
+  command.add_flag("--counts", options->counts,
+                   "Write how often each item comes in so many samples, without drawing them: in "
+                   "time for the items alone; other counts than those of --histogram");
   command.add_flag("--lines", options->weights.reading.lines,
                    "Write the lines of the file of weights instead of item numbers");
   command.add_option("--labels", options->weights.reading.labels,

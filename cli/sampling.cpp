@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "numbers.hpp"
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/multinomial_counts.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu::cli {
@@ -131,6 +133,25 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments
   });
   weights.report(file, reporting);
   return {std::move(sampling), ItemNames(std::move(file))};
+}
+
+void choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
+                  unsigned threads) {
+#ifdef WRSGPU_WITH_CUDA
+  if (device == Device::cuda) return gpu_choose_items(weights, out, state);
+#endif
+  static_cast<void>(device);
+  choose(weights, out, state, {.threads = threads});
+}
+
+void count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
+                           std::uint64_t samples, RandomState state, Device device,
+                           unsigned threads) {
+#ifdef WRSGPU_WITH_CUDA
+  if (device == Device::cuda) return gpu_count_without_samples(weights, counts, samples, state);
+#endif
+  static_cast<void>(device);
+  multinomial_counts(weights, counts, samples, state, threads);
 }
 
 void add_random_state(CLI::App& command, RandomState& state) {

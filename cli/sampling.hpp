@@ -81,6 +81,20 @@ struct NamedSampling {
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
                                               const SamplerArguments& choice, Reporting& reporting);
 
+/// Chooses out.size() different items (`choose`), or computes the counts of samples that are not
+/// drawn (`multinomial_counts`), on a device, which does not change them. Weights and results are
+/// in host memory. Throw `Error`.
+void choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
+                  unsigned threads);
+void count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
+                           std::uint64_t samples, RandomState state, Device device,
+                           unsigned threads);
+
+/// The same on a GPU, in CUDA builds only.
+void gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state);
+void gpu_count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
+                               std::uint64_t samples, RandomState state);
+
 /// Calls `use(begin, size)` for [0, samples) in chunks of at most `chunk_items`.
 template <class Use>
 void for_each_chunk(std::uint64_t samples, std::uint64_t chunk_items, Progress& progress,

@@ -20,7 +20,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/verdict.hpp"
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/detail/core/cuda_device.hpp"
+#include "wrsgpu/multinomial_counts.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -150,6 +152,35 @@ TEST_F(Program, HistogramCountsTheSamples) {
     EXPECT_NEAR(static_cast<double>(counts[i]), 5000 * p, 7 * std::sqrt(5000 * p * (1 - p)));
   }
   EXPECT_EQ(run(draw + "--histogram --format csv").output, "item,count\n" + text);
+}
+
+TEST_F(Program, DrawsWithoutReplacement) {
+  const std::string draw = "sample --weights weights.txt --without-replacement --seed 5 --samples ";
+  const Result all = run(draw + "4 --format npy");
+  auto items = npy_values<std::uint32_t>(all.output, 4);
+  EXPECT_EQ(npy_values<std::uint32_t>(run(draw + "2 --format npy").output, 2),
+            (std::vector<std::uint32_t>{items.begin(), items.begin() + 2}));
+  const std::vector<double> weights{1, 2, 3, 4};
+  std::vector<Index> expected(4);
+  choose(weights, expected, {5, 0});
+  EXPECT_EQ(items, expected);
+  EXPECT_EQ(lines(run(draw + "3 --lines").output), 3U);
+  EXPECT_NE(run(draw + "5").errors.find("argument --samples: '5' exceeds the 4 items"),
+            std::string::npos);
+  write_file(folder() / "zeros.txt", "0\n1\n0\n");
+  EXPECT_EQ(run("sample --weights zeros.txt --without-replacement --samples 2 --quiet").errors,
+            "wrsgpu: argument --weights zeros.txt: 2 items are to be chosen without replacement, "
+            "but only 1 weights are positive\n");
+}
+
+TEST_F(Program, CountsWithoutDrawing) {
+  const std::string draw = "sample --weights weights.txt --counts --samples 1e15 --seed 5 ";
+  const auto counts = npy_values<std::uint64_t>(run(draw + "--format npy").output, 4);
+  const std::vector<double> weights{1, 2, 3, 4};
+  std::vector<std::uint64_t> expected(4);
+  multinomial_counts(weights, expected, 1'000'000'000'000'000, {5, 0});
+  EXPECT_EQ(counts, expected);
+  EXPECT_EQ(run(draw + "--format csv").output.substr(0, 11), "item,count\n");
 }
 
 TEST_F(Program, LongDrawsComeInPiecesOfOneStream) {
@@ -761,6 +792,12 @@ const std::vector<BadInput> bad_inputs{
     {"UnknownGenerator", "--weights weights.txt --generator x", {"--generator", "'x'", "philox7"}},
     {"UnknownDevice", "--weights weights.txt --device tpu", {"--device", "'tpu'", "cuda"}},
     {"UnknownDistribution", "--distribution x --items 5", {"--distribution", "'x'", "uniform"}},
+    {"TwoKindsOfDraw",
+     "--weights weights.txt --counts --histogram",
+     {"--histogram, --without-replacement, --counts: several given; give one"}},
+    {"OrderWithoutReplacement",
+     "--weights weights.txt --without-replacement --order any",
+     {"--order", "--without-replacement"}},
     {"UnknownOrder", "--weights weights.txt --order sorted", {"--order", "'sorted'", "random"}},
     {"ShuffleOfNone", "shuffle --items 9 --samples 0", {"--samples", "at least 1"}},
     {"LinesOnNothing", "shuffle --input weights.txt --device tpu", {"--device", "'tpu'"}},

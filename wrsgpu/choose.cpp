@@ -210,7 +210,7 @@ void require_choice(std::uint64_t items, std::uint64_t chosen) {
 void throw_too_few_positive(std::uint64_t positive, std::uint64_t chosen) {
   throw Error("argument 'weights': " + std::to_string(chosen) +
               " items are to be chosen without replacement, but only " + std::to_string(positive) +
-              " weights are positive; the option allow_fewer accepts a shorter result");
+              " weights are positive");
 }
 
 }  // namespace detail
