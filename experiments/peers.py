@@ -7,7 +7,8 @@ in milliseconds, of the device's own clock; it is held while the host enqueues. 
 waits for the device in between, so its launches are in its time; it is given probabilities, of 64 bits. `draw`
 of a peer that keeps no structure includes all that it does for every call. `wrsgpu` draws in random order, as the
 peers do, with the sampler `direct`; `wrsgpu_sectioned` section by section, with `sectioned`; both with
-Philox of 10 rounds. Samples of the peers have 64 bits, as they come by default, ours 32."""
+Philox of 10 rounds. `wrsgpu_package` and `wrsgpu_package_any` are the Python package, in random and in any order, where it
+is installed: a rebuild without check from a tensor, and a draw into one of 32 bits. Samples of the peers have 64 bits, as they come by default, ours 32."""
 
 import argparse
 import pathlib
@@ -22,6 +23,7 @@ SAMPLES = (1_000_000, 100_000_000)
 DISTRIBUTIONS = ("uniform", "powerlaw_1_shuffled")
 # Those of the peers are in random order, and so is the first of ours.
 OURS = {"wrsgpu": "direct", "wrsgpu_sectioned": "sectioned"}
+PACKAGE = {"wrsgpu_package": "random", "wrsgpu_package_any": "any"}
 MOST_OF_TORCH = 1 << 24  # categories that torch.multinomial takes
 
 
@@ -87,6 +89,14 @@ def measure_cupy(torch, cupy, runs, w, samples):
     return {"construct": 0.0, "draw": draw}
 
 
+def measure_package(torch, wrsgpu, runs, w, samples, order):
+    sampler = wrsgpu.Sampler(w, order=order, seed=7)
+    out = torch.empty(samples, dtype=torch.int32, device="cuda")
+    construct = timed(torch, runs, lambda: sampler.rebuild(w, check=False))
+    sampler.finish()
+    return {"construct": construct, "draw": timed(torch, runs, lambda: sampler.draw(out=out))}
+
+
 def our_medians(build, experiment, arguments):
     """name -> milliseconds, and the record's context."""
     record = running.run(build / "experiments" / experiment, arguments)
@@ -127,6 +137,11 @@ def main():
     except ImportError:
         cupy = None
         print("peers.py: there is no cupy here; left out", file=sys.stderr)
+    try:
+        import wrsgpu
+    except ImportError:
+        wrsgpu = None
+        print("peers.py: the Python package wrsgpu is not installed here; left out", file=sys.stderr)
 
     built, context = our_medians(
         options.build, "beyond_construction",
@@ -155,6 +170,9 @@ def main():
                 if cupy:
                     add("cupy_choice", distribution, n, samples,
                         measure_cupy(torch, cupy, options.runs, w, samples))
+                for peer, order in PACKAGE.items() if wrsgpu else ():
+                    add(peer, distribution, n, samples,
+                        measure_package(torch, wrsgpu, options.runs, w, samples, order))
                 ours = {name.split("/")[1]: time for name, time in drawn.items()
                         if name.endswith(f"/{distribution}/{n}/{samples}")}
                 for peer, sampler in OURS.items():

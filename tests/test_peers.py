@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What `experiments/peers.py` asks for and does with what it measures, where there is neither GPU nor torch
-nor cupy: modules stand for them, which note what they are asked for and whose clock says how long each kind
+nor cupy nor our package: modules stand for them, which note what they are asked for and whose clock says how long each kind
 of work takes, and scripts for our experiments.
 
 Usage: test_peers.py
@@ -21,7 +21,8 @@ sys.path.insert(0, str(ROOT / "experiments"))
 import peers
 from faults import report
 
-TIMES = {"multinomial": 7.0, "cumsum": 0.25, "search": 2.0, "choice": 5.0}  # milliseconds
+TIMES = {"multinomial": 7.0, "cumsum": 0.25, "search": 2.0, "choice": 5.0, "rebuild": 0.5,
+         "draw": 0.75}  # milliseconds
 OURS = {"beyond_construction": {"construct/merge/{weights}/{n}": 0.125},
         "beyond_sampling": {"sample/direct/{weights}/{n}/{samples}": 0.5,
                             "sample/sectioned/{weights}/{n}/{samples}": 0.0625}}
@@ -76,7 +77,7 @@ class Vector:
 
 
 def modules(asked):
-    """torch and cupy, which count in `asked` what is asked of them."""
+    """torch, cupy and the package wrsgpu, which count in `asked` what is asked of them."""
     clock = Clock()
 
     class Event:
@@ -120,12 +121,27 @@ def modules(asked):
     torch = types.SimpleNamespace(
         __version__="of this test", cuda=cuda, float64=None, float32=None, manual_seed=lambda seed: None,
         rand=lambda n, **_: Vector(n, "rand"), randperm=lambda n, **_: Vector(n, "randperm"),
-        multinomial=multinomial, cumsum=cumsum, searchsorted=searchsorted)
+        multinomial=multinomial, cumsum=cumsum, searchsorted=searchsorted, int32=32,
+        empty=lambda n, dtype, device: Vector(n, f"{dtype} bits"))
     cupy = types.SimpleNamespace(
         __version__="of this test", float64=None, asarray=lambda w: w,
         random=types.SimpleNamespace(choice=choice),
         cuda=types.SimpleNamespace(ExternalStream=lambda stream: contextlib.nullcontext()))
-    return torch, cupy
+
+    class Sampler:
+        def __init__(self, w, order, seed):
+            self.order, self.is_unfinished = order, True
+
+        def rebuild(self, w, check):
+            work("rebuild", w.made, w.n, self.order, check)
+
+        def finish(self):
+            self.is_unfinished = False
+
+        def draw(self, out):
+            work("draw", out.n, out.made, self.order, self.is_unfinished)
+
+    return torch, cupy, types.SimpleNamespace(Sampler=Sampler)
 
 
 def write_programs(folder, sizes, numbers):
@@ -140,11 +156,12 @@ def write_programs(folder, sizes, numbers):
         (folder / f"{name}.json").write_text(json.dumps({"context": {"commit": "abc"}, "benchmarks": unique}))
 
 
-def compare(folder, with_cupy, arguments):
+def compare(folder, with_others, arguments):
     """The record that peers.py writes, how often the peers were asked for what, and our programs for what."""
     asked = collections.Counter()
-    torch, cupy = modules(asked)
-    sys.modules["torch"], sys.modules["cupy"] = torch, cupy if with_cupy else None
+    torch, cupy, package = modules(asked)
+    sys.modules["torch"] = torch
+    sys.modules["cupy"], sys.modules["wrsgpu"] = (cupy, package) if with_others else (None, None)
     out = folder / "peers.json"
     sys.argv = ["peers.py", f"--build={folder}", f"--out={out}", *arguments]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -154,20 +171,22 @@ def compare(folder, with_cupy, arguments):
     return json.loads(out.read_text()), asked, ours
 
 
-def expected(with_cupy, sizes, numbers):
+def expected(with_others, sizes, numbers):
     for weights in WEIGHTS:
         for n in sizes:
             for samples in numbers:
                 where = f"{weights}/{n}/{samples}"
                 yield f"peers/torch_multinomial/{where}", None if n > 1 << 24 else (0.0, TIMES["multinomial"])
                 yield f"peers/torch_search/{where}", (TIMES["cumsum"], TIMES["search"])
-                if with_cupy:
+                if with_others:
                     yield f"peers/cupy_choice/{where}", (0.0, TIMES["choice"])
+                    for peer in ("wrsgpu_package", "wrsgpu_package_any"):
+                        yield f"peers/{peer}/{where}", (TIMES["rebuild"], TIMES["draw"])
                 yield f"peers/wrsgpu/{where}", (0.125, 0.5)
                 yield f"peers/wrsgpu_sectioned/{where}", (0.125, 0.0625)
 
 
-def expected_work(with_cupy, sizes, numbers, runs):
+def expected_work(with_others, sizes, numbers, runs):
     """How often what is asked for: each once more than is timed, for every number of samples."""
     work = collections.Counter()
     for made in WEIGHTS.values():
@@ -177,8 +196,11 @@ def expected_work(with_cupy, sizes, numbers, runs):
                     work["multinomial", made, n, samples, True] += runs + 1
                 work["cumsum", made, n] += runs + 1
                 work["search", made, n, samples, "rand", True] += runs + 1
-                if with_cupy:
+                if with_others:
                     work["choice", made, n, n, samples, True] += runs + 1
+                    for order in ("random", "any"):
+                        work["rebuild", made, n, order, False] += runs + 1
+                        work["draw", samples, "32 bits", order, False] += runs + 1
     return work
 
 
@@ -189,17 +211,17 @@ def expected_of_ours(sizes, numbers):
                                        f"--samples={','.join(map(str, numbers))}"}}
 
 
-def faults_of(folder, with_cupy, sizes, numbers, runs, arguments):
+def faults_of(folder, with_others, sizes, numbers, runs, arguments):
     (folder / "experiments").mkdir()
     write_programs(folder / "experiments", sizes, numbers)
-    record, asked, ours = compare(folder, with_cupy, arguments)
+    record, asked, ours = compare(folder, with_others, arguments)
     found = {row["name"]: None if "refused" in row else (row["construct"], row["draw"])
              for row in record["peers"]}
-    wanted = dict(expected(with_cupy, sizes, numbers))
+    wanted = dict(expected(with_others, sizes, numbers))
     for name in wanted.keys() | found.keys():
         if name not in wanted or name not in found or wanted[name] != found[name]:
             yield f"{name}: {found.get(name, 'missing')}, not {wanted.get(name, 'there')}"
-    work = expected_work(with_cupy, sizes, numbers, runs)
+    work = expected_work(with_others, sizes, numbers, runs)
     for what in work.keys() | asked.keys():
         if work[what] != asked[what]:
             yield f"{what} is asked for {asked[what]} times, not {work[what]}"
@@ -207,7 +229,7 @@ def faults_of(folder, with_cupy, sizes, numbers, runs, arguments):
         yield f"our programs are asked for {ours}"
     versions = {name: record["context"].get(name) for name in ("commit", "torch", "cupy")}
     if versions != {"commit": "abc", "torch": "of this test",
-                    "cupy": "of this test" if with_cupy else "none"}:
+                    "cupy": "of this test" if with_others else "none"}:
         yield f"the context is {versions}"
 
 
@@ -215,9 +237,9 @@ def main():
     faults = [] if peers.median([5, 1, 3]) == 3 else ["the median of 5, 1, 3 is not 3"]
     # One run, in which the cold one would show; and what the record is from.
     own = (SIZES, SAMPLES, 1, ("--runs=1", "--sizes=1e3,33554432", "--samples=10,1e3"))
-    for with_cupy, how in ((True, own), (False, own), (True, (peers.SIZES, peers.SAMPLES, RUNS, ()))):
+    for with_others, how in ((True, own), (False, own), (True, (peers.SIZES, peers.SAMPLES, RUNS, ()))):
         with tempfile.TemporaryDirectory() as folder:
-            faults += faults_of(pathlib.Path(folder), with_cupy, *how)
+            faults += faults_of(pathlib.Path(folder), with_others, *how)
     return report(faults)
 
 

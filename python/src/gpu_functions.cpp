@@ -1,7 +1,9 @@
 #include <cuda_runtime_api.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <string>
+#include <utility>
 
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
@@ -121,6 +123,13 @@ void synchronise(Address stream, int device) {
   return 0;
 }
 
+/// Versions of the toolkit and of the driver, as 13000 for 13.0; 0 for a missing driver.
+[[nodiscard]] std::pair<int, int> cuda_versions() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return {CUDART_VERSION, driver};
+}
+
 }  // namespace
 
 void bind_gpu_functions(nb::module_& module) {
@@ -140,6 +149,7 @@ void bind_gpu_functions(nb::module_& module) {
   module.def("synchronise", &synchronise, "stream"_a, "device"_a);
   module.def("device_of", &device_of, "memory"_a);
   module.def("is_capturing", &is_capturing, "stream"_a);
+  module.def("cuda_versions", &cuda_versions);
   module.def("device_count", &device_count);
 }
 

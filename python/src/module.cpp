@@ -28,6 +28,11 @@ NB_MODULE(_core, module) {
   module.doc() = "The functions of the library on raw memory; private to the package.";
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(false);  // of objects that live when the interpreter ends
+#ifdef __clang__
+  module.attr("compiler") = __VERSION__;
+#else
+  module.attr("compiler") = "gcc " __VERSION__;
+#endif
   bind_host_sampler(module);
   bind_permutation(module);
   bind_choose(module);
