@@ -21,8 +21,8 @@ __extension__ using WideInteger = unsigned __int128;
   std::uint64_t quotient = 0;
   // The second estimate is of less than 2^17 units, and leaves less than one more than it lacks.
   for (int step = 0; step < 2; ++step) {
-    const double high = static_cast<double>(static_cast<std::uint64_t>(dividend >> 64));
-    const double low = static_cast<double>(static_cast<std::uint64_t>(dividend));
+    const auto high = static_cast<double>(static_cast<std::uint64_t>(dividend >> 64));
+    const auto low = static_cast<double>(static_cast<std::uint64_t>(dividend));
     const auto estimate = static_cast<std::uint64_t>((high * 0x1p64 + low) * inverse);
     quotient += estimate;
     dividend -= WideInteger{estimate} * divisor;
