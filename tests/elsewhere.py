@@ -22,7 +22,7 @@ BY_CI = {
         "wrsgpu sample --weights examples/data/kjv_word_counts.csv --labels word --histogram *--samples 1e7",
         "python3 plots/word_frequencies.py examples/data/kjv_word_counts.csv demo-output/words.csv demo-output/words*"),
     "scripts/test.sh": (
-        "cmake --preset default",
+        "cmake --preset default -DWRSGPU_BUILD_PYTHON=*",
         "cmake --build build",
         "ctest --test-dir build *--no-tests=error *",
         "python3 scripts/summarise_tests.py build/tests.xml"),
@@ -36,6 +36,7 @@ BY_TESTS = {
     "pkg-config --cflags --libs wrsgpu": (
         "installed_package.other_ways", "consumer/other_ways.cmake", "--cflags --libs wrsgpu)"),
     "experiments/cpu_peers.py --out cpu_peers.json": ("experiments.cpu_peers", "test_cpu_peers.py", ""),
+    "pip install .": ("python.pip_install", "python/tests/test_pip_install.py", ""),
     "scripts/record.sh": ("record_script", "scripts/record.sh", ""),
 }
 ELSEWHERE = {command: ".ci/run" for command in BY_CI} | {

@@ -25,7 +25,8 @@ NOT_HERE = re.compile(r"peers\.py: (there is no torch here|torch finds no GPU he
 
 def commands(readme, root):
     """The lines of the blocks of shell commands, without what is said of them; then, of what the
-    text has in backticks, all that has a space in it, and programs of the tree and of builds."""
+    text has in backticks, all that has a space in it and is no C++ or Python, and programs of the
+    tree and of builds."""
     text = readme.read_text()
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
@@ -35,6 +36,8 @@ def commands(readme, root):
     for span in re.findall(r"`([^`]+)`", prose):
         span = " ".join(span.split())
         in_tree = (root / span).is_file() and os.access(root / span, os.X_OK)
+        if "(" in span:
+            continue
         if " " in span or in_tree or re.match(r"build[\w-]*/", span):
             yield span
 
