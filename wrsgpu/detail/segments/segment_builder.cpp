@@ -1,9 +1,11 @@
 #include "wrsgpu/detail/segments/segment_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -27,21 +29,45 @@ namespace {
 constexpr std::uint64_t task_items = std::uint64_t{1} << 16;
 /// Longer segments are built by all threads together.
 constexpr std::uint64_t long_items = std::uint64_t{1} << 18;
+/// Items of the segments that are swept together, unless there is one.
+constexpr std::uint64_t group_items = 2048;
 /// Parts of a long segment that a thread takes at a time.
 constexpr Index task_parts = 32;
 
-/// The bits of a number that is not negative, which are ordered like the numbers.
-template <class T>
-using OrderedBits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
-/// The largest of valid weights. A loop over integers, which compilers vectorise.
+/// The largest of valid weights; an invalid one if there is one. Bits of valid weights are ordered
+/// like the weights; those of infinity, NaN and negative numbers other than -0 are larger. In
+/// vectors, as g++ emits scalar code for loops over arrays here.
 template <class T>
 [[gnu::always_inline]] inline T largest_weight(const T* weights, std::size_t count) {
-  OrderedBits<T> largest = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    largest = std::max(largest, std::bit_cast<OrderedBits<T>>(weights[i]));
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr std::size_t width = 64 / sizeof(T);
+  using Vector [[gnu::vector_size(64)]] = Bits;
+  constexpr Bits minus_zero = Bits{1} << (8 * sizeof(T) - 1);
+  if (count < width / 2) {
+    Bits largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto bits = std::bit_cast<Bits>(weights[i]);
+      largest = std::max(largest, bits == minus_zero ? 0 : bits);
+    }
+    return std::bit_cast<T>(largest);
   }
-  return std::bit_cast<T>(largest);
+  Vector largest{};
+  const auto add = [&](Vector bits) {
+    bits = bits == minus_zero ? Vector{} : bits;
+    largest = bits > largest ? bits : largest;
+  };
+  std::size_t i = 0;
+  for (; i + width <= count; i += width) {
+    Vector bits;
+    std::memcpy(&bits, weights + i, sizeof bits);
+    add(bits);
+  }
+  Vector rest{};
+  for (std::size_t lane = 0; i < count; ++i, ++lane) rest[lane] = std::bit_cast<Bits>(weights[i]);
+  add(rest);
+  Bits all = 0;
+  for (std::size_t lane = 0; lane < width; ++lane) all = std::max<Bits>(all, largest[lane]);
+  return std::bit_cast<T>(all);
 }
 WRSGPU_TARGET_CLONES float largest_of(const float* weights, std::size_t count) {
   return largest_weight(weights, count);
@@ -51,19 +77,8 @@ WRSGPU_TARGET_CLONES double largest_of(const double* weights, std::size_t count)
 }
 
 template <class T>
-[[gnu::always_inline]] inline bool all_are_valid(const T* weights, std::size_t count) {
-  bool valid = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    // Not a NaN, which compares false.
-    valid &= (weights[i] >= 0) & (weights[i] <= std::numeric_limits<T>::max());
-  }
-  return valid;
-}
-WRSGPU_TARGET_CLONES bool are_valid(const float* weights, std::size_t count) {
-  return all_are_valid(weights, count);
-}
-WRSGPU_TARGET_CLONES bool are_valid(const double* weights, std::size_t count) {
-  return all_are_valid(weights, count);
+bool is_valid_weight(T weight) {
+  return weight >= 0 && weight <= std::numeric_limits<T>::max();
 }
 
 /// Step 1 for the items of a part: sums[i] = S_i. Returns S.
@@ -102,13 +117,15 @@ std::span<T> items_of(std::span<T> range, Index part) {
   return range.subspan(begin, std::min<std::uint64_t>(part_items, range.size() - begin));
 }
 
+/// Writes the masses of a segment. Returns whether it has weight; otherwise all masses are 0.
 template <class T>
-void masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsigned threads) {
+bool masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsigned threads) {
   const Index parts = part_count(weights.size());
-  if (parts <= 1) {
-    if (parts == 0) return;
-    prefix_sums(weights, masses.data());
-    return sums_to_masses(masses, std::uint64_t{weights.size()} << 32);
+  if (parts == 0) return false;
+  if (parts == 1) {
+    const bool has_weight = prefix_sums(weights, masses.data()).sum > 0;
+    sums_to_masses(masses, std::uint64_t{weights.size()} << 32);
+    return has_weight;
   }
   std::vector<TileSum> sums(parts);
   for_each_part(parts, threads, [&](Index part) {
@@ -129,15 +146,17 @@ void masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsi
     const std::uint64_t before = part == 0 ? 0 : unit.prefix_mass(prefix[part - 1]);
     sums_to_masses(items_of(masses, part), unit.prefix_mass(prefix[part]) - before);
   });
+  return total > 0;
 }
 
 /// The masses of a segment, and its light and its heavy items, both in order.
 struct Lists {
   explicit Lists(std::uint64_t capacity)
-      : masses(capacity + 1), lights(capacity + 1), heavies(capacity + 1) {}
+      : masses(capacity + 1), lights(capacity + 1), heavies(capacity + 3) {}
   HostBuffer<std::uint64_t> masses;
   HostBuffer<Index> lights;
   HostBuffer<Index> heavies;
+  std::vector<Range> without_weight;  ///< of all items, those of segments without weight
 };
 
 /// Where the sweep of a segment stands.
@@ -147,37 +166,90 @@ struct Sweep {
   std::uint64_t have;  ///< what the current heavy item has left
 };
 
-/// Appends the items [begin, end) to the lists, whose lengths are in `sweep`.
-void append_items(Lists& lists, Index begin, Index end, Sweep& sweep) {
-  for (Index i = begin; i < end; ++i) {
-    const bool is_light = lists.masses[i] <= fixed_bucket;
-    lists.lights[sweep.light] = i;
-    lists.heavies[sweep.heavy] = i;
-    sweep.light += is_light ? 1 : 0;
-    sweep.heavy += is_light ? 0 : 1;
+/// Appends the items of these masses, which are numbered from `first` on, to lists of lengths
+/// `light` and `heavy`.
+void append_to(Index* lights, Index* heavies, std::span<const std::uint64_t> masses, Index first,
+               Index& light_count, Index& heavy_count) {
+  Index light = light_count;
+  Index heavy = heavy_count;
+  for (const std::uint64_t mass : masses) {
+    const auto is_heavy = static_cast<Index>(mass > fixed_bucket);
+    lights[light] = first;
+    heavies[heavy] = first;
+    light += 1 - is_heavy;
+    heavy += is_heavy;
+    ++first;
   }
+  light_count = light;
+  heavy_count = heavy;
 }
 
-/// Makes the next `steps` rows of the sweep of a segment that begins with item `first`. Without a
-/// branch that depends on the masses, which would be unpredictable. Of equal sums a heavy item ends
-/// first.
-void sweep_rows(const Lists& lists, Sweep sweep, std::uint64_t steps, Index first,
-                CompactRow* rows) {
-  Index heavy = lists.heavies[sweep.heavy];
-  for (; steps > 0; --steps) {
-    const bool is_light = sweep.have > fixed_bucket;
-    const Index light = lists.lights[sweep.light];
-    const Index next = lists.heavies[sweep.heavy + 1];
-    const std::uint64_t light_mass = lists.masses[light];
-    const std::uint64_t own = is_light ? light_mass : sweep.have;
-    const Index item = is_light ? light : heavy;
-    const Index alias = is_light ? heavy : next;
-    rows[item] = {static_cast<Index>(own), first + (own == fixed_bucket ? item : alias)};
-    sweep.have += (is_light ? light_mass : lists.masses[next]) - fixed_bucket;
-    sweep.light += is_light ? 1 : 0;
-    sweep.heavy += is_light ? 0 : 1;
-    heavy = is_light ? heavy : next;
+/// Selects by a mask of all bits, where the compiler would make an unpredictable branch.
+template <class Word>
+[[nodiscard]] Word select(Word mask, Word if_set, Word otherwise) {
+  return otherwise ^ ((otherwise ^ if_set) & mask);
+}
+
+/// The sweep of a segment that begins with item `first`. Of equal sums a heavy item ends first.
+class Sweeper {
+ public:
+  Sweeper(const Lists& lists, const Sweep& sweep, Index first, CompactRow* rows)
+      : masses_(lists.masses.data()),
+        light_(lists.lights.data() + sweep.light),
+        heavy_(lists.heavies.data() + sweep.heavy),
+        have_(sweep.have),
+        first_(first),
+        rows_(rows) {
+    load();
   }
+
+  /// Makes the next row.
+  [[gnu::always_inline]] void step() {
+    const auto takes_light = static_cast<Index>(have_ > fixed_bucket);
+    const Index mask = 0 - takes_light;
+    const std::uint64_t wide_mask = 0 - std::uint64_t{takes_light};
+    const std::uint64_t own = select(wide_mask, light_mass_, have_);
+    const Index item = select(mask, *light_, *heavy_);
+    const Index alias = select(mask, *heavy_, heavy_[1]);
+    const Index is_whole = 0 - static_cast<Index>(own == fixed_bucket);
+    rows_[item] = {static_cast<Index>(own), first_ + select(is_whole, item, alias)};
+    have_ += select(wide_mask, light_mass_, next_mass_) - fixed_bucket;
+    light_ += takes_light;
+    heavy_ += 1 - takes_light;
+    load();
+  }
+
+ private:
+  /// What comes next is loaded before it is known which of both it is.
+  [[gnu::always_inline]] void load() {
+    light_mass_ = masses_[*light_];
+    next_mass_ = masses_[heavy_[1]];
+  }
+
+  const std::uint64_t* masses_;
+  const Index* light_;
+  const Index* heavy_;
+  std::uint64_t have_;
+  std::uint64_t light_mass_;
+  std::uint64_t next_mass_;
+  Index first_;
+  CompactRow* rows_;
+};
+
+/// A sweep and its number of steps.
+struct SweepTask {
+  Sweeper sweeper;
+  std::uint64_t steps;
+};
+
+/// Makes the rows of two sweeps at a time: the steps of one depend on each other.
+void sweep_both(SweepTask a, SweepTask b) {
+  for (; a.steps > 0 && b.steps > 0; --a.steps, --b.steps) {
+    a.sweeper.step();
+    b.sweeper.step();
+  }
+  for (; a.steps > 0; --a.steps) a.sweeper.step();
+  for (; b.steps > 0; --b.steps) b.sweeper.step();
 }
 
 /// Ends the lists: a heavy item that never ends follows the last one, so that the remaining light
@@ -187,23 +259,67 @@ void end_lists(Lists& lists, Index items, const Sweep& lengths) {
   lists.masses[items] = never_ends;
   lists.lights[lengths.light] = items;
   lists.heavies[lengths.heavy] = items;
-  if (lengths.heavy < items) lists.heavies[lengths.heavy + 1] = items;
+  lists.heavies[lengths.heavy + 1] = items;
+  lists.heavies[lengths.heavy + 2] = items;
 }
 
 void write_rows_without_weight(std::uint64_t items, CompactRow* rows) {
   std::fill_n(rows, items, row_without_weight());
 }
 
+/// Consecutive segments, which one sweep makes the rows of: of equal sums a heavy item ends first,
+/// so that no alias leaves its segment.
+struct Group {
+  std::uint64_t begin;  ///< of segments
+  std::uint64_t end;
+};
+
+/// Finds the masses and lists of a group of segments. Returns its sweep; segments without weight
+/// are swept as if their weights were equal.
 template <class T>
-void build_segment(std::span<const T> weights, Index first, CompactRow* rows, Lists& lists) {
-  const auto items = static_cast<Index>(weights.size());
-  if (items == 0) return;
-  masses_of(weights, lists.masses.span().first(items), 1);
+SweepTask prepared(std::span<const T> weights, std::span<const std::uint64_t> offsets, Group group,
+                   CompactRow* rows, Lists& lists) {
+  const std::uint64_t first = offsets[group.begin];
+  const auto items = static_cast<Index>(offsets[group.end] - first);
+  lists.without_weight.clear();
+  for (std::uint64_t s = group.begin; s < group.end; ++s) {
+    const std::uint64_t own_items = offsets[s + 1] - offsets[s];
+    const auto masses = lists.masses.span().subspan(offsets[s] - first, own_items);
+    if (masses_of(weights.subspan(offsets[s], own_items), masses, 1) || own_items == 0) continue;
+    std::ranges::fill(masses, fixed_bucket);
+    lists.without_weight.push_back({offsets[s], offsets[s + 1]});
+  }
   Sweep lengths{0, 0, 0};
-  append_items(lists, 0, items, lengths);
+  append_to(lists.lights.data(), lists.heavies.data(), lists.masses.span().first(items), 0,
+            lengths.light, lengths.heavy);
   end_lists(lists, items, lengths);
-  if (lengths.heavy == 0 && lists.masses[0] == 0) return write_rows_without_weight(items, rows);
-  sweep_rows(lists, {0, 0, lists.masses[lists.heavies[0]]}, items, first, rows);
+  return {Sweeper(lists, {0, 0, lists.masses[lists.heavies[0]]}, static_cast<Index>(first),
+                  rows + first),
+          items};
+}
+
+/// Makes the rows of segments, by one thread.
+template <class T>
+void build_short_segments(std::span<const T> weights, std::span<const std::uint64_t> offsets,
+                          Group all, CompactRow* rows, std::array<Lists, 2>& lists) {
+  const auto next_group = [&](std::uint64_t begin) {
+    std::uint64_t end = begin;
+    while (end < all.end && (end == begin || offsets[end + 1] - offsets[begin] <= group_items)) {
+      ++end;
+    }
+    return Group{begin, end};
+  };
+  for (Group group{all.begin, all.begin}; group.end < all.end;) {
+    group = next_group(group.end);
+    const SweepTask a = prepared(weights, offsets, group, rows, lists[0]);
+    group = next_group(group.end);
+    sweep_both(a, prepared(weights, offsets, group, rows, lists[1]));
+    for (const Lists& own : lists) {
+      for (const Range& range : own.without_weight) {
+        write_rows_without_weight(range.end - range.begin, rows + range.begin);
+      }
+    }
+  }
 }
 
 /// Sums over the items before a part.
@@ -222,18 +338,20 @@ void build_long_segment(std::span<const T> weights, Index first, CompactRow* row
   const auto items = static_cast<Index>(weights.size());
   Lists lists(items);
   const std::span<std::uint64_t> masses = lists.masses.span().first(items);
-  masses_of(weights, masses, threads);
+  if (!masses_of(weights, masses, threads)) return write_rows_without_weight(items, rows);
   const Index parts = part_count(items);
   std::vector<PartBegin> begins(parts + 1);
   for_each_part(parts, threads, [&](Index part) {
-    PartBegin& sums = begins[part + 1];
+    PartBegin sums;
     for (const std::uint64_t mass : items_of(masses, part)) {
-      const bool is_light = mass <= fixed_bucket;
-      sums.lights += is_light ? 1 : 0;
-      sums.heavies += is_light ? 0 : 1;
-      sums.deficits += is_light ? fixed_bucket - mass : 0;
-      sums.excesses += is_light ? 0 : mass - fixed_bucket;
+      const auto is_heavy = static_cast<Index>(mass > fixed_bucket);
+      const std::uint64_t mask = 0 - std::uint64_t{is_heavy};
+      sums.lights += 1 - is_heavy;
+      sums.heavies += is_heavy;
+      sums.deficits += (fixed_bucket - mass) & ~mask;
+      sums.excesses += (mass - fixed_bucket) & mask;
     }
+    begins[part + 1] = sums;
   });
   for (Index part = 0; part < parts; ++part) {
     begins[part + 1].lights += begins[part].lights;
@@ -242,21 +360,17 @@ void build_long_segment(std::span<const T> weights, Index first, CompactRow* row
     begins[part + 1].excesses += begins[part].excesses;
   }
   const PartBegin& end = begins[parts];
-  if (end.heavies == 0 && masses[0] == 0) return write_rows_without_weight(items, rows);
   for_each_part(parts, threads, [&](Index part) {
-    // Its own lists: `append_items` writes one element beyond their ends.
-    Lists own(part_items);
-    const auto count = static_cast<Index>(items_of(masses, part).size());
-    std::copy_n(items_of(masses, part).data(), count, own.masses.data());
-    Sweep lengths{0, 0, 0};
-    append_items(own, 0, count, lengths);
+    // `append_to` writes one element beyond the ends of its lists, where others write.
+    std::array<Index, part_items + 1> lights;
+    std::array<Index, part_items + 1> heavies;
+    Index light = 0;
+    Index heavy = 0;
     const Index begin = part * part_items;
-    for (Index l = 0; l < lengths.light; ++l) {
-      lists.lights[begins[part].lights + l] = begin + own.lights[l];
-    }
-    for (Index h = 0; h < lengths.heavy; ++h) {
-      lists.heavies[begins[part].heavies + h] = begin + own.heavies[h];
-    }
+    const auto own = items_of(masses, part);
+    append_to(lights.data(), heavies.data(), own, begin, light, heavy);
+    std::copy_n(lights.begin(), light, lists.lights.data() + begins[part].lights);
+    std::copy_n(heavies.begin(), heavy, lists.heavies.data() + begins[part].heavies);
   });
   end_lists(lists, items, {end.lights, end.heavies, 0});
   // Before the first light item of a part: all heavy items have ended whose sum is at most its own.
@@ -275,18 +389,21 @@ void build_long_segment(std::span<const T> weights, Index first, CompactRow* row
     }
     return {begin.lights, heavy, fixed_bucket + (sum - begin.deficits)};
   };
+  const auto sweep_of = [&](Index begin) {
+    const Index stop = std::min(parts, begin + task_parts / 2);
+    const Sweep from = sweep_before(std::min(begin, parts));
+    const Sweep to = sweep_before(stop);
+    return SweepTask{Sweeper(lists, from, first, rows),
+                     std::uint64_t{to.light - from.light} + (to.heavy - from.heavy)};
+  };
   parallel_for((parts + task_parts - 1) / task_parts, threads, [&](std::uint64_t task) {
     const auto begin = static_cast<Index>(task * task_parts);
-    const Index stop = std::min(parts, begin + task_parts);
-    const Sweep from = sweep_before(begin);
-    const Sweep to = stop == parts ? Sweep{end.lights, end.heavies, 0} : sweep_before(stop);
-    sweep_rows(lists, from, std::uint64_t{to.light - from.light} + (to.heavy - from.heavy), first,
-               rows);
+    sweep_both(sweep_of(begin), sweep_of(begin + task_parts / 2));
   });
 }
 
-/// Calls `f(lists, begin, end)` for ranges of segments of about `task_items` items, or as many
-/// segments; with lists for `longest` items, which no other thread uses meanwhile.
+/// Calls `f(lists, group)` for ranges of segments of about `task_items` items, or as many segments;
+/// with two lists for `longest` items, which no other thread uses meanwhile.
 void for_each_task(std::span<const std::uint64_t> offsets, std::uint64_t longest, unsigned threads,
                    const auto& f) {
   const std::uint64_t segments = offsets.size() - 1;
@@ -305,9 +422,10 @@ void for_each_task(std::span<const std::uint64_t> offsets, std::uint64_t longest
     return low;
   };
   std::mutex mutex;
-  std::vector<Lists> unused;
+  using BothLists = std::array<Lists, 2>;
+  std::vector<BothLists> unused;
   parallel_for(tasks, threads, [&](std::uint64_t task) {
-    std::optional<Lists> lists;
+    std::optional<BothLists> lists;
     {
       const std::lock_guard lock(mutex);
       if (!unused.empty()) {
@@ -315,8 +433,8 @@ void for_each_task(std::span<const std::uint64_t> offsets, std::uint64_t longest
         unused.pop_back();
       }
     }
-    if (!lists) lists.emplace(longest);
-    f(*lists, border(task), border(task + 1));
+    if (!lists) lists.emplace(BothLists{Lists(longest), Lists(longest)});
+    f(*lists, Group{border(task), border(task + 1)});
     const std::lock_guard lock(mutex);
     unused.push_back(std::move(*lists));
   });
@@ -400,10 +518,8 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
         for (std::uint64_t s = range.begin; s < range.end; ++s) {
           const std::uint64_t begin = begin_of[s];
           const std::uint64_t count = begin_of[s + 1] - begin;
-          if (are_valid(w.data() + begin, count) &&
-              (empty_ok || largest_of(w.data() + begin, count) > 0)) {
-            continue;
-          }
+          const T largest = largest_of(w.data() + begin, count);
+          if (is_valid_weight(largest) && (empty_ok || largest > 0)) continue;
           std::uint64_t seen = first_bad.load();
           while (s < seen && !first_bad.compare_exchange_weak(seen, s)) {
           }
@@ -413,7 +529,7 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
       const std::uint64_t s = first_bad.load();
       if (s == none) return;
       for (std::uint64_t i = begin_of[s]; i < begin_of[s + 1]; ++i) {
-        if (are_valid(w.data() + i, 1)) continue;
+        if (is_valid_weight(w[i])) continue;
         throw_bad_item(s, begin_of[s], i, static_cast<double>(w[i]),
                        std::numeric_limits<T>::max_digits10);
       }
@@ -424,7 +540,7 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
 
 void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> masses,
                           unsigned threads) {
-  weights.visit([&](auto w) { masses_of(w, masses, threads); });
+  weights.visit([&](auto w) { static_cast<void>(masses_of(w, masses, threads)); });
 }
 
 void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums) {
@@ -436,7 +552,7 @@ void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> su
 
 void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,
                     CompactRow* rows, unsigned threads) {
-  std::uint64_t longest = 0;  // of those that one thread builds
+  std::uint64_t longest = group_items;  // of those that one thread builds
   std::vector<std::uint64_t> long_segments;
   for (std::uint64_t s = 0; s + 1 < offsets.size(); ++s) {
     const std::uint64_t items = offsets[s + 1] - offsets[s];
@@ -447,18 +563,17 @@ void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& w
     }
   }
   weights.visit([&](auto w) {
-    const auto weights_of = [&](std::uint64_t s) {
-      return w.subspan(offsets[s], offsets[s + 1] - offsets[s]);
-    };
-    for_each_task(
-        offsets, longest, threads, [&](Lists& lists, std::uint64_t begin, std::uint64_t end) {
-          for (std::uint64_t s = begin; s < end; ++s) {
-            if (offsets[s + 1] - offsets[s] > long_items) continue;
-            build_segment(weights_of(s), static_cast<Index>(offsets[s]), rows + offsets[s], lists);
-          }
-        });
+    for_each_task(offsets, longest, threads, [&](std::array<Lists, 2>& lists, Group group) {
+      for (std::uint64_t begin = group.begin; begin < group.end;) {
+        std::uint64_t end = begin;
+        while (end < group.end && offsets[end + 1] - offsets[end] <= long_items) ++end;
+        build_short_segments(w, offsets, {begin, end}, rows, lists);
+        begin = end + 1;
+      }
+    });
     for (const std::uint64_t s : long_segments) {
-      build_long_segment(weights_of(s), static_cast<Index>(offsets[s]), rows + offsets[s], threads);
+      build_long_segment(w.subspan(offsets[s], offsets[s + 1] - offsets[s]),
+                         static_cast<Index>(offsets[s]), rows + offsets[s], threads);
     }
   });
 }

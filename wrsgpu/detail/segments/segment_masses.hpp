@@ -81,7 +81,12 @@ class PrefixMass {
   /// @param mass Q
   WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass) : PrefixMass(total, mass, 0) {
     if (total == 0) return;
-    slope_ = wide_quotient((WideSum{mass} << shift_) + (total - 1), total);
+    const WideSum dividend = (WideSum{mass} << shift_) + (total - 1);
+#ifdef __CUDA_ARCH__
+    slope_ = wide_quotient(dividend, total);
+#else
+    slope_ = static_cast<std::uint64_t>(dividend / total);  // the processor's division is faster
+#endif
   }
   /// @param slope that of the same total and mass
   WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass, std::uint64_t slope)
