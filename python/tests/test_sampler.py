@@ -166,6 +166,27 @@ def test_weights_of_other_types_are_converted(name):
     assert np.array_equal(sampler.probabilities(), expected.probabilities())
 
 
+def test_weights_that_offer_dlpack_alone():
+    class Array:
+        def __init__(self, values):
+            self.values = np.array(values)
+
+        def __dlpack__(self, **arguments):
+            return self.values.__dlpack__(**arguments)
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    class OnAnotherDevice(Array):
+        def __dlpack__(self, **arguments):
+            raise BufferError("it is not on the CPU")
+
+    expected = Sampler([1, 0, 2.5]).draw(100, seed=1)
+    assert np.array_equal(Sampler(Array([1, 0, 2.5])).draw(100, seed=1), expected)
+    with pytest.raises(TypeError, match="whose memory NumPy cannot read: it is not on the CPU"):
+        Sampler(OnAnotherDevice([1.0]))
+
+
 def test_bool_weights():
     assert set(Sampler(np.array([True, False, True])).draw(100, seed=1).tolist()) == {0, 2}
 

@@ -51,10 +51,9 @@ def require_dtype(dtype: str, name: str, dtypes: tuple[str, ...]) -> None:
                         f"{', '.join(dtypes)}")
 
 
-def require_contiguous(contiguous: bool, name: str, shape: Any, strides: Any) -> None:
-    if not contiguous:
-        raise ValueError(f"argument '{name}' is not contiguous: shape {tuple(shape)}, strides "
-                         f"{strides}")
+def not_contiguous(name: str, shape: Any, strides: Any) -> ValueError:
+    return ValueError(f"argument '{name}' is not contiguous: shape {tuple(shape)}, strides "
+                      f"{strides}")
 
 
 def device_name(device: int) -> str:
@@ -92,6 +91,17 @@ def stream_address(stream: Any) -> int:
                     "or have __cuda_stream__")
 
 
+def _as_numpy(weights: Any) -> Any:
+    """What numpy.asarray takes: weights that offer nothing but DLPack by that."""
+    if hasattr(weights, "__array__") or not hasattr(weights, "__dlpack__"):
+        return weights
+    try:
+        return np.from_dlpack(weights)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"argument 'weights' is of type {type(weights).__name__}, whose memory "
+                        f"NumPy cannot read: {error}") from None
+
+
 _NOTHING: Any = contextlib.nullcontext()
 
 
@@ -115,7 +125,7 @@ class NumPy:
         if isinstance(weights, np.ma.MaskedArray):
             raise TypeError("argument 'weights' is a masked array; fill it first, "
                             "for example with weights.filled(0)")
-        values = np.asarray(weights)
+        values = np.asarray(_as_numpy(weights))
         require_vector(values.shape)
         kind = values.dtype.kind
         if values.size == 0:
@@ -147,7 +157,8 @@ class NumPy:
             raise TypeError(f"argument '{name}' is of type {type(out).__name__}; "
                             "it must be an array")
         require_dtype(numpy_name(out.dtype), name, dtypes)
-        require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
+        if not out.flags.c_contiguous:
+            raise not_contiguous(name, out.shape, out.strides)
         if not out.flags.writeable:
             raise ValueError(f"argument '{name}' is read-only")
         return self._memory(out)
@@ -204,6 +215,7 @@ class Torch(NumPy):
         torch = sys.modules["torch"]
         self._names = {getattr(torch, name): name
                        for name in (*SAMPLE_TYPES, "float32", "float64") if hasattr(torch, name)}
+        self._increment_version = torch.autograd.graph.increment_version
         # The public function makes an object, which takes longer than the launch of a kernel.
         self._raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
@@ -243,17 +255,17 @@ class Torch(NumPy):
         return self._memory(array.contiguous())
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        dtype = self._names.get(out.dtype)
+        dtype = self._names.get(out.dtype, "")
         if dtype not in dtypes:
             require_dtype(str(out.dtype).removeprefix("torch."), name, dtypes)
-        require_contiguous(out.is_contiguous(), name, out.shape, out.stride())
+        if not out.is_contiguous():
+            raise not_contiguous(name, out.shape, out.stride())
         if out.requires_grad:
             raise ValueError(f"argument '{name}' requires gradients")
-        if not out.is_cuda:
-            self.device(out)
+        device = out.get_device() if out.is_cuda else self.device(out)
         # Autograd then notices if it has saved the values that are overwritten.
-        sys.modules["torch"].autograd.graph.increment_version(out)
-        return self._memory(out)
+        self._increment_version(out)
+        return Memory(out, out.data_ptr(), out.numel(), dtype, device)
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
@@ -342,7 +354,8 @@ class CuPy(NumPy):
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         require_dtype(numpy_name(out.dtype), name, dtypes)
-        require_contiguous(out.flags.c_contiguous, name, out.shape, out.strides)
+        if not out.flags.c_contiguous:
+            raise not_contiguous(name, out.shape, out.strides)
         return self._memory(out)
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
@@ -492,7 +505,8 @@ class CudaArray(NumPy):
         dtype = np.dtype(interface["typestr"])
         require_dtype(numpy_name(dtype), name, dtypes)
         shape, strides = interface["shape"], interface.get("strides")
-        require_contiguous(strides is None, name, shape, strides)
+        if strides is not None:
+            raise not_contiguous(name, shape, strides)
         address, read_only = interface["data"]
         if write and read_only:
             raise ValueError(f"argument '{name}' is read-only")

@@ -177,7 +177,8 @@ class Sampler:
         if self._device == CPU:
             self._core.draw(to.address, to.size, to.bytes,
                             *self._words(to.size, seed, offset, state))
-        elif (in_memory := self._state(seed, offset, state, on)) is not None:
+        elif (seed is not None or state is not None) and (
+                in_memory := self._state(seed, offset, state, on)) is not None:
             self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
         else:
             if seed is None and _gpu.is_capturing(on):
