@@ -52,8 +52,8 @@ class GpuChooser {
   /// @note Asynchronous; no allocation. Can be captured in a CUDA graph.
   void choose(WeightsView weights, std::span<Index> out, RandomState state,
               cudaStream_t stream = nullptr, const ChooseOptions& options = {});
-  /// @param state in device memory, read when the work runs, so that a graph can be replayed with
-  /// other random numbers
+  /// The same with a state in device memory, read when the work runs, so that a graph can be
+  /// replayed with other random numbers.
   void choose(WeightsView weights, std::span<Index> out, const RandomState* state,
               cudaStream_t stream = nullptr, const ChooseOptions& options = {});
 

@@ -43,8 +43,8 @@ class GpuMultinomialCounter {
   /// @note Asynchronous; no allocation. Can be captured in a CUDA graph.
   void count(WeightsView weights, std::span<std::uint64_t> counts, std::uint64_t samples,
              RandomState state, cudaStream_t stream = nullptr);
-  /// @param state in device memory, read when the work runs, so that a graph can be replayed with
-  /// other random numbers
+  /// The same with a state in device memory, read when the work runs, so that a graph can be
+  /// replayed with other random numbers.
   void count(WeightsView weights, std::span<std::uint64_t> counts, std::uint64_t samples,
              const RandomState* state, cudaStream_t stream = nullptr);
 

@@ -43,8 +43,8 @@ class GpuResampler {
   /// @note Asynchronous; no allocation. Can be captured in a CUDA graph.
   void resample(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,
                 RandomState state, cudaStream_t stream = nullptr);
-  /// @param state in device memory, read when the work runs, so that a graph can be replayed with
-  /// other random numbers
+  /// The same with a state in device memory, read when the work runs, so that a graph can be
+  /// replayed with other random numbers.
   void resample(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,
                 const RandomState* state, cudaStream_t stream = nullptr);
 

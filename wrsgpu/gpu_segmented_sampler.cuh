@@ -96,6 +96,8 @@ class GpuSegmentedSampler {
   /// number that is not that of a segment gives `no_item`.
   ///
   /// @param from, out, options spans in device memory
+  /// @param k, state as on the host
+  /// @param stream the stream on which the work is launched
   /// @throws Error for spans of other sizes or in host memory
   /// @note Asynchronous; no allocation.
   void draw(std::span<const Index> from, std::uint64_t k, std::span<Index> out, RandomState state,
@@ -110,6 +112,8 @@ class GpuSegmentedSampler {
   ///
   /// @param weights those of the last `rebuild`, in device memory
   /// @param from, out, options spans in device memory
+  /// @param k, state as on the host
+  /// @param stream the stream on which the work is launched
   /// @throws Error for spans of other sizes or in host memory
   /// @note Asynchronous; no allocation. A warp chooses from up to 256 items, else a block, which
   /// reads the weights once for each 1,024 items chosen.
@@ -120,6 +124,8 @@ class GpuSegmentedSampler {
   /// Walks on a graph; see `SegmentedSampler::walk`. A start that is not a vertex ends its walk.
   ///
   /// @param starts, neighbours, out spans in device memory
+  /// @param length, state as on the host
+  /// @param stream the stream on which the work is launched
   /// @throws Error for spans of other sizes or in host memory
   /// @note Asynchronous; no allocation.
   void walk(std::span<const Index> starts, std::uint64_t length, std::span<const Index> neighbours,
@@ -146,7 +152,10 @@ class GpuSegmentedSampler {
 /// without weight give `no_item`.
 ///
 /// @param weights `rows` times `columns` weights, row by row, in device memory
+/// @param rows, columns sizes of the matrix
+/// @param k samples from each row
 /// @param out `rows` times k numbers of columns, in device memory
+/// @param state, generator as on the host
 /// @param stream the stream on which the work is launched
 /// @throws Error for spans of other sizes or in host memory, and for segments as long as
 /// `SegmentedSampler` refuses

@@ -143,6 +143,7 @@ class SegmentedSampler {
 /// tables of longer rows do. The rounding of the weights is that of `SegmentedSampler`.
 ///
 /// @param weights `rows` times `columns` weights, row by row, in host memory
+/// @param rows, columns sizes of the matrix
 /// @param k samples from each row
 /// @param out `rows` times k numbers of columns
 /// @param state as for `SegmentedSampler::draw`
@@ -156,7 +157,9 @@ void multinomial(const AnyWeights& weights, std::uint64_t rows, std::uint64_t co
 /// Chooses `k` different columns from each row of a matrix of weights, without tables: row t as
 /// `SegmentedSampler::choose` does for the t-th segment given.
 ///
-/// @param weights, out, options as for `multinomial`
+/// @param weights, rows, columns, out, options as for `multinomial`
+/// @param k columns from each row
+/// @param state as for `SegmentedSampler::choose`
 /// @throws Error as `multinomial` does
 void choose_from_rows(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
                       std::uint64_t k, std::span<Index> out, RandomState state,

@@ -1,6 +1,7 @@
 """What only PyTorch has, on the CPU and, where there is one, on a GPU."""
 
 import collections
+import doctest
 import re
 
 import numpy as np
@@ -20,6 +21,10 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
 @pytest.fixture(params=DEVICES)
 def device(request):
     return request.param
+
+
+def test_examples_of_docstrings():
+    assert doctest.testmod(wrsgpu.torch).failed == 0
 
 
 @pytest.mark.parametrize("shape", [(5,), (1, 5), (4, 7), (3, 1)])
