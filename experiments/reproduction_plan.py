@@ -84,6 +84,7 @@ CPU = (
              "scan_binary", "cutpoint", on_all_threads=("batched",)))),
     Experiment("cpu", "cpu_low_discrepancy", 100),
     Experiment("cpu", "cpu_segmented", 300),
+    Experiment("cpu", "cpu_sharded", 60),
     Experiment("cpu", "cpu_without_replacement", 200),
     # Of the largest size only what Table 3 of the shuffling paper is judged by.
     Experiment("cpu", "cpu_shuffle_methods", 3600, 18, (
@@ -123,6 +124,7 @@ GPU = (
     Experiment("gpu", "psa_plus_profile", 25, 6),
     Experiment("gpu", "heavy_fraction", 50, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),
     Experiment("gpu", "segmented", 200),
+    Experiment("gpu", "sharded", 120),  # measures nothing where there is one GPU
     Experiment("gpu", "without_replacement", 100),
     Experiment("gpu", "resampling", 100),
     Experiment("gpu", "progress", 35, 3, ("--rows=7143",)),

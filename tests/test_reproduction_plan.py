@@ -34,6 +34,8 @@ NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_segmented": ".*",
     "gpu/segmented": ".*",
+    "cpu/cpu_sharded": ".*",
+    "gpu/sharded": ".*",
     "cpu/cpu_without_replacement": ".*",
     "gpu/without_replacement": ".*",
     "gpu/resampling": ".*",

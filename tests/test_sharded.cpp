@@ -315,7 +315,8 @@ detail::Shards shards_of(const std::vector<std::uint64_t>& masses) {
   for (const std::uint64_t mass : masses) {
     entries.push_back({{1, {mass, 0}}, detail::Failure::none});
   }
-  detail::Shards shards(static_cast<unsigned>(masses.size()));
+  detail::Shards shards;
+  shards.reset(static_cast<unsigned>(masses.size()));
   shards.assign(Reports(std::as_bytes(std::span(entries))));
   return shards;
 }
@@ -521,6 +522,35 @@ TEST(ShardFailures, OfMemoryAreThrownOnEveryRank) {
     Samples out(100);
     arm();
     sampler.draw_scattered(out, {1, 0});
+  });
+}
+
+TEST(ShardFailures, OfARebuildLeaveNoTable) {
+  const auto old = cut<double>("uniform", {1000, 5000, 3});
+  const ShardedWeights<double> next{{{1, 2}, {0, 0, 0}, {3}}};
+  run_ranks(3, [&](HostCommunicator& communicator) {
+    const unsigned rank = communicator.rank();
+    const auto drawn = [](const ShardedSampler& sampler) {
+      Samples samples(100);
+      sampler.draw_scattered(samples, {7, 0});
+      Counts counts(sampler.shard_size());
+      sampler.histogram(counts, 100, {8, 0});
+      samples.insert(samples.end(), counts.begin(), counts.end());
+      return samples;
+    };
+    ShardedSampler sampler(old.shards[rank], communicator);
+    sampler.rebuild(next.shards[rank]);
+    EXPECT_EQ(drawn(sampler), drawn(ShardedSampler(next.shards[rank], communicator)));
+    const std::vector<double> bad = {rank == 1 ? -1.0 : 1.0};
+    EXPECT_EQ(error_of([&] { sampler.rebuild(bad); }),
+              "rank 1: argument 'weights': weight 0 is negative (-1)");
+    EXPECT_EQ(sampler.size(), 0U);
+    const std::string message =
+        "the sampler has no tables: its last rebuild failed; build them again";
+    EXPECT_EQ(error_of([&] { sampler.draw_local({}, 1, {}); }), message);
+    EXPECT_EQ(error_of([&] { drawn(sampler); }), "rank 0: " + message);
+    sampler.rebuild(old.shards[rank]);
+    EXPECT_EQ(drawn(sampler), drawn(ShardedSampler(old.shards[rank], communicator)));
   });
 }
 

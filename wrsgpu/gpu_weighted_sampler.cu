@@ -157,9 +157,14 @@ void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStrea
 
 void GpuWeightedSampler::draw(std::span<std::uint64_t> out, RandomState state,
                               cudaStream_t stream) const {
+  draw_from(0, out, state, stream);
+}
+
+void GpuWeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> out,
+                                   RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
   if (!out.empty()) require_on_device(out.data(), "out");
-  draw_64_bit(rows, options_.generator, out, state, stream);
+  draw_64_bit(rows, options_.generator, first, out, state, stream);
 }
 
 template <class Number>

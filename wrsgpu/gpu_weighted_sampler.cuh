@@ -200,6 +200,10 @@ class GpuWeightedSampler {
   [[nodiscard]] SamplerViewWithProbabilities view_with_probabilities() const;
 
  private:
+  friend class GpuShardedSampler;
+  /// Draws `first` + the samples of `draw` to 64-bit numbers.
+  void draw_from(std::uint64_t first, std::span<std::uint64_t> out, RandomState state,
+                 cudaStream_t stream) const;
   /// The owner of the rows. Throws `Error` if there is none or another device is current.
   [[nodiscard]] MergeBuilder& checked_table() const;
   /// Draws with the state in device memory; `numbers` is of the type of samples.

@@ -13,8 +13,12 @@ namespace wrsgpu {
 ShardedSampler::ShardedSampler(WeightsView shard, HostCommunicator& communicator,
                                const WeightedSamplerOptions& options)
     : communicator_(&communicator), sampler_(options) {
-  shards_.assign(detail::gather_results(communicator, [&] {
-    shards_ = detail::Shards(communicator.ranks());
+  rebuild(shard);
+}
+
+void ShardedSampler::rebuild(WeightsView shard) {
+  shards_.assign(detail::gather_results(*communicator_, [&] {
+    shards_.reset(communicator_->ranks());
     return detail::report_of_shard(shard, [&] {
       sampler_.rebuild(shard);
       return sampler_.builder_->whole();
@@ -45,11 +49,12 @@ std::uint64_t ShardedSampler::draw_local(std::span<std::uint64_t> out, std::uint
 void ShardedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                RandomState state) const {
   detail::require_one_per_item("histogram", "counts", counts.size(), shard_size());
-  if (sampler_.size() == 0) {
+  const std::uint64_t count = count_local(samples, state);
+  if (count == 0) {  // there may be no table
     std::ranges::fill(counts, 0);
     return;
   }
-  sampler_.histogram(counts, count_local(samples, state), detail::state_of_rank(rank(), state));
+  sampler_.histogram(counts, count, detail::state_of_rank(rank(), state));
 }
 
 void ShardedSampler::draw_scattered(std::span<std::uint64_t> out, RandomState state) const {

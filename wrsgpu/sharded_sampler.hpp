@@ -48,14 +48,19 @@ class ShardedSampler {
   ShardedSampler(WeightsView shard, HostCommunicator& communicator,
                  const WeightedSamplerOptions& options = {});
 
+  /// Rebuilds the tables from new weights, whose numbers may differ. Collective.
+  ///
+  /// @param shard as for the constructor
+  /// @throws Error, OutOfMemory on all ranks, as the constructor does; no rank has a table then,
+  /// and members that draw throw `Error` until the next `rebuild`
+  void rebuild(WeightsView shard);
+
   /// Number of items of all ranks.
   [[nodiscard]] std::uint64_t size() const { return shards_.first_item(shards_.ranks()); }
   /// Number of the first item of this rank.
   [[nodiscard]] std::uint64_t first_item() const { return shards_.first_item(rank()); }
   /// Number of items of this rank.
-  [[nodiscard]] Index shard_size() const {
-    return static_cast<Index>(shards_.first_item(rank() + 1) - first_item());
-  }
+  [[nodiscard]] Index shard_size() const { return shards_.items(rank()); }
   /// The integer mass Q of a rank's shard.
   [[nodiscard]] std::uint64_t shard_mass(unsigned rank) const { return shards_.mass(rank); }
 
@@ -108,7 +113,7 @@ class ShardedSampler {
   [[nodiscard]] unsigned rank() const { return communicator_->rank(); }
 
   HostCommunicator* communicator_;
-  WeightedSampler sampler_;  // without a table if the shard has no positive weight
+  WeightedSampler sampler_;  // of other weights, or none, if the shard has no positive weight
   detail::Shards shards_;
 };
 

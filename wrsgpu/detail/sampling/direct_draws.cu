@@ -28,14 +28,14 @@ __global__ void advance_state(RandomState* state, std::uint64_t samples) {
 
 }  // namespace
 
-void draw_64_bit(const DeviceTable& table, Generator generator, std::span<std::uint64_t> out,
-                 RandomState state, cudaStream_t stream) {
+void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t first,
+                 std::span<std::uint64_t> out, RandomState state, cudaStream_t stream) {
   if (out.empty()) return;
   const auto launch = [&](const auto& words) {
     using Words = std::remove_cvref_t<decltype(words)>;
     draw_directly<<<direct_blocks(out.size(), direct_threads), direct_threads, 0, stream>>>(
         DirectSource<Words, WholeRows>{words, WholeRows{compact_rows(table), table.size()}},
-        state.offset, out.size(), ToNumbers<std::uint64_t>{out.data()});
+        state.offset, out.size(), ToNumbersFrom{first, out.data()});
     check_launch("draw_directly");
   };
   with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,

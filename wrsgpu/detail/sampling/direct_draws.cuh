@@ -36,13 +36,34 @@ struct ToNumbers {
   __device__ void finish() const {}
 };
 
+/// Stores first + sample k in numbers[k].
+struct ToNumbersFrom {
+  std::uint64_t first;
+  std::uint64_t* numbers;
+  __device__ void put(std::uint64_t k, Index item) const { numbers[k] = first + item; }
+#ifdef __CUDACC__
+  __device__ void put_quad(std::uint64_t k, const Index (&items)[4]) const {
+    std::uint64_t* const to = numbers + k;
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(ulonglong2) != 0) {
+      for (unsigned s = 0; s < 4; ++s) to[s] = first + items[s];
+      return;
+    }
+    __stcs(reinterpret_cast<ulonglong2*>(to), make_ulonglong2(first + items[0], first + items[1]));
+    __stcs(reinterpret_cast<ulonglong2*>(to) + 1,
+           make_ulonglong2(first + items[2], first + items[3]));
+  }
+#endif
+  __device__ void finish() const {}
+};
+
 /// Draws the samples of `DirectGpuSampler`, as 64-bit numbers. One launch.
 ///
 /// @param table compact rows
+/// @param first is added to each sample
 /// @param out in device memory; may be empty
 /// @note Asynchronous on `stream`; no allocation.
-void draw_64_bit(const DeviceTable& table, Generator generator, std::span<std::uint64_t> out,
-                 RandomState state, cudaStream_t stream);
+void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t first,
+                 std::span<std::uint64_t> out, RandomState state, cudaStream_t stream);
 
 /// Samples or counts, which are added to, in device memory.
 using StateOutput = std::variant<ToNumbers<Index>, ToNumbers<std::uint64_t>, ToHistogram>;

@@ -11,30 +11,30 @@
 
 namespace wrsgpu::detail {
 
-Shards::Shards(unsigned ranks)
-    : first_item_(std::size_t{ranks} + 1), mass_before_(std::size_t{ranks} + 1) {}
+void Shards::reset(unsigned ranks) {
+  first_item_.assign(std::size_t{ranks} + 1, 0);
+  mass_before_.assign(std::size_t{ranks} + 1, 0);
+}
 
 void Shards::assign(const Reports<ShardReport>& reports) {
-  std::vector<std::uint64_t>& items = first_item_;
-  std::ranges::fill(mass_before_, 0);
   const CommonSum all = common_sum(reports.size(), [&](std::size_t rank) {
     return reports[static_cast<unsigned>(rank)].weight;
   });
-  if (all.total == 0) {
-    std::ranges::fill(items, 0);
-    throw Error("argument 'weights': no rank has a positive weight");
-  }
+  if (all.total == 0) throw Error("argument 'weights': no rank has a positive weight");
   const int excess = excess_digits(all.total);
   WideSum sum = 0;
   for (unsigned rank = 0; rank < reports.size(); ++rank) {
     const ShardReport shard = reports[rank];
-    items[rank + 1] = items[rank] + shard.items;
+    first_item_[rank + 1] = first_item_[rank] + shard.items;
     sum += common_tile_sum(shard.weight, all.shift);
     mass_before_[rank + 1] = static_cast<std::uint64_t>(sum >> excess);
   }
 }
 
 std::uint64_t Shards::count_of(unsigned rank, std::uint64_t samples, RandomState state) const {
+  if (mass_before_.back() == 0) {
+    throw Error("the sampler has no tables: its last rebuild failed; build them again");
+  }
   return CountTree(state).of_tile(samples, mass_before_.data(), ranks(), rank);
 }
 

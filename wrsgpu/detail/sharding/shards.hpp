@@ -19,6 +19,7 @@
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/sharding/agreement.hpp"
 #include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::detail {
@@ -52,11 +53,10 @@ void require_equal(const Reports<ScatterReport>& reports);
 
 class Shards {
  public:
-  Shards() = default;  // for assignment
-  /// Allocates for so many ranks, without items.
-  explicit Shards(unsigned ranks);
+  /// Removes all items, and allocates where there were fewer ranks.
+  void reset(unsigned ranks);
 
-  /// Takes the shards of all ranks.
+  /// Takes the shards of all ranks, after `reset`.
   ///
   /// @throws Error if no shard has a positive weight; there are no items then
   /// @note No allocation.
@@ -65,6 +65,9 @@ class Shards {
   [[nodiscard]] unsigned ranks() const { return static_cast<unsigned>(mass_before_.size() - 1); }
   /// The number of items of all shards before `rank`; that of all items for ranks().
   [[nodiscard]] std::uint64_t first_item(unsigned rank) const { return first_item_[rank]; }
+  [[nodiscard]] Index items(unsigned rank) const {
+    return static_cast<Index>(first_item_[rank + 1] - first_item_[rank]);
+  }
   /// Q_s.
   [[nodiscard]] std::uint64_t mass(unsigned rank) const {
     return mass_before_[rank + 1] - mass_before_[rank];
@@ -74,6 +77,7 @@ class Shards {
   /// probabilities Q_s / r, by binomial deviates down a `CountTree` over the shards: functions of
   /// the state, so that all ranks get the same without communication.
   ///
+  /// @throws Error if there are no items
   /// @note A deviate for each of the log2(ranks()) levels of the tree, at most.
   [[nodiscard]] std::uint64_t count_of(unsigned rank, std::uint64_t samples,
                                        RandomState state) const;
