@@ -186,23 +186,19 @@ __global__ void __launch_bounds__(choose_threads)
 // The pass over the weights.
 
 /// An item that may ring, and the high half of its word.
+template <class T>
 struct Candidate {
+  T weight;
   Index item;
   std::uint32_t high_half;
 };
 
 /// Candidates of a warp: up to 31 that are left, and those of the next 128 items.
+template <class T>
 struct CandidateQueue {
   static constexpr unsigned capacity = 31 + 128;
-  Candidate candidates[capacity];
+  Candidate<T> candidates[capacity];
 };
-
-[[nodiscard]] __device__ std::uint32_t word_of(const random::PhiloxBlock& block, unsigned k) {
-  // Not an index: the block would be in local memory.
-  const std::uint32_t even = k < 2 ? block.word[0] : block.word[2];
-  const std::uint32_t odd = k < 2 ? block.word[1] : block.word[3];
-  return k % 2 == 0 ? even : odd;
-}
 
 /// Reads four weights from `first` on, 0 for those that are not items.
 template <class T>
@@ -231,7 +227,7 @@ __device__ void load_quad(const T* weights, Index items, std::uint64_t first, bo
 /// time, and queue the candidates in shared memory so that all lanes compute clocks.
 template <class T, class Use>
 __device__ void for_each_candidate(const T* weights, Index items, RandomState random,
-                                   ClockKey threshold, CandidateQueue& queue,
+                                   ClockKey threshold, CandidateQueue<T>& queue,
                                    ChooseOutcome* outcome, const Use& use) {
   const random::SplitWords<> words(random.seed);
   const MayRingBefore<T> may_ring(threshold);
@@ -243,14 +239,13 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
     __syncwarp();
     const bool is_active = lane < count;
     ClockKey key = detail::never;
-    Candidate candidate{};
+    Candidate<T> candidate{};
     if (is_active) {
       candidate = queue.candidates[size + lane];
       const std::uint64_t number = random.offset + candidate.item;
-      const std::uint32_t low_half =
-          word_of(words.low_halves(number >> 2), static_cast<unsigned>(number & 3));
+      const std::uint32_t low_half = random::select_word(words.low_halves(number >> 2), number & 3);
       key = detail::clock_key(words.joined(candidate.high_half, low_half),
-                              static_cast<double>(weights[candidate.item]));
+                              static_cast<double>(candidate.weight));
     }
     __syncwarp();
     use(is_active, key, candidate.item);
@@ -259,13 +254,17 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
   const std::uint64_t quads = (skipped + items + 3) / 4;
   const bool is_aligned = skipped == 0 && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
   const unsigned warp = blockIdx.x * choose_warps + threadIdx.x / 32;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * choose_threads;  // in quads
   bool all_valid = true;
-  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads;
-       begin += std::uint64_t{gridDim.x} * choose_threads) {
+  T next[4];  // loaded while the words of the quad before are computed
+  load_quad(weights, items, 4 * (std::uint64_t{warp} * 32 + lane) - skipped, is_aligned, next);
+  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads; begin += stride) {
     const std::uint64_t quad = begin + lane;
     const std::uint64_t first = 4 * quad - skipped;
     T weight[4];
-    load_quad(weights, items, first, is_aligned, weight);
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) weight[j] = next[j];
+    load_quad(weights, items, first + 4 * stride, is_aligned, next);
     // Word numbers wrap around, and quads with them.
     const std::uint64_t number = ((random.offset >> 2) + quad) & (~std::uint64_t{0} >> 2);
     const random::PhiloxBlock high_halves = words.high_halves(number);
@@ -282,8 +281,8 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
           (passing >> j & 1) != 0 && weight[j] > 0 && weight[j] <= std::numeric_limits<T>::max();
       const unsigned all = __ballot_sync(~0U, passes);
       if (passes) {
-        queue.candidates[size + __popc(all & lanes_before)] = {static_cast<Index>(first + j),
-                                                               high_halves.word[j]};
+        queue.candidates[size + __popc(all & lanes_before)] = {
+            weight[j], static_cast<Index>(first + j), high_halves.word[j]};
       }
       size += __popc(all);
     }
@@ -292,14 +291,13 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
   if (size > 0) take(size);
   if (all_valid) return;
   // Once more through the weights of this thread.
-  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads;
-       begin += std::uint64_t{gridDim.x} * choose_threads) {
+  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads; begin += stride) {
     for (unsigned j = 0; j < 4; ++j) {
       const std::uint64_t item = 4 * (begin + lane) - skipped + j;
       if (item >= items) continue;
       const bool is_valid = weights[item] >= 0 && weights[item] <= std::numeric_limits<T>::max();
-      if (!is_valid)
-        atomicMax(&outcome->invalid_complement, ~static_cast<unsigned long long>(item));
+      if (is_valid) continue;
+      atomicMax(&outcome->invalid_complement, ~static_cast<unsigned long long>(item));
     }
   }
 }
@@ -307,7 +305,7 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
 /// Stores the clocks before `threshold`.
 template <class T>
 __device__ void store_ringing(const T* weights, Index items, RandomState random, ClockKey threshold,
-                              CandidateQueue& queue, const FoundClocks& found,
+                              CandidateQueue<T>& queue, const FoundClocks& found,
                               ChooseOutcome* outcome) {
   const unsigned lane = threadIdx.x % 32;
   ClockKey least = detail::never;
@@ -340,7 +338,7 @@ template <class T>
 __global__ void __launch_bounds__(choose_threads)
     find_ringing(const T* weights, Index items, const RandomSource source, const FoundClocks found,
                  ChooseOutcome* outcome) {
-  __shared__ CandidateQueue queues[choose_warps];
+  __shared__ CandidateQueue<T> queues[choose_warps];
   store_ringing(weights, items, source.get(), outcome->threshold(), queues[threadIdx.x / 32], found,
                 outcome);
 }
@@ -396,9 +394,9 @@ __global__ void __launch_bounds__(choose_threads)
   namespace cg = cooperative_groups;
   grid_dependency_sync();
   ChooseOutcome& outcome = state->outcome;
-  __shared__ CandidateQueue queues[choose_warps];
+  __shared__ CandidateQueue<T> queues[choose_warps];
   __shared__ unsigned histogram[digits];
-  CandidateQueue& queue = queues[threadIdx.x / 32];
+  CandidateQueue<T>& queue = queues[threadIdx.x / 32];
   if (must_select(outcome, chosen, found.capacity)) {
     const RandomState random = source.get();
     ClockKey prefix = 0;  // digits of the k-th clock so far

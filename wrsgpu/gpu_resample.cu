@@ -25,8 +25,11 @@ namespace {
 using detail::ResamplingPoints;
 using random::RandomSource;
 
-constexpr unsigned resample_threads = mass_tile_threads;
-constexpr unsigned resample_thread_items = mass_tile_thread_items;
+constexpr unsigned resample_threads = few_tiles_threads;
+constexpr unsigned resample_thread_items = mass_tile_items / resample_threads;
+/// Reads the masses of a tile.
+template <class T>
+using ResampledMasses = BlockMasses<T, resample_threads>;
 
 /// Tiles of more ancestors than a block should write alone: the second kernel shares them among all
 /// blocks.
@@ -72,12 +75,12 @@ struct ResamplingTask {
 template <class T>
 __global__ void __launch_bounds__(resample_threads)
     sum_certain_ancestors(const ResamplingTask<T> task, Index* certain) {
-  __shared__ typename BlockMasses<T>::Storage storage;
+  __shared__ typename ResampledMasses<T>::Storage storage;
   __shared__ Index sum;
   if (threadIdx.x == 0) sum = 0;
   std::uint64_t masses[resample_thread_items];
-  BlockMasses<T>::read(storage, task.weights, task.items, blockIdx.x, task.tiles[blockIdx.x],
-                       task.summary->valid, masses);
+  ResampledMasses<T>::read(storage, task.weights, task.items, blockIdx.x, task.tiles[blockIdx.x],
+                           task.summary->valid, masses);
   const detail::Strata strata(task.items, task.ancestors);
   Index own = 0;
 #pragma unroll
@@ -118,13 +121,13 @@ static_assert((mass_tile_items & (mass_tile_items - 1)) == 0);
 
 /// Writes the ancestors of a tile: one block each.
 template <class T>
-__global__ void __launch_bounds__(resample_threads)
+__global__ void __launch_bounds__(resample_threads, 3)
     write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
   using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
   using CertainScan = cub::BlockScan<Index, resample_threads>;
   constexpr Index window_size = 2 * mass_tile_items;
   __shared__ union {
-    typename BlockMasses<T>::Storage masses;
+    typename ResampledMasses<T>::Storage masses;
     typename MassScan::TempStorage mass_scan;
     typename CertainScan::TempStorage certain_scan;
   } storage;
@@ -140,8 +143,8 @@ __global__ void __launch_bounds__(resample_threads)
   const Index tile = blockIdx.x;
   const unsigned first_item = threadIdx.x * resample_thread_items;
   std::uint64_t masses[resample_thread_items];
-  BlockMasses<T>::read(storage.masses, task.weights, task.items, tile, task.tiles[tile], true,
-                       masses);
+  ResampledMasses<T>::read(storage.masses, task.weights, task.items, tile, task.tiles[tile], true,
+                           masses);
   const ResamplingPoints points(task.items, task.ancestors, task.scheme, task.source.get(),
                                 task.points_before);
   const bool is_residual = task.certain_before != nullptr;

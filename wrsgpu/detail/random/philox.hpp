@@ -14,6 +14,15 @@ struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
+/// Word `k` of a block, without an index, for which device code would keep the block in local
+/// memory.
+[[nodiscard]] WRSGPU_HD constexpr std::uint32_t select_word(const PhiloxBlock& block,
+                                                            std::uint64_t k) {
+  const std::uint32_t even = k < 2 ? block.word[0] : block.word[2];
+  const std::uint32_t odd = k < 2 ? block.word[1] : block.word[3];
+  return k % 2 == 0 ? even : odd;
+}
+
 /// The multipliers of words 0 and 2 of a counter.
 inline constexpr std::uint32_t philox_multiplier0 = 0xD251'1F53U;
 inline constexpr std::uint32_t philox_multiplier1 = 0xCD9E'8D57U;

@@ -133,7 +133,7 @@ class ResamplingPoints {
       }
       const random::PhiloxBlock block = digit % 2 == 0 ? words_.high_halves(number >> 2, digit >> 1)
                                                        : words_.low_halves(number >> 2, digit >> 1);
-      return block.word[number & 3];
+      return random::select_word(block, number & 3);
     });
   }
 
