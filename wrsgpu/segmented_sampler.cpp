@@ -9,6 +9,7 @@
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
 #include "wrsgpu/detail/sampling/split_word_loops.hpp"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
 #include "wrsgpu/detail/segments/segment_clocks.hpp"
@@ -54,25 +55,55 @@ void for_each_row(std::uint64_t count, std::uint64_t k, unsigned threads, const 
 void draw_rows(const CompactRow* rows, const std::uint64_t* offsets, std::uint64_t count,
                const auto& from, std::uint64_t k, std::span<Index> out, RandomState state,
                const SegmentedDrawOptions& options, const SegmentedSamplerOptions& sampler) {
+  constexpr std::size_t batch = 256;  // whose rows are in flight at the same time
+  constexpr std::uint64_t task_samples = 64 * batch;
+  if (k == 0) std::ranges::fill(options.counts, 0);
   const ItemNames names{options.local_numbers, options.payload.data()};
-  const auto draw_row = [&](std::uint64_t t, auto words) {
-    const std::uint64_t number = from(t);
-    const Segment segment{offsets[number],
-                          static_cast<Index>(offsets[number + 1] - offsets[number])};
-    Index drawn = 0;
-    for (std::uint64_t j = 0; j < k; ++j) {
-      const Index item = draw_item(rows, segment, words.next());
-      drawn += item != no_item ? 1 : 0;
-      out[t * k + j] = names(item, segment);
+  const auto draw_batch = [&](std::uint64_t first, std::span<const std::uint64_t> words) {
+    std::array<Segment, batch> segments;
+    std::uint64_t t = first / k;
+    std::uint64_t j = first % k;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::uint64_t number = from(t);
+      const std::uint64_t begin = offsets[number];
+      segments[i] = {begin, static_cast<Index>(offsets[number + 1] - begin)};
+      __builtin_prefetch(rows + begin + choose_row(words[i], segments[i].items).row);
+      if (++j == k) {
+        j = 0;
+        ++t;
+      }
     }
-    if (!options.counts.empty()) options.counts[t] = drawn;
+    t = first / k;
+    j = first % k;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const Index item = draw_item(rows, segments[i], words[i]);
+      out[first + i] = names(item, segments[i]);
+      // A segment gives an item for each word, or for none.
+      if (j == 0 && !options.counts.empty()) {
+        options.counts[t] = item == no_item ? 0 : static_cast<Index>(k);
+      }
+      if (++j == k) {
+        j = 0;
+        ++t;
+      }
+    }
   };
-  with_split_words(rounds_of(sampler.generator), state.seed,
-                   [&]<int rounds>(const random::SplitWords<rounds>& words) {
-                     for_each_row(count, k, sampler.threads, [&](std::uint64_t t) {
-                       draw_row(t, ConsecutiveWords<rounds>(words, state.offset + t * k));
-                     });
-                   });
+  const std::uint64_t samples = count * k;
+  parallel_for((samples + task_samples - 1) / task_samples, sampler.threads,
+               [&](std::uint64_t task) {
+                 const std::uint64_t end = std::min(samples, (task + 1) * task_samples);
+                 for (std::uint64_t first = task * task_samples; first < end; first += batch) {
+                   std::array<std::uint64_t, batch> memory;
+                   const std::span words =
+                       std::span(memory).first(std::min<std::uint64_t>(batch, end - first));
+                   if (sampler.generator == Generator::philox7) {
+                     split_words<7>(state.seed, state.offset + first, words);
+                   } else {
+                     split_words<10>(state.seed, state.offset + first, words);
+                   }
+                   draw_batch(first, words);
+                 }
+               });
 }
 
 /// Chooses from segments `from(t)`, which exist, for all t in [0, count).
