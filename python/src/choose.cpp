@@ -25,12 +25,13 @@ void choose_items(Address weights, std::uint64_t size, const std::string& type, 
 }
 
 void draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
-                    const std::string& type, std::uint64_t samples, Address out, std::uint64_t seed,
-                    std::uint64_t offset) {
+                    const std::string& type, std::uint64_t samples, bool replace, Address out,
+                    std::uint64_t seed, std::uint64_t offset) {
+  const auto draw = replace ? &multinomial : &choose_from_rows;
   run_interruptibly(rows * columns, [&] {
     with_host_weights(weights, rows * columns, type, [&](const AnyWeights& values) {
-      multinomial(values, rows, columns, samples, elements<Index>(out, rows * samples),
-                  {seed, offset});
+      draw(values, rows, columns, samples, elements<Index>(out, rows * samples), {seed, offset},
+           SegmentedSamplerOptions{});
     });
   });
 }
@@ -60,7 +61,7 @@ void bind_choose(nb::module_& module) {
   module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
              "seed"_a, "offset"_a);
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
-             "samples"_a, "out"_a, "seed"_a, "offset"_a);
+             "samples"_a, "replace"_a, "out"_a, "seed"_a, "offset"_a);
   module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
              "scheme"_a, "seed"_a, "offset"_a);
   module.def("multinomial_counts", &count_items, "weights"_a, "size"_a, "type"_a, "out"_a,

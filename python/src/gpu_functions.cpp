@@ -67,13 +67,13 @@ void gpu_multinomial_counts(Address weights, std::uint64_t size, const std::stri
 }
 
 void gpu_draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
-                        const std::string& type, std::uint64_t samples, Address out,
+                        const std::string& type, std::uint64_t samples, bool replace, Address out,
                         std::uint64_t seed, std::uint64_t offset, int device, Address stream) {
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  gpu_multinomial(device_weights(weights, rows * columns, type), rows, columns, samples,
-                  elements<Index>(out, rows * samples), {seed, offset}, Generator::philox,
-                  as_stream(stream));
+  const auto draw = replace ? &gpu_multinomial : &gpu_choose_from_rows;
+  draw(device_weights(weights, rows * columns, type), rows, columns, samples,
+       elements<Index>(out, rows * samples), {seed, offset}, Generator::philox, as_stream(stream));
 }
 
 /// Draws 64-bit numbers from a table that is known by its rows.
@@ -142,7 +142,7 @@ void bind_gpu_functions(nb::module_& module) {
   module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,
              "out"_a, "samples"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
-             "samples"_a, "out"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "samples"_a, "replace"_a, "out"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_draw_from_table", &gpu_draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a,
              "state"_a, "device"_a, "stream"_a);
   module.def("order_streams", &order_streams, "earlier"_a, "later"_a, "device"_a);

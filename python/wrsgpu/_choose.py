@@ -26,14 +26,14 @@ def choose(weights: Any, size: Any, seed: int, offset: int = 0, dtype: Any = Non
     return library.as_numbers(numbers, name, memory.size)
 
 
-def draw_from_rows(weights: Any, samples: int, seed: int, offset: int) -> Any:
-    """Samples with replacement from each row of a matrix, in the order of rows; int64. On a GPU the
-    weights have been checked."""
+def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, offset: int) -> Any:
+    """Samples from each row of a matrix, in the order of rows; int64. Without replacement -1 where a
+    row has no more positive weights. On a GPU the weights have been checked."""
     library = library_of(weights)
     rows, columns = weights.shape
     memory = library.weights(weights.reshape(-1), False)
     numbers = _indices(library, memory, library.device(weights), (rows, samples), "multinomial",
-                       (rows, columns), (samples,), seed, offset)
+                       (rows, columns), (samples, replace), seed, offset)
     return library.as_numbers(numbers, "int64", columns)
 
 

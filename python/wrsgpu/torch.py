@@ -56,15 +56,16 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     if replacement and input.dim() == 1:
         return Sampler(input, seed=0).draw(num_samples, out=out, state=state)
     seed, offset = state.tolist()
-    if replacement:
-        _check_rows(input)
-        samples = draw_from_rows(input, num_samples, seed, offset)
-    elif input.dim() == 1:
+    if input.dim() == 1:
         samples = choose(input, num_samples, seed, offset)
     else:
-        samples = torch.empty(shape, dtype=torch.int64, device=input.device)
-        for row, weights in enumerate(input):
-            samples[row] = choose(weights, num_samples, seed, offset + row * weights.numel())
+        _check_rows(input)
+        samples = draw_from_rows(input, num_samples, replacement, seed, offset)
+        lacking = samples[:, -1] < 0
+        if bool(lacking.any()):
+            raise ValueError(f"argument 'input': row {lacking.nonzero()[0].item()} has fewer than "
+                             f"{num_samples} positive weights, for as many samples without "
+                             "replacement")
     return samples if out is None else out.copy_(samples)
 
 

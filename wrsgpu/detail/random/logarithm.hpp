@@ -48,7 +48,7 @@ struct PortableMath {
     const std::uint64_t bits = double_bits(x);
     const std::uint64_t exponent = (bits - two_thirds) & ~((std::uint64_t{1} << 52) - 1);
     const double m = double_of_bits(bits - exponent);
-    const double e = static_cast<double>(static_cast<std::int64_t>(exponent) >> 52);
+    const auto e = static_cast<double>(static_cast<std::int64_t>(exponent) >> 52);
     return rounded_sum(rounded_product(e, log_2), twice_artanh((m - 1.0) / (m + 1.0)));
   }
   /// For x > -1. Absolute error as `log`, and a relative error below 2^-50 for |x| <= 1/3.
