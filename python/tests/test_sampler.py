@@ -16,6 +16,7 @@ import pytest
 
 import wrsgpu
 from wrsgpu import Sampler, _core, choice
+from wrsgpu._choose import draw_from_rows
 
 MASK = (1 << 32) - 1
 
@@ -361,6 +362,19 @@ def test_choice_without_replacement():
             choice(values, size, replace=False)
 
 
+def test_draws_from_rows():
+    """On which wrsgpu.torch.multinomial relies; frequencies of ordered pairs: 6 sigma of one of 18."""
+    rows = 100_000
+    weights = np.broadcast_to(np.array([1.0, 2, 3]), (rows, 3))
+    for replace in (True, False):
+        first, second = draw_from_rows(weights, 2, replace, 1, 2).T
+        counts = np.bincount(3 * first + second, minlength=9)
+        for a in range(3):
+            for b in range(3):
+                p = (a + 1) / 6 * ((b + 1) / 6 if replace else (b + 1) / (5 - a) * (a != b))
+                assert abs(counts[3 * a + b] - rows * p) <= 6 * (rows * p * (1 - p)) ** 0.5
+
+
 def test_samplers_are_not_copied_silently():
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="cannot be pickled"):
@@ -408,8 +422,8 @@ work = {"build": lambda: sampler.rebuild(weights),
         "draw": lambda: sampler.draw(1 << 30, dtype="uint32"),
         "histogram": lambda: sampler.histogram(1 << 40),
         "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, 1 << 28)}[sys.argv[1]]
-threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     work()
 except KeyboardInterrupt:
     sampler.rebuild([0, 1])

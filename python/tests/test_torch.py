@@ -57,6 +57,19 @@ def test_multinomial_draws_rows_from_their_weights(device):
     assert not torch.equal(samples[0, :100], samples[1, :100])
 
 
+def test_multinomial_chooses_from_rows_by_weight(device):
+    """A false alarm: 6 sigma of one of 6 frequencies of ordered pairs."""
+    weights = torch.tensor([1.0, 2, 3], device=device).expand(100_000, 3)
+    first, second = multinomial(weights, 2).T
+    counts = torch.bincount(3 * first + second, minlength=9).tolist()
+    for a in range(3):
+        for b in range(3):
+            p = 0 if a == b else (a + 1) / 6 * (b + 1) / (5 - a)
+            assert abs(counts[3 * a + b] - 1e5 * p) <= 6 * (1e5 * p * (1 - p)) ** 0.5
+    with pytest.raises(ValueError, match="positive"):
+        multinomial(torch.tensor([[1.0, 2], [3, 0]], device=device), 2)
+
+
 def test_multinomial_takes_torchs_generator(device):
     weights = torch.rand(1000, device=device)
 
