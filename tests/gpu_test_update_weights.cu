@@ -10,6 +10,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_update_weights.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/weighted_sampler.hpp"
@@ -90,6 +91,49 @@ TEST_F(GpuUpdateWeights, RebuildAndDrawInOneGraph) {
     WeightedSampler(weights).draw(expected, {3, 0});
     EXPECT_EQ(host_copy(samples), expected);
   }
+}
+
+TEST_F(GpuUpdateWeights, ChangesTheWeightsThatASamplerKeeps) {
+  std::vector<float> weights(3000, 1);
+  const DeviceBuffer<float> device = device_copy(weights);
+  GpuWeightedSampler sampler(device_view(device), {.keep_weights = true});
+  DeviceBuffer<Index> samples(256);
+  DeviceBuffer<Index> chosen(100);
+  GpuChooser chooser(3000, 100);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const Indices indices = some_indices(3000, 1500, seed);
+    const std::vector<float> values = some_values<float>(1500, seed);
+    const DeviceBuffer<Index> device_indices = device_copy(indices);
+    const DeviceBuffer<float> device_values = device_copy(values);
+    sampler.update(device_indices.span(), device_values.span());
+    sampler.draw(samples.span(), {3, 0});
+    chooser.choose(sampler.weights(), chosen.span(), RandomState{3, 0});
+    sampler.finish(nullptr);
+    update_weights(weights, indices, values);
+    Indices expected(256);
+    WeightedSampler(weights).draw(expected, {3, 0});
+    EXPECT_EQ(host_copy(samples), expected);
+    expected.resize(chooser.finish());
+    choose(weights, expected, {3, 0});
+    EXPECT_EQ(host_copy(chosen), expected);
+    // A refused update changes nothing.
+    const DeviceBuffer<Index> outside = device_copy(Indices{3000});
+    sampler.update(outside.span(), device_values.span().first(1));
+    EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+              "argument 'indices': index 0 is 3000; there are 3000 weights");
+  }
+  sampler.rebuild(device_view(device), nullptr);
+  sampler.draw(samples.span(), {3, 0});
+  sampler.finish(nullptr);
+  Indices expected(256);
+  WeightedSampler(std::vector<float>(3000, 1)).draw(expected, {3, 0});
+  EXPECT_EQ(host_copy(samples), expected);
+  const DeviceBuffer<double> doubles(3000);
+  EXPECT_NE(error_of([&] { sampler.rebuild(device_view(doubles), nullptr); }).find("another type"),
+            std::string::npos);
+  GpuWeightedSampler without(device_view(device));
+  EXPECT_NE(error_of([&] { without.update({}, std::span<const float>{}); }).find("keep_weights"),
+            std::string::npos);
 }
 
 TEST_F(GpuUpdateWeights, ReportsBadUpdatesAndWritesNothing) {

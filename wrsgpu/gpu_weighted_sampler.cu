@@ -125,6 +125,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
       throw;
     }
     capacity_ = std::max(capacity_, items);
+    if (options_.keep_weights) keep(on_device);
     if (grows) probabilities_ = std::move(larger);
   });
 }
@@ -137,16 +138,66 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = checked_table();
+  if (options_.keep_weights) {
+    if (!kept_.have_room_for(weights)) {
+      throw Error(
+          "rebuild: argument 'weights' has another type than the kept weights; call rebuild "
+          "without "
+          "a stream first");
+    }
+    copy_to_kept(weights, stream);
+    weights = kept_.view();
+  }
   table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
   table.write_probabilities_to(probabilities_.data());
   table.construct(weights, stream);
   pending_weights_ = weights;
+  has_updated_ = false;
 }
 
 void GpuWeightedSampler::finish(cudaStream_t stream) {
   MergeBuilder& table = checked_table();
   if (!pending_weights_) throw Error("finish: no rebuild on a stream is pending");
   table.finish(*pending_weights_, stream);
+  if (has_updated_) updater_->finish(stream);
+}
+
+void GpuWeightedSampler::copy_to_kept(WeightsView weights, cudaStream_t stream) {
+  kept_.assign(weights, [&](auto from, auto to) {
+    WRSGPU_CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(),
+                                      cudaMemcpyDeviceToDevice, stream));
+  });
+}
+
+void GpuWeightedSampler::keep(WeightsView weights) {
+  copy_to_kept(weights, nullptr);
+  WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+  has_updated_ = false;
+  if (!updater_ || updater_->max_items() < capacity_) updater_.emplace(capacity_);
+}
+
+WeightsView GpuWeightedSampler::weights() const {
+  static_cast<void>(checked_table());
+  return kept_.view();
+}
+
+template <class T>
+void GpuWeightedSampler::update_kept(std::span<const Index> indices, std::span<const T> values,
+                                     cudaStream_t stream) {
+  static_cast<void>(checked_table());
+  const std::span<T> weights = kept_.span<T>();
+  updater_->update(weights, indices, values, stream);
+  rebuild(kept_.view(), stream);
+  has_updated_ = true;
+}
+
+void GpuWeightedSampler::update(std::span<const Index> indices, std::span<const float> values,
+                                cudaStream_t stream) {
+  update_kept(indices, values, stream);
+}
+void GpuWeightedSampler::update(std::span<const Index> indices, std::span<const double> values,
+                                cudaStream_t stream) {
+  update_kept(indices, values, stream);
 }
 
 void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStream_t stream) const {

@@ -11,7 +11,9 @@
 
 #include "wrsgpu/any_weights.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/masses/kept_weights.hpp"
 #include "wrsgpu/detail/table/table.hpp"
+#include "wrsgpu/gpu_update_weights.cuh"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/sampler_options.hpp"
 #include "wrsgpu/sampler_view.hpp"
@@ -95,7 +97,8 @@ class GpuWeightedSampler {
   ///
   /// `finish` reports invalid weights. Until then, all items of such a table are equally likely.
   ///
-  /// @param weights in device memory, 1 to `capacity()` weights; must not change before `finish`
+  /// @param weights in device memory, 1 to `capacity()` weights; must not change before `finish`,
+  /// or, with `keep_weights`, before the work has run
   /// @param stream the stream on which the work is launched
   /// @throws Error for too many weights, none, a view of host memory, or memory that the device
   /// cannot access
@@ -106,6 +109,26 @@ class GpuWeightedSampler {
   /// rebuild from a different number of weights the graph must not be launched: draws would return
   /// items out of range.
   void rebuild(WeightsView weights, cudaStream_t stream);
+
+  /// The weights that the option `keep_weights` keeps, in device memory, for `GpuChooser` and
+  /// others; see `WeightedSampler::weights`. Launched work may still be writing them.
+  ///
+  /// @throws Error without that option, and for a table from a file
+  [[nodiscard]] WeightsView weights() const;
+
+  /// Changes single weights, as `GpuWeightUpdater` does, and rebuilds the table, in stream order.
+  /// `finish` reports invalid updates, which change no weights.
+  ///
+  /// @param indices items, in any order, in device memory; must not change before `finish`
+  /// @param values their new weights, in device memory, of the type of the kept weights; must not
+  /// change before `finish`
+  /// @param stream the stream on which the work is launched
+  /// @throws Error as `GpuWeightUpdater::update` and `weights` do
+  /// @note Asynchronous; no allocation. Can be captured in a CUDA graph, as `rebuild` on a stream.
+  void update(std::span<const Index> indices, std::span<const float> values,
+              cudaStream_t stream = nullptr);
+  void update(std::span<const Index> indices, std::span<const double> values,
+              cudaStream_t stream = nullptr);
 
   /// Synchronises `stream`, and reports the outcome of the last `rebuild` on it, or of the last
   /// replay of a graph that captured it.
@@ -212,6 +235,12 @@ class GpuWeightedSampler {
   /// The owner of the rows, created for the current device if there is none.
   [[nodiscard]] MergeBuilder& table_or_create();
 
+  template <class T>
+  void update_kept(std::span<const Index> indices, std::span<const T> values, cudaStream_t stream);
+  void copy_to_kept(WeightsView weights, cudaStream_t stream);
+  /// Keeps a copy of weights in device memory, and reserves what `update` needs.
+  void keep(WeightsView weights);
+
   WeightedSamplerOptions options_;
   int device_ = 0;
   std::unique_ptr<MergeBuilder> table_;  // null before the first rebuild
@@ -219,6 +248,9 @@ class GpuWeightedSampler {
   DeviceBuffer<float> probabilities_;    // empty unless `with_probabilities`; may exceed the items
   Index capacity_ = 0;
   std::optional<WeightsView> pending_weights_;  // weights of the last rebuild on a stream
+  detail::KeptWeights<DeviceBuffer, Device::cuda> kept_;
+  std::optional<GpuWeightUpdater> updater_;  // of the kept weights; for capacity() of them
+  bool has_updated_ = false;                 // whether the last rebuild on a stream was an update
 };
 
 /// Draws as `GpuWeightedSampler::draw_and_advance` does with Philox4x32-10, from a table of which

@@ -60,6 +60,8 @@ struct WeightedSamplerOptions {
   SamplerChoice sampler = SamplerChoice::automatic;
   /// Stores the probability of each item (4 bytes) for `view_with_probabilities()`.
   bool with_probabilities = false;
+  /// Keeps a copy of the weights, in the memory of the table, for `weights()` and `update`.
+  bool keep_weights = false;
   /// Number of host threads, 0 for all hardware threads; the results do not depend on it.
   unsigned threads = 0;
 };

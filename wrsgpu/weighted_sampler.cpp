@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "wrsgpu/detail/build/tiled_sweep.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
@@ -14,6 +15,7 @@
 #include "wrsgpu/detail/sampling/batched_sampler.hpp"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
+#include "wrsgpu/update_weights.hpp"
 
 namespace wrsgpu {
 
@@ -44,6 +46,7 @@ WeightedSampler& WeightedSampler::operator=(WeightedSampler&& other) noexcept {
   options_ = other.options_;
   builder_ = std::move(other.builder_);
   table_ = std::exchange(other.table_, {});  // a moved-from table keeps its size
+  kept_ = std::exchange(other.kept_, {});
   probabilities_ = std::move(other.probabilities_);
   return *this;
 }
@@ -75,11 +78,37 @@ void WeightedSampler::rebuild(const AnyWeights& any_weights) {
     if (options_.with_probabilities) {
       write_probabilities(weights, probabilities_.span().first(weights.size()), options_.threads);
     }
+    if (options_.keep_weights) {
+      kept_.assign(weights, [](auto from, auto to) { std::ranges::copy(from, to.begin()); });
+    }
     table_ = std::move(table);
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("rebuild: out of host memory for " + std::to_string(weights.size()) +
                       " items");
   }
+}
+
+WeightsView WeightedSampler::weights() const { return kept_.view(); }
+
+template <class T>
+void WeightedSampler::update_kept(std::span<const Index> indices, std::span<const T> values) {
+  const std::span<T> weights = kept_.span<T>();
+  std::vector<T> before;
+  for (const Index index : indices) before.push_back(index < weights.size() ? weights[index] : T{});
+  update_weights(weights, indices, values);
+  try {
+    rebuild(weights);
+  } catch (const Error&) {
+    for (std::size_t j = indices.size(); j-- > 0;) weights[indices[j]] = before[j];
+    throw;
+  }
+}
+
+void WeightedSampler::update(std::span<const Index> indices, std::span<const float> values) {
+  update_kept(indices, values);
+}
+void WeightedSampler::update(std::span<const Index> indices, std::span<const double> values) {
+  update_kept(indices, values);
 }
 
 void WeightedSampler::draw(std::span<Index> out, RandomState state) const {

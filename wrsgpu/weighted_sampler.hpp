@@ -7,6 +7,7 @@
 #include <span>
 
 #include "wrsgpu/any_weights.hpp"
+#include "wrsgpu/detail/masses/kept_weights.hpp"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/sampler_options.hpp"
@@ -80,6 +81,20 @@ class WeightedSampler {
   /// @note Allocates only if the memory of earlier tables is too small.
   void rebuild(const AnyWeights& weights);
 
+  /// The weights that the option `keep_weights` keeps, for `choose` and others. The view is valid
+  /// until the next rebuild.
+  ///
+  /// @throws Error without that option, and for a table from a file
+  [[nodiscard]] WeightsView weights() const;
+
+  /// Changes single weights, as `update_weights` does, and rebuilds the table.
+  ///
+  /// @param indices items, in any order
+  /// @param values their new weights, of the type of the kept weights
+  /// @throws Error as `update_weights`, `weights` and `rebuild` do; weights and table are unchanged
+  void update(std::span<const Index> indices, std::span<const float> values);
+  void update(std::span<const Index> indices, std::span<const double> values);
+
   /// Draws independent samples. Draws with disjoint ranges [offset, offset + out.size()) of a
   /// stream share no random words.
   ///
@@ -140,6 +155,10 @@ class WeightedSampler {
   WeightedSamplerOptions options_;
   std::unique_ptr<detail::TiledSweepBuilder> builder_;  // null before the first rebuild
   HostTable table_;
+  template <class T>
+  void update_kept(std::span<const Index> indices, std::span<const T> values);
+
+  detail::KeptWeights<HostBuffer, Device::cpu> kept_;
   HostBuffer<float> probabilities_;  // empty unless `with_probabilities`; size() or more elements
 };
 
