@@ -124,7 +124,6 @@ GPU = (
     Experiment("gpu", "psa_plus_profile", 25, 6),
     Experiment("gpu", "heavy_fraction", 50, 10, (ONCE, "--benchmark_filter=_(1|[1-9]0|99)_(random|leading)/")),
     Experiment("gpu", "segmented", 200),
-    Experiment("gpu", "sharded", 120),  # measures nothing where there is one GPU
     Experiment("gpu", "without_replacement", 100),
     Experiment("gpu", "resampling", 100),
     Experiment("gpu", "progress", 35, 3, ("--rows=7143",)),

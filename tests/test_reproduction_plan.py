@@ -35,7 +35,6 @@ NOT_RECORDED_YET = {
     "cpu/cpu_segmented": ".*",
     "gpu/segmented": ".*",
     "cpu/cpu_sharded": ".*",
-    "gpu/sharded": ".*",
     "cpu/cpu_without_replacement": ".*",
     "gpu/without_replacement": ".*",
     "gpu/resampling": ".*",

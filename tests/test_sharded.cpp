@@ -483,6 +483,24 @@ TEST(ShardFailures, OfDifferentDrawsAreThrownOnEveryRank) {
   }
 }
 
+TEST(ShardFailures, BeforeACallAreThrownOnEveryRank) {
+  for (const bool while_drawing : {false, true}) {
+    const auto messages = messages_of_ranks(3, [&](HostCommunicator& communicator) {
+      const auto fails = [&] {
+        if (communicator.rank() == 1) {
+          fail_on_all_ranks(communicator, std::make_exception_ptr(Error("no such file")));
+        }
+      };
+      if (!while_drawing) fails();
+      const ShardedSampler sampler(std::vector<double>{1}, communicator);
+      Samples out(10);
+      fails();
+      sampler.draw_scattered(out, {});
+    });
+    for (const std::string& message : messages) EXPECT_EQ(message, "rank 1: no such file");
+  }
+}
+
 /// work(communicator, arm) on three ranks, where the allocations of rank 1 fail, one after the
 /// other, from its call of arm() on. All ranks must throw `OutOfMemory`, or none.
 template <class Work>

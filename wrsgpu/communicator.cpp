@@ -3,6 +3,7 @@
 #include <new>
 #include <string>
 
+#include "wrsgpu/detail/sharding/shards.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -28,6 +29,16 @@ std::span<const std::byte> Communicator::all_gather(std::span<const std::byte> m
   const std::span<std::byte> all = std::span(gathered_).first(mine.size() * ranks_);
   gather(mine, all);
   return all;
+}
+
+void fail_on_all_ranks(Communicator& communicator, const std::exception_ptr& reason) {
+  using Built = detail::Reports<detail::ShardReport>::Entry;
+  using Drawn = detail::Reports<detail::ScatterReport>::Entry;
+  static_assert(sizeof(Built) == sizeof(Drawn) &&
+                offsetof(Built, failure) == offsetof(Drawn, failure));
+  static_cast<void>(detail::gather_results(
+      communicator, [&]() -> detail::ShardReport { std::rethrow_exception(reason); }));
+  throw Error("fail_on_all_ranks: no rank has failed");  // not reached
 }
 
 }  // namespace wrsgpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,14 @@ class Communicator {
   unsigned ranks_;
   std::vector<std::byte> gathered_;
 };
+
+/// Takes the place of a collective call of a sharded sampler (construction, `rebuild` or
+/// `draw_scattered`) on a rank that cannot make it, such as one that could not read its weights:
+/// all ranks throw, with the message of `reason`.
+///
+/// @param reason what prevents the call; not null
+/// @throws Error with the number of the rank in the message; what it was, if it is no `Error`
+[[noreturn]] void fail_on_all_ranks(Communicator& communicator, const std::exception_ptr& reason);
 
 /// The ranks of a `ShardedSampler`, which exchange samples in host memory.
 class HostCommunicator : public Communicator {

@@ -22,9 +22,11 @@ void bind_host_sampler(nb::module_& module);
 void bind_permutation(nb::module_& module);
 void bind_choose(nb::module_& module);
 void bind_segments(nb::module_& module);
+void bind_sharded(nb::module_& module);
 // With CUDA:
 void bind_gpu_sampler(nb::module_& module);
 void bind_gpu_functions(nb::module_& module);
 void bind_gpu_segments(nb::module_& module);
+void bind_gpu_sharded(nb::module_& module);
 
 }  // namespace wrsgpu::python

@@ -37,11 +37,13 @@ NB_MODULE(_core, module) {
   bind_permutation(module);
   bind_choose(module);
   bind_segments(module);
+  bind_sharded(module);
 #ifdef WRSGPU_WITH_CUDA
   module.attr("has_cuda") = true;
   bind_gpu_sampler(module);
   bind_gpu_functions(module);
   bind_gpu_segments(module);
+  bind_gpu_sharded(module);
 #else
   module.attr("has_cuda") = false;
 #endif

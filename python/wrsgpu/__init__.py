@@ -7,6 +7,7 @@ array([3, 3, 2, 0, 1])
 
 `Sampler` builds a table once and draws many times; `choice` does both in one call.
 `SegmentedSampler` has a table for each row of a CSR matrix, and walks on graphs.
+`ShardedSampler` draws from weights that are spread over several processes or GPUs.
 `sample_without_replacement` and `shuffle` are uniform. All of them take a seed and give the same
 numbers for it on every machine, with or without a GPU.
 """
@@ -16,8 +17,9 @@ from wrsgpu._core import has_cuda
 from wrsgpu._permutation import Permutation, sample_without_replacement, shuffle
 from wrsgpu._sampler import Sampler, choice, random_state
 from wrsgpu._segments import SegmentedSampler
+from wrsgpu._sharded import Group, ShardedSampler
 from wrsgpu._version import version as __version__
 
-__all__ = ["Permutation", "Sampler", "SegmentedSampler", "choice", "has_cuda",
-           "multinomial_counts", "random_state", "resample", "sample_without_replacement",
-           "shuffle"]
+__all__ = ["Group", "Permutation", "Sampler", "SegmentedSampler", "ShardedSampler", "choice",
+           "has_cuda", "multinomial_counts", "random_state", "resample",
+           "sample_without_replacement", "shuffle"]

@@ -247,3 +247,43 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         self._epoch = integer(state["epoch"], "epoch", 1 << 32)
         self._taken = integer(state["taken"], "taken", len(self) + 1)
         self._resumes = True
+
+
+class ProcessGroupRanks:
+    """The ranks of a `torch.distributed` process group, or of the default one, for
+    `wrsgpu.ShardedSampler`, which makes it from such a group.
+
+    Args:
+        group: the process group, None for the default one.
+        device: that of the weights: the number of a GPU, or -1.
+    """
+
+    def __init__(self, group: Any, device: int) -> None:
+        distributed = torch.distributed
+        self._group = group
+        self.rank = distributed.get_rank(group)
+        self.size = distributed.get_world_size(group)
+        on_gpu = distributed.get_backend(group) == "nccl"
+        cpu = torch.device("cpu")
+        self._of_numbers = cpu if device == CPU else torch.device("cuda", device)
+        self._of_bytes = cpu
+        if on_gpu:
+            self._of_bytes = torch.device("cuda", torch.cuda.current_device() if device == CPU
+                                          else device)
+
+    def all_gather(self, mine: bytes) -> list[bytes]:
+        tensor = torch.frombuffer(bytearray(mine), dtype=torch.uint8).to(self._of_bytes)
+        gathered = [torch.empty_like(tensor) for _ in range(self.size)]
+        torch.distributed.all_gather(gathered, tensor, group=self._group)
+        return [each.cpu().numpy().tobytes() for each in gathered]
+
+    def all_to_all(self, send: Any, send_counts: list[int], receive: Any,
+                   receive_counts: list[int]) -> None:
+        torch.distributed.all_to_all_single(
+            self._tensor(receive, sum(receive_counts)), self._tensor(send, sum(send_counts)),
+            receive_counts, send_counts, group=self._group)
+
+    def _tensor(self, numbers: Any, size: int) -> torch.Tensor:
+        if size == 0:
+            return torch.empty(0, dtype=torch.int64, device=self._of_numbers)
+        return torch.as_tensor(numbers, device=self._of_numbers)

@@ -1,0 +1,192 @@
+"""Sampling from shards, by ranks on threads with NumPy, and by processes with torch's gloo."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import wrsgpu
+
+
+class Threads:
+    """The group of a rank on one of `size` threads."""
+
+    def __init__(self, rank, size, shared):
+        self.rank, self.size, self._shared = rank, size, shared
+
+    def _meet(self, mine):
+        barrier, offers = self._shared
+        offers[self.rank] = mine
+        barrier.wait(20)
+        all_of_them = list(offers)
+        barrier.wait(20)
+        return all_of_them
+
+    def all_gather(self, mine):
+        return self._meet(mine)
+
+    def all_to_all(self, send, send_counts, receive, receive_counts):
+        parts = np.split(np.asarray(send), np.cumsum(send_counts)[:-1])
+        of_all = self._meet([part.copy() for part in parts])
+        mine = [parts[self.rank] for parts in of_all]
+        assert [len(part) for part in mine] == receive_counts
+        receive[:] = np.concatenate(mine)
+
+
+def on_ranks(size, work):
+    """The results of work(group) of all ranks, or what they raised."""
+    shared = (threading.Barrier(size), [None] * size)
+    results = [None] * size
+
+    def run(rank):
+        try:
+            results[rank] = work(Threads(rank, size, shared))
+        except Exception as error:  # noqa: BLE001
+            results[rank] = error
+            if not isinstance(error, (ValueError, TypeError, MemoryError)):
+                shared[0].abort()
+
+    threads = [threading.Thread(target=run, args=(rank,)) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+SHARDS = [np.array([1.0, 2, 0]), np.array([], np.float32), np.array([0, 0]),
+          np.arange(5, dtype=np.float32)]
+ALL = np.concatenate(SHARDS)
+
+
+def law_holds(counts):
+    """Chi-squared, at a level of about 10^-6: seven items with weight."""
+    expected = ALL / ALL.sum() * counts.sum()
+    assert counts[expected == 0].sum() == 0
+    with_weight = expected > 0
+    difference = counts[with_weight] - expected[with_weight]
+    return (difference**2 / expected[with_weight]).sum() < 42
+
+
+def test_samples_have_the_law_of_all_weights():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler(SHARDS[group.rank], group, seed=7)
+        local = sampler.draw_local(100_000)
+        scattered = sampler.draw_scattered(50_000)
+        counts = sampler.histogram(100_000, seed=7)
+        assert len(sampler) == len(ALL)
+        assert sampler.shard_size == len(SHARDS[group.rank])
+        assert len(local) == sampler.shard_histogram(100_000, seed=7)[group.rank]
+        assert sampler.offset == 100_000 + 4 * 50_000
+        return local, scattered, counts, sampler.first_item, sampler.shard_masses
+
+    results = on_ranks(len(SHARDS), work)
+    local = np.bincount(np.concatenate([each[0] for each in results]), minlength=len(ALL))
+    assert law_holds(local)
+    np.testing.assert_array_equal(np.concatenate([each[2] for each in results]), local)
+    for _, scattered, _, _, masses in results:
+        assert law_holds(np.bincount(scattered, minlength=len(ALL)))
+        assert masses == results[0][4]
+        assert masses[1] == masses[2] == 0
+        assert abs(masses[0] / sum(masses) - 3 / 13) < 1e-9
+    assert [each[3] for each in results] == [0, 3, 3, 5]
+    # A fault that the check finds: samples of one shard too many.
+    local[:3] += local[:3] // 20
+    assert not law_holds(local)
+
+
+def test_equal_seeds_give_equal_samples_and_rank_0_has_the_default_one():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler(SHARDS[group.rank], group, threads=group.rank + 1)
+        first = sampler.draw_scattered(100)
+        again = sampler.draw_scattered(100, seed=sampler.seed)
+        rest = sampler.draw_scattered(10)
+        assert rest.tolist() == sampler.draw_scattered(10, seed=sampler.seed, offset=400).tolist()
+        return sampler.seed, first.tolist(), again.tolist()
+
+    results = on_ranks(4, work)
+    assert len({seed for seed, _, _ in results}) == 1
+    for _, first, again in results:
+        assert first == again
+
+
+@pytest.mark.parametrize(("bad", "message"), [
+    ([1.0, -2.0], "rank 1: argument 'weights': weight 1 is negative (-2)"),
+    ([1 << 60, (1 << 60) + 1], "rank 1: argument 'weights': weight 1 is 1152921504606846977"),
+    ([[1.0]], "rank 1: argument 'weights' has shape (1, 1)"),
+    (["a"], "rank 1: argument 'weights' has dtype"),
+])
+def test_invalid_weights_are_raised_on_every_rank(bad, message):
+    def work(group):
+        wrsgpu.ShardedSampler(bad if group.rank == 1 else [1.0], group)
+
+    for rank, error in enumerate(on_ranks(3, work)):
+        if rank == 1 and "dtype" in message:
+            assert isinstance(error, TypeError)
+        else:
+            assert isinstance(error, ValueError)
+            assert str(error).startswith(message)
+
+
+def test_no_weight_at_all_and_failed_rebuilds():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler([1, 2], group)
+        with pytest.raises(ValueError, match="no rank has a positive weight"):
+            sampler.rebuild([0.0])
+        with pytest.raises(ValueError, match="has no tables"):
+            sampler.draw_local(5)
+        sampler.rebuild([0.0, 1] if group.rank == 0 else [])
+        return sampler.draw_scattered(5).tolist()
+
+    assert on_ranks(2, work) == [[1] * 5, [1] * 5]
+
+
+def test_different_draws_are_refused_on_every_rank():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler([1, 2], group)
+        sampler.draw_scattered(5 + group.rank, seed=1)
+
+    for error in on_ranks(2, work):
+        assert isinstance(error, ValueError)
+        assert "all ranks must draw the same" in str(error)
+
+
+def test_what_is_no_group():
+    with pytest.raises(TypeError, match="without rank, size, all_gather, all_to_all"):
+        wrsgpu.ShardedSampler([1.0], 3)
+
+
+def of_process(rank, size, file, results):
+    """What a process of torch does; its results are compared with those of threads."""
+    import torch  # noqa: PLC0415
+
+    torch.distributed.init_process_group("gloo", init_method=f"file://{file}", rank=rank,
+                                         world_size=size)
+    sampler = wrsgpu.ShardedSampler(torch.from_numpy(SHARDS[rank]), seed=7)
+    with pytest.raises(ValueError, match="rank 2: argument 'weights': weight 0 is not a number"):
+        wrsgpu.ShardedSampler(torch.tensor([float("nan") if rank == 2 else 1.0]))
+    results.put((rank, sampler.draw_local(1000).tolist(), sampler.draw_scattered(100).tolist()))
+    torch.distributed.destroy_process_group()
+
+
+def test_processes_of_torch_draw_the_same(tmp_path):
+    torch = pytest.importorskip("torch")
+    if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+        pytest.skip("torch has no gloo")
+    context = torch.multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    size = len(SHARDS)
+    processes = [context.Process(target=of_process, args=(rank, size, tmp_path / "meet", queue))
+                 for rank in range(size)]
+    for process in processes:
+        process.start()
+    found = sorted(queue.get(timeout=120) for _ in processes)
+    for process in processes:
+        process.join()
+
+    def work(group):
+        sampler = wrsgpu.ShardedSampler(SHARDS[group.rank], group, seed=7)
+        return (group.rank, sampler.draw_local(1000).tolist(),
+                sampler.draw_scattered(100).tolist())
+
+    assert found == on_ranks(size, work)
