@@ -77,7 +77,7 @@ TEST_F(GpuMultinomialCounts, ReportBadArgumentsAndWriteNothing) {
   const auto reported = [&](const std::vector<float>& weights, std::size_t size) {
     const DeviceBuffer<float> device = device_copy(weights);
     DeviceBuffer<std::uint64_t> counts = device_copy(untouched);
-    const std::string message = error_of([&] {
+    std::string message = error_of([&] {
       counter.count(device_view(device), counts.span().first(size), 10, RandomState{1, 0});
       counter.finish();
     });

@@ -96,7 +96,7 @@ TEST(MultinomialCounts, RefuseBadArgumentsAndWriteNothing) {
   const Counts untouched(3, 77);
   const auto refusal = [&](const Weights& weights, std::size_t size) {
     Counts counts = untouched;
-    const std::string message = error_of([&] {
+    std::string message = error_of([&] {
       multinomial_counts(weights, std::span(counts).first(size), 10, {1, 0});
     });
     EXPECT_EQ(counts, untouched);
@@ -120,7 +120,7 @@ TEST(PortableMath, IsAccurate) {
                 0x1p-51 * (1 + std::abs(static_cast<double>(log))));
     const double y = j % 2 == 0 ? x * 0x1p-60 : -u;
     const auto log1p = std::log1p(static_cast<long double>(y));
-    const double exact = static_cast<double>(log1p);
+    const auto exact = static_cast<double>(log1p);
     ASSERT_NEAR(Math::log1p(y), exact,
                 std::abs(y) < 1.0 / 3 ? 0x1p-50 * std::abs(exact) : 0x1p-51 * (1 + std::abs(exact)))
         << y;

@@ -272,7 +272,7 @@ TEST(Resample, RefusesBadArgumentsAndWritesNothing) {
   const Items untouched(3, 77);
   const auto refusal = [&](const Weights& weights, std::size_t count) {
     Items out = untouched;
-    const std::string message = error_of([&] {
+    std::string message = error_of([&] {
       resample(weights, std::span(out).first(count), ResamplingScheme::residual, {1, 0});
     });
     EXPECT_EQ(out, untouched);

@@ -77,7 +77,7 @@ TEST(KeptWeights, AreUnchangedByARefusedUpdate) {
 TEST(UpdateWeights, RefusesBadUpdatesAndWritesNothing) {
   const auto refusal = [](const std::vector<Index>& indices, const std::vector<double>& values) {
     std::vector<double> weights{1, 2, 3};
-    const std::string message = error_of([&] { update_weights(weights, indices, values); });
+    std::string message = error_of([&] { update_weights(weights, indices, values); });
     EXPECT_EQ(weights, (std::vector<double>{1, 2, 3}));
     return message;
   };

@@ -62,7 +62,8 @@ struct WeightOctaves {
 
   /// The part of an octave in the number of clocks that are expected to ring before `time`.
   [[nodiscard]] static WRSGPU_HD double ringing(int octave, std::uint64_t value, ClockKey time) {
-    const auto weights = static_cast<double>(value / one);
+    const std::uint64_t count_of_weights = value / one;
+    const auto weights = static_cast<double>(count_of_weights);
     const double mean = 1 + static_cast<double>(value % one) / (1 << fraction_bits) / weights;
     constexpr std::uint64_t mantissa_bits = (std::uint64_t{1} << 52) - 1;
     const double mantissa = double_of_bits((time & mantissa_bits) | std::uint64_t{1023} << 52);
