@@ -312,6 +312,7 @@ TEST(ShardCounts, OfDestinationsAreIndependent) {
 detail::Shards shards_of(const std::vector<std::uint64_t>& masses) {
   using Reports = detail::Reports<detail::ShardReport>;
   std::vector<Reports::Entry> entries;
+  entries.reserve(masses.size());
   for (const std::uint64_t mass : masses) {
     entries.push_back({{1, {mass, 0}}, detail::Failure::none});
   }
@@ -341,7 +342,8 @@ TEST(ShardCounts, RowsAndColumnsAreOfOneMatrix) {
         shards.count(samples, destination, column);
         EXPECT_EQ(std::reduce(column.begin(), column.end()), samples);
         for (unsigned row = 0; row < rows.size(); ++row) {
-          ASSERT_EQ(rows[row][to], column[row * step]) << ranks << " " << row << " " << to;
+          ASSERT_EQ(rows[row][to], column[std::size_t{row} * step])
+              << ranks << " " << row << " " << to;
         }
         for (unsigned r = 0; r < ranks; ++r) {
           ASSERT_TRUE(masses[r] > 0 || column[r] == 0);
@@ -385,7 +387,8 @@ TEST(ShardDraws, DependOnTheStateAndTheShardsAlone) {
   std::vector<std::uint64_t> first = {0, 3000, 3001, 203'001, 203'001, 273'001};
   on_ranks(weights, [&](const ShardedSampler& sampler, unsigned rank) {
     Counts column(5);
-    sampler.shard_histogram(column, 40'000, {state.seed, state.offset + rank * 40'000});
+    sampler.shard_histogram(column, 40'000,
+                            {state.seed, state.offset + std::uint64_t{rank} * 40'000});
     for (unsigned from = 0; from < 5; ++from) {
       EXPECT_EQ(std::ranges::count_if(scattered[rank],
                                       [&](std::uint64_t item) {
