@@ -21,6 +21,7 @@
 #include "wrsgpu/detail/sampling/philox_words.hpp"
 #include "wrsgpu/detail/without_replacement/clock.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
+#include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -388,6 +389,39 @@ TEST(SplitHighHalves, AreThoseOfTheWords) {
       }
     }
   }
+}
+
+TEST(DrawDistinct, HasTheLawOfChoose) {
+  const Weights weights{5, 0, 1, 2, 100};
+  const WeightedSampler sampler(weights, {.threads = 1});
+  const double p = law_p(weights, 3, 50'000, [&](std::uint64_t seed) {
+    Items out(3);
+    sampler.draw_distinct(out, {seed, 0});
+    return out;
+  });
+  EXPECT_GT(p, suite_budget.level());
+}
+
+TEST(DrawDistinct, GivesFirstOccurrences) {
+  const WeightedSampler sampler(Weights(1000, 1));
+  Items out(400);
+  const std::uint64_t used = sampler.draw_distinct(out, {1, 7});
+  Items samples(used);
+  sampler.draw(samples, {1, 7});
+  Items first;
+  for (const Index item : samples) {
+    if (std::find(first.begin(), first.end(), item) == first.end()) first.push_back(item);
+  }
+  EXPECT_EQ(out, first);
+  Items few(10);
+  sampler.draw_distinct(few, {1, 7});
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), out.begin()));
+  Items too_many(3, 77);
+  EXPECT_NE(error_of([&] {
+              WeightedSampler({0, 1, 1}).draw_distinct(too_many, {1, 0});
+            }).find("gave only 2 of 3 different items"),
+            std::string::npos);
+  EXPECT_EQ(too_many, Items(3, 77));
 }
 
 // ---------------------------------------------------------------------------------------------

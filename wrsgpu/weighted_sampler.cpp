@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -138,6 +139,27 @@ void WeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> ou
                                   [first](Index item) { return first + item; });
                  }
                });
+}
+
+std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState state) const {
+  const std::uint64_t max_draws = 1024 * (out.size() + 1024);
+  std::unordered_set<Index> seen;
+  std::vector<Index> distinct;
+  std::vector<Index> drawn(std::max<std::size_t>(256, out.size()));
+  std::uint64_t used = 0;
+  while (distinct.size() < out.size()) {
+    if (used >= max_draws) {
+      throw Error("draw_distinct: " + std::to_string(used) + " draws gave only " +
+                  std::to_string(distinct.size()) + " of " + std::to_string(out.size()) +
+                  " different items; choose() needs the weights, and one pass over them");
+    }
+    draw(drawn, {state.seed, state.offset + used});
+    for (std::size_t k = 0; k < drawn.size() && distinct.size() < out.size(); ++k, ++used) {
+      if (seen.insert(drawn[k]).second) distinct.push_back(drawn[k]);
+    }
+  }
+  std::ranges::copy(distinct, out.begin());
+  return used;
 }
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,

@@ -107,6 +107,17 @@ class WeightedSampler {
   /// Draws the samples of the overload for `Index`, as 64-bit numbers.
   void draw(std::span<std::uint64_t> out, RandomState state) const;
 
+  /// Draws out.size() different items by the table alone: those of `draw` in random order, without
+  /// the ones that came before. The law is that of `choose` for the masses of the table, but the
+  /// items of a seed differ. For few items; with the weights at hand, `choose` takes one pass.
+  ///
+  /// @param out the items, in host memory, in the order in which they first come
+  /// @param state seed, and offset into the stream of random words
+  /// @returns the number of words that were used
+  /// @throws Error without a table, and if 1024 (out.size() + 1024) draws are not enough, as when
+  /// few items have nearly all of the weight; `out` is then unchanged
+  std::uint64_t draw_distinct(std::span<Index> out, RandomState state) const;
+
   /// Counts the samples that `draw` gives for the same arguments, without storing them.
   ///
   /// @param counts size() elements in host memory; counts[i] is set to the number of samples of
