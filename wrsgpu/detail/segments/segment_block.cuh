@@ -422,11 +422,28 @@ class SegmentBlock {
     }
     if (threadIdx.x == 0) storage_.bases[items_] = total;
     __syncthreads();
-#pragma unroll 1
-    for (int k = 0; k < thread_items; ++k) {
-      if (!is_head(k)) continue;
-      const Index head = first() + k;
-      const Index next = next_head_from(k + 1);
+    // The heads of the warp, one for each lane at a time: a division takes as long for one lane.
+    const Index lane = threadIdx.x % 32;
+    const auto own = static_cast<Index>(__popc(heads_));
+    const Index inclusive = warp_inclusive_sum(own);
+    const Index heads = __shfl_sync(~0U, inclusive, 31);
+    for (Index done = 0; done < heads; done += 32) {
+      const Index rank = min(done + lane, heads - 1);
+      Index owner = 0;  // of the thread's head: all heads of lower lanes come before it
+#pragma unroll
+      for (Index step = 16; step > 0; step /= 2) {
+        owner += __shfl_sync(~0U, inclusive, owner + step - 1) <= rank ? step : 0;
+      }
+      Index later = __shfl_sync(~0U, heads_, owner);  // heads of the owner from the thread's on
+      for (Index before = rank - __shfl_sync(~0U, inclusive - own, owner); before > 0; --before) {
+        later &= later - 1;
+      }
+      const Index next_of_owner = __shfl_sync(~0U, next_, owner);
+      const Index owner_first = first() + (owner - lane) * thread_items;
+      const Index head = owner_first + lowest_bit(later);
+      later &= later - 1;
+      const Index next = later != 0 ? owner_first + lowest_bit(later) : next_of_owner;
+      if (done + lane >= heads) continue;
       const std::uint64_t sum = storage_.bases[next] - storage_.bases[head];
       storage_.slopes[head] = PrefixMass(sum, mass_of(next - head)).slope();
       if (sum == 0) report(begin_ + head);
