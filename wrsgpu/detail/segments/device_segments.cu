@@ -19,7 +19,7 @@ namespace {
 /// block.
 constexpr std::uint64_t stride_items = 1792;
 /// Threads per block of the kernels that scan the parts of a segment.
-constexpr unsigned scan_threads = 512;
+constexpr unsigned scan_threads = 1024;
 
 /// Copies and checks the offsets.
 template <class Offsets>
