@@ -156,37 +156,72 @@ def test_what_is_no_group():
         wrsgpu.ShardedSampler([1.0], 3)
 
 
-def of_process(rank, size, file, results):
+class GpuThreads(Threads):
+    """The same, of tensors on one GPU, which numbers leave to be exchanged."""
+
+    def all_to_all(self, send, send_counts, receive, receive_counts):
+        import torch  # noqa: PLC0415
+
+        sent, received = np.empty(0, np.int64), np.empty(sum(receive_counts), np.int64)
+        if sum(send_counts) > 0:
+            sent = torch.as_tensor(send, device="cuda").cpu().numpy()
+        super().all_to_all(sent, send_counts, received, receive_counts)
+        if received.size > 0:
+            torch.as_tensor(receive, device="cuda").copy_(torch.from_numpy(received))
+
+
+def drawn(weights, group=None):
+    sampler = wrsgpu.ShardedSampler(weights, group, seed=7)
+    samples = (sampler.draw_local(1000), sampler.draw_scattered(100), sampler.histogram(1000))
+    return [each.tolist() for each in samples]
+
+
+def test_shards_on_a_gpu_draw_the_same():
+    torch = pytest.importorskip("torch")
+    if not (wrsgpu.has_cuda and torch.cuda.is_available()):
+        pytest.skip("needs a GPU, and a build of wrsgpu with CUDA")
+
+    def on_gpu(group):
+        of_gpu = GpuThreads(group.rank, group.size, group._shared)
+        return drawn(torch.from_numpy(SHARDS[group.rank]).cuda(), of_gpu)
+
+    found = on_ranks(len(SHARDS), on_gpu)
+    assert found == on_ranks(len(SHARDS), lambda group: drawn(SHARDS[group.rank], group))
+
+
+def of_process(rank, shards, backend, file, results):
     """What a process of torch does; its results are compared with those of threads."""
     import torch  # noqa: PLC0415
 
-    torch.distributed.init_process_group("gloo", init_method=f"file://{file}", rank=rank,
-                                         world_size=size)
-    sampler = wrsgpu.ShardedSampler(torch.from_numpy(SHARDS[rank]), seed=7)
-    with pytest.raises(ValueError, match="rank 2: argument 'weights': weight 0 is not a number"):
-        wrsgpu.ShardedSampler(torch.tensor([float("nan") if rank == 2 else 1.0]))
-    results.put((rank, sampler.draw_local(1000).tolist(), sampler.draw_scattered(100).tolist()))
+    device = "cpu"
+    if backend == "nccl":
+        torch.cuda.set_device(rank)
+        device = f"cuda:{rank}"
+    torch.distributed.init_process_group(backend, init_method=f"file://{file}", rank=rank,
+                                         world_size=len(shards))
+    results.put((rank, drawn(torch.from_numpy(SHARDS[shards[rank]]).to(device))))
+    with pytest.raises(ValueError, match="rank 1: argument 'weights': weight 0 is not a number"):
+        wrsgpu.ShardedSampler(torch.tensor([float("nan") if rank == 1 else 1.0], device=device))
     torch.distributed.destroy_process_group()
 
 
-def test_processes_of_torch_draw_the_same(tmp_path):
+@pytest.mark.parametrize(("backend", "shards"), [("gloo", [0, 1, 2, 3]), ("nccl", [0, 3])])
+def test_processes_of_torch_draw_the_same(backend, shards, tmp_path):
     torch = pytest.importorskip("torch")
-    if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
-        pytest.skip("torch has no gloo")
+    if not torch.distributed.is_available():
+        pytest.skip("torch has no distributed package")
+    if backend == "nccl" and not (wrsgpu.has_cuda and torch.cuda.device_count() >= len(shards)):
+        pytest.skip("needs two GPUs, and a build of wrsgpu with CUDA")
     context = torch.multiprocessing.get_context("spawn")
     queue = context.Queue()
-    size = len(SHARDS)
-    processes = [context.Process(target=of_process, args=(rank, size, tmp_path / "meet", queue))
-                 for rank in range(size)]
+    processes = [context.Process(target=of_process,
+                                 args=(rank, shards, backend, tmp_path / "meet", queue))
+                 for rank in range(len(shards))]
     for process in processes:
         process.start()
     found = sorted(queue.get(timeout=120) for _ in processes)
     for process in processes:
-        process.join()
-
-    def work(group):
-        sampler = wrsgpu.ShardedSampler(SHARDS[group.rank], group, seed=7)
-        return (group.rank, sampler.draw_local(1000).tolist(),
-                sampler.draw_scattered(100).tolist())
-
-    assert found == on_ranks(size, work)
+        process.join(120)
+        assert process.exitcode == 0
+    expected = on_ranks(len(shards), lambda group: drawn(SHARDS[shards[group.rank]], group))
+    assert [results for _, results in found] == expected
