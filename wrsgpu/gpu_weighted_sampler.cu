@@ -34,7 +34,7 @@ void require_in_its_memory(WeightsView weights, Device device) {
 
 /// The rows to draw from; work on a stream may still be writing them.
 const DeviceTable& rows_of(const MergeBuilder& table) {
-  if (table.table().size() == 0) detail::throw_no_table();
+  if (table.has_failed() || table.table().size() == 0) detail::throw_no_table();
   return table.table();
 }
 
