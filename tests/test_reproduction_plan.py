@@ -36,8 +36,6 @@ NOT_RECORDED_YET = {
     "gpu/segmented": ".*",
     "cpu/cpu_sharded": ".*",
     "cpu/cpu_without_replacement": ".*",
-    "gpu/without_replacement": ".*",
-    "gpu/resampling": ".*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Whether every figure of plots/figures is shown on a page (an image of README.md, thesis_notes.md or
 another *.md), every script of plots/ that draws one has its figure there, and every image that a page shows
-is there, is drawn by a script and has a text instead of it: of a figure or table of a paper, which one it is.
+is there, is drawn by a script of plots/ or by the example of its name and has a text instead of it: of a figure
+or table of a paper, which one it is.
 
 Usage: test_shown_figures.py <root of the tree>
 """
@@ -41,8 +42,9 @@ def main(root):
     shown, faults = set(), []
     for page, number, text, path in images(root):
         where, what = f"{page}:{number}", os.path.relpath(path, root)
-        if path.parent != folder or path.stem not in drawn:
-            faults.append(f"{where}: {what} is drawn by no script of plots/")
+        is_of_example = path.parent == root / "examples" and path.with_suffix(".py").is_file()
+        if not is_of_example and (path.parent != folder or path.stem not in drawn):
+            faults.append(f"{where}: {what} is drawn by no script of plots/ or examples/")
         elif not path.is_file():
             faults.append(f"{where}: {what} is not there")
         elif not text:
