@@ -51,6 +51,7 @@ class Communicator {
 /// `draw_scattered`) on a rank that cannot make it, such as one that could not read its weights:
 /// all ranks throw, with the message of `reason`.
 ///
+/// @param communicator the ranks that make it
 /// @param reason what prevents the call; not null
 /// @throws Error with the number of the rank in the message; what it was, if it is no `Error`
 [[noreturn]] void fail_on_all_ranks(Communicator& communicator, const std::exception_ptr& reason);
