@@ -52,6 +52,7 @@ std::vector<MassTile> find_checked_mass_tiles(WeightsView weights, unsigned thre
   std::vector<TileWeights> tile_weights;
   const WeightSummary summary = summarise(weights, threads, nullptr, &tile_weights);
   std::vector<TileSum> sums;
+  sums.reserve(tile_weights.size());
   for (const TileWeights& tile : tile_weights) sums.push_back(tile.sum);
   return balance_mass_tiles(sums, summary.size);
 }
