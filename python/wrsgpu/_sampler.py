@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import threading
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -12,12 +11,13 @@ from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, see
 from wrsgpu._choose import choose
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name, dtype_name,
                                library_of, stream_address)
+from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 COUNT_TYPES = ("int64", "uint64")
 
 
-class Sampler:
+class Sampler(OwnStream):
     """Draws item i with probability weights[i] / sum(weights), with replacement.
 
     Args:
@@ -110,9 +110,7 @@ class Sampler:
         self._size = 0
         self._probabilities: Any = None
         self._pending: Any = None  # weights that a rebuild on a stream may still be reading
-        self._lock = threading.Lock()  # of the stream's offset
-        self.seed = seed_word(library.default_seed(seed))
-        self.offset = 0
+        self._begin_stream(seed_word(library.default_seed(seed)))
 
     def _new_core(self) -> Any:
         if self._device == CPU:
@@ -406,15 +404,7 @@ class Sampler:
                 begin = words[1]
                 words[1] = begin + count
             return words[0], begin
-        if seed is not None:
-            return seed_word(seed), integer(offset, "offset")
-        if offset != 0:
-            raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
-                            "in the sampler's own stream")
-        with self._lock:
-            begin = self.offset
-            self.offset = (begin + count) % (1 << 64)
-        return self.seed, begin
+        return super()._words(count, seed, offset)
 
     def _check_process(self) -> None:
         if self._device != CPU and os.getpid() != self._process:

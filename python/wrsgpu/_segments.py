@@ -1,17 +1,17 @@
 """Weighted sampling from many segments, such as the rows of a CSR matrix."""
 
-import threading
 from typing import Any, Literal, NoReturn
 
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, seed_word
 from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of
+from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 ITEM_TYPES = ("int32", "uint32")
 
 
-class SegmentedSampler:
+class SegmentedSampler(OwnStream):
     """Draws from segments of weights, each by its own exact alias table: item i of a segment with
     probability weights[i] / sum(weights of the segment).
 
@@ -59,9 +59,7 @@ class SegmentedSampler:
         self._core: Any = (
             _core.HostSegments(rounds, integer(threads, "threads", 1 << 32), empty_ok)
             if device == CPU else _gpu.GpuSegments(device, rounds, empty_ok))
-        self._lock = threading.Lock()  # of the stream's offset
-        self.seed = seed_word(library.default_seed(seed))
-        self.offset = 0
+        self._begin_stream(seed_word(library.default_seed(seed)))
         self._segments = self._size = 0
         self.rebuild(offsets, weights)
 
@@ -231,15 +229,3 @@ class SegmentedSampler:
         # Without the sign of 32 bits, but for -1.
         wide = self._library.as_numbers(numbers, name, self._size)
         return wide - (wide == 0xFFFFFFFF) * (1 << 32) if name == "int64" else wide
-
-    def _words(self, count: int, seed: Seed, offset: int) -> tuple[int, int]:
-        """Seed and offset of a draw; advances the sampler's own."""
-        if seed is not None:
-            return seed_word(seed), integer(offset, "offset")
-        if offset != 0:
-            raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move in "
-                            "the sampler's own stream")
-        with self._lock:
-            begin = self.offset
-            self.offset = (begin + count) % (1 << 64)
-        return self.seed, begin

@@ -2,7 +2,6 @@
 
 import ctypes
 import sys
-import threading
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -11,6 +10,7 @@ import numpy as np
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, seed_word
 from wrsgpu._libraries import CPU, Memory, NumPy, device_name, library_of
+from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 
@@ -73,7 +73,7 @@ class _Exchange:
         return np.ctypeslib.as_array((ctypes.c_int64 * size).from_address(address))
 
 
-class ShardedSampler:
+class ShardedSampler(OwnStream):
     """Draws from weights that are spread over the ranks of a group: each rank builds the table of
     its shard, where that is, and the ranks exchange some bytes.
 
@@ -110,15 +110,14 @@ class ShardedSampler:
         if self._device != CPU and not _core.has_cuda:
             raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
         self._group: Group = _group_of(group, self._device)
-        self._lock = threading.Lock()  # of the stream's offset
         ranks = (_Exchange(self._group, self._device), self._group.rank, self._group.size)
         self._core: Any = (
             _core.HostSharded(*ranks, rounds, integer(threads, "threads", 1 << 32))
             if self._device == CPU else _gpu.GpuSharded(self._device, *ranks, rounds))
         self.rebuild(weights)
         word = seed_word(self._library.default_seed(seed))
-        self.seed = int.from_bytes(self._group.all_gather(word.to_bytes(8, "little"))[0], "little")
-        self.offset = 0
+        self._begin_stream(
+            int.from_bytes(self._group.all_gather(word.to_bytes(8, "little"))[0], "little"))
 
     def __len__(self) -> int:
         """The number of items of all ranks."""
@@ -242,18 +241,6 @@ class ShardedSampler:
         """The current stream, and new int64 to be written there."""
         return (self._library.current_stream(self._device),
                 self._library.new((size,), "int64", self._device, None))
-
-    def _words(self, count: int, seed: Seed, offset: int) -> tuple[int, int]:
-        """Seed and offset of a draw of `count` words; advances the sampler's own."""
-        if seed is not None:
-            return seed_word(seed), integer(offset, "offset")
-        if offset != 0:
-            raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
-                            "in the sampler's own stream")
-        with self._lock:
-            begin = self.offset
-            self.offset = (begin + count) % (1 << 64)
-        return self.seed, begin
 
 
 def _group_of(group: Any, device: int) -> Group:
