@@ -1,6 +1,8 @@
 // Tables of many segments on the GPU, compared with the host's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -155,6 +157,58 @@ TEST_F(GpuSegmented, MultinomialIsThatOfTheHost) {
                     device_out.span(), {1, 3});
     EXPECT_EQ(on_host(device_out), out) << columns << " columns";
   }
+}
+
+/// What the functions of rows write to 64-bit numbers, and whether they report an invalid row.
+std::pair<std::vector<std::uint64_t>, bool> drawn_wide(bool replace,
+                                                       const std::vector<double>& matrix,
+                                                       std::size_t rows, std::size_t k) {
+  const DeviceBuffer<double> weights = on_device(matrix);
+  DeviceBuffer<std::uint64_t> out(rows * k);
+  DeviceBuffer<Index> invalid = on_device(std::vector<Index>{0});
+  const auto view = WeightsView::on_device(weights.span());
+  const std::size_t columns = matrix.size() / rows;
+  if (replace) {
+    gpu_multinomial(view, rows, columns, k, out.span(), {6, 2}, Generator::philox7, nullptr,
+                    invalid.data());
+  } else {
+    gpu_choose_from_rows(view, rows, columns, k, out.span(), {6, 2}, Generator::philox7, nullptr,
+                         invalid.data());
+  }
+  return {on_host(out), on_host(invalid)[0] != 0};
+}
+
+TEST_F(GpuSegmented, RowsAreDrawnAs64BitNumbersAndChecked) {
+  for (const bool replace : {true, false}) {
+    const auto draw = replace ? &multinomial : &choose_from_rows;
+    // With replacement, blocks share the many samples of few rows.
+    const std::size_t k = replace ? 100'003 : 60;
+    for (const std::size_t columns : {70U, 256U, 257U, 2048U, 2049U}) {
+      for (const std::size_t rows : {1U, 3U}) {
+        std::vector<double> matrix(rows * columns);
+        for (std::size_t i = 0; i < matrix.size(); ++i) {
+          matrix[i] = i % 7 == 0 ? 0 : std::ldexp(1, static_cast<int>(i % 60));
+        }
+        std::vector<Index> expected(rows * k);
+        draw(matrix, rows, columns, k, expected, {6, 2}, {.generator = Generator::philox7});
+        const auto [out, invalid] = drawn_wide(replace, matrix, rows, k);
+        EXPECT_TRUE(std::ranges::equal(out, expected)) << rows << " rows of " << columns;
+        EXPECT_FALSE(invalid);
+        for (const double weight : {-1.0, -0x1p-1074, std::nan(""), HUGE_VAL}) {
+          std::vector<double> bad = matrix;
+          bad[matrix.size() - 2] = weight;
+          EXPECT_TRUE(drawn_wide(replace, bad, rows, 2).second) << weight << ", " << columns;
+        }
+        std::fill_n(matrix.end() - static_cast<std::ptrdiff_t>(columns), columns - 1, 0.0);
+        matrix.back() = replace ? 0 : 1;  // no weight, or one
+        const auto [lacking, found] = drawn_wide(replace, matrix, rows, 2);
+        EXPECT_TRUE(found);
+        EXPECT_EQ(lacking.back(), ~std::uint64_t{0});
+        EXPECT_FALSE(drawn_wide(false, std::vector<double>{0, 1}, 1, 1).second);
+      }
+    }
+  }
+  EXPECT_TRUE(drawn_wide(true, {}, 1, 2).second);
 }
 
 TEST_F(GpuSegmented, ChoicesAreThoseOfTheHost) {

@@ -1,6 +1,7 @@
 #include "wrsgpu/gpu_segmented_sampler.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,26 @@ struct DrawnTables {
   }
 };
 
+/// Where samples are written, as numbers of 32 or 64 bits.
+struct SampleArray {
+  void* data;
+  bool is_wide;
+
+  template <class T>
+  [[nodiscard]] static SampleArray of(std::span<T> samples) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    return {samples.data(), sizeof(T) == 8};
+  }
+  __device__ void put(std::uint64_t place, Index sample) const {
+    if (is_wide) {
+      const std::uint64_t number = sample == no_item ? ~std::uint64_t{0} : sample;
+      __stcs(static_cast<unsigned long long*>(data) + place, number);
+    } else {
+      __stcs(static_cast<Index*>(data) + place, sample);
+    }
+  }
+};
+
 /// What to draw.
 struct DrawTask {
   const Index* from;  ///< null for every segment
@@ -43,8 +64,9 @@ struct DrawTask {
   std::uint64_t samples;
   std::uint64_t offset;
   ItemNames names;
-  Index* out;
-  Index* counts;  ///< may be null
+  SampleArray out;
+  Index* counts;             ///< may be null
+  Index* invalid = nullptr;  ///< set to 1 for a row that is invalid; may be null
 };
 
 /// Draws four samples at a time, from the words of one quad of the stream.
@@ -89,7 +111,7 @@ __global__ void __launch_bounds__(draw_threads)
     for (unsigned s = 0; s < 4; ++s) {
       const std::uint64_t place = 4 * q + s;
       if (place < skipped || place - skipped >= task.samples) continue;
-      __stcs(task.out + (place - skipped), task.names(item[s], segment[s]));
+      task.out.put(place - skipped, task.names(item[s], segment[s]));
     }
   }
 }
@@ -135,26 +157,37 @@ __global__ void __launch_bounds__(draw_threads)
 }
 
 /// Draws from rows of a matrix by the prefix sums of their masses; a block for as many rows as fit.
+/// The blocks of a column of the grid share the samples of the same rows.
 template <class T, int rounds>
 __global__ void __launch_bounds__(block_threads, 4)
     draw_from_matrix(const __grid_constant__ random::SplitWords<rounds> words, const T* weights,
-                     std::uint64_t rows, Index columns, std::uint64_t k, std::uint64_t offset,
-                     Index* out) {
+                     std::uint64_t rows, Index columns, const DrawTask task) {
   __shared__ SegmentStorage<T> storage;
+  const auto report = [&](Index) {
+    if (task.invalid != nullptr) *task.invalid = 1;
+  };
   const Index most = block_items / columns;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * most;
   const auto count = static_cast<Index>(min(std::uint64_t{most}, rows - first));
   SegmentBlock<T> block(storage, 0, count * columns);
-  block.load(weights + first * columns, [](Index) {});
+  block.load(weights + first * columns, report);
   for (Index row = threadIdx.x; row < count; row += block_threads) block.mark_head(row * columns);
   const std::uint64_t sum = block.sum_weights();
-  block.find_masses(sum, [](Index) {});
+  block.find_masses(sum, report);
   const std::uint64_t* const prefix = block.write_prefix_masses();
-  const std::uint64_t begin = first * k;
-  for (std::uint64_t i = threadIdx.x; i < count * k; i += block_threads) {
-    const Index row = static_cast<Index>(i / k);
-    __stcs(out + begin + i,
-           find_item(prefix + row * columns, columns, words.word(offset + begin + i)));
+  const std::uint64_t begin = first * task.k;
+  for (std::uint64_t i = blockIdx.y * block_threads + threadIdx.x; i < count * task.k;
+       i += gridDim.y * block_threads) {
+    const Index row = static_cast<Index>(i / task.k);
+    task.out.put(begin + i,
+                 find_item(prefix + row * columns, columns, words.word(task.offset + begin + i)));
+  }
+}
+
+/// Reports what a build found.
+__global__ void report_status(const SegmentStatus* status, Index* invalid) {
+  if (status->bad_item != SegmentStatus::none || status->no_weight != SegmentStatus::none) {
+    *invalid = 1;
   }
 }
 
@@ -214,6 +247,7 @@ struct ChoiceTask {
   [[nodiscard]] __device__ detail::Ringing clock(const Segment& segment, std::uint64_t row,
                                                  Index item) const {
     const auto weight = static_cast<double>(weights[segment.begin + item]);
+    if (draw.invalid != nullptr && !(weight >= 0 && weight < HUGE_VAL)) *draw.invalid = 1;
     if (!(weight > 0)) return {detail::never, item};
     const auto quad = RowWords<rounds>(seed, draw.offset + row).quad(item / 4);
     std::uint64_t word = quad.word(0);
@@ -226,13 +260,18 @@ struct ChoiceTask {
   __device__ void put(const Segment& segment, std::uint64_t row, const Clocks& clocks,
                       std::uint64_t first, Index count, bool are_last, unsigned thread,
                       unsigned threads) const {
-    Index* const out = draw.out + row * draw.k;
+    const std::uint64_t begin = row * draw.k;
     for (Index j = thread; j < count; j += threads) {
-      out[first + j] = draw.names(static_cast<Index>(segment.begin + clocks.items[j]), segment);
+      draw.out.put(begin + first + j,
+                   draw.names(static_cast<Index>(segment.begin + clocks.items[j]), segment));
     }
     if (!are_last) return;
-    for (std::uint64_t j = first + count + thread; j < draw.k; j += threads) out[j] = no_item;
-    if (thread == 0 && draw.counts != nullptr) draw.counts[row] = static_cast<Index>(first + count);
+    for (std::uint64_t j = first + count + thread; j < draw.k; j += threads) {
+      draw.out.put(begin + j, no_item);
+    }
+    if (thread != 0) return;
+    if (draw.counts != nullptr) draw.counts[row] = static_cast<Index>(first + count);
+    if (draw.invalid != nullptr && first + count < draw.k) *draw.invalid = 1;
   }
 };
 
@@ -358,8 +397,9 @@ void with_segments_on_device(const SegmentsView& segments, const auto& use) {
 
 /// The task of a draw of `k` samples from each of `count` segments of `items` items, with checked
 /// arguments; none if there is nothing to draw, for which counts are set to 0.
+template <class Number>
 std::optional<DrawTask> checked_task(const Index* from, std::uint64_t count, Index items,
-                                     std::uint64_t k, std::span<Index> out, RandomState state,
+                                     std::uint64_t k, std::span<Number> out, RandomState state,
                                      const SegmentedDrawOptions& options, cudaStream_t stream) {
   check_draw(count, k, out.size(), items, options);
   require_span_on_device(out, "out");
@@ -368,7 +408,9 @@ std::optional<DrawTask> checked_task(const Index* from, std::uint64_t count, Ind
   const ItemNames names{options.local_numbers,
                         options.payload.empty() ? nullptr : options.payload.data()};
   Index* const counts = options.counts.empty() ? nullptr : options.counts.data();
-  if (!out.empty()) return DrawTask{from, k, out.size(), state.offset, names, out.data(), counts};
+  if (!out.empty()) {
+    return DrawTask{from, k, out.size(), state.offset, names, SampleArray::of(out), counts};
+  }
   if (counts != nullptr) {
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts, 0, options.counts.size_bytes(), stream));
   }
@@ -539,50 +581,89 @@ HostBuffer<CompactRow> GpuSegmentedSampler::rows_to_host() const {
   return rows;
 }
 
-void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
-                     std::uint64_t k, std::span<Index> out, RandomState state, Generator generator,
-                     cudaStream_t stream) {
+namespace segments {
+namespace {
+
+template <class Number>
+void draw_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
+                    std::span<Number> out, RandomState state, Generator generator,
+                    cudaStream_t stream, Index* invalid) {
   const SegmentsView matrix = SegmentsView::equal(rows, columns);
-  segments::check_draw(rows, k, out.size(), 0, {});
-  segments::require_device_arguments(matrix, weights);
-  segments::require_span_on_device(out, "out");
-  if (out.empty()) return;
+  require_device_arguments(matrix, weights);
+  auto task = checked_task(nullptr, rows, 0, k, out, state, {.local_numbers = true}, stream);
+  if (!task) return;
+  task->invalid = invalid;
   if (columns == 0) {  // every byte of no_item is 0xFF
     WRSGPU_CUDA_CHECK(cudaMemsetAsync(out.data(), 0xFF, out.size_bytes(), stream));
+    if (invalid != nullptr) WRSGPU_CUDA_CHECK(cudaMemsetAsync(invalid, 1, 1, stream));
     return;
   }
-  if (columns > segments::block_items) {
-    segments::DeviceSegmentTables tables(rows, static_cast<Index>(weights.size()));
-    tables.build(matrix, weights, true, stream);
-    segments::launch_draw(
-        segments::drawn(tables, rows),
-        {nullptr, k, out.size(), state.offset, {true, nullptr}, out.data(), nullptr}, generator,
-        state.seed, stream);
+  if (columns > block_items) {
+    DeviceSegmentTables tables(rows, static_cast<Index>(weights.size()));
+    tables.build(matrix, weights, invalid == nullptr, stream);
+    launch_draw(drawn(tables, rows), *task, generator, state.seed, stream);
+    if (invalid != nullptr) {
+      report_status<<<1, 1, 0, stream>>>(tables.status(), invalid);
+      check_launch("report_status");
+    }
     WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
     return;
   }
+  const auto of_row = static_cast<Index>(columns);
+  const std::uint64_t block_rows = block_items / of_row;
+  const unsigned blocks = blocks_for(rows, block_rows);
+  // Many samples of few rows fill the device, too: several blocks find the same masses.
+  constexpr std::uint64_t block_samples = 16 * block_threads;
+  const auto sharing = static_cast<unsigned>(std::min<std::uint64_t>(
+      blocks_that_fill(block_threads) / blocks, std::min(rows, block_rows) * k / block_samples));
+  const dim3 grid(blocks, std::max(sharing, 1U));
   weights.visit([&]<class T>(std::span<const T> w) {
-    with_split_words(segments::rounds_of(generator), state.seed,
-                     [&]<int rounds>(const random::SplitWords<rounds>& words) {
-                       const auto of_row = static_cast<Index>(columns);
-                       segments::draw_from_matrix<T, rounds>
-                           <<<blocks_for(rows, segments::block_items / of_row),
-                              segments::block_threads, 0, stream>>>(words, w.data(), rows, of_row,
-                                                                    k, state.offset, out.data());
-                       check_launch("draw_from_matrix");
-                     });
+    with_split_words(
+        rounds_of(generator), state.seed, [&]<int rounds>(const random::SplitWords<rounds>& words) {
+          draw_from_matrix<T, rounds>
+              <<<grid, block_threads, 0, stream>>>(words, w.data(), rows, of_row, *task);
+          check_launch("draw_from_matrix");
+        });
   });
+}
+
+template <class Number>
+void choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                      std::uint64_t k, std::span<Number> out, RandomState state,
+                      Generator generator, cudaStream_t stream, Index* invalid) {
+  require_device_arguments(SegmentsView::equal(rows, columns), weights);
+  auto task = checked_task(nullptr, rows, 0, k, out, state, {.local_numbers = true}, stream);
+  if (!task) return;
+  task->invalid = invalid;
+  launch_choice(weights, detail::EqualOffsets{columns}, nullptr, rows, rows, *task, generator,
+                state.seed, stream);
+}
+
+}  // namespace
+}  // namespace segments
+
+void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                     std::uint64_t k, std::span<Index> out, RandomState state, Generator generator,
+                     cudaStream_t stream, Index* invalid) {
+  segments::draw_from_rows(weights, rows, columns, k, out, state, generator, stream, invalid);
+}
+
+void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                     std::uint64_t k, std::span<std::uint64_t> out, RandomState state,
+                     Generator generator, cudaStream_t stream, Index* invalid) {
+  segments::draw_from_rows(weights, rows, columns, k, out, state, generator, stream, invalid);
 }
 
 void gpu_choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
                           std::uint64_t k, std::span<Index> out, RandomState state,
-                          Generator generator, cudaStream_t stream) {
-  segments::require_device_arguments(SegmentsView::equal(rows, columns), weights);
-  const auto task =
-      segments::checked_task(nullptr, rows, 0, k, out, state, {.local_numbers = true}, stream);
-  if (!task) return;
-  segments::launch_choice(weights, detail::EqualOffsets{columns}, nullptr, rows, rows, *task,
-                          generator, state.seed, stream);
+                          Generator generator, cudaStream_t stream, Index* invalid) {
+  segments::choose_from_rows(weights, rows, columns, k, out, state, generator, stream, invalid);
+}
+
+void gpu_choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                          std::uint64_t k, std::span<std::uint64_t> out, RandomState state,
+                          Generator generator, cudaStream_t stream, Index* invalid) {
+  segments::choose_from_rows(weights, rows, columns, k, out, state, generator, stream, invalid);
 }
 
 }  // namespace wrsgpu

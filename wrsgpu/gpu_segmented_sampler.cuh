@@ -148,8 +148,8 @@ class GpuSegmentedSampler {
 };
 
 /// The GPU counterpart of `multinomial`: draws from each row of a matrix of weights in device
-/// memory, and gives the same samples. Does not report invalid weights, which count as 0; rows
-/// without weight give `no_item`.
+/// memory, and gives the same samples. Invalid weights count as 0; rows without weight give
+/// `no_item`, or all bits of 64.
 ///
 /// @param weights `rows` times `columns` weights, row by row, in device memory
 /// @param rows, columns sizes of the matrix
@@ -157,20 +157,33 @@ class GpuSegmentedSampler {
 /// @param out `rows` times k numbers of columns, in device memory
 /// @param state, generator as on the host
 /// @param stream the stream on which the work is launched
+/// @param invalid if given, a number that the device can write, in its memory or in page-locked
+/// memory: set to 1 if a weight is invalid or a row has no weight, and otherwise left as it is
 /// @throws Error for spans of other sizes or in host memory, and for segments as long as
 /// `SegmentedSampler` refuses
 /// @throws OutOfMemory when the tables of rows of more than 2,048 columns do not fit in memory
 /// @note Asynchronous and without allocation for up to 2,048 columns; otherwise synchronous.
 void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
                      std::uint64_t k, std::span<Index> out, RandomState state,
-                     Generator generator = Generator::philox, cudaStream_t stream = nullptr);
+                     Generator generator = Generator::philox, cudaStream_t stream = nullptr,
+                     Index* invalid = nullptr);
+void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                     std::uint64_t k, std::span<std::uint64_t> out, RandomState state,
+                     Generator generator = Generator::philox, cudaStream_t stream = nullptr,
+                     Index* invalid = nullptr);
 
 /// The GPU counterpart of `choose_from_rows`, with the remarks of `gpu_multinomial`: weights that
-/// are not positive are never chosen.
+/// are not positive are never chosen. `invalid` is also set to 1 if a row has fewer than `k`
+/// positive weights.
 ///
 /// @note Asynchronous; no allocation.
 void gpu_choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
                           std::uint64_t k, std::span<Index> out, RandomState state,
-                          Generator generator = Generator::philox, cudaStream_t stream = nullptr);
+                          Generator generator = Generator::philox, cudaStream_t stream = nullptr,
+                          Index* invalid = nullptr);
+void gpu_choose_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
+                          std::uint64_t k, std::span<std::uint64_t> out, RandomState state,
+                          Generator generator = Generator::philox, cudaStream_t stream = nullptr,
+                          Index* invalid = nullptr);
 
 }  // namespace wrsgpu

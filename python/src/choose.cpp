@@ -2,8 +2,10 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
@@ -24,16 +26,20 @@ void choose_items(Address weights, std::uint64_t size, const std::string& type, 
   });
 }
 
-void draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
-                    const std::string& type, std::uint64_t samples, bool replace, Address out,
-                    std::uint64_t seed, std::uint64_t offset) {
+/// Draws 64-bit numbers from each row of a matrix. Returns whether all rows have enough items.
+[[nodiscard]] bool draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
+                                  const std::string& type, std::uint64_t samples, bool replace,
+                                  Address out, std::uint64_t seed) {
   const auto draw = replace ? &multinomial : &choose_from_rows;
-  run_interruptibly(rows * columns, [&] {
+  std::vector<Index> drawn(rows * samples);
+  run_interruptibly(std::max(rows * columns, rows * samples), [&] {
     with_host_weights(weights, rows * columns, type, [&](const AnyWeights& values) {
-      draw(values, rows, columns, samples, elements<Index>(out, rows * samples), {seed, offset},
-           SegmentedSamplerOptions{});
+      draw(values, rows, columns, samples, drawn, {seed}, SegmentedSamplerOptions{});
     });
   });
+  if (std::ranges::find(drawn, no_item) != drawn.end()) return false;
+  std::ranges::copy(drawn, elements<std::uint64_t>(out, drawn.size()).begin());
+  return true;
 }
 
 void resample_items(Address weights, std::uint64_t size, const std::string& type, Address out,
@@ -61,7 +67,7 @@ void bind_choose(nb::module_& module) {
   module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
              "seed"_a, "offset"_a);
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
-             "samples"_a, "replace"_a, "out"_a, "seed"_a, "offset"_a);
+             "samples"_a, "replace"_a, "out"_a, "seed"_a);
   module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
              "scheme"_a, "seed"_a, "offset"_a);
   module.def("multinomial_counts", &count_items, "weights"_a, "size"_a, "type"_a, "out"_a,

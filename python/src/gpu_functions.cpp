@@ -66,14 +66,36 @@ void gpu_multinomial_counts(Address weights, std::uint64_t size, const std::stri
   counter.finish(as_stream(stream));
 }
 
-void gpu_draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
-                        const std::string& type, std::uint64_t samples, bool replace, Address out,
-                        std::uint64_t seed, std::uint64_t offset, int device, Address stream) {
+/// A number in page-locked memory, which the thread keeps.
+[[nodiscard]] Index& page_locked_number() {
+  struct Memory {
+    Memory() { require_success(cudaMallocHost(&number, sizeof(Index))); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    ~Memory() { static_cast<void>(cudaFreeHost(number)); }
+    void* number = nullptr;
+  };
+  thread_local const Memory memory;
+  return *static_cast<Index*>(memory.number);
+}
+
+/// Draws 64-bit numbers from each row of a matrix. Waits for the outcome: whether all are valid.
+[[nodiscard]] bool gpu_draw_from_rows(Address weights, std::uint64_t rows, std::uint64_t columns,
+                                      const std::string& type, std::uint64_t samples, bool replace,
+                                      Address out, std::uint64_t seed, int device, Address stream) {
+  using Draw = void (*)(WeightsView, std::uint64_t, std::uint64_t, std::uint64_t,
+                        std::span<std::uint64_t>, RandomState, Generator, cudaStream_t, Index*);
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  const auto draw = replace ? &gpu_multinomial : &gpu_choose_from_rows;
+  Draw draw = &gpu_multinomial;
+  if (!replace) draw = &gpu_choose_from_rows;
+  Index& invalid = page_locked_number();
+  invalid = 0;
   draw(device_weights(weights, rows * columns, type), rows, columns, samples,
-       elements<Index>(out, rows * samples), {seed, offset}, Generator::philox, as_stream(stream));
+       elements<std::uint64_t>(out, rows * samples), {seed}, Generator::philox, as_stream(stream),
+       &invalid);
+  require_success(cudaStreamSynchronize(as_stream(stream)));
+  return invalid == 0;
 }
 
 /// Draws 64-bit numbers from a table that is known by its rows.
@@ -142,7 +164,7 @@ void bind_gpu_functions(nb::module_& module) {
   module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,
              "out"_a, "samples"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
-             "samples"_a, "replace"_a, "out"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "samples"_a, "replace"_a, "out"_a, "seed"_a, "device"_a, "stream"_a);
   module.def("gpu_draw_from_table", &gpu_draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a,
              "state"_a, "device"_a, "stream"_a);
   module.def("order_streams", &order_streams, "earlier"_a, "later"_a, "device"_a);

@@ -367,7 +367,7 @@ def test_draws_from_rows():
     rows = 100_000
     weights = np.broadcast_to(np.array([1.0, 2, 3]), (rows, 3))
     for replace in (True, False):
-        first, second = draw_from_rows(weights, 2, replace, 1, 2).T
+        first, second = draw_from_rows(weights, 2, replace, 1).T
         counts = np.bincount(3 * first + second, minlength=9)
         for a in range(3):
             for b in range(3):
@@ -417,15 +417,19 @@ def test_the_interpreter_goes_on_during_a_build():
 INTERRUPTED = """
 import os, signal, sys, threading, numpy, wrsgpu
 weights = numpy.ones(1 << 26, numpy.float32)
+out = numpy.empty(1 << 28, numpy.uint64)
+out[-1] = 7  # what none of the draws gives last
 sampler = wrsgpu.Sampler(numpy.ones(3), threads=1)
 work = {"build": lambda: sampler.rebuild(weights),
-        "draw": lambda: sampler.draw(1 << 30, dtype="uint32"),
+        "draw": lambda: sampler.draw(out=out),
         "histogram": lambda: sampler.histogram(1 << 40),
-        "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, 1 << 28)}[sys.argv[1]]
+        "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, out=out, seed=1,
+                                                                 threads=1)}[sys.argv[1]]
 try:
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     work()
 except KeyboardInterrupt:
+    assert len(sampler) < weights.size and out[-1] == 7, "it was interrupted at its end"
     sampler.rebuild([0, 1])
     print("interrupted, then", *sampler.draw(3))
 """
@@ -433,6 +437,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("work", ["build", "draw", "histogram", "permutation"])
 def test_ctrl_c(work):
+    """Each takes a second or more on one thread of any machine, and is not finished."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED, work], capture_output=True,
                             text=True, timeout=60, check=False)
     assert result.stdout == "interrupted, then 1 1 1\n", result.stderr

@@ -70,11 +70,45 @@ def test_multinomial_chooses_from_rows_by_weight(device):
         multinomial(torch.tensor([[1.0, 2], [3, 0]], device=device), 2)
 
 
+@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("items", [1, 3, 2048, 2049])
+def test_multinomial_of_types_and_layouts(device, items, replacement):
+    weights = (torch.arange(items, device=device) + 1) % 3  # every third is 0
+    positive = int((weights > 0).sum())
+    results = []
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64):
+        row = weights.to(dtype)
+        torch.manual_seed(1)
+        samples = multinomial(row, positive, replacement)
+        assert bool((weights[samples] > 0).all())
+        assert replacement or samples.unique().numel() == positive
+        results.append(samples.tolist())
+        columns = torch.stack([row, row.flip(0)], 1)
+        out = torch.empty((2, positive), dtype=torch.int64, device=device)
+        assert multinomial(columns.t(), positive, replacement, out=out) is out
+        assert bool((weights[out[0]] > 0).all())
+        assert bool((weights.flip(0)[out[1]] > 0).all())
+    assert results == 5 * results[:1]
+    with pytest.raises(ValueError, match="'out'.*contiguous"):
+        multinomial(columns.t(), 2, True, out=torch.empty((2, 2), dtype=torch.int64,
+                                                          device=device).t())
+    if device == "cuda":
+        with pytest.raises(ValueError, match="argument 'generator' is of device cpu"):
+            multinomial(row, 1, True, generator=torch.Generator())
+        with pytest.raises(ValueError, match="on cpu; it must have shape"):
+            multinomial(row, 1, True, out=torch.empty(1, dtype=torch.int64))
+
+
 def test_multinomial_takes_torchs_generator(device):
     weights = torch.rand(1000, device=device)
 
     def draw(generator=None):
         return multinomial(weights, 50, True, generator=generator).tolist()
+
+    # As many different seeds; torch's own numbers differ from them, and go on.
+    assert len({tuple(draw()) for _ in range(100)}) == 100
+    one, other = torch.rand(50, device=device), torch.rand(50, device=device)
+    assert not torch.equal(one, other)
 
     torch.manual_seed(3)
     first, second = draw(), draw()

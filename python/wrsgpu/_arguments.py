@@ -4,6 +4,7 @@ import math
 import operator
 import secrets
 import sys
+import threading
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -41,11 +42,22 @@ def seed_word(seed: Seed) -> int:
     return integer(seed, "seed")
 
 
+_generators = threading.Lock()
+
+
 def _of_torch(generator: Any) -> int:
-    """63 bits, which the generator gives on."""
+    """A word of the generator's stream. From a generator of a GPU, whose state is on the host, that
+    of SplitMix64 for its seed and offset, so that nothing waits for the GPU."""
     torch = sys.modules["torch"]
-    word = torch.empty((), dtype=torch.int64, device=generator.device)
-    return int(word.random_(generator=generator).item())
+    if generator.device.type != "cuda":
+        return int(torch.empty((), dtype=torch.int64).random_(generator=generator).item())
+    with _generators:
+        offset = generator.get_offset()  # a multiple of 4
+        generator.set_offset(offset + 4)
+    word = (generator.initial_seed() + (offset // 4 + 1) * 0x9E3779B97F4A7C15) % WORDS
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % WORDS
+    word = (word ^ word >> 27) * 0x94D049BB133111EB % WORDS
+    return int(word ^ word >> 31)
 
 
 def _of_jax(key: Any) -> int:

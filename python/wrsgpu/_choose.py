@@ -1,5 +1,6 @@
 """Weighted sampling without replacement and from each row of a matrix, resampling, and counts."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal, SupportsIndex
 
@@ -26,15 +27,25 @@ def choose(weights: Any, size: Any, seed: int, offset: int = 0, dtype: Any = Non
     return library.as_numbers(numbers, name, memory.size)
 
 
-def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, offset: int) -> Any:
-    """Samples from each row of a matrix, in the order of rows; int64. Without replacement -1 where a
-    row has no more positive weights. On a GPU the weights have been checked."""
+def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:
+    """Samples from a row or from each row of a matrix, as int64, without tables of rows of up to
+    2,048 weights; `out` is on their device. Raises ValueError for invalid weights, for a row without
+    weight and, without replacement, for one that has fewer positive ones."""
     library = library_of(weights)
-    rows, columns = weights.shape
-    memory = library.weights(weights.reshape(-1), False)
-    numbers = _indices(library, memory, library.device(weights), (rows, samples), "multinomial",
-                       (rows, columns), (samples, replace), seed, offset)
-    return library.as_numbers(numbers, "int64", columns)
+    *rows, columns = weights.shape
+    memory = library.weights(weights.reshape(-1) if rows else weights, False)
+    to = (library.new((*rows, samples), "int64", memory.device, None) if out is None else
+          library.output(out, "out", ("int64",)))
+    arguments = (memory.address, math.prod(rows), columns, memory.dtype, samples, replace,
+                 to.address, seed)
+    if memory.device == CPU:
+        valid = _core.multinomial(*arguments)
+    else:
+        valid = _gpu.gpu_multinomial(*arguments, memory.device,
+                                     library.current_stream(memory.device))
+    if not valid:
+        raise ValueError("a row has an invalid weight or fewer positive weights than samples")
+    return to.owner
 
 
 def resample(weights: Any, size: SupportsIndex | None = None,
@@ -112,10 +123,8 @@ def _some_weights(library: NumPy, weights: Any) -> Memory:
 def _indices(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], function: str,
              sizes: tuple[int, ...], counts: tuple[int, ...], seed: int, offset: int) -> Any:
     """An array of the 32-bit numbers that a function of the module writes, typed as int32."""
-    def arguments(out: int) -> tuple[Any, ...]:
-        return ((*sizes, memory.dtype, *counts, out) if function == "multinomial" else
-                (*sizes, memory.dtype, out, *counts))
-    return _written(library, memory, device, shape, "int32", function, arguments, (seed, offset))
+    return _written(library, memory, device, shape, "int32", function,
+                    lambda out: (*sizes, memory.dtype, out, *counts), (seed, offset))
 
 
 def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], dtype: str,

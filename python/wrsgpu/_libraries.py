@@ -213,8 +213,10 @@ class Torch(NumPy):
 
     def __init__(self) -> None:
         torch = sys.modules["torch"]
-        self._names = {getattr(torch, name): name
-                       for name in (*SAMPLE_TYPES, "float32", "float64") if hasattr(torch, name)}
+        self._types = {name: getattr(torch, name) for name in (*SAMPLE_TYPES, "float32", "float64")
+                       if hasattr(torch, name)}
+        self._names = {dtype: name for name, dtype in self._types.items()}
+        self._devices = {CPU: torch.device("cpu")}
         self._increment_version = torch.autograd.graph.increment_version
         # The public function makes an object, which takes longer than the launch of a kernel.
         self._raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -230,8 +232,11 @@ class Torch(NumPy):
         if weights.layout is not torch.strided or weights.is_quantized:
             raise TypeError(f"argument 'weights' has layout {weights.layout} and dtype "
                             f"{weights.dtype}; it must be a dense tensor")
-        self.device(weights)
+        device = self.device(weights)
         require_vector(weights.shape)
+        name = self._names.get(weights.dtype, "")
+        if name.startswith("float") and weights.is_contiguous() and not weights.is_neg():
+            return Memory(weights, weights.data_ptr(), weights.numel(), name, device)
         require_real(weights.dtype, not weights.is_complex())
         values = weights.detach()
         if not weights.is_floating_point():
@@ -270,11 +275,19 @@ class Torch(NumPy):
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
         torch = sys.modules["torch"]
-        where = "cpu" if device == CPU else f"cuda:{device}"
-        with _NOTHING if stream is None else torch.cuda.stream(self._stream(stream, device)):
-            return self._memory(torch.empty(shape, dtype=getattr(torch, dtype), device=where))
+        where = self._devices.get(device)
+        if where is None:
+            where = self._devices[device] = torch.device("cuda", device)
+        if stream is None:
+            array = torch.empty(shape, dtype=self._types[dtype], device=where)
+        else:
+            with torch.cuda.stream(self._stream(stream, device)):
+                array = torch.empty(shape, dtype=self._types[dtype], device=where)
+        return Memory(array, array.data_ptr(), math.prod(shape), dtype, device)
 
     def current_stream(self, device: int) -> int:
+        if device == CPU:  # for which torch asks the driver, which may be missing
+            return 0
         if self._raw_stream is not None:
             return int(self._raw_stream(device))
         return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)

@@ -1,6 +1,7 @@
 """For PyTorch, with torch's arguments: `multinomial`, and a sampler for data loaders; and `draw`, an
 operator for `torch.compile`."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import torch
 
 import wrsgpu
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer
+from wrsgpu._arguments import Seed, integer, seed_word
 from wrsgpu._choose import choose, draw_from_rows
 from wrsgpu._libraries import CPU, library_of
 from wrsgpu._sampler import Sampler
@@ -32,8 +33,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         num_samples: number of samples from each row, at least 1.
         replacement: False, torch's default, draws different categories.
         generator: of the input's kind of device; by default torch's, which `torch.manual_seed`
-            seeds. Two words are taken from it, so that the samples differ from torch's.
-        out: a contiguous tensor of int64 to write to.
+            seeds. A call takes one seed from it, so that the samples differ from torch's.
+        out: a contiguous tensor of int64 to write to. After an error it is undefined.
 
     Returns:
         The samples, as int64: `num_samples` of them, or a row for each row of `input`.
@@ -48,38 +49,58 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     if input.dim() not in (1, 2):
         raise ValueError(f"argument 'input' has shape {tuple(input.shape)}; it must have one "
                          "dimension or two")
-    shape = (*input.shape[:-1], num_samples)
-    if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64):
-        raise ValueError(f"argument 'out' has shape {tuple(out.shape)} and dtype {out.dtype}; it "
-                         f"must have shape {shape} and dtype torch.int64")
-    state = torch.empty(2, dtype=torch.int64, device=input.device).random_(generator=generator)
-    if replacement and input.dim() == 1:
-        return Sampler(input, seed=0).draw(num_samples, out=out, state=state)
-    seed, offset = state.tolist()
-    if input.dim() == 1:
-        samples = choose(input, num_samples, seed, offset)
-    else:
-        _check_rows(input)
-        samples = draw_from_rows(input, num_samples, replacement, seed, offset)
-        lacking = samples[:, -1] < 0
-        if bool(lacking.any()):
-            raise ValueError(f"argument 'input': row {lacking.nonzero()[0].item()} has fewer than "
-                             f"{num_samples} positive weights, for as many samples without "
-                             "replacement")
+    *rows, columns = input.shape
+    if not replacement and num_samples > columns:
+        raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at most as "
+                         f"many samples as there are weights can be drawn, {columns}")
+    shape = (*rows, num_samples)
+    if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64
+                            or out.device != input.device):
+        raise ValueError(f"argument 'out' has shape {tuple(out.shape)} and dtype {out.dtype} on "
+                         f"{out.device}; it must have shape {shape} and dtype torch.int64 on "
+                         f"{input.device}")
+    if generator is None:
+        generator = (torch.cuda.default_generators[input.get_device()] if input.is_cuda else
+                     torch.default_generator)
+    elif generator.device.type != input.device.type:
+        raise ValueError(f"argument 'generator' is of device {generator.device}; 'input' is on "
+                         f"{input.device}")
+    seed = seed_word(generator)
+    try:
+        if rows or columns <= 2048:
+            return draw_from_rows(input, num_samples, replacement, seed, out)
+        if replacement:
+            return Sampler(input, seed=seed).draw(num_samples, out=out)
+        samples = choose(input, num_samples, seed)
+    except ValueError:
+        _check_rows(input, 1 if replacement else num_samples)
+        raise
     return samples if out is None else out.copy_(samples)
 
 
-def _check_rows(weights: torch.Tensor) -> None:
-    """Raises ValueError for an invalid row of a matrix, with its first invalid weight."""
-    invalid = ~((weights >= 0) & (weights < float("inf")))
+def _check_rows(input: torch.Tensor, positive: int) -> None:
+    """Raises ValueError for the first invalid weight, or for the first row that has fewer positive
+    weights than it must have."""
+    matrix = input.double().reshape(-1, input.shape[-1])
+
+    def of(row: int) -> str:
+        return f" of row {row}" if input.dim() == 2 else ""
+
+    invalid = ~((matrix >= 0) & (matrix < float("inf")))
     if bool(invalid.any()):
         row, column = invalid.nonzero()[0].tolist()
-        raise ValueError(f"argument 'input': weight {column} of row {row} is "
-                         f"{weights[row, column].item()}; it must be finite and not negative")
-    zero = ~(weights > 0).any(1)
-    if bool(zero.any()):
-        raise ValueError(f"argument 'input': all {weights.shape[1]} weights of row "
-                         f"{zero.nonzero()[0].item()} are zero")
+        value = matrix[row, column].item()
+        fault = ("is not a number" if math.isnan(value) else
+                 "is infinite" if value == float("inf") else f"is negative ({value:g})")
+        raise ValueError(f"argument 'input': weight {column}{of(row)} {fault}")
+    counts = (matrix > 0).sum(1)
+    if bool((counts < positive).any()):
+        row = int((counts < positive).nonzero()[0])
+        count = int(counts[row])
+        raise ValueError(
+            f"argument 'input': all {matrix.shape[1]} weights{of(row)} are zero" if count == 0 else
+            f"argument 'input': only {count} weights{of(row)} are positive; {positive} are needed "
+            "for as many samples without replacement")
 
 
 class _Rows:
