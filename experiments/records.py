@@ -15,6 +15,7 @@ PUBLISHED = RESULTS.parent.parent / "plots" / "published"
 # Kinds of CPU that some records are of, and their folders; where there is none, "cpu" stands for them: a
 # reproduction measures all of its CPU there.
 OTHER_CPUS = {"host": "cpu_h200_host", "zen3": "cpu_zen3"}
+TWO_GPUS = "h200_x2"  # of one host
 
 
 class Missing(Exception):
@@ -75,7 +76,7 @@ class Records:
     or of samples, of which the largest is taken that was measured."""
 
     def __init__(self, root, gpu, cpu):
-        self.folders = {"gpu": root / gpu, "cpu": root / cpu}
+        self.folders = {"gpu": root / gpu, "cpu": root / cpu, "x2": root / TWO_GPUS}
         self.folders |= {kind: root / name for kind, name in OTHER_CPUS.items() if (root / name).is_dir()}
         self.asked = set()  # the records that were looked at since `afresh`
         self.variation = 0.0  # the largest of the rows whose times were looked at

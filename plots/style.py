@@ -19,7 +19,7 @@ import numpy as np
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(PLOTS.parent / "experiments"))
-from records import OTHER_CPUS, RESULTS, Missing, benchmarks, published, read
+from records import OTHER_CPUS, RESULTS, TWO_GPUS, Missing, benchmarks, published, read
 
 # Colours that are told apart with any colour vision (Okabe and Ito), and in print by their markers
 # and dashes as well.
@@ -154,6 +154,11 @@ class Results:
         """That of `cpu`, and that of the host with many threads, if it is there: only of ours is one kept."""
         host = self.root / OTHER_CPUS["host"] / f"{experiment}.json"
         return [self.cpu(experiment), *([Record(host, "cpu")] if host.is_file() else [])]
+
+    def two_gpus(self, experiment):
+        """That of two GPUs of one host, or None: a reproduction has none."""
+        path = self.root / TWO_GPUS / f"{experiment}.json"
+        return Record(path, "gpu") if path.is_file() else None
 
     def table(self, kind, name):
         """Rows of a CSV file beside the recorded runs."""

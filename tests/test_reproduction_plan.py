@@ -34,7 +34,6 @@ NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "cpu/cpu_segmented": ".*",
     "gpu/segmented": ".*",
-    "cpu/cpu_sharded": ".*",
     "cpu/cpu_without_replacement": ".*",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
 }
