@@ -21,11 +21,14 @@
 #include "verification/goodness_of_fit.hpp"
 #include "verification/sample_tests.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/device_attribute.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/pinned_buffer.cuh"
 #include "wrsgpu/detail/core/side_stream.cuh"
 #include "wrsgpu/detail/masses/gpu_zero_mass_items.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
+#include "wrsgpu/detail/sampling/fastest_sampler.hpp"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -231,6 +234,46 @@ TEST_F(GpuLibrary, DrawsTheSame64BitSamples) {
         EXPECT_EQ(found, expected_wide(host, samples, 3)) << samples << " samples, " << shift;
       }
     }
+  }
+}
+
+/// The most memory of the stream-ordered pool that `work` has in use.
+template <class Work>
+std::uint64_t pool_bytes_during(const Work& work) {
+  std::uint64_t bytes = 0;
+  WRSGPU_CUDA_CHECK(cudaMemPoolSetAttribute(memory_pool(), cudaMemPoolAttrUsedMemHigh, &bytes));
+  work();
+  WRSGPU_CUDA_CHECK(cudaMemPoolGetAttribute(memory_pool(), cudaMemPoolAttrUsedMemHigh, &bytes));
+  return bytes;
+}
+
+// Many samples of a table that exceeds the cache are drawn from short rows.
+TEST_F(GpuLibrary, DrawsTheSameManySamples) {
+  const auto l2_bytes = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
+  const auto items = static_cast<Index>(l2_bytes / sizeof(CompactRow));
+  const std::size_t samples = items + std::size_t{3};
+  ASSERT_TRUE(are_worth_packing(items, samples, l2_bytes));
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const GpuWeightedSampler gpu(power_law(items), {.generator = generator});
+    const WeightedSampler host(power_law(items), {.generator = generator});
+    std::vector<Index> expected(samples);
+    host.draw(expected, {state.seed, 3});
+    DeviceBuffer<Index> out(samples);
+    EXPECT_GE(pool_bytes_during([&] { gpu.draw(out.span(), {state.seed, 3}); }), 2 * items);
+    EXPECT_TRUE(to_host(out) == expected);
+    DeviceBuffer<std::uint64_t> wide(samples);
+    EXPECT_GE(pool_bytes_during([&] { gpu.draw(wide.span(), {state.seed, 3}); }), 2 * items);
+    EXPECT_TRUE(to_host(wide) == std::vector<std::uint64_t>(expected.begin(), expected.end()));
+    EXPECT_LT(pool_bytes_during([&] { gpu.draw(out.span().first(1000), state); }), 2 * items);
+#ifdef NDEBUG  // Debug builds wait for every kernel, which a capture forbids
+    // A graph needs no memory, and draws the same.
+    const Graph graph([&](cudaStream_t stream) { gpu.draw(out.span(), {state.seed, 3}, stream); });
+    EXPECT_EQ(graph.kernels().size(), 1U);
+    WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0, out.bytes()));
+    EXPECT_LT(pool_bytes_during([&] { WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch())); }),
+              2 * items);
+    EXPECT_TRUE(to_host(out) == expected);
+#endif
   }
 }
 

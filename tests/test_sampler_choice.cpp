@@ -80,6 +80,32 @@ TEST(SamplerChoice, IsWithin15PercentOfTheBestWithSplitWords) {
   }
 }
 
+TEST(SamplerChoice, IsWithin15PercentOfTheBestInRandomOrder) {
+  for (const std::string generator : {"", "_philox7"}) {
+    const Rates rates =
+        recorded(WRSGPU_BEYOND_SAMPLING, {"direct" + generator, "direct_short" + generator});
+    ASSERT_GE(rates.size(), 20U);
+    expect_within_15_percent_of_the_best(rates, [&](Index rows, std::uint64_t samples) {
+      const bool packs = are_worth_packing(rows, samples, device.l2_bytes);
+      return (packs ? "direct_short" : "direct") + generator;
+    });
+  }
+}
+
+TEST(SamplerChoice, ScalesWithTheCacheInRandomOrder) {
+  constexpr std::size_t l2_bytes = 60 << 20;
+  EXPECT_TRUE(are_worth_packing(10'000'000, 10'000'000, l2_bytes));
+  EXPECT_FALSE(are_worth_packing(10'000'000, 1'000'000, l2_bytes));
+  EXPECT_TRUE(are_worth_packing(30'000'000, 15'000'000, l2_bytes));
+  EXPECT_FALSE(are_worth_packing(30'000'000, 10'000'000, l2_bytes));
+  EXPECT_FALSE(are_worth_packing(10'000'000, 10'000'000, 2 * l2_bytes));
+  EXPECT_FALSE(are_worth_packing(32'000'000, 1'000'000'000, l2_bytes));
+  EXPECT_TRUE(are_worth_packing(32'000'000, 1'000'000'000, 2 * l2_bytes));
+  EXPECT_FALSE(are_worth_packing(5'000'000, 1'000'000'000, l2_bytes));
+  EXPECT_TRUE(are_worth_packing(5'000'000, 1'000'000'000, l2_bytes / 2));
+  EXPECT_FALSE(are_worth_packing(0xFFFF'FFFE, 1'000'000'000'000, l2_bytes));
+}
+
 TEST(SamplerChoice, ScalesWithTheDevice) {
   const auto choice = [](std::uint64_t samples, std::uint64_t multiprocessors) {
     return choose_sampler(1'000'000, 16'000'000, samples, {multiprocessors, 100'000, 1'000'000});

@@ -77,7 +77,8 @@ class GpuShardedSampler {
   /// @param stream the stream on which the work is launched
   /// @returns the number of elements written
   /// @throws Error if `out` is too small or the device cannot access it
-  /// @note Asynchronous; no allocation.
+  /// @throws OutOfMemory as `GpuWeightedSampler::draw` does
+  /// @note Asynchronous.
   std::uint64_t draw_local(std::span<std::uint64_t> out, std::uint64_t samples, RandomState state,
                            cudaStream_t stream = nullptr) const;
 

@@ -145,14 +145,16 @@ class GpuWeightedSampler {
   /// @param state seed, and offset into the stream of random words: one word per sample
   /// @param stream the stream on which the work is launched
   /// @throws Error if the device cannot access `out`, and without a table
-  /// @note Asynchronous; no allocation in random order.
+  /// @throws OutOfMemory if the pool has no room for temporary memory: for many samples of a table
+  /// that exceeds the cache, in random order 2 bytes an item, none during a capture
+  /// @note Asynchronous.
   void draw(std::span<Index> out, RandomState state, cudaStream_t stream = nullptr) const;
 
   /// Draws 64-bit numbers in random order, whatever the options say: the samples of `draw` with
   /// `SampleOrder::random` for the same state.
   ///
-  /// @throws Error as `draw` does
-  /// @note Asynchronous; no allocation.
+  /// @throws Error, OutOfMemory as `draw` does
+  /// @note Asynchronous.
   void draw(std::span<std::uint64_t> out, RandomState state, cudaStream_t stream = nullptr) const;
 
   /// Draws with a state in device memory, in random order, and then adds out.size() to its offset:

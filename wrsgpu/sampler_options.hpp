@@ -27,8 +27,9 @@ enum class Generator {
 /// `small_table`, `direct_packed` and `direct_short` give the same samples and differ in speed; the
 /// samples of the others depend on how many are drawn.
 enum class SamplerChoice {
-  /// `direct` in random order, so that sample k depends on the seed and k alone; in any order
-  /// `sectioned` where it is faster, else `direct`.
+  /// In random order the samples of `direct`, so that sample k depends on the seed and k alone; as
+  /// `direct_short` draws them where that is faster and no CUDA graph is captured. In any order
+  /// `sectioned` where it is faster.
   automatic,
   /// Reads rows of the table at random. Gives the samples of the host, in the same order.
   direct,

@@ -57,6 +57,13 @@ class RelaxedCapture {
   return pools[device] = detail::new_memory_pool(device);
 }
 
+/// Whether work that is launched on `stream` becomes part of a graph.
+[[nodiscard]] inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  WRSGPU_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 /// `size` uninitialised elements, for work launched on `stream` while the buffer lives. Throws
 /// `OutOfMemory` if the memory is not available. Allocation and deallocation are asynchronous.
 template <class T>

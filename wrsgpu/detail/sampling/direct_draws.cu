@@ -1,6 +1,6 @@
 #include "wrsgpu/detail/sampling/direct_draws.cuh"
 
-#include "wrsgpu/detail/sampling/direct_kernel.cuh"
+#include "wrsgpu/detail/sampling/direct_rows.cuh"
 #include "wrsgpu/detail/sampling/split_word_table.cuh"
 
 namespace wrsgpu {
@@ -31,15 +31,16 @@ __global__ void advance_state(RandomState* state, std::uint64_t samples) {
 void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t first,
                  std::span<std::uint64_t> out, RandomState state, cudaStream_t stream) {
   if (out.empty()) return;
-  const auto launch = [&](const auto& words) {
-    using Words = std::remove_cvref_t<decltype(words)>;
-    draw_directly<<<direct_blocks(out.size(), direct_threads), direct_threads, 0, stream>>>(
-        DirectSource<Words, WholeRows>{words, WholeRows{compact_rows(table), table.size()}},
-        state.offset, out.size(), ToNumbersFrom{first, out.data()});
-    check_launch("draw_directly");
-  };
-  with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
-                   state.seed, launch);
+  const unsigned blocks = direct_blocks(out.size(), direct_threads);
+  with_fastest_rows(table, out.size(), stream, [&]<class Rows>(const Rows& rows) {
+    with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
+                     state.seed, [&]<class Words>(const Words& words) {
+                       draw_directly<<<blocks, direct_threads, 0, stream>>>(
+                           DirectSource<Words, Rows>{words, rows}, state.offset, out.size(),
+                           ToNumbersFrom{first, out.data()});
+                       check_launch("draw_directly");
+                     });
+  });
 }
 
 void draw_from_state(const CompactRows& rows, Generator generator, const StateOutput& output,

@@ -56,12 +56,12 @@ struct ToNumbersFrom {
   __device__ void finish() const {}
 };
 
-/// Draws the samples of `DirectGpuSampler`, as 64-bit numbers. One launch.
+/// Draws the samples of `DirectGpuSampler`, as 64-bit numbers, from the fastest rows.
 ///
 /// @param table compact rows
 /// @param first is added to each sample
 /// @param out in device memory; may be empty
-/// @note Asynchronous on `stream`; no allocation.
+/// @note Asynchronous on `stream`; allocates from its pool only (`with_fastest_rows`).
 void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t first,
                  std::span<std::uint64_t> out, RandomState state, cudaStream_t stream);
 

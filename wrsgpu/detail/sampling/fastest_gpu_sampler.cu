@@ -2,6 +2,7 @@
 
 #include "wrsgpu/detail/sampling/direct_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_packed_gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/direct_rows.cuh"
 #include "wrsgpu/detail/sampling/direct_sectioned_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/direct_short_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/fastest_sampler.hpp"
@@ -12,10 +13,6 @@
 
 namespace wrsgpu {
 
-FastestGpuSampler::FastestGpuSampler(const GpuSamplerOptions& options)
-    : direct_(std::make_unique<DirectGpuSampler>(options)),
-      sectioned_(std::make_unique<SectionedGpuSampler>(options)) {}
-
 std::string FastestGpuSampler::refusal(const DeviceTable& table) const {
   return split_word_refusal(table);
 }
@@ -23,9 +20,14 @@ std::string FastestGpuSampler::refusal(const DeviceTable& table) const {
 void FastestGpuSampler::launch(const DeviceTable& table, const AnyOutput& output,
                                std::uint64_t samples, RandomState state,
                                cudaStream_t stream) const {
-  const bool by_sections =
-      choose_split_word_sampler(table.size(), samples, current_sampling_device()) == "sectioned";
-  (by_sections ? sectioned_ : direct_)->draw(table, output, samples, state, stream);
+  if (order_ == SampleOrder::any &&
+      choose_split_word_sampler(table.size(), samples, current_sampling_device()) == "sectioned") {
+    sectioned_.draw(table, output, samples, state, stream);
+    return;
+  }
+  with_fastest_rows(table, samples, stream, [&](const auto& rows) {
+    launch_draw_directly(rows, options_, output, samples, state, stream);
+  });
 }
 
 std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options) {
@@ -34,9 +36,7 @@ std::unique_ptr<GpuSampler> sampler_of(const WeightedSamplerOptions& options) {
                                                  : GpuGenerator::philox};
   const bool in_any_order = options.order == SampleOrder::any;
   switch (options.sampler) {
-    case SamplerChoice::automatic:
-      if (in_any_order) return std::make_unique<FastestGpuSampler>(draws);
-      return std::make_unique<DirectGpuSampler>(draws);
+    case SamplerChoice::automatic: return std::make_unique<FastestGpuSampler>(draws, options.order);
     case SamplerChoice::direct: return std::make_unique<DirectGpuSampler>(draws);
     case SamplerChoice::direct_packed: return std::make_unique<DirectPackedGpuSampler>(draws);
     case SamplerChoice::direct_short: return std::make_unique<DirectShortGpuSampler>(draws);

@@ -4,17 +4,20 @@
 #include <memory>
 
 #include "wrsgpu/detail/sampling/gpu_sampler.cuh"
+#include "wrsgpu/detail/sampling/sectioned_gpu_sampler.cuh"
 #include "wrsgpu/sampler_options.hpp"
 
 namespace wrsgpu {
 
-/// Draws with `direct` or `sectioned`, whichever is faster for the table, the number of samples and
-/// the device (`choose_split_word_sampler`). Supports compact rows only; samples are in unspecified
-/// order.
+/// Draws as is fastest for the table, the number of samples and the device. In random order the
+/// samples are those of `direct`, from whole or 16-bit rows (`with_fastest_rows`); in any order it
+/// takes `sectioned` where that is faster (`choose_split_word_sampler`). Supports compact rows
+/// only.
 class FastestGpuSampler final : public GpuSampler {
  public:
-  /// @throws Error as the constructors of both samplers do
-  explicit FastestGpuSampler(const GpuSamplerOptions& options = {});
+  /// @throws Error as the constructor of `SectionedGpuSampler` does
+  FastestGpuSampler(const GpuSamplerOptions& options, SampleOrder order)
+      : options_(options), order_(order), sectioned_(options) {}
 
   [[nodiscard]] std::string refusal(const DeviceTable& table) const override;
 
@@ -22,8 +25,9 @@ class FastestGpuSampler final : public GpuSampler {
   void launch(const DeviceTable& table, const AnyOutput& output, std::uint64_t samples,
               RandomState state, cudaStream_t stream) const override;
 
-  std::unique_ptr<GpuSampler> direct_;
-  std::unique_ptr<GpuSampler> sectioned_;
+  GpuSamplerOptions options_;
+  SampleOrder order_;
+  SectionedGpuSampler sectioned_;
 };
 
 /// The sampler that the options select.
