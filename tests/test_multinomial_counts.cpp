@@ -36,7 +36,7 @@ Counts counted(const std::vector<T>& weights, std::uint64_t samples, RandomState
 TEST(MultinomialCounts, HaveTheirLaw) {
   const CountLaw law = multinomial_law({0.5, 0, 0.25, 0.125, 0.125}, 7);
   const auto p_of = [&](const Weights& weights) {
-    return count_law_p(law, 200'000, [&](std::uint64_t seed) {
+    return count_law_p(law, 300'000, [&](std::uint64_t seed) {
       return counted(weights, 7, {seed / 8, seed % 8});
     });
   };

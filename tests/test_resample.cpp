@@ -108,6 +108,45 @@ class Reference {
   std::uint64_t count_;
 };
 
+TEST(ItemDivision, IsExact) {
+  for (const Index items : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 1000U, (1U << 20) - 1, 1U << 20,
+                            (1U << 20) + 1, 1'000'003U, 1U << 31, 0xFFFF'FFFDU, 0xFFFF'FFFEU}) {
+    const detail::ItemDivision division(items);
+    const auto expect_exact = [&](std::uint64_t x) {
+      ASSERT_EQ(division(x), x / items) << x << " / " << items;
+      if (division.has_small() && x / items <= detail::ItemDivision::max_small) {
+        ASSERT_EQ(division.small(x), x / items) << x << " / " << items;
+      }
+    };
+    for (std::uint64_t j = 0; j < 20'000; ++j) {
+      const std::uint64_t word = random::philox_word(items, j);
+      // Around multiples, of any size; the quotient is below 2^32.
+      const std::uint64_t multiple = (word >> 32 >> (j % 33)) * items;
+      for (const std::uint64_t x : {multiple, multiple + items - 1, multiple + word % items}) {
+        expect_exact(x);
+      }
+    }
+  }
+}
+
+TEST(SystematicPoints, CountFromAnyOfThem) {
+  for (const auto& [items, count] : std::vector<std::pair<Index, Index>>{
+           {4, 1}, {5, 4'000'000}, {1000, 1000}, {100'003, 7}, {0xFFFF'FFFE, 0xFFFF'FFFE}}) {
+    const detail::SystematicPoints points(detail::ItemDivision(items), count, {items, count});
+    const std::uint64_t length = std::uint64_t{items} << 32;
+    EXPECT_EQ(points.ancestors_up_to(0), 0U);
+    EXPECT_EQ(points.ancestors_up_to(length), count);
+    for (std::uint64_t j = 0; j < 5000; ++j) {
+      const std::uint64_t mass = random::philox_word(j, items) % length;
+      const Index up_to = points.ancestors_up_to(mass);
+      for (const Index before : {0U, 1U, 2047U, 4096U}) {
+        if (before > up_to) continue;
+        ASSERT_EQ(points.ancestors_after(up_to - before, mass), before) << mass;
+      }
+    }
+  }
+}
+
 TEST(Resample, TakesThePointsOfItsDefinition) {
   for (const Weights& weights : std::vector<Weights>{
            {1}, {1, 2}, {0, 3, 0, 1e-20, 1, 0}, {5, 4, 3, 2, 1, 1, 1}, Weights(20, 1), {1, 1e30}}) {

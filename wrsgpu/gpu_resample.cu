@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
+#include <cub/util_type.cuh>
 #include <string>
+#include <type_traits>
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
@@ -10,6 +12,7 @@
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/exclusive_scan.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
@@ -58,7 +61,7 @@ struct ResamplingTask {
   const MassTile* tiles;
   const DeviceWeightSummary* summary;
   Index ancestors;
-  ResamplingScheme scheme;
+  detail::ItemDivision division;
   RandomSource source;
   const std::uint64_t* mass_before;  ///< of the items before each tile
   const Index* certain_before;       ///< certain ancestors of them; null unless residual
@@ -119,89 +122,217 @@ __global__ void __launch_bounds__(resample_threads)
 }
 static_assert((mass_tile_items & (mass_tile_items - 1)) == 0);
 
-/// Writes the ancestors of a tile: one block each.
-template <class T>
-__global__ void __launch_bounds__(resample_threads, 3)
-    write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
-  using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
-  using CertainScan = cub::BlockScan<Index, resample_threads>;
-  constexpr Index window_size = 2 * mass_tile_items;
-  __shared__ union {
-    typename ResampledMasses<T>::Storage masses;
-    typename MassScan::TempStorage mass_scan;
-    typename CertainScan::TempStorage certain_scan;
-  } storage;
-  __shared__ union {
-    std::uint64_t mass_ends[mass_tile_items];
-    Index window[window_size];
-  } shared;
-  __shared__ Index certain_ends[mass_tile_items];
-  __shared__ Index ends[mass_tile_items];
-  __shared__ Index first;
-  __shared__ Index heavy_number;
-  if (!task.summary->valid) return;
-  const Index tile = blockIdx.x;
-  const unsigned first_item = threadIdx.x * resample_thread_items;
-  std::uint64_t masses[resample_thread_items];
-  ResampledMasses<T>::read(storage.masses, task.weights, task.items, tile, task.tiles[tile], true,
-                           masses);
-  const ResamplingPoints points(task.items, task.ancestors, task.scheme, task.source.get(),
-                                task.points_before);
-  const bool is_residual = task.certain_before != nullptr;
-  std::uint64_t sum = 0;
-  Index certain = 0;
-#pragma unroll
-  for (unsigned k = 0; k < resample_thread_items; ++k) {
-    if (is_residual) {
-      certain += points.strata().place(masses[k]).stratum;
-      certain_ends[first_item + k] = certain;
-    }
-    sum += masses[k];
-    shared.mass_ends[first_item + k] = sum;
-  }
-  std::uint64_t mass_before = 0;
-  Index certain_before = 0;
-  __syncthreads();  // before the storage is reused
-  MassScan(storage.mass_scan).ExclusiveSum(sum, mass_before);
-  mass_before += task.mass_before[tile];
-  if (is_residual) {
-    __syncthreads();
-    CertainScan(storage.certain_scan).ExclusiveSum(certain, certain_before);
-    certain_before += task.certain_before[tile];
-  }
-#pragma unroll
-  for (unsigned k = 0; k < resample_thread_items; ++k) {
-    shared.mass_ends[first_item + k] += mass_before;
-    if (is_residual) certain_ends[first_item + k] += certain_before;
-  }
-  if (threadIdx.x == 0) first = points.ancestors_up_to(mass_before, certain_before);
-  __syncthreads();
+/// Ancestors of a tile that are collected in shared memory, for coalesced stores: up to
+/// `ItemDivision::max_small`, and as many for no item as a thread should write alone.
+struct AncestorWindow {
+  static constexpr Index size = detail::ItemDivision::max_small;
+  static constexpr Index max_run = 64;
+
+  /// From the last multiple of 4 before the first ancestor on: the number of the item in the tile.
+  alignas(8) std::uint16_t items[size + 4];
+
+  /// Stores item `item` for the ancestors from `begin` to `end`, counted from that multiple of 4.
+  /// Returns whether it did; a long run it does not store.
+  __device__ bool store(unsigned item, Index begin, Index end) {
+    const auto number = static_cast<std::uint16_t>(item);
+    if (end - begin > max_run) return false;
+    if (begin < end) items[begin] = number;
+    if (begin + 1 < end) items[begin + 1] = number;
 #pragma unroll 1
-  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-    ends[item] =
-        points.ancestors_up_to(shared.mass_ends[item], is_residual ? certain_ends[item] : 0);
+    for (Index place = begin + 2; place < end; ++place) items[place] = number;
+    return true;
   }
-  __syncthreads();
-  const Index last = ends[mass_tile_items - 1];
-  const Index number = tile * mass_tile_items;  // of the first item
-  if (last - first <= window_size) {
-    // Through shared memory, for coalesced stores.
-#pragma unroll 1
-    for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-      const Index end = ends[item];
-      for (Index place = item == 0 ? first : ends[item - 1]; place < end; ++place) {
-        shared.window[place - first] = number + item;
+  /// Writes the ancestors from `first` to `last`, of a tile that begins with item `number`.
+  __device__ void write(Index number, Index first, Index last, Index* ancestors) const {
+    const Index origin = first & ~Index{3};
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(ancestors) % 16 == 0;
+    for (Index quad = 4 * threadIdx.x; quad < last - origin; quad += 4 * resample_threads) {
+      const auto read = *reinterpret_cast<const ushort4*>(items + quad);
+      const uint4 four{number + read.x, number + read.y, number + read.z, number + read.w};
+      const Index place = origin + quad;
+      if (is_aligned && place >= first && last - place >= 4) {
+        *reinterpret_cast<uint4*>(ancestors + place) = four;
+        continue;
+      }
+      const Index each[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (Index j = 0; j < 4; ++j) {
+        if (place + j >= first && place + j < last) ancestors[place + j] = each[j];
       }
     }
-    __syncthreads();
-    for (Index place = threadIdx.x; place < last - first; place += resample_threads) {
-      ancestors[first + place] = shared.window[place];
-    }
-    return;
   }
+};
+
+/// The ancestors up to each item of a thread, and up to the item before them, from masses; by a
+/// block.
+template <class T>
+struct SystematicEnds {
+  using Scan = cub::BlockScan<std::uint64_t, resample_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  struct Storage {
+    typename Scan::TempStorage scan;
+  };
+
+  static __device__ void of(Storage& storage, const ResamplingTask<T>& task, Index tile,
+                            const detail::SystematicPoints& points, Index first, Index last,
+                            std::uint64_t (&masses)[resample_thread_items], Index& begin,
+                            Index (&ends)[resample_thread_items]) {
+    std::uint64_t sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < resample_thread_items; ++k) {
+      sum += masses[k];
+      masses[k] = sum;
+    }
+    std::uint64_t before;
+    Scan(storage.scan).ExclusiveSum(sum, before);
+    before += task.mass_before[tile];
+    const auto find_all = [&](const auto& up_to) {
+      begin = up_to(before);
+#pragma unroll
+      for (unsigned k = 0; k < resample_thread_items; ++k) ends[k] = up_to(before + masses[k]);
+    };
+    if (last - first <= AncestorWindow::size && points.division().has_small()) {
+      find_all([&](std::uint64_t mass) { return first + points.ancestors_after(first, mass); });
+    } else {
+      find_all([&](std::uint64_t mass) { return points.ancestors_up_to(mass); });
+    }
+  }
+};
+
+/// The same for the other schemes, in which items take different time.
+template <class T>
+struct SearchedEnds {
+  using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
+  using CertainScan = cub::BlockScan<Index, resample_threads>;
+  struct Storage {
+    union {
+      typename MassScan::TempStorage mass_scan;
+      typename CertainScan::TempStorage certain_scan;
+    };
+    std::uint64_t mass_ends[mass_tile_items];
+    Index certain_ends[mass_tile_items];
+    Index ends[mass_tile_items];
+  };
+
+  static __device__ void of(Storage& storage, const ResamplingTask<T>& task, Index tile,
+                            const ResamplingPoints& points, Index first, Index /*last*/,
+                            std::uint64_t (&masses)[resample_thread_items], Index& begin,
+                            Index (&ends)[resample_thread_items]) {
+    const unsigned first_item = threadIdx.x * resample_thread_items;
+    const bool is_residual = task.certain_before != nullptr;
+    std::uint64_t sum = 0;
+    Index certain = 0;
+#pragma unroll
+    for (unsigned k = 0; k < resample_thread_items; ++k) {
+      if (is_residual) {
+        certain += points.strata().place(masses[k]).stratum;
+        storage.certain_ends[first_item + k] = certain;
+      }
+      sum += masses[k];
+      storage.mass_ends[first_item + k] = sum;
+    }
+    std::uint64_t mass_before = 0;
+    Index certain_before = 0;
+    MassScan(storage.mass_scan).ExclusiveSum(sum, mass_before);
+    mass_before += task.mass_before[tile];
+    if (is_residual) {
+      __syncthreads();
+      CertainScan(storage.certain_scan).ExclusiveSum(certain, certain_before);
+      certain_before += task.certain_before[tile];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < resample_thread_items; ++k) {
+      storage.mass_ends[first_item + k] += mass_before;
+      if (is_residual) storage.certain_ends[first_item + k] += certain_before;
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+      storage.ends[item] = points.ancestors_up_to(storage.mass_ends[item],
+                                                  is_residual ? storage.certain_ends[item] : 0);
+    }
+    __syncthreads();
+    begin = first_item == 0 ? first : storage.ends[first_item - 1];
+#pragma unroll
+    for (unsigned k = 0; k < resample_thread_items; ++k) ends[k] = storage.ends[first_item + k];
+  }
+};
+
+/// The points of a call, and the ancestors before a tile and up to its end. Not inlined, for the
+/// registers that one thread alone would need.
+template <class T, class Points>
+__device__ __noinline__ void find_points_of_tile(const ResamplingTask<T>& task, Index tile,
+                                                 Points& points, Index& first, Index& last) {
+  const RandomState state = task.source.get();
+  if constexpr (std::is_same_v<Points, ResamplingPoints>) {
+    points = Points(task.items, task.ancestors, state, task.points_before);
+  } else {
+    points = Points(task.division, task.ancestors, state);
+  }
+  const auto ancestors_before = [&](Index number) {
+    const bool has_certain = task.certain_before != nullptr;
+    return points.ancestors_up_to(task.mass_before[number],
+                                  has_certain ? task.certain_before[number] : 0);
+  };
+  first = ancestors_before(tile);
+  last = ancestors_before(tile + 1);
+}
+
+/// Writes the ancestors of a tile: one block each.
+template <class T, bool is_systematic>
+__global__ void __launch_bounds__(resample_threads, is_systematic ? 5 : 3)
+    write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
+  using Ends = std::conditional_t<is_systematic, SystematicEnds<T>, SearchedEnds<T>>;
+  using Points = std::conditional_t<is_systematic, detail::SystematicPoints, ResamplingPoints>;
+  __shared__ union {
+    typename ResampledMasses<T>::Storage masses;
+    typename Ends::Storage ends;
+    AncestorWindow window;
+    Index tile_ends[mass_tile_items];
+  } storage;
+  __shared__ cub::Uninitialized<Points> points_storage;
+  __shared__ Index first;
+  __shared__ Index last;
+  __shared__ Index heavy_number;
+  const Points& points = points_storage.Alias();
+  const Index tile = blockIdx.x;
+  const std::uint64_t tile_begin = std::uint64_t{tile} * mass_tile_items;
+  T weight[resample_thread_items];
+  load_tile<TileOrder::blocked>(task.weights + tile_begin, task.items - tile_begin, weight);
+  grid_dependency_sync();
+  trigger_launch_completion();
+  if (!task.summary->valid) return;
+  if (threadIdx.x == 0) find_points_of_tile(task, tile, points_storage.Alias(), first, last);
+  std::uint64_t masses[resample_thread_items];
+  ResampledMasses<T>::of(storage.masses, weight, task.items, tile, task.tiles[tile], true, masses);
+  __syncthreads();  // the storage is reused, and the ends of the tile are there
+  Index begin;
+  Index ends[resample_thread_items];
+  Ends::of(storage.ends, task, tile, points, first, last, masses, begin, ends);
+  __syncthreads();
+  const unsigned first_item = threadIdx.x * resample_thread_items;
+  const auto number = static_cast<Index>(tile_begin);
+  if (last - first <= AncestorWindow::size) {
+    const Index origin = first & ~Index{3};
+    bool is_stored = true;
+    Index from = begin - origin;
+#pragma unroll
+    for (unsigned k = 0; k < resample_thread_items; ++k) {
+      is_stored = storage.window.store(first_item + k, from, ends[k] - origin) && is_stored;
+      from = ends[k] - origin;
+    }
+    if (__syncthreads_and(is_stored ? 1 : 0) != 0) {
+      storage.window.write(number, first, last, ancestors);
+      return;
+    }
+  }
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) {
+    storage.tile_ends[first_item + k] = ends[k];
+  }
+  __syncthreads();
   if (last - first <= HeavyTiles::min_ancestors) {
     for (Index place = first + threadIdx.x; place < last; place += resample_threads) {
-      ancestors[place] = number + item_of_tile(ends, place);
+      ancestors[place] = number + item_of_tile(storage.tile_ends, place);
     }
     return;
   }
@@ -212,7 +343,7 @@ __global__ void __launch_bounds__(resample_threads, 3)
   __syncthreads();
   Index* const heavy_ends = heavy.ends + std::size_t{heavy_number} * mass_tile_items;
   for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-    heavy_ends[item] = ends[item];
+    heavy_ends[item] = storage.tile_ends[item];
   }
 }
 
@@ -221,6 +352,7 @@ __global__ void __launch_bounds__(resample_threads)
     write_heavy_ancestors(const HeavyTiles heavy, Index* ancestors) {
   constexpr Index piece = HeavyTiles::min_ancestors / 4;
   __shared__ Index ends[mass_tile_items];
+  grid_dependency_sync();
   const Index count = *heavy.count;
   Index before = 0;  // pieces of earlier tiles
   for (Index h = 0; h < count; ++h) {
@@ -257,22 +389,22 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
   const Index tile_count = mass_tile_count(items);
   // The summary is at the beginning of the storage, where `finish` reads it.
   auto* const summary = arena.take<DeviceWeightSummary>(1);
-  const HeavyTiles heavy{arena.take<Index>(1),
-                         arena.take<HeavyTiles::Tile>(HeavyTiles::max_count(count)),
-                         arena.take<Index>(HeavyTiles::max_count(count) * mass_tile_items)};
   const bool is_residual = scheme == ResamplingScheme::residual;
   auto* const certain_before =
       is_residual ? arena.take<Index>(std::size_t{tile_count} + 1) : nullptr;
   auto* const points_before =
       detail::has_random_strata(scheme) ? arena.take<Index>(std::size_t{count} + 1) : nullptr;
   const PrefixedTiles prefixed = find_prefixed_tiles(weights, summary, arena, stream);
-  ResamplingTask<T> task{weights.data(), items,   prefixed.tiles, summary,
-                         count,          scheme,  source,         prefixed.mass_before,
-                         nullptr,        nullptr, tile_count};
+  const HeavyTiles heavy{prefixed.counter,
+                         arena.take<HeavyTiles::Tile>(HeavyTiles::max_count(count)),
+                         arena.take<Index>(HeavyTiles::max_count(count) * mass_tile_items)};
+  ResamplingTask<T> task{weights.data(), items,
+                         prefixed.tiles, summary,
+                         count,          detail::ItemDivision(items),
+                         source,         prefixed.mass_before,
+                         nullptr,        nullptr,
+                         tile_count};
   const bool is_launched = arena.has_block();
-  if (is_launched) {
-    WRSGPU_CUDA_CHECK(cudaMemsetAsync(heavy.count, 0, sizeof *heavy.count, stream));
-  }
   if (is_residual) {
     if (is_launched) {
       sum_certain_ancestors<<<tile_count, resample_threads, 0, stream>>>(task, certain_before);
@@ -294,11 +426,13 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
     task.points_before = points_before;
   }
   if (!is_launched) return;
-  write_ancestors<<<tile_count, resample_threads, 0, stream>>>(task, heavy, ancestors.data());
+  launch_programmatic(
+      scheme == ResamplingScheme::systematic ? write_ancestors<T, true> : write_ancestors<T, false>,
+      {tile_count, resample_threads}, stream, task, heavy, ancestors.data());
   check_launch("resample write_ancestors");
   if (count <= HeavyTiles::min_ancestors) return;
-  write_heavy_ancestors<<<blocks_that_fill(resample_threads), resample_threads, 0, stream>>>(
-      heavy, ancestors.data());
+  launch_programmatic(write_heavy_ancestors, {blocks_that_fill(resample_threads), resample_threads},
+                      stream, heavy, ancestors.data());
   check_launch("resample write_heavy_ancestors");
 }
 

@@ -64,40 +64,55 @@ template <class T>
   return before;
 }
 
-template <class T>
-void resample_items(std::span<const T> weights, std::span<Index> ancestors, ResamplingScheme scheme,
-                    RandomState state, unsigned threads) {
-  const auto items = static_cast<Index>(weights.size());
-  const auto count = static_cast<Index>(ancestors.size());
-  const std::vector<MassTile> tiles = find_checked_mass_tiles(weights, threads);
+/// Writes the ancestors of all items. `certain_before` is empty unless some need no point.
+template <class T, class Points>
+void write_ancestors(std::span<const T> weights, const std::vector<MassTile>& tiles,
+                     const Points& points, const std::vector<Index>& certain_before,
+                     std::span<Index> ancestors, unsigned threads) {
+  const detail::Strata strata(static_cast<Index>(weights.size()),
+                              static_cast<Index>(ancestors.size()));
+  const bool is_residual = !certain_before.empty();
   const std::vector<std::uint64_t> mass_before = masses_before_tiles(tiles);
-  const bool is_residual = scheme == ResamplingScheme::residual;
-  const std::vector<Index> certain_before =
-      is_residual ? certain_before_tiles(weights, tiles, {items, count}, threads)
-                  : std::vector<Index>(tiles.size() + 1, 0);
-  const std::vector<Index> points_before =
-      detail::has_random_strata(scheme)
-          ? count_points(count - certain_before.back(), state, threads)
-          : std::vector<Index>{};
-  const ResamplingPoints points(items, count, scheme, state,
-                                points_before.empty() ? nullptr : points_before.data());
   parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
     TileMasses masses;
     const auto part = weights_of_tile(weights, tile);
     write_masses(part, tiles[tile], masses.data());
     std::uint64_t mass = mass_before[tile];
-    Index certain = certain_before[tile];
+    Index certain = is_residual ? certain_before[tile] : 0;
     Index begin = points.ancestors_up_to(mass, certain);
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (masses[i] == 0) continue;
       mass += masses[i];
-      if (is_residual) certain += certain_ancestors(points.strata(), masses[i]);
+      if (is_residual) certain += certain_ancestors(strata, masses[i]);
       const Index end = points.ancestors_up_to(mass, certain);
       std::fill(ancestors.begin() + begin, ancestors.begin() + end,
                 static_cast<Index>(tile * mass_tile_items + i));
       begin = end;
     }
   });
+}
+
+template <class T>
+void resample_items(std::span<const T> weights, std::span<Index> ancestors, ResamplingScheme scheme,
+                    RandomState state, unsigned threads) {
+  const auto items = static_cast<Index>(weights.size());
+  const auto count = static_cast<Index>(ancestors.size());
+  const std::vector<MassTile> tiles = find_checked_mass_tiles(weights, threads);
+  if (scheme == ResamplingScheme::systematic) {
+    const detail::SystematicPoints points(detail::ItemDivision(items), count, state);
+    return write_ancestors(weights, tiles, points, {}, ancestors, threads);
+  }
+  const std::vector<Index> certain_before =
+      scheme == ResamplingScheme::residual
+          ? certain_before_tiles(weights, tiles, {items, count}, threads)
+          : std::vector<Index>{};
+  const Index certain = certain_before.empty() ? 0 : certain_before.back();
+  const std::vector<Index> points_before = detail::has_random_strata(scheme)
+                                               ? count_points(count - certain, state, threads)
+                                               : std::vector<Index>{};
+  const ResamplingPoints points(items, count, state,
+                                points_before.empty() ? nullptr : points_before.data());
+  write_ancestors(weights, tiles, points, certain_before, ancestors, threads);
 }
 
 }  // namespace

@@ -249,8 +249,8 @@ __global__ void __launch_bounds__(threads)
   const SyncScope scope = grid_sync_scope();
   if (scope == SyncScope::cluster) arrive_at_cluster();
   grid_dependency_sync();
-  // Lets the blocks of the pairing kernel become resident and take their first tiles.
-  if (balance.is_warp_parallel()) trigger_launch_completion();
+  // Lets the blocks of the following kernel become resident and take their first tiles.
+  if (balance.is_warp_parallel() || balance.mass_before != nullptr) trigger_launch_completion();
 
   // Step 2. Usually one tile per thread, read once.
   const SummedTile first = begin < end ? summed[begin] : SummedTile::identity();
@@ -303,12 +303,19 @@ __global__ void __launch_bounds__(threads)
     const std::uint64_t mass = unit.prefix_mass(prefix);
     const MassTile finished = finished_tile(tile, items, read, valid, mass - mass_so_far);
     tiles[tile] = finished;
+    if (balance.mass_before != nullptr) {
+      balance.mass_before[tile] = mass_so_far;
+      if (tile + 1 == balance.tiles) balance.mass_before[tile + 1] = mass;
+      mass_so_far = mass;
+      continue;
+    }
     if (tile == begin) first_finished = finished;
     const Excesses own = excess_of(tile, finished.mass, items);
     excesses = excesses + own;
     if (own.tiles == 0) lack += tile_capacity(tile, items) - finished.mass;
     mass_so_far = mass;
   }
+  if (balance.mass_before != nullptr) return;
   const auto finished_again = [&](Index tile) {
     return tile == begin ? first_finished : tiles[tile];
   };
@@ -369,23 +376,29 @@ struct Cluster {
 }  // namespace
 
 Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                           DeviceWeightSummary* summary, bool is_warp_parallel, DeviceArena& arena,
+                           DeviceWeightSummary* summary, BalanceFor use, DeviceArena& arena,
                            cudaStream_t stream) {
   const Index count = mass_tile_count(items);
   Balance balance{};
   balance.tiles = count;
   balance.overflow_count = arena.take<Index>(1);
   balance.counters = arena.take<Balance::Counters>(1);
-  balance.place = arena.take<Index>(count);
-  balance.excess_count = arena.take<Index>(1);
-  balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
-  if (is_warp_parallel) balance.pairing_tiles = arena.take<PairingTile>(count);
-  balance.exported_count = arena.take<Index>(count);
-  balance.chosen_count = arena.take<Index>(count);
-  balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
-  balance.lack_before = arena.take<std::uint64_t>(count);
-  balance.donor_tile = arena.take<Index>(count);
-  balance.chunk_tile = arena.take<Index>(Balance::chunk_capacity(count) + std::size_t{1});
+  if (use == BalanceFor::prefix_sums) {
+    balance.mass_before = arena.take<std::uint64_t>(count + std::size_t{1});
+  } else {
+    balance.place = arena.take<Index>(count);
+    balance.excess_count = arena.take<Index>(1);
+    balance.order = arena.take<Index>(count + Balance::chunk_capacity(count));
+    if (use == BalanceFor::warp_parallel_pairing) {
+      balance.pairing_tiles = arena.take<PairingTile>(count);
+    }
+    balance.exported_count = arena.take<Index>(count);
+    balance.chosen_count = arena.take<Index>(count);
+    balance.excess_before = arena.take<std::uint64_t>(count + std::size_t{1});
+    balance.lack_before = arena.take<std::uint64_t>(count);
+    balance.donor_tile = arena.take<Index>(count);
+    balance.chunk_tile = arena.take<Index>(Balance::chunk_capacity(count) + std::size_t{1});
+  }
   const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   const unsigned blocks = count <= max_single_block_tiles
                               ? 1

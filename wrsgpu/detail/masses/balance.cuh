@@ -70,6 +70,9 @@ struct Balance {
   /// For each chunk except the first: the tile, by its place among those that lack mass, that the
   /// tiles before the chunk fill in part.
   Index* chunk_tile;
+  /// The masses of the tiles before each, with the total at the end. Null unless they alone are
+  /// wanted, and nothing else but the counters.
+  std::uint64_t* mass_before;
 
   /// Whether the weights are supported as far as this thread knows; concurrent findings of other
   /// blocks may be missed.
@@ -192,9 +195,11 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 
 /// Writes the tiles (steps 2 and 3 of wrsgpu/detail/masses/mass_tiles.hpp) and `*summary`, and
 /// balances the tiles: with `Balance::pairing_tiles` for warp-parallel pairing, otherwise with the
-/// results of `search`. Follows the conventions of `DeviceArena`.
+/// results of `search`; or, for prefix sums, does not balance them. Follows the conventions of
+/// `DeviceArena`.
+enum class BalanceFor { merging, warp_parallel_pairing, prefix_sums };
 [[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                                         DeviceWeightSummary* summary, bool is_warp_parallel,
+                                         DeviceWeightSummary* summary, BalanceFor use,
                                          DeviceArena& arena, cudaStream_t stream);
 
 /// Tiles of weights, and their balance.
@@ -207,13 +212,13 @@ struct BalancedTiles {
 template <class T>
 [[nodiscard]] BalancedTiles balance_tiles(std::span<const T> weights, DeviceWeightSummary* summary,
                                           DeviceArena& arena, cudaStream_t stream,
-                                          const SweepStart* sweep = nullptr) {
+                                          const SweepStart* sweep = nullptr,
+                                          BalanceFor use = BalanceFor::merging) {
   const auto items = static_cast<Index>(weights.size());
   auto* const tiles = arena.take<MassTile>(mass_tile_count(items));
   const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, sweep);
-  const bool is_warp_parallel = sweep != nullptr;
-  return {tiles,
-          finish_and_balance(summed, items, tiles, summary, is_warp_parallel, arena, stream)};
+  if (sweep != nullptr) use = BalanceFor::warp_parallel_pairing;
+  return {tiles, finish_and_balance(summed, items, tiles, summary, use, arena, stream)};
 }
 
 /// The capacity of a tile's buckets.

@@ -16,10 +16,12 @@ namespace wrsgpu {
 struct PrefixedTiles {
   const MassTile* tiles;
   const std::uint64_t* mass_before;
+  Index* counter;  ///< 0, for the kernel that follows
 };
 
 /// Finds the tiles of `weights` (device memory; T is float or double) and their prefix sums, and
-/// checks the weights. Follows the conventions of `DeviceArena`.
+/// checks the weights. The next kernel may be launched by `launch_programmatic`. Follows the
+/// conventions of `DeviceArena`.
 template <class T>
 [[nodiscard]] PrefixedTiles find_prefixed_tiles(std::span<const T> weights,
                                                 DeviceWeightSummary* summary, DeviceArena& arena,

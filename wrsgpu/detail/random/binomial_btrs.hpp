@@ -20,16 +20,14 @@ namespace detail {
 template <class Math = LibraryMath>
 [[nodiscard]] WRSGPU_HD double deviance(double x) {
   if (std::abs(x) > 0.1) return (1.0 + x) * Math::log1p(x) - x;
-  // log(1 + x) = 2 artanh(v) = 2 (v + v^3 / 3 + v^5 / 5 + ...)
+  // log(1 + x) = 2 artanh(v) = 2 (v + v^3 / 3 + v^5 / 5 + ...), and v^2 < 0.003
+  constexpr double reciprocals[8] = {1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
+                                     1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
   const double v = x / (2.0 + x);
-  double sum = x * v;
-  double power = 2.0 * (1.0 + x) * v;
-  for (int i = 3;; i += 2) {
-    power *= v * v;
-    const double next = sum + power / i;
-    if (next == sum) return sum;
-    sum = next;
-  }
+  const double square = v * v;
+  double sum = 0;
+  for (const double reciprocal : reciprocals) sum = sum * square + reciprocal;
+  return v * (x + 2.0 * (1.0 + x) * square * sum);
 }
 
 /// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. Quantities

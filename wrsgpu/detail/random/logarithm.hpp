@@ -62,8 +62,13 @@ struct PortableMath {
     constexpr double log_2_low = 0x1.a39ef35793c76p-33;
     const double r = rounded_sum(rounded_sum(x, -rounded_product(k, log_2_high)),
                                  -rounded_product(k, log_2_low));
+    constexpr double reciprocals[14] = {1.0 / 14, 1.0 / 13, 1.0 / 12, 1.0 / 11, 1.0 / 10,
+                                        1.0 / 9,  1.0 / 8,  1.0 / 7,  1.0 / 6,  1.0 / 5,
+                                        1.0 / 4,  1.0 / 3,  1.0 / 2,  1.0};
     double sum = 1;  // the Taylor series for |r| <= log(2) / 2
-    for (int n = 14; n > 0; --n) sum = rounded_sum(1.0, rounded_product(sum, r) / n);
+    for (const double reciprocal : reciprocals) {
+      sum = rounded_sum(1.0, rounded_product(rounded_product(sum, r), reciprocal));
+    }
     return rounded_product(sum, double_of_bits(static_cast<std::uint64_t>(k + 1023) << 52));
   }
 };

@@ -4,7 +4,8 @@
 // The line is cut into M strata of equal length. Where an item's segment ends, in stratum y, all
 // points of earlier strata lie before it, and some of those in stratum y: so a prefix sum of the
 // masses alone gives the number of ancestors up to each item, and each writes its own. Systematic
-// and stratified resampling have a point in each stratum. The points of a multinomial draw are M
+// and stratified resampling have a point in each stratum; the points of a systematic draw are an
+// arithmetic progression, so one division counts them. The points of a multinomial draw are M
 // random strata, counted, and a place in the stratum for each. Residual resampling takes
 // floor(q_i M / (N 2^32)) of each item first; the rests, on a line of their own, are prefix sums of
 // the same numbers: where M C_i - L F_i lies, C_i and F_i being the sums up to item i of masses and
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 
+#include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
@@ -76,18 +78,120 @@ class Strata {
   double strata_per_mass_;
 };
 
-/// The points of one call.
+/// Digit `digit` of the point whose word is number `number`: 32 bits of a uniform variate.
+[[nodiscard]] WRSGPU_HD inline std::uint32_t digit_of_point(const random::SplitWords<>& words,
+                                                            std::uint64_t number,
+                                                            std::uint32_t digit) {
+  const random::PhiloxBlock block = digit % 2 == 0 ? words.high_halves(number >> 2, digit >> 1)
+                                                   : words.low_halves(number >> 2, digit >> 1);
+  return random::select_word(block, number & 3);
+}
+
+/// Divides by a number of items.
+class ItemDivision {
+ public:
+  /// Quotients up to this one are found by 32-bit arithmetic.
+  static constexpr Index max_small = 4096;
+
+  WRSGPU_HD explicit ItemDivision(Index items)
+      : items_(items),
+        inverse_(1.0 / items),
+        dropped_bits_(bit_width(items) > 19 ? bit_width(items) - 19 : 0),
+        shift_(bit_width(items) - 2 - dropped_bits_),
+        reciprocal_(
+            static_cast<std::uint32_t>((std::uint64_t{1} << 30 << bit_width(items)) / items)) {}
+
+  [[nodiscard]] WRSGPU_HD Index items() const { return items_; }
+  /// floor(x / items), for a quotient below 2^32.
+  [[nodiscard]] WRSGPU_HD Index operator()(std::uint64_t x) const {
+    // The quotient of doubles is within 1 of it.
+    auto quotient = static_cast<std::uint64_t>(static_cast<double>(x) * inverse_);
+    const auto rest = static_cast<std::int64_t>(x - quotient * items_);
+    if (rest < 0) {
+      --quotient;
+    } else if (rest >= std::int64_t{items_}) {
+      ++quotient;
+    }
+    return static_cast<Index>(quotient);
+  }
+  /// Whether `small` may be used at all.
+  [[nodiscard]] WRSGPU_HD bool has_small() const { return items_ >= 4; }
+  /// floor(x / items), for a quotient of at most `max_small`.
+  [[nodiscard]] WRSGPU_HD Index small(std::uint64_t x) const {
+    // 32 leading bits of x, and a reciprocal of 31 bits: the estimate is at most 1 too small.
+    const auto leading = static_cast<std::uint32_t>(x >> dropped_bits_);
+    const auto quotient =
+        static_cast<Index>((std::uint64_t{leading} * reciprocal_ >> 32) >> shift_);
+    return quotient + (x - std::uint64_t{quotient} * items_ >= items_ ? 1 : 0);
+  }
+
+ private:
+  Index items_;
+  double inverse_;
+  int dropped_bits_;
+  int shift_;
+  std::uint32_t reciprocal_;
+};
+
+/// The points of systematic resampling, in units of 1 / M: y L + P for every stratum y, L being the
+/// length of the line and P = floor(u L), where u is the uniform variate that they share. As masses
+/// are integers, the point of u itself is before the same ones.
+class SystematicPoints {
+ public:
+  WRSGPU_HD SystematicPoints(const ItemDivision& division, Index ancestors, RandomState state)
+      : division_(division), ancestors_(ancestors) {
+    const random::SplitWords<> words(state.seed);
+    const auto product = [&](std::uint32_t digit) {
+      return std::uint64_t{division.items()} * digit_of_point(words, state.offset, digit);
+    };
+    const std::uint64_t second = product(1);
+    std::uint64_t point = product(0) + (second >> 32);
+    // The rest, in units of 2^-32, and at most two units that the next digits add.
+    auto rest = static_cast<std::uint32_t>(second);
+    for (std::uint32_t digit = 2;; ++digit) {
+      const std::uint64_t next = product(digit);
+      const std::uint64_t sum = rest + (next >> 32);
+      if (sum >> 32 != 0) ++point;
+      if (sum != 0xFFFF'FFFF) break;
+      rest = static_cast<std::uint32_t>(next);
+    }
+    before_ = (std::uint64_t{division.items()} << 32) - 1 - point;
+  }
+
+  /// The number of ancestors up to the item whose segment ends at `mass`: of y >= 0 for which y L +
+  /// P < M mass.
+  [[nodiscard]] WRSGPU_HD Index ancestors_up_to(std::uint64_t mass, Index /*certain*/ = 0) const {
+    return division_(scaled(mass));
+  }
+  /// The same for masses whose number is at most `ItemDivision::max_small` more than `first`, less
+  /// `first`. `division().has_small()` must be true.
+  [[nodiscard]] WRSGPU_HD Index ancestors_after(Index first, std::uint64_t mass) const {
+    return division_.small(scaled(mass) - std::uint64_t{first} * division_.items());
+  }
+  [[nodiscard]] WRSGPU_HD const ItemDivision& division() const { return division_; }
+
+ private:
+  /// floor((M mass + L - 1 - P) / 2^32), in units of which the line has as many as items.
+  [[nodiscard]] WRSGPU_HD std::uint64_t scaled(std::uint64_t mass) const {
+    const std::uint64_t low = (mass & 0xFFFF'FFFF) * ancestors_ + (before_ & 0xFFFF'FFFF);
+    return (mass >> 32) * ancestors_ + (before_ >> 32) + (low >> 32);
+  }
+
+  ItemDivision division_;
+  Index ancestors_;
+  std::uint64_t before_;
+};
+
+/// The points of one call by another scheme.
 class ResamplingPoints {
  public:
   /// `points_before`, of the schemes with random strata, has the number of points in all strata
-  /// before each, and the number of all points at the end; null for the others.
-  WRSGPU_HD ResamplingPoints(Index items, Index ancestors, ResamplingScheme scheme,
-                             RandomState state, const Index* points_before)
+  /// before each, and the number of all points at the end; null for stratified resampling.
+  WRSGPU_HD ResamplingPoints(Index items, Index ancestors, RandomState state,
+                             const Index* points_before)
       : strata_(items, ancestors),
-        is_systematic_(scheme == ResamplingScheme::systematic),
         state_(state),
         words_(state.seed),
-        common_word_(is_systematic_ ? words_.word(state.offset) : 0),
         points_before_(points_before) {}
 
   [[nodiscard]] WRSGPU_HD const Strata& strata() const { return strata_; }
@@ -98,8 +202,7 @@ class ResamplingPoints {
     const PlaceInStratum end = strata_.place(mass);
     const Index stratum = end.stratum - certain;
     if (points_before_ == nullptr) {
-      const std::uint64_t number = state_.offset + (is_systematic_ ? 0 : stratum);
-      return stratum + (end.rest > 0 && is_before(end, number, false) ? 1U : 0U);
+      return stratum + (end.rest > 0 && is_before(end, state_.offset + stratum, false) ? 1U : 0U);
     }
     Index all = certain + points_before_[stratum];
     if (end.rest == 0) return all;
@@ -122,26 +225,19 @@ class ResamplingPoints {
   [[nodiscard]] WRSGPU_HD bool is_before(const PlaceInStratum& end, std::uint64_t number,
                                          bool has_random_stratum) const {
     return is_below(end.rest, strata_.length(), [&](std::uint32_t digit) {
-      if (is_systematic_ && digit < 2) {
-        return static_cast<std::uint32_t>(digit == 0 ? common_word_ >> 32 : common_word_);
-      }
       if (has_random_stratum) {
         // Other words than those of the strata.
         const std::uint64_t subsequence = random::points_subsequence + (digit >> 1);
         const std::uint64_t word = random::philox_word(state_.seed, number, subsequence);
         return static_cast<std::uint32_t>(digit % 2 == 0 ? word >> 32 : word);
       }
-      const random::PhiloxBlock block = digit % 2 == 0 ? words_.high_halves(number >> 2, digit >> 1)
-                                                       : words_.low_halves(number >> 2, digit >> 1);
-      return random::select_word(block, number & 3);
+      return digit_of_point(words_, number, digit);
     });
   }
 
   Strata strata_;
-  bool is_systematic_;
   RandomState state_;
   random::SplitWords<> words_;
-  std::uint64_t common_word_;  // of all strata of systematic resampling
   const Index* points_before_;
 };
 

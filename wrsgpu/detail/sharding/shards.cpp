@@ -35,7 +35,7 @@ std::uint64_t Shards::count_of(unsigned rank, std::uint64_t samples, RandomState
   if (mass_before_.back() == 0) {
     throw Error("the sampler has no tables: its last rebuild failed; build them again");
   }
-  return CountTree(state).of_tile(samples, mass_before_.data(), ranks(), rank);
+  return CountTree(state).of_part(samples, mass_before_.data(), ranks(), rank);
 }
 
 void Shards::count(std::uint64_t samples, RandomState state,
