@@ -243,7 +243,6 @@ def test_memory_is_that_of_the_table_and_of_out(torch):
 
 
 def test_the_readmes_example_of_torch(torch):
-    import wrsgpu.torch  # noqa: F401
     names = {"torch": torch, "wrsgpu": wrsgpu, "data": torch.arange(1_000_000),
              "DataLoader": torch.utils.data.DataLoader}
     exec(examples_of_readme()[1], names)

@@ -130,6 +130,7 @@ def test_out_of_several_dimensions():
     assert Sampler([1, 2]).draw((3, 4), seed=1, out=out) is out
     assert np.array_equal(out.ravel(), Sampler([1, 2]).draw(12, seed=1))
     assert Sampler([1, 2]).draw((), seed=1).shape == ()
+    assert Sampler([1, 2]).draw([2, 3], seed=1).shape == (2, 3)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4095, 4096, 4097, 1 << 16])
@@ -204,6 +205,8 @@ def test_bool_weights():
     (np.array([1, 2**64 - 1], np.uint64), ValueError, "18446744073709551615"),
     ([[1, 2], [3, 4]], ValueError, r"argument 'weights' has shape (2, 2); it must have one"),
     (3, ValueError, "argument 'weights' has shape (); it must have one"),
+    (None, TypeError, "argument 'weights' has dtype object"),
+    ("abc", TypeError, "argument 'weights' has dtype <U3"),
     (["a", "b"], TypeError, "argument 'weights' has dtype <U1"),
     ([1j, 2], TypeError, "argument 'weights' has dtype complex128"),
     ([1, None], TypeError, "argument 'weights' has dtype object"),
@@ -253,6 +256,16 @@ def test_invalid_options():
                              ({"threads": -1}, "argument 'threads' is -1")):
         with pytest.raises(ValueError, match=re.escape(message)):
             Sampler([1, 2], **options)
+
+
+def test_like_is_an_array():
+    for call in (lambda: wrsgpu.random_state(7, like="cuda"),
+                 lambda: Sampler.load(os.devnull, like="cuda"),
+                 lambda: wrsgpu.sample_without_replacement(10, 3, like="cuda")):
+        with pytest.raises(TypeError, match="argument 'like' is 'cuda'; it must be an array"):
+            call()
+    with pytest.raises(AttributeError, match="has no attribute 'numpy'"):
+        wrsgpu.numpy  # noqa: B018
 
 
 def test_out_of_memory():

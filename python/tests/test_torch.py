@@ -128,6 +128,7 @@ def test_multinomial_takes_torchs_generator(device):
     (([1.0, -1], 1), ValueError, "weight 1 is negative"),
     (([1.0, float("nan")], 1), ValueError, "weight 1 is not a number"),
     (([0.0, 0], 1), ValueError, "all 2 weights are zero"),
+    (([], 1), ValueError, "all 0 weights are zero"),
     (([[[1.0]]], 1), ValueError, "argument 'input' has shape (1, 1, 1)"),
     (([1.0], 0), ValueError, "argument 'num_samples' is 0"),
     (([1.0], -1), ValueError, "argument 'num_samples' is -1"),
@@ -139,12 +140,27 @@ def test_multinomial_takes_torchs_generator(device):
 def test_multinomial_rejects_what_torch_does(device, arguments, error, message):
     weights, count = arguments
     weights = torch.tensor(weights, device=device)
-    for replacement in (False, True)[:1 if "replacement" in message or count == 2 else 2]:
+    only_without, only_with = "replacement" in message or count == 2, weights.numel() == 0
+    for replacement in [False] if only_without else [True] if only_with else [False, True]:
         with pytest.raises(error, match=re.escape(message)):
             multinomial(weights, count, replacement)
     with pytest.raises(ValueError, match="argument 'out' has shape"):
         multinomial(torch.ones(3, device=device), 2, True,
                     out=torch.empty(3, dtype=torch.int64, device=device))
+
+
+def test_multinomial_of_no_row_and_of_no_tensor(device):
+    for replacement in (False, True):
+        assert multinomial(torch.empty(0, 3, device=device), 2, replacement).shape == (0, 2)
+    with pytest.raises(TypeError, match="argument 'input' is of type list"):
+        multinomial([1.0, 2], 1)
+    with pytest.raises(TypeError, match="argument 'sampler' is of type Tensor"):
+        wrsgpu.torch.table(torch.ones(3, device=device))
+
+
+def test_results_that_do_not_fit_in_memory(device):
+    with pytest.raises(MemoryError):
+        Sampler(torch.ones(3, device=device)).draw(1 << 50)
 
 
 def test_more_categories_than_torch_has(device):

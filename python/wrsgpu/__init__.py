@@ -12,6 +12,9 @@ array([3, 3, 2, 0, 1])
 numbers for it on every machine, with or without a GPU.
 """
 
+import importlib
+from typing import Any
+
 from wrsgpu._choose import multinomial_counts, resample
 from wrsgpu._core import has_cuda
 from wrsgpu._permutation import Permutation, sample_without_replacement, shuffle
@@ -23,3 +26,10 @@ from wrsgpu._version import version as __version__
 __all__ = ["Group", "Permutation", "Sampler", "SegmentedSampler", "ShardedSampler", "choice",
            "has_cuda", "multinomial_counts", "random_state", "resample",
            "sample_without_replacement", "shuffle"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports `wrsgpu.torch`, and with it torch, where it is used."""
+    if name == "torch":
+        return importlib.import_module("wrsgpu.torch")
+    raise AttributeError(f"module 'wrsgpu' has no attribute {name!r}")

@@ -11,7 +11,7 @@ import numpy as np
 
 # Also torch.Generator, and keys of jax.random.
 Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | Any | None
-Size = SupportsIndex | tuple[SupportsIndex, ...]
+Size = SupportsIndex | tuple[SupportsIndex, ...] | list[SupportsIndex]
 WORDS = 1 << 64
 
 
@@ -74,7 +74,7 @@ def _of_jax(key: Any) -> int:
 
 def shape_of(size: Size) -> tuple[int, ...]:
     """The shape that an argument `size` asks for."""
-    if isinstance(size, tuple):
+    if isinstance(size, (tuple, list)):
         return tuple(integer(part, f"size[{place}]") for place, part in enumerate(size))
     return (integer(size, "size"),)
 

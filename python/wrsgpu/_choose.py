@@ -36,6 +36,8 @@ def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: An
     memory = library.weights(weights.reshape(-1) if rows else weights, False)
     to = (library.new((*rows, samples), "int64", memory.device, None) if out is None else
           library.output(out, "out", ("int64",)))
+    if to.size == 0:
+        return to.owner
     arguments = (memory.address, math.prod(rows), columns, memory.dtype, samples, replace,
                  to.address, seed)
     if memory.device == CPU:

@@ -126,11 +126,11 @@ class NumPy:
             raise TypeError("argument 'weights' is a masked array; fill it first, "
                             "for example with weights.filled(0)")
         values = np.asarray(_as_numpy(weights))
-        require_vector(values.shape)
         kind = values.dtype.kind
         if values.size == 0:
             kind = "f"  # an empty list, of which the library says that it is empty
         require_real(values.dtype, kind in "buif")
+        require_vector(values.shape)
         if kind == "f":
             dtype = np.dtype("f4" if values.itemsize <= 4 else "f8")
         else:
@@ -278,11 +278,14 @@ class Torch(NumPy):
         where = self._devices.get(device)
         if where is None:
             where = self._devices[device] = torch.device("cuda", device)
-        if stream is None:
-            array = torch.empty(shape, dtype=self._types[dtype], device=where)
-        else:
-            with torch.cuda.stream(self._stream(stream, device)):
+        try:
+            if stream is None:
                 array = torch.empty(shape, dtype=self._types[dtype], device=where)
+            else:
+                with torch.cuda.stream(self._stream(stream, device)):
+                    array = torch.empty(shape, dtype=self._types[dtype], device=where)
+        except RuntimeError as error:  # also torch.OutOfMemoryError
+            raise MemoryError(f"torch: {error}") from error
         return Memory(array, array.data_ptr(), math.prod(shape), dtype, device)
 
     def current_stream(self, device: int) -> int:
@@ -457,7 +460,11 @@ class Jax(NumPy):
         self._require(dtype)
         if device == CPU:
             return NUMPY.new(shape, dtype, device, stream)
-        return self._memory(sys.modules["jax.numpy"].empty(shape, dtype, device=self._on(device)))
+        try:
+            return self._memory(sys.modules["jax.numpy"].empty(shape, dtype,
+                                                               device=self._on(device)))
+        except RuntimeError as error:
+            raise MemoryError(f"jax: {error}") from error
 
     def finished(self, memory: Memory, stream: int) -> Any:
         if memory.device == CPU:
@@ -548,6 +555,13 @@ def _find_library(kind: type) -> NumPy:
         if name in _LIBRARIES and name != "numpy":
             return _library("jax" if name == "jaxlib" else name)
     return CudaArray() if hasattr(kind, "__cuda_array_interface__") else NUMPY
+
+
+def library_like(array: Any) -> NumPy:
+    """The library of an argument `like`; NumPy without one."""
+    if array is not None and not hasattr(array, "shape"):
+        raise TypeError(f"argument 'like' is {array!r}; it must be an array")
+    return library_of(array)
 
 
 def library_of(array: Any) -> NumPy:

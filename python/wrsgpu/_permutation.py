@@ -8,7 +8,7 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import CPU, SAMPLE_TYPES, dtype_name, library_of, stream_address
+from wrsgpu._libraries import CPU, SAMPLE_TYPES, dtype_name, library_like, library_of, stream_address
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 MAX_ITEMS = 1 << 40
@@ -53,7 +53,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
     """
     population = _items(items, "items")
     skipped = integer(first, "first")
-    library = library_of(like if out is None else out)
+    library = library_like(like) if out is None else library_of(out)
     device = CPU if out is None and like is None else library.device(like if out is None else out)
     current = library.current_stream(device) if device != CPU else 0
     on = current if stream is None else stream_address(stream)
@@ -124,7 +124,7 @@ class Permutation:
                 return self._mapped(np.arange(begin, end, step, dtype=np.int64), False)
             return sample_without_replacement(self._items, max(end - begin, 0), seed=self.seed,
                                               first=begin)
-        if isinstance(place, (list, np.ndarray)):
+        if isinstance(place, list) or len(getattr(place, "shape", ())) > 0:
             places = np.array(place)
             if places.size > 0 and places.dtype.kind not in "iu":
                 raise TypeError(f"places have dtype {places.dtype}; they must be integers")

@@ -10,7 +10,7 @@ from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
 from wrsgpu._choose import choose
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name, dtype_name,
-                               library_of, stream_address)
+                               library_like, library_of, stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -87,7 +87,7 @@ class Sampler(OwnStream):
         with open(file, "rb"):  # raises what Python raises for other files
             pass
         sampler = cls.__new__(cls)
-        library = library_of(like)
+        library = library_like(like)
         sampler._prepare(library, library.device(like), seed, order, rounds, threads)
         sampler._core.load(os.fspath(file), *sampler._options)
         sampler._size = sampler._core.size()
@@ -436,7 +436,7 @@ def random_state(seed: Seed = None, *, like: Any = None) -> Any:
     >>> state
     array([7, 5], dtype=uint64)
     """
-    library = library_of(like)
+    library = library_like(like)
     if isinstance(library, Jax):
         raise TypeError("arrays of JAX cannot be written, as a random state is; pass seeds, for "
                         "example keys of jax.random")

@@ -46,6 +46,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     """
     if integer(num_samples, "num_samples") == 0:
         raise ValueError("argument 'num_samples' is 0; it must be at least 1")
+    if not isinstance(input, torch.Tensor):
+        raise TypeError(f"argument 'input' is of type {type(input).__name__}; it must be a tensor")
     if input.dim() not in (1, 2):
         raise ValueError(f"argument 'input' has shape {tuple(input.shape)}; it must have one "
                          "dimension or two")
@@ -81,7 +83,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
 def _check_rows(input: torch.Tensor, positive: int) -> None:
     """Raises ValueError for the first invalid weight, or for the first row that has fewer positive
     weights than it must have."""
-    matrix = input.double().reshape(-1, input.shape[-1])
+    matrix = input.double() if input.dim() == 2 else input.double()[None]
 
     def of(row: int) -> str:
         return f" of row {row}" if input.dim() == 2 else ""
@@ -119,6 +121,9 @@ def table(sampler: Sampler) -> torch.Tensor:
     sampler's memory. A rebuild from as many weights changes it in place; after another one it is
     still the old table. Do not write to it.
     """
+    if not isinstance(sampler, Sampler):
+        raise TypeError(f"argument 'sampler' is of type {type(sampler).__name__}; it must be a "
+                        "wrsgpu.Sampler")
     rows = _Rows(sampler._core, len(sampler), sampler._device)
     sampler._exported = True
     if sampler._device == CPU:
