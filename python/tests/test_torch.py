@@ -220,6 +220,9 @@ def test_weighted_random_sampler():
     assert abs(counts[2] - 1000) < 6 * (2000 * 0.25) ** 0.5  # six sigma
     loader = torch.utils.data.DataLoader(torch.arange(5), batch_size=10, sampler=sampler)
     assert set(torch.cat(list(loader)).tolist()) == {1, 2, 4}
+    many = np.zeros((1 << 24) + 5)
+    many[-1] = 1
+    assert list(WeightedRandomSampler(many, 3)) == [(1 << 24) + 4] * 3
 
 
 def test_weighted_random_sampler_is_determined_by_its_seed():
