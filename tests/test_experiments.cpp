@@ -40,15 +40,17 @@ TEST(ParseCount, ReadsPlainDecimalAndBinaryPowers) {
   EXPECT_EQ(parse_count("1", "--sizes"), 1U);
   EXPECT_EQ(parse_count("1e6", "--sizes"), 1'000'000U);
   EXPECT_EQ(parse_count("3e0", "--sizes"), 3U);
+  EXPECT_EQ(parse_count("1.6e7", "--sizes"), 16'000'000U);
+  EXPECT_EQ(parse_count("10.50e1", "--sizes"), 105U);
   EXPECT_EQ(parse_count("2^28", "--sizes"), 1U << 28U);
   EXPECT_EQ(parse_count("18446744073709551615", "--sizes"), ~std::uint64_t{0});
 }
 
 TEST(ParseCount, RefusesEverythingElse) {
   for (const char* text : {"", "0", "-1", "1.5", "1e", "e6", "x", "1e6x", "2^64", "1e20", "1e-1",
-                           "18446744073709551616", "1 "}) {
+                           "18446744073709551616", "1 ", "1.65e1", "1.5^2", "1.2.3e4"}) {
     EXPECT_EQ(error_of([&] { static_cast<void>(parse_count(text, "--sizes")); }),
-              "--sizes: '" + std::string(text) + "' is no count (write 1000000, 1e6 or 2^20)");
+              "--sizes: '" + std::string(text) + "' is no count (write 1600000, 1.6e6 or 2^20)");
   }
 }
 

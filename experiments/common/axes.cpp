@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "wrsgpu/detail/weights/weight_function.hpp"
 #include "wrsgpu/error.hpp"
@@ -35,10 +36,18 @@ std::optional<std::uint64_t> count_of(std::string_view text) {
   for (const char mark : {'^', 'e'}) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos) continue;
-    const auto left = parse_integer(text.substr(0, at));
+    std::string digits(text.substr(0, at));
+    std::size_t decimals = 0;
+    if (const std::size_t point = digits.find('.'); mark == 'e' && point != std::string::npos) {
+      digits.erase(digits.find_last_not_of('0') + 1);
+      digits.erase(point, 1);
+      decimals = digits.size() - point;
+    }
+    const auto left = parse_integer(digits);
     const auto exponent = parse_integer(text.substr(at + 1));
-    if (!left || !exponent || *exponent > 64) return std::nullopt;
-    return mark == '^' ? scaled_power(1, *left, *exponent) : scaled_power(*left, 10, *exponent);
+    if (!left || !exponent || *exponent > 64 || *exponent < decimals) return std::nullopt;
+    return mark == '^' ? scaled_power(1, *left, *exponent)
+                       : scaled_power(*left, 10, *exponent - decimals);
   }
   return parse_integer(text);
 }
@@ -65,7 +74,7 @@ bool can_flush_l2(const Experiment& experiment) {
 std::uint64_t parse_count(std::string_view text, std::string_view option) {
   const std::optional<std::uint64_t> count = count_of(text);
   if (!count || *count == 0) {
-    throw Error(fmt::format("{}: '{}' is no count (write 1000000, 1e6 or 2^20)", option, text));
+    throw Error(fmt::format("{}: '{}' is no count (write 1600000, 1.6e6 or 2^20)", option, text));
   }
   return *count;
 }
