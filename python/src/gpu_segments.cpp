@@ -42,7 +42,12 @@ void bind_gpu_segments(nb::module_& module) {
           [](Segments<Gpu>* self, int device, int rounds, bool empty_ok) {
             new (self) Segments<Gpu>({device}, rounds, 0, empty_ok);
           },
-          "device"_a, "rounds"_a, "empty_ok"_a);
+          "device"_a, "rounds"_a, "empty_ok"_a)
+      .def("rebuild_on_stream", &Segments<Gpu>::rebuild_on_stream, "offsets"_a, "segments"_a,
+           "offset_bytes"_a, "weights"_a, "size"_a, "type"_a, "stream"_a)
+      .def("finish", &Segments<Gpu>::finish, "stream"_a)
+      .def("capacity", &Segments<Gpu>::capacity)
+      .def("sizes", &Segments<Gpu>::sizes);
 }
 
 }  // namespace wrsgpu::python

@@ -1,12 +1,14 @@
 // What the module has of `SegmentedSampler` and `GpuSegmentedSampler`.
 #pragma once
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
@@ -69,6 +71,38 @@ class Segments {
         }
       });
     });
+  }
+
+  /// On a device, within the capacities.
+  void rebuild_on_stream(Address offsets, std::uint64_t segments, int offset_bytes, Address weights,
+                         std::uint64_t size, const std::string& type,
+                         Address stream) requires(Place::on_device) {
+    place_.run(size, [&] {
+      const std::unique_lock lock(mutex_);
+      place_.with_weights(weights, size, type, [&](const auto& values) {
+        sampler_->rebuild(OffsetsArgument{offsets, segments, offset_bytes}.view(size, true), values,
+                          Place::stream(stream));
+      });
+    });
+  }
+
+  void finish(Address stream) requires(Place::on_device) {
+    place_.run(0, [&] {
+      const std::unique_lock lock(mutex_);
+      sampler_->finish(Place::stream(stream));
+    });
+  }
+
+  /// The maximum number of segments and of items of `rebuild_on_stream`.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> capacity() const
+      requires(Place::on_device) {
+    const std::shared_lock lock(mutex_);
+    return {sampler_->segment_capacity(), sampler_->capacity()};
+  }
+  /// The number of segments and of items.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> sizes() const {
+    const std::shared_lock lock(mutex_);
+    return {sampler_->segments(), sampler_->size()};
   }
 
   void draw(Address from, std::uint64_t segments, std::uint64_t k, Address out, bool local,

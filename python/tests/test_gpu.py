@@ -183,6 +183,40 @@ def test_a_plain_cuda_graph_with_rebuild(cupy):
                                                                   offset=5000 * replay))
 
 
+def test_a_plain_cuda_graph_with_rebuilt_segments(cupy):
+    """Weights and offsets that change between replays; what is invalid is reported after one."""
+    lengths = np.array([3, 500, 0, 497])
+    offsets = cupy.asarray(np.concatenate([[0], lengths.cumsum()]))
+    weights = cupy.asarray(WEIGHTS + 1)
+    sampler = wrsgpu.SegmentedSampler(offsets, weights, empty_ok=True)
+    segments = cupy.asarray(np.arange(100, dtype=np.int32) % 4)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with pytest.raises(ValueError, match="no rebuild"):
+        sampler.finish()
+    with stream:
+        stream.begin_capture()
+        sampler.rebuild(offsets, weights, check=False)
+        graph = stream.end_capture()
+        for replay in range(3):
+            values = np.roll(WEIGHTS + 1, replay * 100)
+            weights[...] = cupy.asarray(values)
+            offsets[1:] = cupy.asarray(np.roll(lengths, replay).cumsum())
+            graph.launch(stream)
+            sampler.finish()
+            expected = wrsgpu.SegmentedSampler(offsets.get(), values, empty_ok=True)
+            assert np.array_equal(sampler.draw(segments, 7, seed=1).get(),
+                                  expected.draw(segments.get(), 7, seed=1))
+        weights[600] = -1
+        sampler.rebuild(offsets, weights, check=False)
+        with pytest.raises(ValueError, match=r"weight 600 of all\) is negative"):
+            sampler.finish()
+        assert len(sampler) == 0
+        weights[600] = 1
+        sampler.rebuild(offsets, weights, check=False)
+        sampler.finish()
+        assert len(sampler) == 4
+
+
 def test_numba_arrays_are_read_and_written(torch):
     cuda = pytest.importorskip("numba.cuda", reason="numba is not installed")
     sampler = Sampler(cuda.to_device(WEIGHTS))

@@ -92,6 +92,9 @@ def test_distribution():
     (lambda s: s.rebuild(None, [1, 2]), ValueError, "two dimensions"),
     (lambda s: s.rebuild([], [1, 2]), ValueError, "is empty"),
     (lambda s: s.rebuild([0, 1, 1], [1]), None, ""),
+    (lambda s: s.rebuild([0, 1, 1], [1], check=False), None, ""),
+    (lambda s: s.rebuild([0, 1, 1], [-1], check=False), ValueError, "is negative"),
+    (lambda s: s.finish(), ValueError, "no rebuild without check"),
     (lambda s: SegmentedSampler([0, 1, 1], [1]), ValueError, "segment 1 is empty"),
     (lambda s: SegmentedSampler([0, 1], [1], rounds=8), ValueError, "7 or 10"),
 ])

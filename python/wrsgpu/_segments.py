@@ -4,7 +4,8 @@ from typing import Any, Literal, NoReturn
 
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, seed_word
-from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of
+from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of,
+                               stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -61,6 +62,7 @@ class SegmentedSampler(OwnStream):
             if device == CPU else _gpu.GpuSegments(device, rounds, empty_ok))
         self._begin_stream(seed_word(library.default_seed(seed)))
         self._segments = self._size = 0
+        self._pending: list[Any] = []  # what a rebuild on a stream reads
         self.rebuild(offsets, weights)
 
     def __len__(self) -> int:
@@ -74,8 +76,18 @@ class SegmentedSampler(OwnStream):
     def __reduce__(self) -> NoReturn:
         raise TypeError("a SegmentedSampler cannot be pickled; build it where it is used")
 
-    def rebuild(self, offsets: Any, weights: Any) -> None:
+    def rebuild(self, offsets: Any, weights: Any, *, check: bool = True,
+                stream: Any = None) -> None:
         """Builds the tables anew, as the constructor does, on the same device.
+
+        Args:
+            offsets, weights: as for the constructor.
+            check: on a GPU, False leaves checks to `finish`: the rebuild takes place on the stream,
+                without waiting, and can be captured in a graph, if there were never fewer segments
+                and items and the arguments need no conversion. They must not change before
+                `finish`. Until then invalid weights count as 0; segments without weight, and all
+                segments if an offset is invalid, give -1.
+            stream: for the rebuild, as for `Sampler.draw`; without `check` only.
 
         Raises:
             As the constructor does. On the CPU the old tables are kept.
@@ -91,10 +103,10 @@ class SegmentedSampler(OwnStream):
                                  "must have two dimensions")
             rows = int(shape[0])
             weights = weights.reshape(-1)
-        memory = self._library.weights(weights, True)
+        memory = self._library.weights(weights, check)
         if memory.device != self._device:  # converted on the CPU
             values = self._library.from_numpy(memory.owner.astype("float64"), self._device)
-            memory = self._library.weights(values, True)
+            memory = self._library.weights(values, check)
         if rows is None:
             starts = self._integers(offsets, "offsets", ("int64", "int32", "uint64", "uint32"))
             rows = max(starts.size - 1, 0)
@@ -102,11 +114,48 @@ class SegmentedSampler(OwnStream):
                 raise ValueError("argument 'offsets' is empty; it must have one more element than "
                                  "there are segments")
             arguments = (starts.address, rows, starts.bytes)
+            owners = [memory.owner, starts.owner]
         else:
             arguments = (0, rows, 0)
-        self._core.rebuild(*arguments, memory.address, memory.size, memory.dtype)
+            owners = [memory.owner]
+        items = (memory.address, memory.size, memory.dtype)
+        if check or self._device == CPU or not self._has_room(rows, memory.size):
+            self._core.rebuild(*arguments, *items)
+        else:
+            current = self._library.current_stream(self._device)
+            on = current if stream is None else stream_address(stream)
+            if on != current:
+                _gpu.order_streams(current, on, self._device)  # of a conversion
+                for owner in owners:
+                    self._library.keep(owner, self._device, on)
+            self._core.rebuild_on_stream(*arguments, *items, on)
+            self._pending = owners
         self._segments, self._size = rows, memory.size
         self._weights = memory if self._keep_weights else None
+
+    def finish(self, *, stream: Any = None) -> None:
+        """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
+        and reports what is invalid.
+
+        Args:
+            stream: that of the rebuild or of the replay; by default the current one.
+
+        Raises:
+            ValueError: as the constructor does; the sampler then has no segments until its next
+                rebuild. Or there was no such rebuild.
+        """
+        if self._device == CPU:
+            raise ValueError("finish: no rebuild without check is pending; there is none on the "
+                             "CPU")
+        try:
+            self._core.finish(self._library.current_stream(self._device) if stream is None else
+                              stream_address(stream))
+        finally:
+            self._segments, self._size = self._core.sizes()
+
+    def _has_room(self, segments: int, items: int) -> bool:
+        most_segments, most_items = self._core.capacity()
+        return segments <= most_segments and items <= most_items
 
     def draw(self, segments: Any = None, k: int = 1, *, replace: bool = True, local: bool = False,
              payload: Any = None, return_counts: bool = False, seed: Seed = None, offset: int = 0,
