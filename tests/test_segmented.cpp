@@ -47,49 +47,41 @@ std::size_t first_difference(std::span<const CompactRow> expected, std::uint64_t
   return expected.size();
 }
 
-/// The lists of segment_rows.hpp, of all segments behind each other.
-struct PlainLists {
-  std::vector<std::uint64_t> light_sums{0};
-  std::vector<std::uint64_t> heavy_sums;
-  std::vector<Index> light_items;
-  std::vector<Index> heavy_items;
-  Index lights = 0;
-  Index heavies = 0;
-
-  explicit PlainLists(std::span<const std::uint64_t> masses) {
-    std::uint64_t excesses = 0;
-    for (std::size_t i = 0; i < masses.size(); ++i) {
-      if (masses[i] <= fixed_bucket) {
-        light_items.push_back(static_cast<Index>(i));
-        light_sums.push_back(light_sums.back() + (fixed_bucket - masses[i]));
-      } else {
-        heavy_items.push_back(static_cast<Index>(i));
-        heavy_sums.push_back(excesses += masses[i] - fixed_bucket);
-      }
-    }
-    lights = static_cast<Index>(light_items.size());
-    heavies = static_cast<Index>(heavy_items.size());
-  }
-  [[nodiscard]] std::uint64_t light_sum(Index l) const { return light_sums.at(l); }
-  [[nodiscard]] std::uint64_t heavy_sum(Index h) const { return heavy_sums.at(h); }
-  [[nodiscard]] Index light_item(Index l) const { return light_items.at(l); }
-  [[nodiscard]] Index heavy_item(Index h) const { return heavy_items.at(h); }
-};
-
-/// The rows by one merge over all segments, whose searches begin at `hint`.
+/// The rows of segment_rows.hpp, by one merge over all segments: each by its definition.
 template <class T>
-std::vector<CompactRow> merged(const Segmented<T>& segments, Index hint) {
+std::vector<CompactRow> merged(const Segmented<T>& segments) {
   std::vector<std::uint64_t> masses(segments.weights.size());
   for (std::uint64_t s = 0; s < segments.count(); ++s) {
     const std::span<const T> weights = segments.segment(s);
     write_segment_masses(weights, std::span(masses).subspan(segments.offsets[s], weights.size()));
   }
-  const PlainLists lists(masses);
+  std::vector<std::uint64_t> light_sums{0};
+  std::vector<std::uint64_t> heavy_sums;
+  std::vector<Index> light_items;
+  std::vector<Index> heavy_items;
+  std::uint64_t excesses = 0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (masses[i] <= fixed_bucket) {
+      light_items.push_back(static_cast<Index>(i));
+      light_sums.push_back(light_sums.back() + (fixed_bucket - masses[i]));
+    } else {
+      heavy_items.push_back(static_cast<Index>(i));
+      heavy_sums.push_back(excesses += masses[i] - fixed_bucket);
+    }
+  }
   std::vector<CompactRow> rows(masses.size());
-  Index heavy = std::min(hint, lists.heavies);
-  Index light = std::min(hint, lists.lights);
-  for (Index l = 0; l < lists.lights; ++l) rows[lists.light_item(l)] = light_row(lists, l, heavy);
-  for (Index h = 0; h < lists.heavies; ++h) rows[lists.heavy_item(h)] = heavy_row(lists, h, light);
+  for (std::size_t l = 0; l < light_items.size(); ++l) {
+    const Index item = light_items[l];
+    const auto heavy = std::ranges::upper_bound(heavy_sums, light_sums[l]) - heavy_sums.begin();
+    rows[item] = {
+        static_cast<Index>(masses[item]),
+        masses[item] == fixed_bucket ? item : heavy_items.at(static_cast<std::size_t>(heavy))};
+  }
+  for (std::size_t h = 0; h < heavy_items.size(); ++h) {
+    const std::uint64_t end = *std::ranges::lower_bound(light_sums, heavy_sums[h]);
+    const auto lack = static_cast<Index>(end - heavy_sums[h]);
+    rows[heavy_items[h]] = {0 - lack, lack == 0 ? heavy_items[h] : heavy_items.at(h + 1)};
+  }
   return rows;
 }
 
@@ -109,10 +101,8 @@ TYPED_TEST(SegmentTables, AreExactAndInTheirSegments) {
   const auto segments = adversarial_segments<TypeParam>(lengths());
   const std::vector<CompactRow> rows = build(segments);
   EXPECT_EQ(fault_of_segments(segments, rows), "");
-  // One merge over all of them, however its searches begin, is the same.
-  for (const Index hint : {Index{0}, Index{1000}, ~Index{0}}) {
-    EXPECT_EQ(first_difference(merged(segments, hint), 0, rows), rows.size());
-  }
+  // One merge over all of them is the same.
+  EXPECT_EQ(first_difference(merged(segments), 0, rows), rows.size());
 }
 
 TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
@@ -124,7 +114,7 @@ TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
     segments.add(verification::find_weight_family(family).make(items));
     const std::vector<CompactRow> rows = build(segments, 1);
     EXPECT_EQ(fault_of_segments(segments, rows), "") << family;
-    EXPECT_EQ(first_difference(merged(segments, 0), 0, rows), rows.size()) << family;
+    EXPECT_EQ(first_difference(merged(segments), 0, rows), rows.size()) << family;
     EXPECT_EQ(first_difference(build(segments, 5), 0, rows), rows.size()) << family;
   }
 }

@@ -159,10 +159,10 @@ __global__ void __launch_bounds__(draw_threads)
 /// Draws from rows of a matrix by the prefix sums of their masses; a block for as many rows as fit.
 /// The blocks of a column of the grid share the samples of the same rows.
 template <class T, int rounds>
-__global__ void __launch_bounds__(block_threads, 4)
+__global__ void __launch_bounds__(block_threads, resident_blocks)
     draw_from_matrix(const __grid_constant__ random::SplitWords<rounds> words, const T* weights,
                      std::uint64_t rows, Index columns, const DrawTask task) {
-  __shared__ SegmentStorage<T> storage;
+  __shared__ SegmentStorage storage;
   const auto report = [&](Index) {
     if (task.invalid != nullptr) *task.invalid = 1;
   };
@@ -171,9 +171,9 @@ __global__ void __launch_bounds__(block_threads, 4)
   const auto count = static_cast<Index>(min(std::uint64_t{most}, rows - first));
   SegmentBlock<T> block(storage, 0, count * columns);
   block.load(weights + first * columns, report);
-  for (Index row = threadIdx.x; row < count; row += block_threads) block.mark_head(row * columns);
-  const std::uint64_t sum = block.sum_weights();
-  block.find_masses(sum, report);
+  const BlockSegments segments{count, [columns](Index row) { return row * columns; }};
+  static_cast<void>(block.sum_weights(segments));
+  block.find_masses(segments, report);
   const std::uint64_t* const prefix = block.write_prefix_masses();
   const std::uint64_t begin = first * task.k;
   for (std::uint64_t i = blockIdx.y * block_threads + threadIdx.x; i < count * task.k;

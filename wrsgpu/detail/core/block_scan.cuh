@@ -17,6 +17,8 @@ struct BlockSum {
 ///   Sum{}               the identity
 ///   a + b
 ///   shuffled(shuffle)   the sum of another lane: `shuffle` applied to each of its numbers
+/// and may have
+///   add_below(distance) adds that of the lane so far below, if there is one, in fewer instructions
 /// Each warp scans its values, then every warp scans the totals of all warps. cub::BlockScan visits
 /// the warps one by one, which takes three times as long for sums of 16 bytes. Sums in local memory
 /// take even longer, so there is no shuffle of raw bytes.
@@ -58,9 +60,13 @@ class BlockScan {
   [[nodiscard]] static __device__ Sum inclusive(Sum sum, unsigned lane) {
 #pragma unroll
     for (unsigned distance = 1; distance < lanes; distance *= 2) {
-      const Sum other =
-          sum.shuffled([&](auto number) { return __shfl_up_sync(~0U, number, distance); });
-      if (lane >= distance) sum = other + sum;
+      if constexpr (requires { sum.add_below(distance); }) {
+        sum.add_below(distance);
+      } else {
+        const Sum other =
+            sum.shuffled([&](auto number) { return __shfl_up_sync(~0U, number, distance); });
+        if (lane >= distance) sum = other + sum;
+      }
     }
     return sum;
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "wrsgpu/detail/merge/exports.cuh"
+#include "wrsgpu/detail/merge/merge_path.cuh"
 #include "wrsgpu/detail/merge/tile_sequences.cuh"
 #include "wrsgpu/detail/table/rows.hpp"
 
@@ -46,36 +47,9 @@ class TileRows : public TileSequences<T, Shape> {
     const Index share = (total + threads - 1) / threads;
     const Index start = min(threadIdx.x * share, total);
     const Index stop = min(start + share, total);
-    // Number of light items among the first `start` (merge path search).
-    Index low = start > ended ? start - ended : 0;
-    Index high = min(start, lights_ended);
-    const Index lights = keys.place(0);
-    const Index heavies = keys.place(heavy_begin() + start - 1);
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      const Index distance = middle * keys.step;
-      if (keys.load(lights + distance) < keys.load(heavies - distance)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    Index light = keys.place(low);
-    Index heavy = keys.place(heavy_begin() + start - low);
-    const Index rows = storage_.rows.place(0);
-    Key light_next = keys.load(light);
-    Key heavy_next = keys.load(heavy);
-#pragma unroll 4
-    for (Index step = start; step < stop; ++step) {
-      const Key current = keys.merge_step(light_next, heavy_next, light, heavy);
-      // The bucket lacks the difference to the next light item's sum. All bits below the sum are
-      // set, so that the subtraction does not borrow from them.
-      const std::uint64_t difference = (current | ~sum_mask) - light_next;
-      const Index kept = static_cast<Index>(difference >> key_shift);  // 2^32 is 0
-      const bool lacks = high_half(difference) != 0;
-      const Index alias = alias_of(item_of(lacks ? heavy_next : current));
-      storage_.rows.store(rows + item_of(current) * storage_.rows.step, kept, alias);
-    }
+    const Index low = start > ended ? start - ended : 0;
+    const Index light = lights_of_steps(keys, heavy_begin(), start, low, min(start, lights_ended));
+    merge_steps(keys, storage_.rows, light, heavy_begin() + start - light, stop - start, alias_of);
   }
 
   /// Writes the rows, in order. `alias_of` maps a value that the merge stored to the alias.

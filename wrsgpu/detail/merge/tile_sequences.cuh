@@ -3,7 +3,7 @@
 #pragma once
 
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
-#include "wrsgpu/detail/merge/keys.cuh"
+#include "wrsgpu/detail/merge/merge_path.cuh"
 #include "wrsgpu/detail/merge/swizzled.cuh"
 
 namespace wrsgpu::merge {
@@ -86,8 +86,7 @@ class TileSequences {
   }
   /// Index of the first heavy key.
   [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
-  /// Whether the thread's item k is light: its deficit is in [0, 2^32], negative for heavy items.
-  [[nodiscard]] __device__ bool is_light(int k) const { return high_half(lack_[k]) <= 1; }
+  [[nodiscard]] __device__ bool is_light(int k) const { return merge::is_light(lack_[k]); }
 
   /// Number of keys of light items that are less than `key`.
   [[nodiscard]] __device__ Index count_less(Key key) {
@@ -151,57 +150,22 @@ class TileSequences {
     end_keys();
   }
 
-  /// Fast path for a full tile whose excesses fit in a key. Predicated: the compiler would compute
-  /// both the light and the heavy case and select.
+  /// Fast path for a full tile whose excesses fit in a key.
   __device__ void make_keys_of_plain() {
     std::uint64_t deficits = 0;
     std::uint64_t lack = 0;
     Index lights = 0;
 #pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      lack += lack_[k];
-      asm("{ .reg .pred light;\n"
-          "  setp.le.u32 light, %3, 1;\n"
-          "  @light add.u64 %0, %0, %2;\n"
-          "  @light add.u32 %1, %1, 1; }"
-          : "+l"(deficits), "+r"(lights)
-          : "l"(lack_[k]), "r"(high_half(lack_[k])));
-    }
+    for (int k = 0; k < thread_items; ++k) lack += lack_[k];
+    add_lights(lack_, deficits, lights);
     const Sides mine(deficits, lights, lack);
     scan(mine);
     find_border(mine);
 
     const auto& keys = storage_.keys;
-    Key light_key = before_.deficits() << key_shift | first();
-    Key heavy_key = before_.excesses() << key_shift | heavy_bit | first();
-    Index light = keys.place(before_.lights());
-    Index heavy = keys.place(heavy_begin() + heavies_before());
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      Key key;
-      Index place;
-      asm("{ .reg .pred light;\n"
-          "  .reg .b32 low, high, low_light, high_light, low_heavy, high_heavy;\n"
-          "  setp.le.u32 light, %7, 1;\n"
-          "  mov.b64 {low, high}, %6;\n"
-          "  mov.b64 {low_light, high_light}, %2;\n"
-          "  mov.b64 {low_heavy, high_heavy}, %3;\n"
-          "  @!light sub.cc.u32 low_heavy, low_heavy, low;\n"
-          "  @!light subc.u32 high_heavy, high_heavy, high;\n"
-          "  mov.b64 %3, {low_heavy, high_heavy};\n"
-          "  selp.b32 low_heavy, low_light, low_heavy, light;\n"
-          "  selp.b32 high_heavy, high_light, high_heavy, light;\n"
-          "  mov.b64 %0, {low_heavy, high_heavy};\n"
-          "  @light add.cc.u32 low_light, low_light, low;\n"
-          "  @light addc.u32 high_light, high_light, high;\n"
-          "  mov.b64 %2, {low_light, high_light};\n"
-          "  selp.b32 %1, %4, %5, light;\n"
-          "  @light add.u32 %4, %4, %8;\n"
-          "  @!light add.u32 %5, %5, %8; }"
-          : "=&l"(key), "=&r"(place), "+l"(light_key), "+l"(heavy_key), "+r"(light), "+r"(heavy)
-          : "l"(lack_[k] << key_shift), "r"(high_half(lack_[k])), "n"(keys.step));
-      keys.store(place, key | static_cast<Index>(k));
-    }
+    write_keys(keys, lack_, before_.deficits() << key_shift | first(),
+               before_.excesses() << key_shift | heavy_bit | first(), keys.place(before_.lights()),
+               keys.place(heavy_begin() + heavies_before()));
     end_keys();
   }
 

@@ -7,6 +7,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/core/spin_until.cuh"
 #include "wrsgpu/detail/masses/two_words.cuh"
 #include "wrsgpu/detail/segments/segment_block.cuh"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
@@ -14,142 +15,185 @@
 namespace wrsgpu::segments {
 namespace {
 
-/// A block of `build_whole_segments` makes the tables of the segments that begin among this many
-/// items. Does not affect the tables; less than 2,048, so that most often all of them fit in a
-/// block.
-constexpr std::uint64_t stride_items = 1792;
 /// Threads per block of the kernels that scan the parts of a segment.
 constexpr unsigned scan_threads = 1024;
 
-/// Copies and checks the offsets.
+/// Copies and checks the offsets, and finds the borders of the stretches.
 template <class Offsets>
 __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
+  constexpr Index stretch_items = DeviceSegments::stretch_items;
+  const unsigned lane = threadIdx.x % 32;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t s = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; s <= tables.segments;
-       s += stride) {
-    const std::uint64_t begin = from[s];
-    tables.offsets[s] = static_cast<Index>(begin);
-    if (s == tables.segments) continue;
-    const std::uint64_t end = from[s + 1];
-    const bool ends_well = s + 1 < tables.segments ? end <= tables.items : end == tables.items;
-    if ((s == 0 && begin != 0) || begin > end || !ends_well) {
-      atomicMin(&tables.status->bad_offset, s);
-    } else if (begin == end && !tables.empty_ok) {
-      atomicMin(&tables.status->no_weight, s);
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
+       first < tables.segments; first += stride) {
+    const std::uint64_t s = first + lane;
+    // The stretches that begin after the first item of the segment and not after its end.
+    Index stretch = 0;
+    Index stretch_end = 0;
+    Index end_item = 0;
+    if (s < tables.segments) {
+      const std::uint64_t begin = from[s];
+      const std::uint64_t end = from[s + 1];
+      tables.offsets[s + 1] = end_item = static_cast<Index>(end);
+      if (s == 0) {
+        tables.offsets[0] = static_cast<Index>(begin);
+        if (tables.items > 0) tables.borders[0] = {0, 0};
+      }
+      const bool ends_well = s + 1 < tables.segments ? end <= tables.items : end == tables.items;
+      if ((s == 0 && begin != 0) || begin > end || !ends_well) {
+        atomicMin(&tables.status->bad_offset, s);
+      } else if (begin < end) {
+        stretch = static_cast<Index>(begin) / stretch_items + 1;
+        stretch_end = 1 + (end == tables.items ? (tables.items - 1) / stretch_items + 1
+                                               : end_item / stretch_items);
+      } else if (!tables.empty_ok) {
+        atomicMin(&tables.status->no_weight, s);
+      }
+    }
+    constexpr Index many = 4;
+    unsigned have_many = __ballot_sync(~0U, stretch_end > stretch + many);
+    if (stretch_end <= stretch + many) {
+      for (; stretch < stretch_end; ++stretch) {
+        tables.borders[stretch] = {static_cast<Index>(s + 1), end_item};
+      }
+    }
+    for (; have_many != 0; have_many &= have_many - 1) {
+      const int of = __ffs(static_cast<int>(have_many)) - 1;
+      const Border border{static_cast<Index>(first) + of + 1, __shfl_sync(~0U, end_item, of)};
+      const Index last = __shfl_sync(~0U, stretch_end, of);
+      for (Index i = __shfl_sync(~0U, stretch, of) + lane; i < last; i += 32) {
+        tables.borders[i] = border;
+      }
     }
   }
 }
 
-/// The first of `count` ascending numbers that is at least `bound`; there is one. All lanes of a
-/// warp call it.
-[[nodiscard]] __device__ Index first_at_least(const Index* numbers, std::uint64_t count,
-                                              std::uint64_t bound) {
-  std::uint64_t low = 0;  // the result is in [low, low + size)
-  std::uint64_t size = count;
-  while (size > 1) {
-    // Lane i looks at the last number of the i-th of 32 pieces.
-    const std::uint64_t piece = (size + 31) / 32;
-    const std::uint64_t last = min(low + (threadIdx.x % 32 + 1) * piece, low + size) - 1;
-    const unsigned less = __ballot_sync(~0U, numbers[last] < bound);
-    const std::uint64_t before = min(piece * static_cast<unsigned>(__popc(less)), size - 1);
-    low += before;
-    size = min(piece, size - before);
-  }
-  return static_cast<Index>(low);
-}
-
-/// The items of a part.
-struct PartRange {
+/// A part of a segment of more than one part, and its items.
+struct LongPart {
+  Index segment;
+  Index part;
+  Index slot;
   Index begin;
   Index items;
+
+  [[nodiscard]] __device__ bool is_none() const { return items == 0; }
 };
-[[nodiscard]] __device__ PartRange items_of_part(const DeviceSegments& tables, LongPart part) {
-  const Index begin = tables.offsets[part.segment] + part.part * part_items;
-  return {begin, min(part_items, tables.offsets[part.segment + 1] - begin)};
-}
-[[nodiscard]] __device__ Index slot_of(const DeviceSegments& tables, LongPart part) {
-  return DeviceSegments::slot(tables.offsets[part.segment]) + part.part;
+
+/// The items of a stretch, and the segments that begin among them.
+struct Stretch {
+  std::uint64_t begin;
+  std::uint64_t end;
+  Border first;
+  Border last;  ///< after these segments
+
+  [[nodiscard]] static __device__ Stretch of(const DeviceSegments& tables, Index number) {
+    const std::uint64_t begin = std::uint64_t{number} * DeviceSegments::stretch_items;
+    return {begin, min(begin + DeviceSegments::stretch_items, std::uint64_t{tables.items}),
+            tables.borders[number], tables.borders[number + 1]};
+  }
+
+  /// The parts that begin in the stretch are none, one or two: `which` is 0 for one of the segment
+  /// before, 1 for the first one of the last segment.
+  [[nodiscard]] __device__ LongPart part(const DeviceSegments& tables, int which) const {
+    constexpr LongPart none{0, 0, 0, 0, 0};
+    const Border& border = which == 0 ? first : last;
+    if (which == 0 ? first.item <= begin : first.segment == last.segment) return none;
+    const Index segment = border.segment - 1;
+    const Index segment_begin = tables.offsets[segment];
+    if (border.item - segment_begin <= part_items) return none;
+    const auto number =
+        which == 0 ? static_cast<Index>((begin - segment_begin + part_items - 1) / part_items) : 0;
+    const std::uint64_t part_begin = segment_begin + std::uint64_t{number} * part_items;
+    if (part_begin >= min(std::uint64_t{border.item}, end)) return none;
+    return {segment, number, DeviceSegments::slot(segment_begin) + number,
+            static_cast<Index>(part_begin),
+            min(part_items, border.item - static_cast<Index>(part_begin))};
+  }
+};
+
+/// Calls `f(part)` for the parts that begin in a stretch.
+template <class F>
+__device__ void for_each_part(const DeviceSegments& tables, Index stretch, const F& f) {
+  const Stretch items = Stretch::of(tables, stretch);
+#pragma unroll 1
+  for (int which = 0; which < 2; ++which) {
+    const LongPart part = items.part(tables, which);
+    if (!part.is_none()) f(part);
+  }
 }
 
-/// Makes the rows of the segments [first, end), which fit in a block.
+/// Makes the rows of the segments [first, end), of which there is one, and which fit in a block.
 template <class T>
-__device__ void build_whole(SegmentStorage<T>& storage, const DeviceSegments& tables,
-                            const T* weights, Index first, Index end) {
-  const Index begin = tables.offsets[first];
-  const Index items = tables.offsets[end] - begin;
-  if (items == 0) return;
+__device__ void build_whole(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
+                            Index first, Index end, Index begin, Index items) {
+  const auto begin_of = [offsets = tables.offsets + first, begin](Index s) {
+    return offsets[s] - begin;
+  };
+  const BlockSegments segments{end - first, begin_of};
   SegmentBlock<T> block(storage, begin, items);
   block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
-  for (Index s = first + threadIdx.x; s < end; s += block_threads) {
-    const Index head = tables.offsets[s] - begin;
-    if (head < items) block.mark_head(head);
-  }
-  const std::uint64_t sum = block.sum_weights();
-  block.find_masses(sum, [&](Index item) {
-    if (tables.empty_ok) return;
-    // The last segment that begins with the item is not empty.
-    Index low = first;
-    for (Index high = end; high - low > 1;) {
-      const Index middle = low + (high - low) / 2;
-      (tables.offsets[middle] <= item ? low : high) = middle;
-    }
-    atomicMin(&tables.status->no_weight, low);
+  static_cast<void>(block.sum_weights(segments));
+  block.find_masses(segments, [&](Index s) {
+    if (!tables.empty_ok) atomicMin(&tables.status->no_weight, first + s);
   });
   block.write_rows(tables.rows);
 }
 
+/// All items of a part.
+[[nodiscard]] __device__ auto segment_of_part(const LongPart& part) {
+  return BlockSegments{1, [items = part.items](Index s) { return s * items; }};
+}
+
 /// Step 1 for a part of a segment of several parts.
 template <class T>
-__device__ void sum_part(SegmentStorage<T>& storage, const DeviceSegments& tables, const T* weights,
-                         LongPart part) {
-  const PartRange range = items_of_part(tables, part);
-  SegmentBlock<T> block(storage, range.begin, range.items);
+__device__ void sum_part(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
+                         const LongPart& part) {
+  SegmentBlock<T> block(storage, part.begin, part.items);
   block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
-  const std::uint64_t sum = block.sum_weights();
+  const std::uint64_t sum = block.sum_weights(segment_of_part(part));
   if (threadIdx.x != 0) return;
-  tables.part_sums[slot_of(tables, part)] = part_sum(sum, block.shift());
-  tables.long_parts[atomicAdd(&tables.status->long_parts, 1) + 1] = part;
+  const int exponent = block.exponent();
+  tables.part_sums[part.slot] = part_sum(exponent == no_exponent ? 0 : sum, part_shift(exponent));
+  tables.known_sums[part.slot] = DeviceSegments::no_sums;
   if (part.part == 0) {
     tables.long_segments[atomicAdd(&tables.status->long_segments, 1) + 1] = part.segment;
   }
 }
 
-/// Block b makes the tables of the segments that begin in its stretch of items, and sums the parts
-/// of long segments that do.
+/// Block b makes the tables of the segments that begin in stretch b, and sums the parts of long
+/// segments that do.
 template <class T>
-__global__ void __launch_bounds__(block_threads, 4)
+__global__ void __launch_bounds__(block_threads, resident_blocks)
     build_whole_segments(const DeviceSegments tables, const T* weights) {
-  __shared__ SegmentStorage<T> storage;
-  __shared__ Index borders[2];
+  __shared__ SegmentStorage storage;
   if (tables.status->bad_offset != SegmentStatus::none) return;
-  const std::uint64_t stretch = blockIdx.x * stride_items;
-  const std::uint64_t stretch_end = min(stretch + stride_items, std::uint64_t{tables.items});
-  const unsigned warp = threadIdx.x / 32;
-  if (warp < 2) {
-    borders[warp] =
-        first_at_least(tables.offsets, tables.segments + 1, warp == 0 ? stretch : stretch_end);
+  const Stretch stretch = Stretch::of(tables, blockIdx.x);
+  Index first = stretch.first.segment;
+  Index begin = stretch.first.item;
+  Index end = stretch.last.segment;
+  Index items = stretch.last.item - begin;
+  // If they do not fit in a block, the last one comes by itself.
+  Index later_items = 0;
+  if (items > block_items) {
+    const Index last_begin = tables.offsets[end - 1];
+    later_items = stretch.last.item - last_begin;
+    items = last_begin - begin;
+    --end;
   }
-  __syncthreads();
-  const Index first = borders[0];
-  const Index end = borders[1];
-  if (first > 0) {  // a part of the segment before
-    const std::uint64_t begin = tables.offsets[first - 1];
-    const std::uint64_t segment_end = tables.offsets[first];
-    const std::uint64_t part = (stretch - begin + part_items - 1) / part_items;
-    if (segment_end - begin > part_items &&
-        begin + part * part_items < min(segment_end, stretch_end)) {
-      sum_part(storage, tables, weights, {first - 1, static_cast<Index>(part)});
-    }
+#pragma unroll 1
+  while (true) {
+    if (items > 0) build_whole(storage, tables, weights, first, end, begin, items);
+    if (later_items == 0 || later_items > block_items) break;
+    first = end++;
+    begin += items;
+    items = later_items;
+    later_items = 0;
   }
-  if (first == end) return;
-  const Index last = end - 1;
-  const Index last_items = tables.offsets[end] - tables.offsets[last];
-  if (tables.offsets[end] - tables.offsets[first] <= block_items) {
-    return build_whole(storage, tables, weights, first, end);
+#pragma unroll 1
+  for (int which = 0; which < 2; ++which) {
+    const LongPart part = stretch.part(tables, which);
+    if (!part.is_none()) sum_part(storage, tables, weights, part);
   }
-  if (first < last) build_whole(storage, tables, weights, first, last);
-  if (last_items <= block_items) return build_whole(storage, tables, weights, last, end);
-  sum_part(storage, tables, weights, {last, 0});
 }
 
 /// The parts of a long segment that a thread of `scan_threads` takes.
@@ -220,88 +264,124 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
   });
 }
 
-/// Calls `f(part)` for each part of a long segment, by a block.
-template <class F>
-__device__ void for_each_long_part(const DeviceSegments& tables, const F& f) {
-  const Index count = tables.status->long_parts + 1;
-  for (Index i = blockIdx.x; i < count; i += gridDim.x) f(tables.long_parts[i]);
+/// Whether no segment is long.
+[[nodiscard]] __device__ bool has_no_long_segment(const DeviceSegments& tables) {
+  return tables.status->long_segments + 1 == 0;
 }
 
-/// Sums the light and the heavy items of each part, or writes them to the lists.
-template <class T, bool writes>
-__global__ void __launch_bounds__(block_threads, 4)
+/// `ListSums` of a warp.
+[[nodiscard]] __device__ ListSums warp_sum_of(const ListSums& sums) {
+  return {warp_sum(sums.deficits), warp_sum(sums.excesses), warp_sum(sums.lights),
+          warp_sum(sums.heavies)};
+}
+[[nodiscard]] __device__ ListSums operator+(const ListSums& a, const ListSums& b) {
+  return {a.deficits + b.deficits, a.excesses + b.excesses, a.lights + b.lights,
+          a.heavies + b.heavies};
+}
+
+/// The sums of the items of a segment before a part, by a warp; looks back at the parts before it,
+/// which are being listed or have been (Merrill and Garland, 2016).
+[[nodiscard]] __device__ ListSums sums_before(const DeviceSegments& tables, const LongPart& part) {
+  const Index lane = threadIdx.x % 32;
+  ListSums sums{};
+  for (Index left = part.part; left > 0;) {
+    ListSums of_lane{};
+    Index known = DeviceSegments::prefix;
+    if (lane < left) {
+      const Index slot = part.slot - part.part + left - 1 - lane;
+      known = spin_until(tables.known_sums[slot],
+                         [](Index state) { return state != DeviceSegments::no_sums; });
+      of_lane = known == DeviceSegments::own ? tables.own_sums[slot] : tables.prefix_sums[slot];
+    }
+    __syncwarp();
+    const unsigned prefixes = __ballot_sync(~0U, known == DeviceSegments::prefix);
+    const auto last =
+        static_cast<Index>(prefixes == 0 ? 32 : __ffs(static_cast<int>(prefixes)) - 1);
+    sums = sums + warp_sum_of(lane <= last ? of_lane : ListSums{});
+    if (prefixes != 0) break;
+    left -= 32;
+  }
+  return sums;
+}
+
+/// Publishes sums of a part.
+__device__ void publish(const DeviceSegments& tables, Index slot, ListSums* to,
+                        const ListSums& sums, Index known) {
+  to[slot] = sums;
+  cuda::atomic_ref<Index, cuda::thread_scope_device>(tables.known_sums[slot])
+      .store(known, cuda::memory_order_release);
+}
+
+/// Lists the light and the heavy items of each part of a long segment. Blocks take stretches in
+/// order, so that every part that one waits for is being listed.
+template <class T>
+__global__ void __launch_bounds__(block_threads, resident_blocks)
     list_items_of_parts(const DeviceSegments tables, const T* weights) {
-  __shared__ SegmentStorage<T> storage;
-  for_each_long_part(tables, [&](LongPart part) {
-    const PartRange range = items_of_part(tables, part);
-    const Index slot = slot_of(tables, part);
-    const std::uint64_t mass = tables.masses[slot];
-    if (mass == DeviceSegments::without_weight) {
-      for (Index i = threadIdx.x; writes && i < range.items; i += block_threads) {
-        tables.rows[range.begin + i] = row_without_weight();
+  __shared__ SegmentStorage storage;
+  __shared__ ListSums all_before;
+  __shared__ Index taken;
+  if (has_no_long_segment(tables)) return;
+  while (true) {
+    __syncthreads();
+    if (threadIdx.x == 0) taken = atomicAdd(&tables.status->taken, 1) + 1;
+    __syncthreads();
+    if (taken >= DeviceSegments::stretches(tables.items)) return;
+    for_each_part(tables, taken, [&](const LongPart& part) {
+      const std::uint64_t mass = tables.masses[part.slot];
+      if (mass == DeviceSegments::without_weight) {
+        for (Index i = threadIdx.x; i < part.items; i += block_threads) {
+          tables.rows[part.begin + i] = row_without_weight();
+        }
+        return;
       }
-      return;
-    }
-    SegmentBlock<T> block(storage, range.begin, range.items);
-    block.load(weights, [](Index) {});
-    const std::uint64_t sum = block.sum_weights();
-    block.find_masses_of_part(sum, mass);
-    const LightSum all = block.sum_lights();
-    if constexpr (!writes) {
-      if (threadIdx.x != 0) return;
-      const std::uint64_t capacity = std::uint64_t{range.items} << 32;
-      tables.list_sums[slot] = {all.deficits(), all.deficits() - (capacity - mass), all.lights(),
-                                range.items - all.lights()};
-    } else {
-      const ListSums before = tables.list_sums[slot];
-      const Index lights = tables.offsets[part.segment] + before.lights;
-      const Index heavies = tables.offsets[part.segment + 1] - 1 - before.heavies;
-      block.for_each_item(
-          [&](Index item, Index l, std::uint64_t deficits) {
-            tables.sums[lights + l] = before.deficits + deficits;
-            tables.list_items[lights + l] = range.begin + item;
-          },
-          [&](Index item, Index h, std::uint64_t excesses) {
-            tables.sums[heavies - h] = before.excesses + excesses;
-            tables.list_items[heavies - h] = range.begin + item;
-          });
-    }
-  });
-}
-
-/// `ListSums` for `BlockScan`.
-struct ScannedSums : ListSums {
-  [[nodiscard]] __device__ friend ScannedSums operator+(const ScannedSums& a,
-                                                        const ScannedSums& b) {
-    return {{a.deficits + b.deficits, a.excesses + b.excesses, a.lights + b.lights,
-             a.heavies + b.heavies}};
+      SegmentBlock<T> block(storage, part.begin, part.items);
+      block.load(weights, [](Index) {});
+      const std::uint64_t sum = block.sum_weights(segment_of_part(part));
+      block.find_masses_of_part(sum, mass);
+      const LightSum all = block.sum_lights();
+      const Index lights = all.lights() - block.added_lights();
+      if (threadIdx.x < 32) {
+        const ListSums own{all.deficits(),
+                           all.deficits() - ((std::uint64_t{part.items} << 32) - mass), lights,
+                           part.items - lights};
+        if (threadIdx.x == 0) {
+          publish(tables, part.slot, tables.own_sums, own, DeviceSegments::own);
+        }
+        const ListSums before = sums_before(tables, part);
+        if (threadIdx.x == 0) {
+          publish(tables, part.slot, tables.prefix_sums, before + own, DeviceSegments::prefix);
+          all_before = before;
+        }
+      }
+      const Index begin = tables.offsets[part.segment];
+      const Index last = tables.offsets[part.segment + 1] - 1;
+      constexpr std::uint64_t most_in_keys = std::uint64_t{1} << 50;
+      if (mass > most_in_keys) {
+        __syncthreads();
+        const ListSums before = all_before;
+        block.for_each_item(
+            [&](Index item, Index l, std::uint64_t deficits) {
+              tables.sums[begin + before.lights + l] = before.deficits + deficits;
+              tables.list_items[begin + before.lights + l] = part.begin + item;
+            },
+            [&](Index item, Index h, std::uint64_t excesses) {
+              tables.sums[last - before.heavies - h] = before.excesses + excesses;
+              tables.list_items[last - before.heavies - h] = part.begin + item;
+            });
+        return;
+      }
+      block.write_keys();
+      const ListSums before = all_before;
+      for (Index i = threadIdx.x; i < part.items; i += block_threads) {
+        const bool is_light = i < lights;
+        const merge::Key key = storage.keys[is_light ? i : i + block.added_lights() + 1];
+        const Index to =
+            is_light ? begin + before.lights + i : last - before.heavies - (i - lights);
+        tables.sums[to] = (is_light ? before.deficits : before.excesses) + merge::sum_of(key);
+        tables.list_items[to] = part.begin + merge::item_of(key);
+      }
+    });
   }
-  template <class Shuffle>
-  [[nodiscard]] __device__ ScannedSums shuffled(const Shuffle& shuffle) const {
-    return {{shuffle(deficits), shuffle(excesses), shuffle(lights), shuffle(heavies)}};
-  }
-};
-
-/// Replaces the sums of each part by those of the items of its segment before it.
-__global__ void __launch_bounds__(scan_threads) scan_list_sums(const DeviceSegments tables) {
-  using Scan = BlockScan<ScannedSums, scan_threads>;
-  __shared__ typename Scan::Storage storage;
-  for_each_long_segment(tables, [&](Index /*segment*/, Index /*items*/, Index parts, Index slot) {
-    if (tables.masses[slot] == DeviceSegments::without_weight) return;
-    ListSums* const sums = tables.list_sums + slot;
-    const ThreadParts own = ThreadParts::of(parts);
-    ScannedSums sum{};
-    for (Index part = own.begin; part < own.end; ++part) sum = sum + ScannedSums{sums[part]};
-    __syncthreads();  // the storage may still be read
-    const BlockSum<ScannedSums> all = Scan::exclusive(storage, sum);
-    if (threadIdx.x == 0) tables.segment_sums[slot] = all.all;
-    ScannedSums before = all.before;
-    for (Index part = own.begin; part < own.end; ++part) {
-      const ScannedSums inclusive = before + ScannedSums{sums[part]};
-      sums[part] = before;
-      before = inclusive;
-    }
-  });
 }
 
 /// The lists of a long segment in global memory.
@@ -312,10 +392,11 @@ struct LongLists {
   Index end;
   ListSums all;
 
-  [[nodiscard]] static __device__ LongLists of(const DeviceSegments& tables, Index segment) {
-    const Index begin = tables.offsets[segment];
-    return {tables.sums, tables.list_items, begin, tables.offsets[segment + 1],
-            tables.segment_sums[DeviceSegments::slot(begin)]};
+  [[nodiscard]] static __device__ LongLists of(const DeviceSegments& tables, const LongPart& part) {
+    const Index begin = tables.offsets[part.segment];
+    const Index end = tables.offsets[part.segment + 1];
+    const Index last_slot = part.slot - part.part + part_count(end - begin) - 1;
+    return {tables.sums, tables.list_items, begin, end, tables.prefix_sums[last_slot]};
   }
   [[nodiscard]] __device__ std::uint64_t light_sum(Index l) const {
     return l < all.lights ? sums[begin + l] : all.deficits;
@@ -342,69 +423,71 @@ struct LongLists {
 
 /// Cuts the merge of each long segment into pieces of 2,048 items; a thread for each.
 __global__ void split_merges(const DeviceSegments tables) {
-  const Index count = tables.status->long_parts + 1;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
-       i += stride) {
-    const LongPart part = tables.long_parts[i];
-    const Index slot = slot_of(tables, part);
-    if (tables.masses[slot] == DeviceSegments::without_weight) continue;
-    tables.splits[slot] = LongLists::of(tables, part.segment).lights_before(part.part * part_items);
+  if (has_no_long_segment(tables)) return;
+  const auto stretches = static_cast<Index>(DeviceSegments::stretches(tables.items));
+  for (Index i = blockIdx.x * blockDim.x + threadIdx.x; i < stretches;
+       i += gridDim.x * blockDim.x) {
+    for_each_part(tables, i, [&](const LongPart& part) {
+      if (tables.masses[part.slot] == DeviceSegments::without_weight) return;
+      tables.splits[part.slot] = LongLists::of(tables, part).lights_before(part.part * part_items);
+    });
   }
 }
 
-/// A piece of the merge of a long segment, in shared memory.
-struct PieceLists {
-  std::uint64_t* sums;
-  Index* items;
-  Index lights;   ///< without the one after the piece
-  Index heavies;  ///< with the one after the piece, if there is one
-
-  [[nodiscard]] __device__ std::uint64_t light_sum(Index l) const { return sums[l]; }
-  [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const { return sums[lights + 1 + h]; }
-  [[nodiscard]] __device__ Index light_item(Index l) const { return items[l]; }
-  [[nodiscard]] __device__ Index heavy_item(Index h) const { return items[lights + 1 + h]; }
-};
-
 /// Makes the rows of each piece.
 __global__ void __launch_bounds__(block_threads) merge_pieces(const DeviceSegments tables) {
-  __shared__ std::uint64_t sums[part_items + 2];
-  __shared__ Index items[part_items + 2];
-  for_each_long_part(tables, [&](LongPart part) {
-    const Index slot = slot_of(tables, part);
-    if (tables.masses[slot] == DeviceSegments::without_weight) return;
-    const LongLists lists = LongLists::of(tables, part.segment);
-    const Index step = part.part * part_items;
-    const Index steps = min(part_items, lists.end - lists.begin - step);
-    const bool is_last = part.part + 1 == part_count(lists.end - lists.begin);
-    const Index light = tables.splits[slot];
-    const Index light_end = is_last ? lists.all.lights : tables.splits[slot + 1];
-    const Index heavy = step - light;
-    const Index own_heavies = steps - (light_end - light);
-    const bool has_next = heavy + own_heavies < lists.all.heavies;
-    const PieceLists piece{sums, items, light_end - light, own_heavies + (has_next ? 1 : 0)};
-    __syncthreads();  // the piece before may still be read
-    for (Index l = threadIdx.x; l <= piece.lights; l += block_threads) {
-      sums[l] = lists.light_sum(light + l);
-      if (l < piece.lights) items[l] = lists.light_item(light + l);
-    }
-    for (Index h = threadIdx.x; h < piece.heavies; h += block_threads) {
-      sums[piece.lights + 1 + h] = lists.heavy_sum(heavy + h);
-      items[piece.lights + 1 + h] = lists.heavy_item(heavy + h);
-    }
-    __syncthreads();
-    // Where a search would end if all items were alike.
-    const float ratio =
-        static_cast<float>(piece.heavies) / static_cast<float>(max(piece.lights, Index{1}));
-    for (Index l = threadIdx.x; l < piece.lights; l += block_threads) {
-      Index hint = min(static_cast<Index>(static_cast<float>(l) * ratio), piece.heavies);
-      tables.rows[piece.light_item(l)] = light_row(piece, l, hint);
-    }
-    for (Index h = threadIdx.x; h < own_heavies; h += block_threads) {
-      Index hint = min(static_cast<Index>(static_cast<float>(h) / ratio), piece.lights);
-      tables.rows[piece.heavy_item(h)] = heavy_row(piece, h, hint);
-    }
-  });
+  constexpr Index capacity = part_items + 2;
+  __shared__ merge::Swizzled<capacity> keys;
+  __shared__ merge::Swizzled<capacity> rows;
+  __shared__ Index items[capacity];
+  if (has_no_long_segment(tables)) return;
+  const auto stretches = static_cast<Index>(DeviceSegments::stretches(tables.items));
+  for (Index stretch = blockIdx.x; stretch < stretches; stretch += gridDim.x) {
+    for_each_part(tables, stretch, [&](const LongPart& part) {
+      if (tables.masses[part.slot] == DeviceSegments::without_weight) return;
+      const LongLists lists = LongLists::of(tables, part);
+      const Index step = part.part * part_items;
+      const bool is_last = part.part + 1 == part_count(lists.end - lists.begin);
+      const Index light = tables.splits[part.slot];
+      const Index lights = (is_last ? lists.all.lights : tables.splits[part.slot + 1]) - light;
+      const Index heavy = step - light;
+      const Index heavies = part.items - lights;
+      // The lists continue with the item after the piece. The sum of a light item exceeds that of
+      // another of the piece by little more than 2^43, and so does that of a heavy item that ends
+      // in it. Keys are numbers in `items`.
+      const bool has_heavy = heavy < lists.all.heavies;
+      const std::uint64_t first_light = lists.light_sum(light);
+      const std::uint64_t base = has_heavy ? min(first_light, lists.heavy_sum(heavy)) : first_light;
+      __syncthreads();  // the piece before may still be read
+      for (Index l = threadIdx.x; l <= lights; l += block_threads) {
+        keys.set(l, (lists.light_sum(light + l) - base) << merge::key_shift | light_bit | l);
+        if (l < lights) items[l] = lists.light_item(light + l);
+      }
+      for (Index h = threadIdx.x; h <= heavies; h += block_threads) {
+        const Index number = lights + 1 + h;
+        if (heavy + h < lists.all.heavies) {
+          keys.set(number,
+                   merge::capped(lists.heavy_sum(heavy + h) - base) << merge::key_shift | number);
+          items[number] = lists.heavy_item(heavy + h);
+        } else {
+          keys.set(number, merge::no_key);
+        }
+      }
+      __syncthreads();
+      const Index start = min(threadIdx.x * thread_items, part.items);
+      const Index stop = min(start + thread_items, part.items);
+      const Index own = merge::lights_of_steps(
+          keys, lights + 1, start, start > heavies ? start - heavies : 0, min(start, lights));
+      merge::merge_steps(keys, rows, own, lights + 1 + start - own, stop - start,
+                         [](Index number) { return number; });
+      __syncthreads();
+      for (Index i = threadIdx.x; i < part.items; i += block_threads) {
+        const Index number = i < lights ? i : i + 1;
+        const std::uint64_t row = rows[number];
+        tables.rows[items[number]] = {static_cast<Index>(row), items[row >> 32]};
+      }
+    });
+  }
 }
 
 /// Reads an element of an array in device memory.
@@ -420,12 +503,13 @@ T read_element(const T* element) {
 DeviceSegments DeviceSegmentTables::with_storage(Index items, DeviceArena& arena) {
   const std::uint64_t slots = DeviceSegments::slots(items);
   DeviceSegments tables{};
-  tables.long_parts = arena.take<LongPart>(slots);
+  tables.borders = arena.take<Border>(DeviceSegments::stretches(items) + 1);
   tables.long_segments = arena.take<Index>(slots);
   tables.part_sums = arena.take<TileSum>(slots);
   tables.masses = arena.take<std::uint64_t>(slots);
-  tables.list_sums = arena.take<ListSums>(slots);
-  tables.segment_sums = arena.take<ListSums>(slots);
+  tables.own_sums = arena.take<ListSums>(slots);
+  tables.prefix_sums = arena.take<ListSums>(slots);
+  tables.known_sums = arena.take<Index>(slots);
   tables.splits = arena.take<Index>(slots);
   tables.sums = arena.take<std::uint64_t>(items);
   tables.list_items = arena.take<Index>(items);
@@ -454,34 +538,28 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
   segments.visit([&](const auto& offsets) {
     constexpr unsigned threads = 256;
     const unsigned blocks =
-        capped_blocks_for(segments.count() + 1, threads, blocks_that_fill(threads) * 8);
+        capped_blocks_for(segments.count(), threads, blocks_that_fill(threads) * 8);
     copy_offsets<<<blocks, threads, 0, stream>>>(offsets, tables);
     check_launch("copy_offsets");
   });
   if (items == 0) return;
   weights.visit([&]<class T>(std::span<const T> w) {
-    build_whole_segments<<<blocks_for(items, stride_items), block_threads, 0, stream>>>(tables,
-                                                                                        w.data());
+    const auto stretches = static_cast<Index>(DeviceSegments::stretches(items));
+    build_whole_segments<<<stretches, block_threads, 0, stream>>>(tables, w.data());
     check_launch("build_whole_segments");
     if (items <= part_items) return;
-    // Their number of parts is known on the device alone.
-    const unsigned part_blocks = capped_blocks_for(
-        items, part_items, blocks_that_fill(list_items_of_parts<T, true>, block_threads));
-    const unsigned segment_blocks =
-        capped_blocks_for(items, part_items, blocks_that_fill(scan_threads));
-    find_part_masses<<<segment_blocks, scan_threads, 0, stream>>>(tables);
+    // How many segments are long is known on the device alone.
+    find_part_masses<<<capped_blocks_for(items, part_items, blocks_that_fill(scan_threads)),
+                       scan_threads, 0, stream>>>(tables);
     check_launch("find_part_masses");
-    list_items_of_parts<T, false><<<part_blocks, block_threads, 0, stream>>>(tables, w.data());
+    list_items_of_parts<T>
+        <<<std::min(stretches, blocks_that_fill(list_items_of_parts<T>, block_threads)),
+           block_threads, 0, stream>>>(tables, w.data());
     check_launch("list_items_of_parts");
-    scan_list_sums<<<segment_blocks, scan_threads, 0, stream>>>(tables);
-    check_launch("scan_list_sums");
-    list_items_of_parts<T, true><<<part_blocks, block_threads, 0, stream>>>(tables, w.data());
-    check_launch("list_items_of_parts");
-    split_merges<<<capped_blocks_for(DeviceSegments::slots(items), 128, blocks_that_fill(128)), 128,
-                   0, stream>>>(tables);
+    split_merges<<<capped_blocks_for(stretches, 128, blocks_that_fill(128)), 128, 0, stream>>>(
+        tables);
     check_launch("split_merges");
-    merge_pieces<<<capped_blocks_for(items, part_items,
-                                     blocks_that_fill(merge_pieces, block_threads)),
+    merge_pieces<<<std::min(stretches, blocks_that_fill(merge_pieces, block_threads)),
                    block_threads, 0, stream>>>(tables);
     check_launch("merge_pieces");
   });

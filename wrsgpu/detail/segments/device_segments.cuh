@@ -24,14 +24,14 @@ struct SegmentStatus {
   unsigned long long bad_offset;  ///< the first segment whose offsets are invalid, or `none`
   unsigned long long bad_item;    ///< the first item whose weight is invalid, or `none`
   unsigned long long no_weight;   ///< the first segment without weight, or `none`; unless permitted
-  Index long_parts;               ///< their number less 1, modulo 2^32
-  Index long_segments;            ///< likewise
+  Index long_segments;            ///< their number less 1, modulo 2^32
+  Index taken;                    ///< stretches whose parts are listed, likewise
 };
 
-/// A part of a segment of more than one part.
-struct LongPart {
+/// The first segment that begins at or after some item, and its first item.
+struct Border {
   Index segment;
-  Index part;
+  Index item;
 };
 
 /// Sums over some items of a segment.
@@ -50,19 +50,29 @@ struct DeviceSegments {
   Index* offsets;    ///< segments + 1
   CompactRow* rows;  ///< one per item
   SegmentStatus* status;
+  Border* borders;       ///< of the stretches of items, each the task of a block, and the end
+  Index* long_segments;  ///< of more than one part, in any order
   // Of long segments; one element for each part, at `slot` of its segment plus its number.
-  LongPart* long_parts;    ///< in any order
-  Index* long_segments;    ///< in any order
-  TileSum* part_sums;      ///< step 1 of segment_masses.hpp
-  std::uint64_t* masses;   ///< Q, or `without_weight`
-  ListSums* list_sums;     ///< of the part; then of the items of the segment before it
-  ListSums* segment_sums;  ///< in the first slot of a segment: of all its items
-  Index* splits;           ///< light items before step 2,048 p of the merge of the segment
+  TileSum* part_sums;     ///< step 1 of segment_masses.hpp
+  std::uint64_t* masses;  ///< Q, or `without_weight`
+  ListSums* own_sums;     ///< of the items of the part
+  ListSums* prefix_sums;  ///< of the items of the segment up to and including those of the part
+  Index* known_sums;      ///< `no_sums`, `own`, or `prefix` if both are known
+  Index* splits;          ///< light items before step 2,048 p of the merge of the segment
   // Light items of a long segment from its first item on, heavy ones from its last item backwards.
   std::uint64_t* sums;  ///< one per item: D of the light ones, E of the heavy ones
   Index* list_items;    ///< one per item: their numbers
 
   static constexpr std::uint64_t without_weight = ~std::uint64_t{0};
+  static constexpr Index no_sums = 0;
+  static constexpr Index own = 1;
+  static constexpr Index prefix = 2;
+  /// A block makes the tables of the segments that begin among this many items. Does not affect the
+  /// tables; less than 2,048, so that most often all of them fit in a block.
+  static constexpr Index stretch_items = 1936;
+  [[nodiscard]] static constexpr std::uint64_t stretches(std::uint64_t items) {
+    return (items + stretch_items - 1) / stretch_items;
+  }
   static constexpr Index slot_items = 1024;
   /// The slot of the first part of a long segment that begins with item `begin`. The slots of a
   /// segment of n >= 2 parts, of more than 2048 (n - 1) items, end before those of the next.

@@ -4,18 +4,22 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "wrsgpu/detail/core/block_scan.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/merge/merge_path.cuh"
+#include "wrsgpu/detail/merge/swizzled.cuh"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
 
 namespace wrsgpu::segments {
 
-inline constexpr unsigned block_threads = 256;
-inline constexpr int thread_items = 8;
-inline constexpr Index block_items = block_threads * thread_items;
-static_assert(block_items == part_items);
+// Fewer threads with more items take fewer instructions for scans, searches and heads.
+inline constexpr unsigned block_threads = 128;
+inline constexpr int resident_blocks = 6;  // per multiprocessor
+inline constexpr Index block_items = part_items;
+inline constexpr int thread_items = block_items / block_threads;
 
 /// A sum, modulo 2^64, for `BlockScan`.
 struct WordSum {
@@ -28,6 +32,20 @@ struct WordSum {
   [[nodiscard]] __device__ WordSum shuffled(const Shuffle& shuffle) const {
     return {shuffle(value)};
   }
+  /// The shuffle says whether there is such a lane; the compiler would compare and select.
+  __device__ void add_below(unsigned distance) {
+    asm volatile(
+        "{ .reg .pred is_there;\n"
+        "  .reg .b32 low, high, low_below, high_below;\n"
+        "  mov.b64 {low, high}, %0;\n"
+        "  shfl.sync.up.b32 low_below|is_there, low, %1, 0, -1;\n"
+        "  shfl.sync.up.b32 high_below|is_there, high, %1, 0, -1;\n"
+        "  @is_there add.cc.u32 low, low, low_below;\n"
+        "  @is_there addc.u32 high, high, high_below;\n"
+        "  mov.b64 %0, {low, high}; }"
+        : "+l"(value)
+        : "r"(distance));
+  }
 };
 using WordScan = BlockScan<WordSum, block_threads>;
 
@@ -36,7 +54,8 @@ class LightSum {
  public:
   LightSum() = default;
   __device__ explicit LightSum(WordSum packed) : packed_(packed.value) {}
-  __device__ void add(std::uint64_t deficit) { packed_ += deficit << count_digits | 1; }
+  __device__ LightSum(std::uint64_t deficits, Index lights)
+      : packed_(deficits << count_digits | lights) {}
   [[nodiscard]] __device__ WordSum packed() const { return {packed_}; }
   [[nodiscard]] __device__ std::uint64_t deficits() const { return packed_ >> count_digits; }
   [[nodiscard]] __device__ Index lights() const {
@@ -48,428 +67,451 @@ class LightSum {
   std::uint64_t packed_ = 0;
 };
 
-/// Shared memory. Each union holds one member after the other.
-template <class T>
-struct SegmentStorage {
-  /// The place of an item in the arrays of one element per item: threads access eight neighbours,
-  /// which would be in few memory banks.
-  [[nodiscard]] static __device__ constexpr Index place(Index item) { return item + item / 8; }
-  static constexpr Index places = block_items + block_items / 8;
+/// Set in the keys of light items (`merge::Key`): of equal sums a heavy item ends before a light
+/// one begins.
+inline constexpr merge::Key light_bit = merge::heavy_bit;
 
+/// The place of an item in an array: most often items are accessed that are 16 apart or a multiple
+/// of that, which would be in the same memory banks.
+[[nodiscard]] WRSGPU_HD constexpr Index padded(Index item) { return item + item / 16; }
+inline constexpr Index padded_items = padded(block_items) + 1;
+
+/// Shared memory. Each union holds one member after the other. What segments have is at the place
+/// of their first item.
+struct SegmentStorage {
   union {
-    T weights[places];
-    std::uint64_t slopes[block_items];  ///< u, by the first item of a segment
-    CompactRow rows[places];
+    std::uint64_t bases[padded_items];  ///< sum of the v before a segment, from its thread on
+    std::uint64_t prefix_masses[block_items];
+    /// Light items, the sum of all deficits, heavy items, `merge::no_key`.
+    merge::Swizzled<block_items + 2> keys;
   };
   union {
-    int exponents[block_items];  ///< of the largest weight, by the first item of a segment
-    std::uint64_t bases[block_items + 1];  ///< sum of the v before an item that begins a segment
-    std::uint64_t
-        keys[block_items + 2];  ///< `MergeKey`: light items, D of all, heavy items, `none`
+    int exponents[padded_items];  ///< of the largest weight
+    PrefixMass prefix_mass[padded_items];
+    merge::Swizzled<block_items> rows;
   };
-  Index heads[block_items / 32];      ///< a bit for each item, set if a segment begins with it
-  int last_head[block_items / 32];    ///< the last head before these 32 items
-  Index next_head[block_items / 32];  ///< the first head after these 32 items, or their number
+  Index heads[block_items / 32];    ///< a bit for each item, set if a segment begins with it
+  Index without[block_items / 32];  ///< likewise, if that segment has no weight
+  bool has_any_without;             ///< whether one of these is set
+  std::uint64_t before[block_threads + 1];  ///< sum of the v before the items of a thread
   typename WordScan::Storage v_scan;
   typename WordScan::Storage light_scan;
 };
 
-/// An entry of the lists of segment_rows.hpp: a sum of at most 2^43, and an item.
-struct MergeKey {
-  static constexpr int item_digits = 11;
-  static constexpr std::uint64_t item_mask = (std::uint64_t{1} << item_digits) - 1;
-  /// Behind all others.
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
+/// The whole segments of a block: `begin_of(s)` is the first item, counted from that of the block,
+/// of segment s < `count`, and the number of items for s = `count`.
+template <class BeginOf>
+struct BlockSegments {
+  Index count;
+  BeginOf begin_of;
 
-  [[nodiscard]] static __device__ std::uint64_t of(std::uint64_t sum, Index item) {
-    return sum << item_digits | item;
-  }
-  [[nodiscard]] static __device__ std::uint64_t sum(std::uint64_t key) {
-    return key >> item_digits;
-  }
-  [[nodiscard]] static __device__ Index item(std::uint64_t key) {
-    return static_cast<Index>(key & item_mask);
-  }
-  /// Whether D_l < E_h: of equal sums a heavy item ends before a light one begins.
-  [[nodiscard]] static __device__ bool is_light_first(std::uint64_t light, std::uint64_t heavy) {
-    return light < (heavy & ~item_mask);
+  /// Calls `f(s, begin, end)` for each segment that has items, by all threads of the block.
+  template <class F>
+  __device__ void for_each(const F& f) const {
+    for (Index s = threadIdx.x; s < count; s += block_threads) {
+      const Index begin = begin_of(s);
+      const Index end = begin_of(s + 1);
+      if (begin < end) f(s, begin, end);
+    }
   }
 };
+template <class BeginOf>
+BlockSegments(Index, BeginOf) -> BlockSegments<BeginOf>;
 
-/// Up to `block_items` items, eight neighbours for each thread. All threads of the block call each
-/// function, in the order in which they are declared.
+/// Up to `block_items` items, `thread_items` neighbours for each thread. Those of all warps that
+/// have an item are complete: the items after the last one are a segment of equal weights, whose
+/// rows are not written. All threads of the block call each function, in the order in which they
+/// are declared.
 template <class T>
 class SegmentBlock {
  public:
-  using Storage = SegmentStorage<T>;
-
-  /// `begin` is the number of the first of the `items` items among all.
-  __device__ SegmentBlock(Storage& storage, Index begin, Index items)
-      : storage_(storage), begin_(begin), items_(items) {}
+  /// `begin` is the number of the first of the `items` items among all; there is one.
+  __device__ SegmentBlock(SegmentStorage& storage, Index begin, Index items)
+      : storage_(storage),
+        begin_(begin),
+        items_(items),
+        complete_items_((items + warp_items - 1) / warp_items * warp_items),
+        is_active_(threadIdx.x / 32 * warp_items < items) {}
 
   /// Loads the weights, calls `report(item)` for each invalid one, and treats that as 0.
   template <class Report>
   __device__ void load(const T* weights, const Report& report) {
     __syncthreads();  // the storage may still be read
-    if (threadIdx.x < block_items / 32) storage_.heads[threadIdx.x] = 0;
-    for (Index i = threadIdx.x; i < block_items; i += block_threads) {
-      T weight = i < items_ ? weights[begin_ + i] : T{0};
-      if (!(weight >= 0 && weight <= max_weight)) {
-        report(begin_ + i);
-        weight = 0;
+    static_assert(block_items / 32 < block_threads);
+    if (threadIdx.x < block_items / 32) {
+      storage_.heads[threadIdx.x] = 0;
+      storage_.without[threadIdx.x] = 0;
+    } else {
+      storage_.has_any_without = false;
+    }
+    load_neighbours(weights + begin_);
+    Bits largest = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) largest = max(largest, bits_of(weight_[k]));
+    // Bits of valid weights other than -0 are ordered like the weights; all others are larger.
+    if (largest > bits_of(max_weight)) {
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        if (weight_[k] >= 0 && weight_[k] <= max_weight) continue;
+        report(begin_ + first() + k);
+        weight_[k] = 0;
       }
-      storage_.weights[Storage::place(i)] = weight;
-      storage_.exponents[i] = no_exponent;
     }
     __syncthreads();
-  }
-  /// Marks the item, counted from `begin`, with which a segment begins. Any thread; the first item
-  /// is always marked.
-  __device__ void mark_head(Index item) {
-    atomicOr(&storage_.heads[item / 32], Index{1} << item % 32);
   }
 
   /// Step 1 of segment_masses.hpp. Returns the sum of the v of all items, modulo 2^64.
-  __device__ std::uint64_t sum_weights() {
-    if (threadIdx.x == 0) mark_head(0);
+  template <class BeginOf>
+  __device__ std::uint64_t sum_weights(const BlockSegments<BeginOf>& segments) {
+    segments.for_each([&](Index /*s*/, Index begin, Index /*end*/) { mark_head(begin); });
+    if (threadIdx.x == 0 && items_ < complete_items_) mark_head(items_);
     __syncthreads();
-    find_word_heads();
+    if (is_active_) {
+      find_heads();
+      find_exponents(segments.count == 1 && items_ == complete_items_);
+    }
     __syncthreads();
-    find_heads();
-    T weight[thread_items];
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k)
-      weight[k] = storage_.weights[Storage::place(first() + k)];
-    find_exponents(weight);
-    __syncthreads();
-    IntegerWeight<T> integer(part_shift(storage_.exponents[head_]));
     std::uint64_t sum = 0;
+    if (is_active_) {
+      int exponent = storage_.exponents[padded(head_)];
+      IntegerWeight<T> integer(part_shift(exponent));
+      // Items of a segment without weight count as if their weights were equal.
+      Index added = exponent == no_exponent ? 1 : 0;
 #pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (is_head(k)) integer = IntegerWeight<T>(part_shift(storage_.exponents[first() + k]));
-      sum += integer.floor(weight[k]);
-      number_[k] = sum;
+      for (int k = 0; k < thread_items; ++k) {
+        if (is_head(k)) {
+          storage_.bases[padded(first() + k)] = sum;
+          if (k > 0) {
+            exponent = storage_.exponents[padded(first() + k)];
+            integer = IntegerWeight<T>(part_shift(exponent));
+            added = exponent == no_exponent ? 1 : 0;
+          }
+        }
+        sum += integer.floor(weight_[k]) + added;
+        number_[k] = sum;
+      }
     }
     const BlockSum<WordSum> sums = WordScan::exclusive(storage_.v_scan, WordSum{sum});
     before_ = sums.before.value;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) number_[k] += before_;
-    return sums.all.value;
+    storage_.before[threadIdx.x] = before_;
+    if (threadIdx.x == 0) {
+      storage_.before[block_threads] = sums.all.value;
+      if (items_ == complete_items_) storage_.bases[padded(items_)] = 0;  // no item begins there
+    }
+    return sums.all.value - (complete_items_ - items_);
   }
-  /// e, if all items are of one segment; after `sum_weights`, before `find_masses`.
-  [[nodiscard]] __device__ int shift() const { return part_shift(storage_.exponents[0]); }
+  /// The largest exponent, if all items are of one segment.
+  [[nodiscard]] __device__ int exponent() const { return storage_.exponents[0]; }
 
-  /// Step 3 for whole segments. `total` is the result of `sum_weights`. Calls `report(item)` for
-  /// the first item of each segment without weight, whose items get 2^32 each.
-  template <class Report>
-  __device__ void find_masses(std::uint64_t total, const Report& report) {
-    find_masses(
-        total, [](Index items) { return std::uint64_t{items} << 32; }, report, false);
+  /// Step 3 for whole segments. Calls `report(s)` for each segment without weight, whose items get
+  /// 2^32 each.
+  template <class BeginOf, class Report>
+  __device__ void find_masses(const BlockSegments<BeginOf>& segments, const Report& report) {
+    find_prefix_masses(segments, report);
+    if (!is_active_) return;
+    PrefixMass prefix_mass = storage_.prefix_mass[padded(head_)];
+    std::uint64_t base = base_of(head_) - before_;  // of the segment, as `number_`
+    std::uint64_t prefix = prefix_mass(0 - base);
+    balance_ = (std::uint64_t{first() - head_} << 32) - prefix;
+    std::uint64_t last = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (k > 0 && is_head(k)) {
+        prefix_mass = storage_.prefix_mass[padded(first() + k)];
+        base = last;
+        prefix = 0;
+      }
+      last = number_[k];
+      const std::uint64_t inclusive = prefix_mass(last - base);
+      number_[k] = fixed_bucket - (inclusive - prefix);
+      prefix = inclusive;
+    }
   }
   /// Step 3 for a part of a segment, of mass `mass`.
   __device__ void find_masses_of_part(std::uint64_t total, std::uint64_t mass) {
-    find_masses(
-        total, [mass](Index /*items*/) { return mass; }, [](Index) {}, true);
-  }
-  /// Sums the light items. Returns those of all threads.
-  __device__ LightSum sum_lights() {
-    LightSum own;
+    const PrefixMass prefix_mass(total, mass);
+    std::uint64_t prefix = prefix_mass.of_part(before_, mass);
+    balance_ = (std::uint64_t{first()} << 32) - prefix;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      if (has(k) && is_light(k)) own.add(fixed_bucket - number_[k]);
+      const std::uint64_t inclusive = prefix_mass.of_part(before_ + number_[k], mass);
+      number_[k] = has(k) ? fixed_bucket - (inclusive - prefix) : 0;
+      prefix = inclusive;
     }
-    const BlockSum<WordSum> sums = WordScan::exclusive(storage_.light_scan, own.packed());
-    lights_before_ = LightSum(sums.before);
-    return LightSum(sums.all);
   }
+
+  /// Sums the light items, those after the last item included. Returns those of all threads.
+  __device__ LightSum sum_lights() {
+    std::uint64_t deficits = 0;
+    Index lights = 0;
+    if (is_active_) merge::add_lights(number_, deficits, lights);
+    const BlockSum<WordSum> sums =
+        WordScan::exclusive(storage_.light_scan, LightSum(deficits, lights).packed());
+    lights_before_ = LightSum(sums.before);
+    all_ = LightSum(sums.all);
+    return all_;
+  }
+  /// Number of light items after the last item.
+  [[nodiscard]] __device__ Index added_lights() const { return complete_items_ - items_; }
 
   /// Calls `light(item, l, deficits)` and `heavy(item, h, excesses)` for the thread's items, with
   /// their number in their list and their sum. `item` counts from `begin`.
   template <class Light, class Heavy>
   __device__ void for_each_item(const Light& light, const Heavy& heavy) const {
+    if (!is_active_) return;
     Index l = lights_before_.lights();
-    Index h = min(first(), items_) - l;
+    Index h = first() - l;
     std::uint64_t deficits = lights_before_.deficits();
     std::uint64_t excesses = deficits - balance_;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       if (!has(k)) break;
-      if (is_light(k)) {
+      if (merge::is_light(number_[k])) {
         light(first() + k, l++, deficits);
-        deficits += fixed_bucket - number_[k];
+        deficits += number_[k];
       } else {
-        excesses += number_[k] - fixed_bucket;
+        excesses -= number_[k];
         heavy(first() + k, h++, excesses);
       }
     }
   }
-  /// Whether the thread's item `item` is in a segment without weight.
-  [[nodiscard]] __device__ bool is_without_weight(Index item) const {
-    return (without_ >> (item - first()) & 1) != 0;
+  /// Writes the keys of all items into shared memory. Their sums are less than 2^51.
+  __device__ void write_keys() {
+    const auto& keys = storage_.keys;
+    if (is_active_) {
+      const std::uint64_t deficits = lights_before_.deficits();
+      const Index light = lights_before_.lights();
+      merge::write_keys(keys, number_, deficits << merge::key_shift | light_bit | first(),
+                        (deficits - balance_) << merge::key_shift | first(), keys.place(light),
+                        keys.place(heavy_begin() + first() - light));
+    }
+    if (threadIdx.x == 0) {
+      storage_.keys.set(all_.lights(), all_.deficits() << merge::key_shift | light_bit);
+    }
+    if (threadIdx.x == 1) storage_.keys.set(heavy_begin() + heavies(), merge::no_key);
+    __syncthreads();
   }
 
-  /// Makes the rows of segments that are all whole, and writes them. Each thread makes as many
-  /// steps of the merge of segment_rows.hpp, from a merge path search on.
+  /// After `find_masses`: makes the rows and writes them.
   __device__ void write_rows(CompactRow* rows) {
-    const LightSum all = sum_lights();
-    const Index lights = all.lights();
-    const Index heavies = items_ - lights;
-    std::uint64_t* const light_keys = storage_.keys;
-    std::uint64_t* const heavy_keys = storage_.keys + lights + 1;
-    // As `for_each_item`, without branches.
-    std::uint64_t deficits = lights_before_.deficits();
-    std::uint64_t excesses = deficits - balance_;
-    Index light_end = lights_before_.lights();
-    Index heavy_end = lights + 1 + min(first(), items_) - light_end;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (!has(k)) break;
-      const std::uint64_t excess = number_[k] - fixed_bucket;  // modulo 2^64
-      const bool is_heavy = !is_light(k);
-      excesses += is_heavy ? excess : 0;
-      storage_.keys[is_heavy ? heavy_end : light_end] =
-          MergeKey::of(is_heavy ? excesses : deficits, first() + k);
-      deficits -= is_heavy ? 0 : excess;
-      (is_heavy ? heavy_end : light_end) += 1;
+    static_cast<void>(sum_lights());
+    write_keys();
+    if (is_active_) {
+      // The steps of the merge up to the thread's first item are those of the items before it. As
+      // many of them as these are of light items, or fewer if their deficits exceed the excesses;
+      // more otherwise; but those of earlier segments are the same.
+      const Index start = first();
+      const Index lights = lights_before_.lights();
+      const Index own = start - head_;
+      const bool are_fewer = static_cast<std::int64_t>(balance_) >= 0;
+      const Index least = max(start - min(start, heavies()), lights - min(lights, own));
+      const Index most = min(min(start, all_.lights()), lights + own);
+      const Index light =
+          merge::lights_of_steps(storage_.keys, heavy_begin(), start, are_fewer ? least : lights,
+                                 are_fewer ? lights : most);
+      merge::merge_steps<thread_items>(storage_.keys, storage_.rows, light,
+                                       heavy_begin() + start - light, thread_items,
+                                       [this](Index item) { return begin_ + item; });
     }
-    if (threadIdx.x == 0) light_keys[lights] = MergeKey::of(all.deficits(), 0);
-    if (threadIdx.x == 1) heavy_keys[heavies] = MergeKey::none;
     __syncthreads();
-    const Index start = min(first(), items_);
-    const Index stop = min(start + thread_items, items_);
-    Index low = start > heavies ? start - heavies : 0;
-    Index high = min(start, lights);
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (MergeKey::is_light_first(light_keys[middle], heavy_keys[start - middle - 1])) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    // Of the next light and the next heavy item.
-    Index light_place = low;
-    Index heavy_place = lights + 1 + start - low;
-    std::uint64_t light = storage_.keys[light_place];
-    std::uint64_t heavy = storage_.keys[heavy_place];
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (start + k >= stop) break;
-      const bool is_light = MergeKey::is_light_first(light, heavy);
-      const std::uint64_t current = is_light ? light : heavy;
-      const std::uint64_t next = storage_.keys[is_light ? ++light_place : ++heavy_place];
-      // What the bucket lacks up to the next sum of deficits.
-      const std::uint64_t lack = MergeKey::sum(is_light ? next : light) - MergeKey::sum(current);
-      const Index item = MergeKey::item(current);
-      const Index alias = lack == 0 ? item : MergeKey::item(is_light ? heavy : next);
-      storage_.rows[Storage::place(item)] = {0 - static_cast<Index>(lack), begin_ + alias};
-      (is_light ? light : heavy) = next;
-    }
-    if (__syncthreads_or(without_ != 0 ? 1 : 0) != 0) {
+    if (storage_.has_any_without) {
+      const Index without = without_weight();
 #pragma unroll
       for (int k = 0; k < thread_items; ++k) {
-        if ((without_ >> k & 1) == 0 || !has(k)) continue;
-        storage_.rows[Storage::place(first() + k)] = row_without_weight();
+        if ((without >> k & 1) != 0) storage_.rows.set(first() + k, empty_row);
       }
       __syncthreads();
     }
-    for (Index i = threadIdx.x; i < items_; i += block_threads) {
-      rows[begin_ + i] = storage_.rows[Storage::place(i)];
+    auto* const to = reinterpret_cast<std::uint64_t*>(rows + begin_);
+    if (begin_ % 2 == 0) {
+      for (Index i = threadIdx.x; i < items_ / 2; i += block_threads) {
+        reinterpret_cast<ulonglong2*>(to)[i] = storage_.rows.pair(2 * i);
+      }
+      if (threadIdx.x == 0 && items_ % 2 == 1) to[items_ - 1] = storage_.rows[items_ - 1];
+    } else {
+      for (Index i = threadIdx.x; i < items_; i += block_threads) to[i] = storage_.rows[i];
     }
   }
 
-  /// Writes the prefix sums of the masses, by segment, into shared memory and returns them. After
-  /// `find_masses`.
+  /// Writes the prefix sums of the masses, by segment, into shared memory and returns them; 0 for
+  /// segments without weight. After `find_masses`.
   [[nodiscard]] __device__ const std::uint64_t* write_prefix_masses() {
     __syncthreads();
-    std::uint64_t prefix = (std::uint64_t{first()} << 32) - (std::uint64_t{head_} << 32) - balance_;
+    if (is_active_) {
+      const Index without = without_weight();
+      std::uint64_t prefix = (std::uint64_t{first() - head_} << 32) - balance_;
 #pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (is_head(k)) prefix = 0;
-      prefix += number_[k];
-      if (has(k)) storage_.keys[first() + k] = is_without_weight(first() + k) ? 0 : prefix;
+      for (int k = 0; k < thread_items; ++k) {
+        if (k > 0 && is_head(k)) prefix = 0;
+        prefix += fixed_bucket - number_[k];
+        storage_.prefix_masses[first() + k] = (without >> k & 1) != 0 ? 0 : prefix;
+      }
     }
     __syncthreads();
-    return storage_.keys;
+    return storage_.prefix_masses;
   }
 
  private:
-  static constexpr T max_weight = sizeof(T) == 4 ? static_cast<T>(3.40282346638528859812e+38F)
-                                                 : static_cast<T>(1.7976931348623157e308);
+  static constexpr bool is_float = std::is_same_v<T, float>;
+  static constexpr T max_weight = is_float ? static_cast<T>(3.40282346638528859812e+38F)
+                                           : static_cast<T>(1.7976931348623157e308);
+  using Bits = std::conditional_t<is_float, std::uint32_t, std::uint64_t>;
+  using Vector = std::conditional_t<is_float, float4, double2>;
+  static constexpr int width = sizeof(Vector) / sizeof(T);
+  static constexpr int vectors = thread_items / width;
+  static constexpr Index warp_items = 32 * thread_items;
+  /// `row_without_weight()` as a word.
+  static constexpr std::uint64_t empty_row = std::uint64_t{no_item} << 32;
+  /// The sum of the v of a segment with weight is at least this.
+  static constexpr std::uint64_t least_sum = std::uint64_t{1} << 50;
 
-  /// A segment as its items see it.
-  struct Segment {
-    Index head;
-    bool has_weight;
-    std::uint64_t base;
-    PrefixMass prefix_mass;
-  };
-
-  [[nodiscard]] __device__ Index first() const { return threadIdx.x * thread_items; }
+  [[nodiscard]] static __device__ Bits bits_of(T weight) {
+    Bits bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits;
+  }
+  [[nodiscard]] static __device__ Index first() { return threadIdx.x * thread_items; }
   [[nodiscard]] __device__ bool has(int k) const { return first() + k < items_; }
   [[nodiscard]] __device__ bool is_head(int k) const { return (heads_ >> k & 1) != 0; }
-  [[nodiscard]] __device__ bool is_light(int k) const { return number_[k] <= fixed_bucket; }
-  /// The first head from the thread's k-th item on, after its first one if that is `head_`.
-  [[nodiscard]] __device__ Index next_head_from(int k) const {
-    const Index later = heads_ >> k;
-    return later != 0 ? first() + k + lowest_bit(later) : next_;
+  [[nodiscard]] __device__ Index heavies() const { return complete_items_ - all_.lights(); }
+  [[nodiscard]] __device__ Index heavy_begin() const { return all_.lights() + 1; }
+  [[nodiscard]] static __device__ Index highest_bit(Index bits) {
+    return static_cast<Index>(31 - __clz(static_cast<int>(bits)));
   }
-  [[nodiscard]] static __device__ Index lowest_bit(Index bits) {
-    return static_cast<Index>(__ffs(static_cast<int>(bits)) - 1);
-  }
-  [[nodiscard]] static __device__ int highest_bit(Index bits) {
-    return 31 - __clz(static_cast<int>(bits));
+  [[nodiscard]] static __device__ Index bit_of(const Index* words, Index item) {
+    return words[item / 32] >> item % 32 & 1;
   }
 
-  /// The heads nearest to each 32 items, by the first warp.
-  __device__ void find_word_heads() {
-    if (threadIdx.x >= 32) return;
-    const Index lane = threadIdx.x;
-    const Index low = storage_.heads[2 * lane];
-    const Index high = storage_.heads[2 * lane + 1];
-    const int base = static_cast<int>(64 * lane);
-    const int last_of_low = low != 0 ? base + highest_bit(low) : -1;
-    int last = high != 0 ? base + 32 + highest_bit(high) : last_of_low;
-    const Index next_of_high = high != 0 ? 64 * lane + 32 + lowest_bit(high) : items_;
-    Index next = low != 0 ? 64 * lane + lowest_bit(low) : next_of_high;
+  /// Loads the thread's weights, 16 bytes at a time where these are whole; 0 beyond the last.
+  __device__ void load_neighbours(const T* weights) {
+    const T* const own = weights + first();
+    const auto before =  // those before them in the first 16 bytes
+        static_cast<Index>(reinterpret_cast<std::uintptr_t>(own) / sizeof(T)) % width;
+    const bool is_whole =
+        before == 0 ? first() + thread_items <= items_
+                    : first() + thread_items + width <= items_ && begin_ + first() >= width;
+    if (!is_whole) {
 #pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-      const int below = __shfl_up_sync(~0U, last, distance);
-      const Index above = __shfl_down_sync(~0U, next, distance);
-      if (lane >= distance) last = max(last, below);
-      if (lane + distance < 32) next = min(next, above);
+      for (int k = 0; k < thread_items; ++k) weight_[k] = has(k) ? own[k] : T{0};
+      return;
     }
-    const int last_below = __shfl_up_sync(~0U, last, 1);
-    const Index next_above = __shfl_down_sync(~0U, next, 1);
-    const int last_before = lane == 0 ? -1 : last_below;
-    const Index next_after = lane == 31 ? items_ : next_above;
-    storage_.last_head[2 * lane] = last_before;
-    storage_.last_head[2 * lane + 1] = last_of_low >= 0 ? last_of_low : last_before;
-    storage_.next_head[2 * lane] = high != 0 ? next_of_high : next_after;
-    storage_.next_head[2 * lane + 1] = next_after;
+    T loaded[(vectors + 1) * width]{};
+    const auto* const from = reinterpret_cast<const Vector*>(own - before);
+#pragma unroll
+    for (int v = 0; v <= vectors; ++v) {
+      if (v == vectors && before == 0) break;
+      const Vector read = from[v];
+      loaded[v * width] = read.x;
+      loaded[v * width + 1] = read.y;
+      if constexpr (is_float) {
+        loaded[v * width + 2] = read.z;
+        loaded[v * width + 3] = read.w;
+      }
+    }
+#pragma unroll
+    for (int shift = 0; shift < width; ++shift) {
+      if (before != shift) continue;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) weight_[k] = loaded[k + shift];
+    }
   }
 
-  /// The heads among the thread's items and next to them.
+  /// Marks an item with which a segment begins.
+  __device__ void mark_head(Index item) {
+    atomicOr(&storage_.heads[item / 32], Index{1} << item % 32);
+    storage_.exponents[padded(item)] = no_exponent;
+  }
+
+  /// The heads among the thread's items, and the last one up to its first item. All lanes of a warp
+  /// call it.
   __device__ void find_heads() {
-    const Index word = threadIdx.x / 4;
-    const Index shift = threadIdx.x % 4 * thread_items;
+    constexpr Index words = block_items / 32;
+    static_assert(words == 64 && 32 % thread_items == 0);
+    const Index lane = threadIdx.x % 32;
+    const std::uint64_t high = __ballot_sync(~0U, storage_.heads[lane + 32] != 0);
+    const std::uint64_t used = high << 32 | __ballot_sync(~0U, storage_.heads[lane] != 0);
+    const Index word = first() / 32;
+    const Index shift = first() % 32;
     const Index bits = storage_.heads[word];
-    heads_ = bits >> shift & 0xFF;
-    const Index below = bits & ((Index{1} << shift) - 1);
-    const Index above = shift == 24 ? 0 : bits >> (shift + thread_items);
-    head_ = below != 0 ? 32 * word + highest_bit(below)
-                       : static_cast<Index>(max(storage_.last_head[word], 0));
-    if (is_head(0)) head_ = first();
-    next_ = above != 0 ? first() + thread_items + lowest_bit(above) : storage_.next_head[word];
+    heads_ = bits >> shift & ((Index{1} << thread_items) - 1);
+    const Index up_to = bits & ((Index{2} << shift) - 1);
+    if (up_to != 0) {
+      head_ = 32 * word + highest_bit(up_to);
+    } else {  // the first item is a head
+      const auto last = static_cast<Index>(bit_width(used & ((std::uint64_t{1} << word) - 1)) - 1);
+      head_ = 32 * last + highest_bit(storage_.heads[last]);
+    }
   }
 
-  /// Finds the largest exponent of each segment.
-  __device__ void find_exponents(const T (&weight)[thread_items]) {
+  /// Finds the largest exponent of each segment; `is_one` says that there is one.
+  __device__ void find_exponents(bool is_one) {
     Index head = head_;
-    int largest = no_exponent;
+    T largest = 0;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
       if (k > 0 && is_head(k)) {
-        atomicMax(&storage_.exponents[head], largest);
+        atomicMax(&storage_.exponents[padded(head)], exponent_of(largest));
         head = first() + k;
-        largest = no_exponent;
+        largest = 0;
       }
-      largest = max(largest, exponent_of(static_cast<double>(weight[k])));
+      largest = max(largest, weight_[k]);
     }
-    // A warp whose items are all of one segment adds one number.
-    const Index first_head = __shfl_sync(~0U, head_, 0);
-    const bool is_one = head == head_ && head == first_head;
-    if (__all_sync(~0U, is_one ? 1 : 0) != 0) {
-      largest = static_cast<int>(warp_max(static_cast<Index>(largest - no_exponent))) + no_exponent;
+    int exponent = exponent_of(largest);
+    if (is_one) {
+      exponent =
+          static_cast<int>(warp_max(static_cast<Index>(exponent - no_exponent))) + no_exponent;
       if (threadIdx.x % 32 != 0) return;
     }
-    atomicMax(&storage_.exponents[head], largest);
+    atomicMax(&storage_.exponents[padded(head)], exponent);
   }
 
-  template <class MassOf, class Report>
-  __device__ void find_masses(std::uint64_t total, const MassOf& mass_of, const Report& report,
-                              bool is_part) {
-    find_slopes(total, mass_of, report);
-    without_ = 0;
-    Segment segment = segment_from(head_, next_head_from(0), mass_of, is_part);
-    std::uint64_t prefix = is_head(0) ? 0 : segment.prefix_mass(before_ - segment.base);
-    balance_ = segment.has_weight ? (std::uint64_t{first() - segment.head} << 32) - prefix : 0;
-    if (is_head(0)) balance_ = 0;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (is_head(k)) {
-        segment = segment_from(first() + k, next_head_from(k + 1), mass_of, is_part);
-        prefix = 0;
-      }
-      if (segment.has_weight) {
-        const std::uint64_t inclusive = segment.prefix_mass(number_[k] - segment.base);
-        number_[k] = inclusive - prefix;
-        prefix = inclusive;
-      } else {
-        number_[k] = fixed_bucket;
-        without_ |= 1U << k;
-      }
-    }
-  }
-
-  /// The sums before the segments, and u of each segment.
-  template <class MassOf, class Report>
-  __device__ void find_slopes(std::uint64_t total, const MassOf& mass_of, const Report& report) {
-    __syncthreads();  // the exponents may still be read
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      if (is_head(k)) storage_.bases[first() + k] = k == 0 ? before_ : number_[k > 0 ? k - 1 : 0];
-    }
-    if (threadIdx.x == 0) storage_.bases[items_] = total;
+  /// F of each segment.
+  template <class BeginOf, class Report>
+  __device__ void find_prefix_masses(const BlockSegments<BeginOf>& segments, const Report& report) {
     __syncthreads();
-    // The heads of the warp, one for each lane at a time: a division takes as long for one lane.
-    const Index lane = threadIdx.x % 32;
-    const auto own = static_cast<Index>(__popc(heads_));
-    const Index inclusive = warp_inclusive_sum(own);
-    const Index heads = __shfl_sync(~0U, inclusive, 31);
-    for (Index done = 0; done < heads; done += 32) {
-      const Index rank = min(done + lane, heads - 1);
-      Index owner = 0;  // of the thread's head: all heads of lower lanes come before it
-#pragma unroll
-      for (Index step = 16; step > 0; step /= 2) {
-        owner += __shfl_sync(~0U, inclusive, owner + step - 1) <= rank ? step : 0;
-      }
-      Index later = __shfl_sync(~0U, heads_, owner);  // heads of the owner from the thread's on
-      for (Index before = rank - __shfl_sync(~0U, inclusive - own, owner); before > 0; --before) {
-        later &= later - 1;
-      }
-      const Index next_of_owner = __shfl_sync(~0U, next_, owner);
-      const Index owner_first = first() + (owner - lane) * thread_items;
-      const Index head = owner_first + lowest_bit(later);
-      later &= later - 1;
-      const Index next = later != 0 ? owner_first + lowest_bit(later) : next_of_owner;
-      if (done + lane >= heads) continue;
-      const std::uint64_t sum = storage_.bases[next] - storage_.bases[head];
-      storage_.slopes[head] = PrefixMass(sum, mass_of(next - head)).slope();
-      if (sum == 0) report(begin_ + head);
+    segments.for_each([&](Index s, Index begin, Index end) {
+      const std::uint64_t sum = base_of(end) - base_of(begin);
+      storage_.prefix_mass[padded(begin)] = PrefixMass(sum, std::uint64_t{end - begin} << 32);
+      if (sum >= least_sum) return;
+      atomicOr(&storage_.without[begin / 32], Index{1} << begin % 32);
+      storage_.has_any_without = true;
+      report(s);
+    });
+    if (threadIdx.x == 0 && items_ < complete_items_) {
+      storage_.prefix_mass[padded(items_)] = PrefixMass(1, fixed_bucket);
     }
     __syncthreads();
   }
-  template <class MassOf>
-  [[nodiscard]] __device__ Segment segment_from(Index head, Index next, const MassOf& mass_of,
-                                                bool is_part) const {
-    const std::uint64_t base = storage_.bases[head];
-    const std::uint64_t total = storage_.bases[next] - base;
-    return {head, is_part || total != 0, base,
-            PrefixMass(total, mass_of(next - head), storage_.slopes[head])};
+
+  /// The sum of the v before the first item of a segment.
+  [[nodiscard]] __device__ std::uint64_t base_of(Index head) const {
+    return storage_.bases[padded(head)] + storage_.before[head / thread_items];
   }
 
-  Storage& storage_;
+  /// A bit for each of the thread's items, set if its segment has no weight.
+  [[nodiscard]] __device__ Index without_weight() const {
+    Index bits = 0;
+    Index is_without = bit_of(storage_.without, head_);
+    for (int k = 0; k < thread_items; ++k) {
+      if (is_head(k)) is_without = bit_of(storage_.without, first() + k);
+      bits |= is_without << k;
+    }
+    return bits;
+  }
+
+  SegmentStorage& storage_;
   Index begin_;
   Index items_;
-  Index heads_ = 0;  // a bit for each of the thread's items
-  Index head_ = 0;   // the head of the segment of the thread's first item
-  Index next_ = 0;   // the first head after the thread's items, or the number of items
-  std::uint64_t number_[thread_items];  // inclusive sums of the v, then masses
+  Index complete_items_;  // with those after the last one in its warp
+  bool is_active_;        // whether the warp has an item
+  Index heads_ = 0;       // a bit for each of the thread's items
+  Index head_ = 0;        // the head of the segment of the thread's first item
+  T weight_[thread_items];
+  std::uint64_t number_[thread_items];  // inclusive sums of the v, then what masses lack of 2^32
   std::uint64_t before_ = 0;            // sum of the v before the thread's items
-  std::uint64_t balance_ = 0;           // deficits less excesses before the thread's items
-  Index without_ = 0;                   // a bit for each item in a segment without weight
+  std::uint64_t balance_ = 0;  // deficits less excesses before them, of their first segment
   LightSum lights_before_;
+  LightSum all_;
 };
 
 }  // namespace wrsgpu::segments

@@ -65,9 +65,13 @@ template <class T>
   Vector rest{};
   for (std::size_t lane = 0; i < count; ++i, ++lane) rest[lane] = std::bit_cast<Bits>(weights[i]);
   add(rest);
-  Bits all = 0;
-  for (std::size_t lane = 0; lane < width; ++lane) all = std::max<Bits>(all, largest[lane]);
-  return std::bit_cast<T>(all);
+  Vector lanes;
+  for (std::size_t lane = 0; lane < width; ++lane) lanes[lane] = static_cast<Bits>(lane);
+  for (Bits distance = width / 2; distance > 0; distance /= 2) {
+    const Vector other = __builtin_shuffle(largest, lanes ^ distance);
+    largest = other > largest ? other : largest;
+  }
+  return std::bit_cast<T>(static_cast<Bits>(largest[0]));
 }
 WRSGPU_TARGET_CLONES float largest_of(const float* weights, std::size_t count) {
   return largest_weight(weights, count);
@@ -91,9 +95,8 @@ TileSum prefix_sums(std::span<const T> weights, std::uint64_t* sums) {
   return {sum, shift};
 }
 
-/// Step 3: replaces the sums S_i by masses.
-void sums_to_masses(std::span<std::uint64_t> sums, std::uint64_t mass) {
-  const PrefixMass prefix_mass(sums.back(), mass);
+/// Step 3: replaces the sums S_i by masses; `prefix_mass` is F.
+void sums_to_masses(std::span<std::uint64_t> sums, const auto& prefix_mass) {
   std::uint64_t before = 0;
   for (std::uint64_t& sum : sums) {
     const std::uint64_t inclusive = prefix_mass(sum);
@@ -124,7 +127,7 @@ bool masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsi
   if (parts == 0) return false;
   if (parts == 1) {
     const bool has_weight = prefix_sums(weights, masses.data()).sum > 0;
-    sums_to_masses(masses, std::uint64_t{weights.size()} << 32);
+    sums_to_masses(masses, PrefixMass(masses.back(), std::uint64_t{weights.size()} << 32));
     return has_weight;
   }
   std::vector<TileSum> sums(parts);
@@ -144,45 +147,34 @@ bool masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsi
   const CommonUnit unit(total, static_cast<Index>(weights.size()));
   for_each_part(parts, threads, [&](Index part) {
     const std::uint64_t before = part == 0 ? 0 : unit.prefix_mass(prefix[part - 1]);
-    sums_to_masses(items_of(masses, part), unit.prefix_mass(prefix[part]) - before);
+    const std::uint64_t mass = unit.prefix_mass(prefix[part]) - before;
+    const auto own = items_of(masses, part);
+    sums_to_masses(own, [mass, f = PrefixMass(own.back(), mass)](std::uint64_t sum) {
+      return f.of_part(sum, mass);
+    });
   });
   return total > 0;
 }
 
-/// The masses of a segment, and its light and its heavy items, both in order.
+/// The masses of segments, and their light and heavy items, both in order: the lists of
+/// segment_rows.hpp. Those of n items take n + 2 elements: light items from the first one on and D
+/// of all; heavy items from the last one backwards, and a sum that is greater than all others.
 struct Lists {
   explicit Lists(std::uint64_t capacity)
-      : masses(capacity + 1), lights(capacity + 1), heavies(capacity + 3) {}
+      : masses(capacity), sums(capacity + 2), items(capacity + 2) {}
   HostBuffer<std::uint64_t> masses;
-  HostBuffer<Index> lights;
-  HostBuffer<Index> heavies;
+  HostBuffer<std::uint64_t> sums;
+  HostBuffer<Index> items;
   std::vector<Range> without_weight;  ///< of all items, those of segments without weight
 };
 
-/// Where the sweep of a segment stands.
-struct Sweep {
-  Index light;         ///< index of the next light item in its list
-  Index heavy;         ///< that of the current heavy item
-  std::uint64_t have;  ///< what the current heavy item has left
+/// Sums over some items, and their numbers.
+struct ListSums {
+  std::uint64_t deficits = 0;
+  std::uint64_t excesses = 0;
+  Index lights = 0;
+  Index heavies = 0;
 };
-
-/// Appends the items of these masses, which are numbered from `first` on, to lists of lengths
-/// `light` and `heavy`.
-void append_to(Index* lights, Index* heavies, std::span<const std::uint64_t> masses, Index first,
-               Index& light_count, Index& heavy_count) {
-  Index light = light_count;
-  Index heavy = heavy_count;
-  for (const std::uint64_t mass : masses) {
-    const auto is_heavy = static_cast<Index>(mass > fixed_bucket);
-    lights[light] = first;
-    heavies[heavy] = first;
-    light += 1 - is_heavy;
-    heavy += is_heavy;
-    ++first;
-  }
-  light_count = light;
-  heavy_count = heavy;
-}
 
 /// Selects by a mask of all bits, where the compiler would make an unpredictable branch.
 template <class Word>
@@ -190,48 +182,70 @@ template <class Word>
   return otherwise ^ ((otherwise ^ if_set) & mask);
 }
 
-/// The sweep of a segment that begins with item `first`. Of equal sums a heavy item ends first.
+/// Appends the items of these masses, which are numbered from `first` on, to lists of `elements`
+/// elements. Writes one element of each list beyond.
+void append_to(std::uint64_t* sums, Index* items, std::uint64_t elements,
+               std::span<const std::uint64_t> masses, Index first, ListSums& all) {
+  std::uint64_t light = all.lights;
+  std::uint64_t heavy = elements - 1 - all.heavies;
+  std::uint64_t deficits = all.deficits;
+  std::uint64_t excesses = all.excesses;
+  for (const std::uint64_t mass : masses) {
+    const auto is_heavy = static_cast<std::uint64_t>(mass > fixed_bucket);
+    const std::uint64_t excess = mass - fixed_bucket;  // modulo 2^64
+    excesses += excess & (0 - is_heavy);
+    sums[light] = deficits;
+    items[light] = first;
+    sums[heavy] = excesses;
+    items[heavy] = first;
+    deficits -= excess & (is_heavy - 1);
+    light += 1 - is_heavy;
+    heavy -= is_heavy;
+    ++first;
+  }
+  all = {deficits, excesses, static_cast<Index>(light), static_cast<Index>(elements - 1 - heavy)};
+}
+
+/// The merge of segments that begin with item `first`, from some step on. Of equal sums a heavy
+/// item ends first.
 class Sweeper {
  public:
-  Sweeper(const Lists& lists, const Sweep& sweep, Index first, CompactRow* rows)
-      : masses_(lists.masses.data()),
-        light_(lists.lights.data() + sweep.light),
-        heavy_(lists.heavies.data() + sweep.heavy),
-        have_(sweep.have),
+  /// @param elements of the lists
+  /// @param light, heavy number of steps before, of both lists
+  Sweeper(const Lists& lists, std::uint64_t elements, Index light, Index heavy, Index first,
+          CompactRow* rows)
+      : sums_(lists.sums.data()),
+        items_(lists.items.data()),
+        light_(light),
+        heavy_(elements - 1 - heavy),
+        light_sum_(sums_[light_]),
+        heavy_sum_(sums_[heavy_]),
         first_(first),
-        rows_(rows) {
-    load();
-  }
+        rows_(rows) {}
 
   /// Makes the next row.
   [[gnu::always_inline]] void step() {
-    const auto takes_light = static_cast<Index>(have_ > fixed_bucket);
-    const Index mask = 0 - takes_light;
-    const std::uint64_t wide_mask = 0 - std::uint64_t{takes_light};
-    const std::uint64_t own = select(wide_mask, light_mass_, have_);
-    const Index item = select(mask, *light_, *heavy_);
-    const Index alias = select(mask, *heavy_, heavy_[1]);
-    const Index is_whole = 0 - static_cast<Index>(own == fixed_bucket);
-    rows_[item] = {static_cast<Index>(own), first_ + select(is_whole, item, alias)};
-    have_ += select(wide_mask, light_mass_, next_mass_) - fixed_bucket;
+    const auto takes_light = static_cast<std::uint64_t>(light_sum_ < heavy_sum_);
+    const std::uint64_t mask = 0 - takes_light;
+    const std::uint64_t current = select(mask, light_sum_, heavy_sum_);
+    const Index item = items_[select(mask, light_, heavy_)];
     light_ += takes_light;
-    heavy_ += 1 - takes_light;
-    load();
+    heavy_ -= 1 - takes_light;
+    light_sum_ = sums_[light_];
+    heavy_sum_ = sums_[heavy_];
+    // What the bucket lacks up to the next sum of deficits.
+    const std::uint64_t lack = light_sum_ - current;
+    const Index is_whole = 0 - static_cast<Index>(lack == 0);
+    rows_[item] = {0 - static_cast<Index>(lack), first_ + select(is_whole, item, items_[heavy_])};
   }
 
  private:
-  /// What comes next is loaded before it is known which of both it is.
-  [[gnu::always_inline]] void load() {
-    light_mass_ = masses_[*light_];
-    next_mass_ = masses_[heavy_[1]];
-  }
-
-  const std::uint64_t* masses_;
-  const Index* light_;
-  const Index* heavy_;
-  std::uint64_t have_;
-  std::uint64_t light_mass_;
-  std::uint64_t next_mass_;
+  const std::uint64_t* sums_;
+  const Index* items_;
+  std::uint64_t light_;  // the next light item
+  std::uint64_t heavy_;  // the next heavy item
+  std::uint64_t light_sum_;
+  std::uint64_t heavy_sum_;
   Index first_;
   CompactRow* rows_;
 };
@@ -252,15 +266,12 @@ void sweep_both(SweepTask a, SweepTask b) {
   for (; b.steps > 0; --b.steps) b.sweeper.step();
 }
 
-/// Ends the lists: a heavy item that never ends follows the last one, so that the remaining light
-/// items, which have whole buckets, are swept; its number is that of no item.
-void end_lists(Lists& lists, Index items, const Sweep& lengths) {
-  constexpr std::uint64_t never_ends = std::uint64_t{1} << 63;
-  lists.masses[items] = never_ends;
-  lists.lights[lengths.light] = items;
-  lists.heavies[lengths.heavy] = items;
-  lists.heavies[lengths.heavy + 1] = items;
-  lists.heavies[lengths.heavy + 2] = items;
+/// Ends the lists after all items: the remaining light items, which have whole buckets, come last.
+void end_lists(Lists& lists, std::uint64_t elements, const ListSums& all) {
+  lists.sums[all.lights] = all.deficits;
+  lists.items[all.lights] = 0;
+  lists.sums[elements - 1 - all.heavies] = ~std::uint64_t{0};
+  lists.items[elements - 1 - all.heavies] = 0;
 }
 
 void write_rows_without_weight(std::uint64_t items, CompactRow* rows) {
@@ -280,7 +291,7 @@ template <class T>
 SweepTask prepared(std::span<const T> weights, std::span<const std::uint64_t> offsets, Group group,
                    CompactRow* rows, Lists& lists) {
   const std::uint64_t first = offsets[group.begin];
-  const auto items = static_cast<Index>(offsets[group.end] - first);
+  const std::uint64_t items = offsets[group.end] - first;
   lists.without_weight.clear();
   for (std::uint64_t s = group.begin; s < group.end; ++s) {
     const std::uint64_t own_items = offsets[s + 1] - offsets[s];
@@ -289,13 +300,12 @@ SweepTask prepared(std::span<const T> weights, std::span<const std::uint64_t> of
     std::ranges::fill(masses, fixed_bucket);
     lists.without_weight.push_back({offsets[s], offsets[s + 1]});
   }
-  Sweep lengths{0, 0, 0};
-  append_to(lists.lights.data(), lists.heavies.data(), lists.masses.span().first(items), 0,
-            lengths.light, lengths.heavy);
-  end_lists(lists, items, lengths);
-  return {Sweeper(lists, {0, 0, lists.masses[lists.heavies[0]]}, static_cast<Index>(first),
-                  rows + first),
-          items};
+  const std::uint64_t elements = items + 2;
+  ListSums all;
+  append_to(lists.sums.data(), lists.items.data(), elements, lists.masses.span().first(items), 0,
+            all);
+  end_lists(lists, elements, all);
+  return {Sweeper(lists, elements, 0, 0, static_cast<Index>(first), rows + first), items};
 }
 
 /// Makes the rows of segments, by one thread.
@@ -322,27 +332,20 @@ void build_short_segments(std::span<const T> weights, std::span<const std::uint6
   }
 }
 
-/// Sums over the items before a part.
-struct PartBegin {
-  std::uint64_t deficits = 0;
-  std::uint64_t excesses = 0;
-  Index lights = 0;
-  Index heavies = 0;
-};
-
-/// As `build_segment`, by all threads: each makes the rows of the light items of some parts and of
-/// the heavy items that end meanwhile.
+/// As `build_short_segments` for one segment, by all threads: each makes the rows of the light
+/// items of some parts and of the heavy items that end meanwhile.
 template <class T>
 void build_long_segment(std::span<const T> weights, Index first, CompactRow* rows,
                         unsigned threads) {
-  const auto items = static_cast<Index>(weights.size());
+  const std::uint64_t items = weights.size();
   Lists lists(items);
-  const std::span<std::uint64_t> masses = lists.masses.span().first(items);
+  const std::uint64_t elements = items + 2;
+  const std::span<std::uint64_t> masses = lists.masses.span();
   if (!masses_of(weights, masses, threads)) return write_rows_without_weight(items, rows);
   const Index parts = part_count(items);
-  std::vector<PartBegin> begins(parts + 1);
+  std::vector<ListSums> begins(parts + 1);
   for_each_part(parts, threads, [&](Index part) {
-    PartBegin sums;
+    ListSums sums;
     for (const std::uint64_t mass : items_of(masses, part)) {
       const auto is_heavy = static_cast<Index>(mass > fixed_bucket);
       const std::uint64_t mask = 0 - std::uint64_t{is_heavy};
@@ -359,42 +362,41 @@ void build_long_segment(std::span<const T> weights, Index first, CompactRow* row
     begins[part + 1].deficits += begins[part].deficits;
     begins[part + 1].excesses += begins[part].excesses;
   }
-  const PartBegin& end = begins[parts];
   for_each_part(parts, threads, [&](Index part) {
-    // `append_to` writes one element beyond the ends of its lists, where others write.
-    std::array<Index, part_items + 1> lights;
-    std::array<Index, part_items + 1> heavies;
-    Index light = 0;
-    Index heavy = 0;
-    const Index begin = part * part_items;
-    const auto own = items_of(masses, part);
-    append_to(lights.data(), heavies.data(), own, begin, light, heavy);
-    std::copy_n(lights.begin(), light, lists.lights.data() + begins[part].lights);
-    std::copy_n(heavies.begin(), heavy, lists.heavies.data() + begins[part].heavies);
+    // `append_to` writes beyond its lists, where others write.
+    constexpr std::uint64_t most = part_items + 2;
+    std::array<std::uint64_t, most> sums;
+    std::array<Index, most> numbers;
+    const ListSums& begin = begins[part];
+    ListSums all{begin.deficits, begin.excesses, 0, 0};
+    append_to(sums.data(), numbers.data(), most, items_of(masses, part), part * part_items, all);
+    const auto copy = [&](std::uint64_t from, std::uint64_t count, std::uint64_t to) {
+      std::copy_n(sums.data() + from, count, lists.sums.data() + to);
+      std::copy_n(numbers.data() + from, count, lists.items.data() + to);
+    };
+    copy(0, all.lights, begin.lights);
+    copy(most - all.heavies, all.heavies, elements - begin.heavies - all.heavies);
   });
-  end_lists(lists, items, {end.lights, end.heavies, 0});
-  // Before the first light item of a part: all heavy items have ended whose sum is at most its own.
-  const auto sweep_before = [&](Index part) -> Sweep {
-    const PartBegin& begin = begins[part];
-    const auto donor = std::partition_point(
-        begins.begin() + 1, begins.end(),
-        [&](const PartBegin& sums) { return sums.excesses <= begin.deficits; });
-    if (donor == begins.end()) return {begin.lights, end.heavies, lists.masses[items]};
-    const PartBegin& from = *(donor - 1);
-    Index heavy = from.heavies;
-    std::uint64_t sum = from.excesses;
-    for (;; ++heavy) {
-      sum += lists.masses[lists.heavies[heavy]] - fixed_bucket;
-      if (sum > begin.deficits) break;
-    }
-    return {begin.lights, heavy, fixed_bucket + (sum - begin.deficits)};
+  end_lists(lists, elements, begins[parts]);
+  // The sweep before the first light item of a part: all heavy items have ended whose sum is at
+  // most its own. Returns their number.
+  const auto heavies_before = [&](Index part) {
+    const std::uint64_t deficits = begins[part].deficits;
+    const auto donor =
+        std::partition_point(begins.begin() + 1, begins.end(),
+                             [&](const ListSums& sums) { return sums.excesses <= deficits; });
+    if (donor == begins.end()) return begins[parts].heavies;
+    Index heavy = (donor - 1)->heavies;
+    while (lists.sums[elements - 1 - heavy] <= deficits) ++heavy;
+    return heavy;
   };
   const auto sweep_of = [&](Index begin) {
-    const Index stop = std::min(parts, begin + task_parts / 2);
-    const Sweep from = sweep_before(std::min(begin, parts));
-    const Sweep to = sweep_before(stop);
-    return SweepTask{Sweeper(lists, from, first, rows),
-                     std::uint64_t{to.light - from.light} + (to.heavy - from.heavy)};
+    const Index from = std::min(begin, parts);
+    const Index to = std::min(parts, begin + task_parts / 2);
+    const Index heavy = heavies_before(from);
+    return SweepTask{
+        Sweeper(lists, elements, begins[from].lights, heavy, first, rows),
+        std::uint64_t{begins[to].lights - begins[from].lights} + (heavies_before(to) - heavy)};
   };
   parallel_for((parts + task_parts - 1) / task_parts, threads, [&](std::uint64_t task) {
     const auto begin = static_cast<Index>(task * task_parts);

@@ -8,10 +8,12 @@
 //   2. The mass of a part is Q. A segment of one part has Q = d * 2^32. Otherwise the sums S of the
 //      parts, shifted left to 62 bits, take the place of the tiles' weights in steps 2 and 3 of
 //      wrsgpu/detail/masses/mass_tiles.hpp, which gives each part its Q.
-//   3. The mass of item i is q_i = F(S_i) - F(S_(i-1)), F(x) = min(floor(x u / 2^z), Q),
-//      u = ceil(2^z Q / S), with z such that u has 62 bits at least.
+//   3. The mass of item i is q_i = F(S_i) - F(S_(i-1)), F(x) = min(floor(x' u), Q), where x' is the
+//      double nearest to x, u = (Q' / S') (1 + 2^-50), and the quotient and both products are
+//      rounded to the nearest double.
 // F(S) = Q, so the masses of a segment add up to d * 2^32 whatever is rounded, and w_i = 0 gives
-// q_i = 0.
+// q_i = 0: there are four roundings of 2^-53 between Q and S' u, so S' u is in [Q, Q + Q / 2^49).
+// If Q is at most 2^43, its floor is Q without a minimum. F is monotone as all of its steps are.
 //
 // Bound. Let m_i = w_i d 2^32 / W be the exact mass and M_p that of part p.
 //   Step 1 cuts less than 1 from each of at most 2^11 items, of a sum of at least 2^50: S is right
@@ -19,9 +21,10 @@
 //   Step 2 cuts less than 1 from each of at most 2^21 parts, of a total of at least 2^61, and adds
 //   less than 1 + d / 2^30 + d / 2^28 as in mass_tiles.hpp. So
 //     |Q - M_p| < 1 + d / 2^27 + M_p (2^-39 + 2^-40), and Q = M_p if there is one part.
-//   Step 3: F exceeds x Q / S by less than x / 2^z <= Q / 2^61 before the floor, which takes less
-//   than 1. So q_i is within 1 + Q / 2^61 of v_i Q / S; and v_i / S is within 1 / 2^50 + 2^-39 x_i
-//   of the item's share x_i of the part, so q_i is within 1 + Q / 2^49 + 2^-39 x_i Q of x_i Q.
+//   Step 3: six roundings make x' u exceed x Q / S, by less than Q / 2^49, before the floor, which
+//   takes less than 1. So q_i is within 1 + Q / 2^49 of v_i Q / S; and v_i / S is within
+//   1 / 2^50 + 2^-39 x_i of the item's share x_i of the part, so q_i is within
+//   1 + 3 Q / 2^50 + 2^-39 x_i Q of x_i Q.
 // As Q <= d 2^32, x_i M_p = m_i and x_i <= 1, together
 //   |q_i - m_i| < 2 + d / 2^16 + m_i / 2^37.
 #pragma once
@@ -51,12 +54,15 @@ inline constexpr Index part_items = mass_tile_items;
 /// The exponent of a weight of 0: less than that of every other.
 inline constexpr int no_exponent = -2000;
 /// The exponent of a valid weight.
-[[nodiscard]] WRSGPU_HD inline int exponent_of(double weight) {
+template <class T>
+[[nodiscard]] WRSGPU_HD int exponent_of(T weight) {
   if (!(weight > 0)) return no_exponent;
+  const double wide = weight;
 #ifdef __CUDA_ARCH__
-  if (weight >= 0x1p-1022) return (__double2hiint(weight) >> 20) - 1023;
+  // Every positive float is a normal double.
+  if (sizeof(T) == sizeof(float) || wide >= 0x1p-1022) return (__double2hiint(wide) >> 20) - 1023;
 #endif
-  return ilogb(weight);
+  return ilogb(wide);
 }
 
 /// e, where `exponent` is that of the largest weight of a part; not less than that of a denormal
@@ -79,38 +85,28 @@ class PrefixMass {
   PrefixMass() = default;
   /// @param total S, less than 2^62; 0 gives no mass to any item
   /// @param mass Q
-  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass) : PrefixMass(total, mass, 0) {
-    if (total == 0) return;
-    const WideSum dividend = (WideSum{mass} << shift_) + (total - 1);
-#ifdef __CUDA_ARCH__
-    slope_ = wide_quotient(dividend, total);
-#else
-    slope_ = static_cast<std::uint64_t>(dividend / total);  // the processor's division is faster
-#endif
-  }
-  /// @param slope that of the same total and mass
-  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass, std::uint64_t slope)
-      : mass_(mass), slope_(slope), shift_(bit_width(total) + 62 - bit_width(mass)) {}
-  /// u, which takes a division.
-  [[nodiscard]] WRSGPU_HD std::uint64_t slope() const { return slope_; }
+  WRSGPU_HD PrefixMass(std::uint64_t total, std::uint64_t mass)
+      : slope_(total == 0
+                   ? 0
+                   : static_cast<double>(mass) / static_cast<double>(total) * (1 + 0x1p-50)) {}
 
-  /// The mass of the items whose v add up to `sum`.
+  /// The mass of the items whose v add up to `sum`, in a segment of one part.
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t sum) const {
-#ifdef __CUDA_ARCH__
-    // Of a whole segment of up to 2,048 items always.
-    if (shift_ >= 64) {
-      const std::uint64_t high = __umul64hi(sum, slope_) >> (shift_ - 64);
-      return high < mass_ ? high : mass_;
-    }
-#endif
-    const WideSum product = WideSum{sum} * slope_ >> shift_;
-    return product < mass_ ? static_cast<std::uint64_t>(product) : mass_;
+    // The conversions of signed numbers take a processor less time.
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(product(sum)));
+  }
+  /// The same in a part of mass `mass` of a segment of several.
+  [[nodiscard]] WRSGPU_HD std::uint64_t of_part(std::uint64_t sum, std::uint64_t mass) const {
+    const auto all = static_cast<std::uint64_t>(product(sum));
+    return all < mass ? all : mass;
   }
 
  private:
-  std::uint64_t mass_ = 0;
-  std::uint64_t slope_ = 0;
-  int shift_ = 0;
+  [[nodiscard]] WRSGPU_HD double product(std::uint64_t sum) const {
+    return static_cast<double>(static_cast<std::int64_t>(sum)) * slope_;
+  }
+
+  double slope_;
 };
 
 }  // namespace wrsgpu::segments
