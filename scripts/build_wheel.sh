@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package and tries it in an empty environment: one wheel for every GPU of
-# compute capability 7.5 or newer, without dependencies on NVIDIA's packages. Takes an hour or more on two
-# cores. ARCHITECTURES limits the architectures, PYTHON chooses the interpreter: one of 3.12 or newer makes
+# compute capability 7.5 or newer, without dependencies on NVIDIA's packages. Takes 15 minutes of processor
+# time. ARCHITECTURES limits the architectures, PYTHON chooses the interpreter: one of 3.12 or newer makes
 # a wheel for all of them (stable ABI), 3.11 one for itself. OFFLINE=1 downloads nothing: that interpreter
 # then needs nanobind, scikit-build-core and NumPy, and auditwheel where the wheel is to be tagged.
+# python/README.md says what it made.
 #
 # The wheel runs where glibc is as new as the tag says, here 2.35 or newer. For glibc 2.28, untried: run this
 # in the container quay.io/pypa/manylinux_2_28_x86_64 with gcc-toolset-12 and NVIDIA's cuda-toolkit
