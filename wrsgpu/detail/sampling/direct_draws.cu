@@ -12,6 +12,7 @@ template <int rounds, class Output>
 __global__ void __launch_bounds__(direct_threads)
     draw_directly_from_state(WholeRows rows, RandomState* state, std::uint64_t samples,
                              Output output) {
+  grid_dependency_sync();
   const RandomState begin = *state;
   using Words = random::SplitWords<rounds>;
   const DirectSource<Words, WholeRows> source{Words(begin.seed).kept(in_register), rows};
@@ -23,6 +24,7 @@ __global__ void __launch_bounds__(direct_threads)
 }
 
 __global__ void advance_state(RandomState* state, std::uint64_t samples) {
+  grid_dependency_sync();
   state->offset += samples;
 }
 
@@ -35,9 +37,10 @@ void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t fi
   with_fastest_rows(table, out.size(), stream, [&]<class Rows>(const Rows& rows) {
     with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
                      state.seed, [&]<class Words>(const Words& words) {
-                       draw_directly<<<blocks, direct_threads, 0, stream>>>(
-                           DirectSource<Words, Rows>{words, rows}, state.offset, out.size(),
-                           ToNumbersFrom{first, out.data()});
+                       launch_programmatic(draw_directly<Words, Rows, ToNumbersFrom>,
+                                           {blocks, direct_threads}, stream,
+                                           DirectSource<Words, Rows>{words, rows}, state.offset,
+                                           out.size(), ToNumbersFrom{first, out.data()});
                        check_launch("draw_directly");
                      });
   });
@@ -52,13 +55,13 @@ void draw_from_state(const CompactRows& rows, Generator generator, const StateOu
         const auto kernel = generator == Generator::philox7
                                 ? draw_directly_from_state<7, std::remove_cvref_t<decltype(out)>>
                                 : draw_directly_from_state<10, std::remove_cvref_t<decltype(out)>>;
-        kernel<<<blocks, direct_threads, 0, stream>>>({rows.data(), rows.size()}, state, samples,
-                                                      out);
+        launch_programmatic(kernel, {blocks, direct_threads}, stream,
+                            WholeRows{rows.data(), rows.size()}, state, samples, out);
         check_launch("draw_directly_from_state");
       },
       output);
   if (blocks == 1) return;
-  advance_state<<<1, 1, 0, stream>>>(state, samples);
+  launch_programmatic(advance_state, {1, 1}, stream, state, samples);
   check_launch("advance_state");
 }
 

@@ -3,6 +3,7 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/sampling/split_word_draw.cuh"
 
@@ -81,12 +82,15 @@ inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
 
 /// All threads of the grid draw together (`draw_quads`) from the whole table; any launch shape of
-/// at most `max_quad_threads` threads. All threads reach `output.finish()`.
+/// at most `max_quad_threads` threads. All threads reach `output.finish()`. Launched by
+/// `launch_programmatic`.
+// It does not let the next kernel start early: that costs small tables their place in the L1.
 // The 1 prevents the compiler from saving registers: it would load one row after the other.
 template <class Words, class Rows, class Output>
 __global__ void __launch_bounds__(max_block_threads, 1)
     draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
                   std::uint64_t samples, Output output) {
+  grid_dependency_sync();
   draw_quads<direct_quads>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
                            gridDim.x * blockDim.x, output);
   output.finish();
@@ -110,8 +114,9 @@ void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
   with_split_words_and_output(
       options.generator, state, output, [&](const auto& words, const auto& out) {
         using Words = std::remove_cvref_t<decltype(words)>;
-        draw_directly<<<blocks, threads, 0, stream>>>(DirectSource<Words, Rows>{words, rows},
-                                                      state.offset, samples, out);
+        launch_programmatic(draw_directly<Words, Rows, std::remove_cvref_t<decltype(out)>>,
+                            {blocks, threads}, stream, DirectSource<Words, Rows>{words, rows},
+                            state.offset, samples, out);
         check_launch("draw_directly");
       });
 }
