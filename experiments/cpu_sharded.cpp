@@ -61,7 +61,7 @@ Experiment experiment() {
   };
   const auto scatter = [](const detail::Shards& shards, std::uint64_t samples, RandomState state) {
     const detail::ScatterCounts counts(shards, shards.ranks() / 2, samples, state);
-    return std::reduce(counts.received.begin(), counts.received.end()) == samples;
+    return std::reduce(counts.received.begin(), counts.received.end(), counts.own) == samples;
   };
   return {.name = "cpu_sharded",
           .summary = "the numbers of samples of the shards of a draw; sizes are numbers of ranks",

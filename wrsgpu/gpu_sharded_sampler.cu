@@ -89,13 +89,20 @@ void GpuShardedSampler::draw_scattered(std::span<std::uint64_t> out, RandomState
     if (!out.empty()) require_on_device(out.data(), "out");
     send = grown(sent_, counts.all_sent);
     receive = grown(received_, out.size());
-    if (!send.empty()) {
-      sampler_.draw_from(first_item(), send, detail::state_of_rank(rank(), state), stream);
-    }
+    if (!exchange_) exchange_ = std::make_unique<SideStream>(SideStream::urgent);
+    const RandomState own = detail::state_of_rank(rank(), state);
+    counts.draw_all(
+        send, receive,
+        [&](std::span<std::uint64_t> samples, std::uint64_t first) {
+          sampler_.draw_from(first_item(), samples, {own.seed, own.offset + first}, stream);
+        },
+        [&] { exchange_->follow(stream); });
     return detail::ScatterReport{out.size(), state.seed, state.offset};
   }));
   if (out.empty()) return;
-  communicator_->all_to_all(send, counts.sent, receive, counts.received, stream);
+  communicator_->all_to_all(send, counts.sent, receive.first(out.size() - counts.own),
+                            counts.received, exchange_->get());
+  exchange_->join(stream);
   shuffle::gpu_shuffle<std::uint64_t>(
       receive, out, detail::order_seed(detail::Shards::destination(rank(), out.size(), state)),
       stream);

@@ -5,9 +5,11 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/side_stream.cuh"
 #include "wrsgpu/detail/sharding/shards.hpp"
 #include "wrsgpu/gpu_communicator.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
@@ -107,7 +109,8 @@ class GpuShardedSampler {
   /// @throws OutOfMemory on all ranks if memory of one does not suffice
   /// @note Temporary memory: some 8 bytes for each sample of this rank's shard and each of `out`.
   /// It is kept for the next draw. The host waits until all ranks have come to the exchange;
-  /// samples are drawn, exchanged and shuffled asynchronously.
+  /// samples are drawn, exchanged and shuffled asynchronously. The
+  /// exchange is on a stream of the sampler, while the rank draws its own samples.
   void draw_scattered(std::span<std::uint64_t> out, RandomState state,
                       cudaStream_t stream = nullptr);
 
@@ -119,6 +122,7 @@ class GpuShardedSampler {
   detail::Shards shards_;
   DeviceBuffer<std::uint64_t> sent_;      // of draw_scattered
   DeviceBuffer<std::uint64_t> received_;  // likewise
+  std::unique_ptr<SideStream> exchange_;  // likewise: samples are sent while it draws its own
 };
 
 }  // namespace wrsgpu

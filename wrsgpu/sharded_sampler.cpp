@@ -65,13 +65,18 @@ void ShardedSampler::draw_scattered(std::span<std::uint64_t> out, RandomState st
     counts = detail::ScatterCounts(shards_, rank(), out.size(), state);
     send = HostBuffer<std::uint64_t>(counts.all_sent);
     receive = HostBuffer<std::uint64_t>(out.size());
-    if (counts.all_sent > 0) {
-      sampler_.draw_from(first_item(), send.span(), detail::state_of_rank(rank(), state));
-    }
+    const RandomState own = detail::state_of_rank(rank(), state);
+    counts.draw_all(
+        send.span(), receive.span(),
+        [&](std::span<std::uint64_t> samples, std::uint64_t first) {
+          sampler_.draw_from(first_item(), samples, {own.seed, own.offset + first});
+        },
+        [] {});
     return detail::ScatterReport{out.size(), state.seed, state.offset};
   }));
   if (out.empty()) return;
-  communicator_->all_to_all(send.span(), counts.sent, receive.span(), counts.received);
+  communicator_->all_to_all(send.span(), counts.sent, receive.span().first(out.size() - counts.own),
+                            counts.received);
   shuffle::shuffle_copy(receive.begin(), receive.end(), out.begin(),
                         detail::order_seed(detail::Shards::destination(rank(), out.size(), state)));
 }

@@ -10,8 +10,15 @@ namespace wrsgpu {
 /// A stream for work concurrent with another stream's. Fork and join can be captured in a graph.
 class SideStream {
  public:
-  SideStream() {
-    WRSGPU_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  enum Urgency { as_others, urgent };
+
+  /// @param urgency whether its work takes precedence of that of other streams
+  explicit SideStream(Urgency urgency = as_others) {
+    int greatest = 0;
+    if (urgency == urgent) {
+      WRSGPU_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(nullptr, &greatest));
+    }
+    WRSGPU_CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
     WRSGPU_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   }
   SideStream(const SideStream&) = delete;

@@ -64,7 +64,10 @@ ScatterCounts::ScatterCounts(const Shards& shards, unsigned rank, std::uint64_t 
   if (samples > 0) shuffle::require_size(samples, "the number of samples of a rank");
   shards.count_row(rank, samples, state, sent);
   shards.count(samples, Shards::destination(rank, samples, state), received);
+  own = sent[rank];
+  sent[rank] = received[rank] = 0;
   all_sent = std::reduce(sent.begin(), sent.end());
+  before_own = std::reduce(sent.begin(), sent.begin() + rank);
 }
 
 void require_equal(const Reports<ScatterReport>& reports) {

@@ -109,15 +109,31 @@ class Shards {
 /// The seed of the order of the samples of a destination, whose state this is.
 [[nodiscard]] std::uint64_t order_seed(RandomState destination);
 
-/// A rank's part in a scattered draw: its row and column of the matrix of counts.
+/// A rank's part in a scattered draw: its row and column of the matrix of counts, of other ranks.
+/// What it gives itself is not exchanged.
 struct ScatterCounts {
-  std::vector<std::uint64_t> sent;
-  std::vector<std::uint64_t> received;
+  std::vector<std::uint64_t> sent;      ///< to each rank, none to itself
+  std::vector<std::uint64_t> received;  ///< from each rank, none from itself
   std::uint64_t all_sent = 0;
+  std::uint64_t own = 0;         ///< what it gives itself
+  std::uint64_t before_own = 0;  ///< what it sends to earlier ranks
 
   ScatterCounts() = default;
   /// @throws Error for more samples than can be shuffled
   ScatterCounts(const Shards& shards, unsigned rank, std::uint64_t samples, RandomState state);
+
+  /// Draws what is sent, in order of ranks, then calls is_drawn(), and draws what the rank keeps:
+  /// the last samples of `receive`, after those from other ranks. draw(out, first) is called for
+  /// words [first, first + out.size()) of the rank's stream, which has the samples of all ranks in
+  /// order.
+  template <class Draw, class IsDrawn>
+  void draw_all(std::span<std::uint64_t> send, std::span<std::uint64_t> receive, const Draw& draw,
+                const IsDrawn& is_drawn) const {
+    if (before_own > 0) draw(send.first(before_own), 0);
+    if (before_own < all_sent) draw(send.subspan(before_own), before_own + own);
+    is_drawn();
+    if (own > 0) draw(receive.last(own), before_own);
+  }
 };
 
 /// Throws `Error` for an output that is too small.
