@@ -15,8 +15,13 @@
 namespace wrsgpu::segments {
 namespace {
 
-/// Threads per block of the kernels that scan the parts of a segment.
-constexpr unsigned scan_threads = 1024;
+/// Threads per block of the kernel that scans the parts of a segment, and parts of a thread at a
+/// time.
+constexpr unsigned scan_threads = 256;
+constexpr Index scan_parts = 8;
+/// Threads per block of the kernel that merges pieces, which waits for memory.
+constexpr unsigned merge_threads = 256;
+constexpr Index merge_items = part_items / merge_threads;
 
 /// Copies and checks the offsets, and finds the borders of the stretches.
 template <class Offsets>
@@ -196,18 +201,7 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
   }
 }
 
-/// The parts of a long segment that a thread of `scan_threads` takes.
-struct ThreadParts {
-  Index begin;
-  Index end;
-
-  [[nodiscard]] static __device__ ThreadParts of(Index parts) {
-    const Index each = (parts + scan_threads - 1) / scan_threads;
-    return {min(threadIdx.x * each, parts), min((threadIdx.x + 1) * each, parts)};
-  }
-};
-
-/// Calls `f(segment, begin, items, parts, slot)` for each long segment, by a block.
+/// Calls `f(segment, items, parts, slot)` for each long segment, by a block.
 template <class F>
 __device__ void for_each_long_segment(const DeviceSegments& tables, const F& f) {
   const Index count = tables.status->long_segments + 1;
@@ -228,38 +222,55 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
   for_each_long_segment(tables, [&](Index segment, Index items, Index parts, Index slot) {
     constexpr int no_shift = 1 << 30;
     const TileSum* const sums = tables.part_sums + slot;
-    const ThreadParts own = ThreadParts::of(parts);
     __syncthreads();
     if (threadIdx.x == 0) shift = no_shift;
     __syncthreads();
     int smallest = no_shift;
-    for (Index part = own.begin; part < own.end; ++part) {
+#pragma unroll 4
+    for (Index part = threadIdx.x; part < parts; part += scan_threads) {
       if (sums[part].sum > 0) smallest = min(smallest, sums[part].shift);
     }
     smallest = warp_min(smallest);
     if (threadIdx.x % 32 == 0) atomicMin(&shift, smallest);
     __syncthreads();
-    Sum sum{};
-    for (Index part = own.begin; part < own.end; ++part) {
-      sum.add(static_cast<std::uint64_t>(common_tile_sum(sums[part], shift)));
+    Sum own{};
+#pragma unroll 4
+    for (Index part = threadIdx.x; part < parts; part += scan_threads) {
+      own.add(static_cast<std::uint64_t>(common_tile_sum(sums[part], shift)));
     }
-    const BlockSum<Sum> all = Scan::exclusive(storage, sum);
-    const WideSum total = all.all.sum();
+    const WideSum total = Scan::exclusive(storage, own).all.sum();
     if (total == 0) {
       if (threadIdx.x == 0 && !tables.empty_ok) atomicMin(&tables.status->no_weight, segment);
-      for (Index part = own.begin; part < own.end; ++part) {
+      for (Index part = threadIdx.x; part < parts; part += scan_threads) {
         tables.masses[slot + part] = DeviceSegments::without_weight;
       }
       return;
     }
     const CommonUnit unit(total, items);
-    WideSum prefix = all.before.sum();
-    std::uint64_t before = unit.prefix_mass(prefix);
-    for (Index part = own.begin; part < own.end; ++part) {
-      prefix += common_tile_sum(sums[part], shift);
-      const std::uint64_t inclusive = unit.prefix_mass(prefix);
-      tables.masses[slot + part] = inclusive - before;
-      before = inclusive;
+    WideSum done = 0;
+    for (Index begin = 0; begin < parts; begin += scan_threads * scan_parts) {
+      const Index first = begin + threadIdx.x * scan_parts;
+      std::uint64_t term[scan_parts];
+      own = {};
+#pragma unroll
+      for (Index k = 0; k < scan_parts; ++k) {
+        term[k] = first + k < parts
+                      ? static_cast<std::uint64_t>(common_tile_sum(sums[first + k], shift))
+                      : 0;
+        own.add(term[k]);
+      }
+      __syncthreads();  // the storage may still be read
+      const BlockSum<Sum> all = Scan::exclusive(storage, own);
+      WideSum prefix = done + all.before.sum();
+      std::uint64_t before = unit.prefix_mass(prefix);
+#pragma unroll
+      for (Index k = 0; k < scan_parts; ++k) {
+        prefix += term[k];
+        const std::uint64_t inclusive = unit.prefix_mass(prefix);
+        if (first + k < parts) tables.masses[slot + first + k] = inclusive - before;
+        before = inclusive;
+      }
+      done += all.all.sum();
     }
   });
 }
@@ -279,16 +290,24 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
           a.heavies + b.heavies};
 }
 
-/// The sums of the items of a segment before a part, by a warp; looks back at the parts before it,
+/// Shared memory of `sums_before`: what each warp has found.
+struct LookBack {
+  ListSums sums[block_threads / 32];
+  bool has_prefix[block_threads / 32];
+};
+
+/// The sums of the items of a segment before a part, by a block; looks back at the parts before it,
 /// which are being listed or have been (Merrill and Garland, 2016).
-[[nodiscard]] __device__ ListSums sums_before(const DeviceSegments& tables, const LongPart& part) {
+[[nodiscard]] __device__ ListSums sums_before(LookBack& storage, const DeviceSegments& tables,
+                                              const LongPart& part) {
   const Index lane = threadIdx.x % 32;
   ListSums sums{};
-  for (Index left = part.part; left > 0;) {
+  bool is_complete = part.part == 0;
+  for (Index left = part.part; !is_complete; left -= block_threads) {
     ListSums of_lane{};
     Index known = DeviceSegments::prefix;
-    if (lane < left) {
-      const Index slot = part.slot - part.part + left - 1 - lane;
+    if (threadIdx.x < left) {
+      const Index slot = part.slot - part.part + left - 1 - threadIdx.x;
       known = spin_until(tables.known_sums[slot],
                          [](Index state) { return state != DeviceSegments::no_sums; });
       of_lane = known == DeviceSegments::own ? tables.own_sums[slot] : tables.prefix_sums[slot];
@@ -297,9 +316,17 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
     const unsigned prefixes = __ballot_sync(~0U, known == DeviceSegments::prefix);
     const auto last =
         static_cast<Index>(prefixes == 0 ? 32 : __ffs(static_cast<int>(prefixes)) - 1);
-    sums = sums + warp_sum_of(lane <= last ? of_lane : ListSums{});
-    if (prefixes != 0) break;
-    left -= 32;
+    const ListSums of_warp = warp_sum_of(lane <= last ? of_lane : ListSums{});
+    __syncthreads();  // the storage may still be read
+    if (lane == 0) {
+      storage.sums[threadIdx.x / 32] = of_warp;
+      storage.has_prefix[threadIdx.x / 32] = prefixes != 0;
+    }
+    __syncthreads();
+    for (unsigned warp = 0; warp < block_threads / 32 && !is_complete; ++warp) {
+      sums = sums + storage.sums[warp];
+      is_complete = storage.has_prefix[warp];
+    }
   }
   return sums;
 }
@@ -318,7 +345,7 @@ template <class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks)
     list_items_of_parts(const DeviceSegments tables, const T* weights) {
   __shared__ SegmentStorage storage;
-  __shared__ ListSums all_before;
+  __shared__ LookBack look_back;
   __shared__ Index taken;
   if (has_no_long_segment(tables)) return;
   while (true) {
@@ -340,25 +367,22 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
       block.find_masses_of_part(sum, mass);
       const LightSum all = block.sum_lights();
       const Index lights = all.lights() - block.added_lights();
-      if (threadIdx.x < 32) {
-        const ListSums own{all.deficits(),
-                           all.deficits() - ((std::uint64_t{part.items} << 32) - mass), lights,
-                           part.items - lights};
-        if (threadIdx.x == 0) {
-          publish(tables, part.slot, tables.own_sums, own, DeviceSegments::own);
-        }
-        const ListSums before = sums_before(tables, part);
-        if (threadIdx.x == 0) {
-          publish(tables, part.slot, tables.prefix_sums, before + own, DeviceSegments::prefix);
-          all_before = before;
-        }
+      const ListSums own{all.deficits(),
+                         all.deficits() - ((std::uint64_t{part.items} << 32) - mass), lights,
+                         part.items - lights};
+      if (threadIdx.x == 0) {
+        publish(tables, part.slot, tables.own_sums, own, DeviceSegments::own);
+      }
+      constexpr std::uint64_t most_in_keys = std::uint64_t{1} << 50;
+      const bool has_keys = mass <= most_in_keys;
+      if (has_keys) block.write_keys();
+      const ListSums before = sums_before(look_back, tables, part);
+      if (threadIdx.x == 0) {
+        publish(tables, part.slot, tables.prefix_sums, before + own, DeviceSegments::prefix);
       }
       const Index begin = tables.offsets[part.segment];
       const Index last = tables.offsets[part.segment + 1] - 1;
-      constexpr std::uint64_t most_in_keys = std::uint64_t{1} << 50;
-      if (mass > most_in_keys) {
-        __syncthreads();
-        const ListSums before = all_before;
+      if (!has_keys) {
         block.for_each_item(
             [&](Index item, Index l, std::uint64_t deficits) {
               tables.sums[begin + before.lights + l] = before.deficits + deficits;
@@ -370,8 +394,6 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
             });
         return;
       }
-      block.write_keys();
-      const ListSums before = all_before;
       for (Index i = threadIdx.x; i < part.items; i += block_threads) {
         const bool is_light = i < lights;
         const merge::Key key = storage.keys[is_light ? i : i + block.added_lights() + 1];
@@ -402,8 +424,6 @@ struct LongLists {
     return l < all.lights ? sums[begin + l] : all.deficits;
   }
   [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const { return sums[end - 1 - h]; }
-  [[nodiscard]] __device__ Index light_item(Index l) const { return items[begin + l]; }
-  [[nodiscard]] __device__ Index heavy_item(Index h) const { return items[end - 1 - h]; }
 
   /// Number of light items among the first `steps` items of the merge (merge path search).
   [[nodiscard]] __device__ Index lights_before(Index steps) const {
@@ -435,7 +455,7 @@ __global__ void split_merges(const DeviceSegments tables) {
 }
 
 /// Makes the rows of each piece.
-__global__ void __launch_bounds__(block_threads) merge_pieces(const DeviceSegments tables) {
+__global__ void __launch_bounds__(merge_threads, 5) merge_pieces(const DeviceSegments tables) {
   constexpr Index capacity = part_items + 2;
   __shared__ merge::Swizzled<capacity> keys;
   __shared__ merge::Swizzled<capacity> rows;
@@ -446,42 +466,55 @@ __global__ void __launch_bounds__(block_threads) merge_pieces(const DeviceSegmen
     for_each_part(tables, stretch, [&](const LongPart& part) {
       if (tables.masses[part.slot] == DeviceSegments::without_weight) return;
       const LongLists lists = LongLists::of(tables, part);
-      const Index step = part.part * part_items;
       const bool is_last = part.part + 1 == part_count(lists.end - lists.begin);
       const Index light = tables.splits[part.slot];
       const Index lights = (is_last ? lists.all.lights : tables.splits[part.slot + 1]) - light;
-      const Index heavy = step - light;
+      const Index heavy = part.part * part_items - light;
       const Index heavies = part.items - lights;
-      // The lists continue with the item after the piece. The sum of a light item exceeds that of
-      // another of the piece by little more than 2^43, and so does that of a heavy item that ends
-      // in it. Keys are numbers in `items`.
-      const bool has_heavy = heavy < lists.all.heavies;
-      const std::uint64_t first_light = lists.light_sum(light);
-      const std::uint64_t base = has_heavy ? min(first_light, lists.heavy_sum(heavy)) : first_light;
-      __syncthreads();  // the piece before may still be read
-      for (Index l = threadIdx.x; l <= lights; l += block_threads) {
-        keys.set(l, (lists.light_sum(light + l) - base) << merge::key_shift | light_bit | l);
-        if (l < lights) items[l] = lists.light_item(light + l);
+      // The lists continue with the item after the piece. Keys are numbers in `items`.
+      const auto is_there = [&](Index number) {
+        return number <= lights
+                   ? light + number < lists.all.lights
+                   : number < part.items + 2 && heavy + number - lights - 1 < lists.all.heavies;
+      };
+      // Loaded before any is used.
+      constexpr Index turns = (capacity + merge_threads - 1) / merge_threads;
+      std::uint64_t sum[turns];
+      Index item[turns];
+#pragma unroll
+      for (Index k = 0; k < turns; ++k) {
+        const Index number = k * merge_threads + threadIdx.x;
+        const Index place = number <= lights ? lists.begin + light + number
+                                             : lists.end - 1 - (heavy + number - lights - 1);
+        sum[k] = is_there(number) ? lists.sums[place] : lists.all.deficits;
+        item[k] = is_there(number) ? lists.items[place] : 0;
       }
-      for (Index h = threadIdx.x; h <= heavies; h += block_threads) {
-        const Index number = lights + 1 + h;
-        if (heavy + h < lists.all.heavies) {
-          keys.set(number,
-                   merge::capped(lists.heavy_sum(heavy + h) - base) << merge::key_shift | number);
-          items[number] = lists.heavy_item(heavy + h);
-        } else {
-          keys.set(number, merge::no_key);
-        }
+      // The sum of a light item exceeds that of another of the piece by little more than 2^43, and
+      // so does that of a heavy item that ends in it.
+      const std::uint64_t first_light = lists.light_sum(light);
+      const std::uint64_t base =
+          heavy < lists.all.heavies ? min(first_light, lists.heavy_sum(heavy)) : first_light;
+      __syncthreads();  // the piece before may still be read
+#pragma unroll
+      for (Index k = 0; k < turns; ++k) {
+        const Index number = k * merge_threads + threadIdx.x;
+        if (number >= part.items + 2) break;
+        const merge::Key key = merge::capped(sum[k] - base) << merge::key_shift | number;
+        keys.set(number, number <= lights   ? key | light_bit
+                         : is_there(number) ? key
+                                            : merge::no_key);
+        items[number] = item[k];
       }
       __syncthreads();
-      const Index start = min(threadIdx.x * thread_items, part.items);
-      const Index stop = min(start + thread_items, part.items);
+      const Index start = min(threadIdx.x * merge_items, part.items);
+      const Index stop = min(start + merge_items, part.items);
       const Index own = merge::lights_of_steps(
           keys, lights + 1, start, start > heavies ? start - heavies : 0, min(start, lights));
       merge::merge_steps(keys, rows, own, lights + 1 + start - own, stop - start,
                          [](Index number) { return number; });
       __syncthreads();
-      for (Index i = threadIdx.x; i < part.items; i += block_threads) {
+#pragma unroll 4
+      for (Index i = threadIdx.x; i < part.items; i += merge_threads) {
         const Index number = i < lights ? i : i + 1;
         const std::uint64_t row = rows[number];
         tables.rows[items[number]] = {static_cast<Index>(row), items[row >> 32]};
@@ -559,8 +592,8 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
     split_merges<<<capped_blocks_for(stretches, 128, blocks_that_fill(128)), 128, 0, stream>>>(
         tables);
     check_launch("split_merges");
-    merge_pieces<<<std::min(stretches, blocks_that_fill(merge_pieces, block_threads)),
-                   block_threads, 0, stream>>>(tables);
+    merge_pieces<<<std::min(stretches, blocks_that_fill(merge_pieces, merge_threads)),
+                   merge_threads, 0, stream>>>(tables);
     check_launch("merge_pieces");
   });
 }
