@@ -202,6 +202,11 @@ def of_process(rank, shards, backend, file, results):
     results.put((rank, drawn(torch.from_numpy(SHARDS[shards[rank]]).to(device))))
     with pytest.raises(ValueError, match="rank 1: argument 'weights': weight 0 is not a number"):
         wrsgpu.ShardedSampler(torch.tensor([float("nan") if rank == 1 else 1.0], device=device))
+    with pytest.raises(ValueError, match="no rank has a positive weight"):
+        wrsgpu.ShardedSampler(torch.zeros(rank, device=device))
+    sampler = wrsgpu.ShardedSampler(torch.ones(2, device=device))
+    with pytest.raises(ValueError, match="all ranks must draw the same"):
+        sampler.draw_scattered(5 + rank, seed=1)
     torch.distributed.destroy_process_group()
 
 
