@@ -613,7 +613,7 @@ void draw_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t colum
   const std::uint64_t block_rows = block_items / of_row;
   const unsigned blocks = blocks_for(rows, block_rows);
   // Many samples of few rows fill the device, too: several blocks find the same masses.
-  constexpr std::uint64_t block_samples = 16 * block_threads;
+  constexpr std::uint64_t block_samples = 8 * block_threads;
   const auto sharing = static_cast<unsigned>(std::min<std::uint64_t>(
       blocks_that_fill(block_threads) / blocks, std::min(rows, block_rows) * k / block_samples));
   const dim3 grid(blocks, std::max(sharing, 1U));
