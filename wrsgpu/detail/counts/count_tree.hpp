@@ -31,12 +31,12 @@ class CountTree {
   struct Division {
     std::uint64_t node;
     std::uint64_t samples;
-    double p;  ///< of the lighter half
+    double p = 0;  ///< of the lighter half
     bool is_left_lighter;
 
     WRSGPU_HD Division(std::uint64_t number, std::uint64_t all_samples, std::uint64_t left_mass,
                        std::uint64_t mass)
-        : node(number), samples(all_samples), p(0), is_left_lighter(left_mass <= mass - left_mass) {
+        : node(number), samples(all_samples), is_left_lighter(left_mass <= mass - left_mass) {
       const std::uint64_t lighter = is_left_lighter ? left_mass : mass - left_mass;
       if (mass > 0) p = static_cast<double>(lighter) / static_cast<double>(mass);
     }
