@@ -334,6 +334,34 @@ Precise log_probability(std::uint64_t n, double p, std::uint64_t k) {
          boost::math::lgamma(y + 1) + x * log(Precise(p)) + y * log(1 - Precise(p));
 }
 
+// Floats decide only where they are right.
+TEST(BinomialBtrs, FloatsDecideAsDoubles) {
+  for (const double mean : {10.0, 11.5, 30.0, 100.0, 1e4, 1e9, 1e15, 4e18}) {
+    for (const double p : {1e-9, 1e-3, 0.1, 0.4, 0.5}) {
+      if (mean / p > 1e19) continue;
+      const detail::Btrs btrs(static_cast<std::uint64_t>(mean / p), p);
+      float greatest = 0;
+      for (std::uint64_t k = 0; k < 20'000; ++k) {
+        const double u = static_cast<double>(philox_word(1, k) >> 11) * 0x1p-53 - 0.5;
+        const double v = static_cast<double>((philox_word(2, k) >> 11) + 1) * 0x1p-53;
+        const double j = btrs.proposal(k % 3 == 0 ? u : u / 4);
+        if (!btrs.possible(j)) continue;
+        const double log_ratio = btrs.log_ratio(j);
+        const double exact = log_ratio - std::log(v * btrs.hat(u));
+        const float estimate = btrs.margin_estimate(u, v, j);
+        if (std::isnan(estimate)) continue;  // doubles decide
+        if (std::abs(log_ratio) < 60) {
+          greatest = std::max(greatest, std::abs(estimate - static_cast<float>(exact)));
+        } else {
+          ASSERT_LT(estimate, -1) << mean << " " << p << " " << j;
+        }
+        ASSERT_EQ(btrs.accepts(u, v, j), btrs.accepts_exactly(u, v, j));
+      }
+      EXPECT_LT(greatest, detail::Btrs::max_margin_error / 2) << mean << " " << p;
+    }
+  }
+}
+
 TEST(BinomialBtrs, RatioOfProbabilitiesAgreesWithAHundredDigits) {
   for (const Trials& trials : btrs_cells()) {
     const detail::Btrs btrs(trials.n, trials.p);

@@ -124,7 +124,10 @@ __device__ void divide_down(TreeStorage& storage, const CountTree& trees, CountT
     for (unsigned j = threadIdx.x; j < storage.inverted; j += count_threads) {
       const unsigned node = storage.queue[0][capacity - 1 - j];
       const CountTree::Division division = tree.division(level, node);
-      tree.divide(level, node, division.left(CountTree::deviate(tree.random(division), division)));
+      CountTree::Random random = tree.random(division);
+      tree.divide(level, node,
+                  division.left(random::binomial_inversion<random::PortableMath>(
+                      random, division.samples, division.p)));
     }
     unsigned first = 0;
     for (unsigned from = 0; storage.queued[from] > 0; from = 1 - from) {
@@ -172,7 +175,7 @@ __global__ void __launch_bounds__(count_threads)
 
 /// Writes the counts of a tile: one block each.
 template <class T>
-__global__ void __launch_bounds__(count_threads, 3)
+__global__ void __launch_bounds__(count_threads, 4)
     count_items(const T* weights, Index items, const CountTask task, const std::uint64_t* of_tiles,
                 std::uint64_t* counts) {
   using Scan = cub::BlockScan<std::uint64_t, count_threads>;
