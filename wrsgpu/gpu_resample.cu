@@ -4,7 +4,6 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/util_type.cuh>
 #include <string>
-#include <type_traits>
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
@@ -122,31 +121,52 @@ __global__ void __launch_bounds__(resample_threads)
 }
 static_assert((mass_tile_items & (mass_tile_items - 1)) == 0);
 
-/// Ancestors of a tile that are collected in shared memory, for coalesced stores: up to
-/// `ItemDivision::max_small`, and as many for no item as a thread should write alone.
+/// Ancestors of a tile that are collected in shared memory, for coalesced stores.
+template <unsigned threads>
 struct AncestorWindow {
   static constexpr Index size = detail::ItemDivision::max_small;
-  static constexpr Index max_run = 64;
+  /// A run of more ancestors of one item is written by a warp.
+  static constexpr Index max_run = 8;
 
-  /// From the last multiple of 4 before the first ancestor on: the number of the item in the tile.
+  struct Run {
+    std::uint16_t item;
+    std::uint16_t begin;
+    std::uint16_t end;
+  };
+
+  /// The number of the item in the tile, from the last multiple of 4 before the first ancestor on.
   alignas(8) std::uint16_t items[size + 4];
+  Run runs[(size + 4) / max_run];
+  unsigned run_count;
 
-  /// Stores item `item` for the ancestors from `begin` to `end`, counted from that multiple of 4.
-  /// Returns whether it did; a long run it does not store.
-  __device__ bool store(unsigned item, Index begin, Index end) {
+  /// Stores the item for the ancestors from `begin` to `end`, counted from that multiple of 4.
+  __device__ void store(unsigned item, Index begin, Index end) {
     const auto number = static_cast<std::uint16_t>(item);
-    if (end - begin > max_run) return false;
     if (begin < end) items[begin] = number;
     if (begin + 1 < end) items[begin + 1] = number;
+    if (begin + 2 >= end) return;
+    if (end - begin > max_run) {
+      runs[atomicAdd(&run_count, 1U)] = {number, static_cast<std::uint16_t>(begin),
+                                         static_cast<std::uint16_t>(end)};
+      return;
+    }
 #pragma unroll 1
     for (Index place = begin + 2; place < end; ++place) items[place] = number;
-    return true;
+  }
+  /// Stores the long runs. To be called between two barriers.
+  __device__ void store_runs() {
+    for (unsigned j = threadIdx.x / 32; j < run_count; j += threads / 32) {
+      const Run run = runs[j];
+      for (Index place = run.begin + threadIdx.x % 32; place < run.end; place += 32) {
+        items[place] = run.item;
+      }
+    }
   }
   /// Writes the ancestors from `first` to `last`, of a tile that begins with item `number`.
   __device__ void write(Index number, Index first, Index last, Index* ancestors) const {
     const Index origin = first & ~Index{3};
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(ancestors) % 16 == 0;
-    for (Index quad = 4 * threadIdx.x; quad < last - origin; quad += 4 * resample_threads) {
+    for (Index quad = 4 * threadIdx.x; quad < last - origin; quad += 4 * threads) {
       const auto read = *reinterpret_cast<const ushort4*>(items + quad);
       const uint4 four{number + read.x, number + read.y, number + read.z, number + read.w};
       const Index place = origin + quad;
@@ -163,176 +183,15 @@ struct AncestorWindow {
   }
 };
 
-/// The ancestors up to each item of a thread, and up to the item before them, from masses; by a
-/// block.
-template <class T>
-struct SystematicEnds {
-  using Scan = cub::BlockScan<std::uint64_t, resample_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  struct Storage {
-    typename Scan::TempStorage scan;
-  };
-
-  static __device__ void of(Storage& storage, const ResamplingTask<T>& task, Index tile,
-                            const detail::SystematicPoints& points, Index first, Index last,
-                            std::uint64_t (&masses)[resample_thread_items], Index& begin,
-                            Index (&ends)[resample_thread_items]) {
-    std::uint64_t sum = 0;
-#pragma unroll
-    for (unsigned k = 0; k < resample_thread_items; ++k) {
-      sum += masses[k];
-      masses[k] = sum;
-    }
-    std::uint64_t before;
-    Scan(storage.scan).ExclusiveSum(sum, before);
-    before += task.mass_before[tile];
-    const auto find_all = [&](const auto& up_to) {
-      begin = up_to(before);
-#pragma unroll
-      for (unsigned k = 0; k < resample_thread_items; ++k) ends[k] = up_to(before + masses[k]);
-    };
-    if (last - first <= AncestorWindow::size && points.division().has_small()) {
-      find_all([&](std::uint64_t mass) { return first + points.ancestors_after(first, mass); });
-    } else {
-      find_all([&](std::uint64_t mass) { return points.ancestors_up_to(mass); });
-    }
-  }
-};
-
-/// The same for the other schemes, in which items take different time.
-template <class T>
-struct SearchedEnds {
-  using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
-  using CertainScan = cub::BlockScan<Index, resample_threads>;
-  struct Storage {
-    union {
-      typename MassScan::TempStorage mass_scan;
-      typename CertainScan::TempStorage certain_scan;
-    };
-    std::uint64_t mass_ends[mass_tile_items];
-    Index certain_ends[mass_tile_items];
-    Index ends[mass_tile_items];
-  };
-
-  static __device__ void of(Storage& storage, const ResamplingTask<T>& task, Index tile,
-                            const ResamplingPoints& points, Index first, Index /*last*/,
-                            std::uint64_t (&masses)[resample_thread_items], Index& begin,
-                            Index (&ends)[resample_thread_items]) {
-    const unsigned first_item = threadIdx.x * resample_thread_items;
-    const bool is_residual = task.certain_before != nullptr;
-    std::uint64_t sum = 0;
-    Index certain = 0;
-#pragma unroll
-    for (unsigned k = 0; k < resample_thread_items; ++k) {
-      if (is_residual) {
-        certain += points.strata().place(masses[k]).stratum;
-        storage.certain_ends[first_item + k] = certain;
-      }
-      sum += masses[k];
-      storage.mass_ends[first_item + k] = sum;
-    }
-    std::uint64_t mass_before = 0;
-    Index certain_before = 0;
-    MassScan(storage.mass_scan).ExclusiveSum(sum, mass_before);
-    mass_before += task.mass_before[tile];
-    if (is_residual) {
-      __syncthreads();
-      CertainScan(storage.certain_scan).ExclusiveSum(certain, certain_before);
-      certain_before += task.certain_before[tile];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < resample_thread_items; ++k) {
-      storage.mass_ends[first_item + k] += mass_before;
-      if (is_residual) storage.certain_ends[first_item + k] += certain_before;
-    }
-    __syncthreads();
-#pragma unroll 1
-    for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-      storage.ends[item] = points.ancestors_up_to(storage.mass_ends[item],
-                                                  is_residual ? storage.certain_ends[item] : 0);
-    }
-    __syncthreads();
-    begin = first_item == 0 ? first : storage.ends[first_item - 1];
-#pragma unroll
-    for (unsigned k = 0; k < resample_thread_items; ++k) ends[k] = storage.ends[first_item + k];
-  }
-};
-
-/// The points of a call, and the ancestors before a tile and up to its end. Not inlined, for the
-/// registers that one thread alone would need.
-template <class T, class Points>
-__device__ __noinline__ void find_points_of_tile(const ResamplingTask<T>& task, Index tile,
-                                                 Points& points, Index& first, Index& last) {
-  const RandomState state = task.source.get();
-  if constexpr (std::is_same_v<Points, ResamplingPoints>) {
-    points = Points(task.items, task.ancestors, state, task.points_before);
-  } else {
-    points = Points(task.division, task.ancestors, state);
-  }
-  const auto ancestors_before = [&](Index number) {
-    const bool has_certain = task.certain_before != nullptr;
-    return points.ancestors_up_to(task.mass_before[number],
-                                  has_certain ? task.certain_before[number] : 0);
-  };
-  first = ancestors_before(tile);
-  last = ancestors_before(tile + 1);
-}
-
-/// Writes the ancestors of a tile: one block each.
-template <class T, bool is_systematic>
-__global__ void __launch_bounds__(resample_threads, is_systematic ? 5 : 3)
-    write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
-  using Ends = std::conditional_t<is_systematic, SystematicEnds<T>, SearchedEnds<T>>;
-  using Points = std::conditional_t<is_systematic, detail::SystematicPoints, ResamplingPoints>;
-  __shared__ union {
-    typename ResampledMasses<T>::Storage masses;
-    typename Ends::Storage ends;
-    AncestorWindow window;
-    Index tile_ends[mass_tile_items];
-  } storage;
-  __shared__ cub::Uninitialized<Points> points_storage;
-  __shared__ Index first;
-  __shared__ Index last;
+/// Writes the ancestors of a tile, by its block; `ends`, in shared memory, are the ancestors up to
+/// each item. Heavy tiles are left to the following kernel.
+template <unsigned threads>
+__device__ void write_by_search(const Index* ends, Index tile, Index first, Index last,
+                                const HeavyTiles& heavy, Index* ancestors) {
   __shared__ Index heavy_number;
-  const Points& points = points_storage.Alias();
-  const Index tile = blockIdx.x;
-  const std::uint64_t tile_begin = std::uint64_t{tile} * mass_tile_items;
-  T weight[resample_thread_items];
-  load_tile<TileOrder::blocked>(task.weights + tile_begin, task.items - tile_begin, weight);
-  grid_dependency_sync();
-  trigger_launch_completion();
-  if (!task.summary->valid) return;
-  if (threadIdx.x == 0) find_points_of_tile(task, tile, points_storage.Alias(), first, last);
-  std::uint64_t masses[resample_thread_items];
-  ResampledMasses<T>::of(storage.masses, weight, task.items, tile, task.tiles[tile], true, masses);
-  __syncthreads();  // the storage is reused, and the ends of the tile are there
-  Index begin;
-  Index ends[resample_thread_items];
-  Ends::of(storage.ends, task, tile, points, first, last, masses, begin, ends);
-  __syncthreads();
-  const unsigned first_item = threadIdx.x * resample_thread_items;
-  const auto number = static_cast<Index>(tile_begin);
-  if (last - first <= AncestorWindow::size) {
-    const Index origin = first & ~Index{3};
-    bool is_stored = true;
-    Index from = begin - origin;
-#pragma unroll
-    for (unsigned k = 0; k < resample_thread_items; ++k) {
-      is_stored = storage.window.store(first_item + k, from, ends[k] - origin) && is_stored;
-      from = ends[k] - origin;
-    }
-    if (__syncthreads_and(is_stored ? 1 : 0) != 0) {
-      storage.window.write(number, first, last, ancestors);
-      return;
-    }
-  }
-#pragma unroll
-  for (unsigned k = 0; k < resample_thread_items; ++k) {
-    storage.tile_ends[first_item + k] = ends[k];
-  }
-  __syncthreads();
   if (last - first <= HeavyTiles::min_ancestors) {
-    for (Index place = first + threadIdx.x; place < last; place += resample_threads) {
-      ancestors[place] = number + item_of_tile(storage.tile_ends, place);
+    for (Index place = first + threadIdx.x; place < last; place += threads) {
+      ancestors[place] = tile * mass_tile_items + item_of_tile(ends, place);
     }
     return;
   }
@@ -342,9 +201,201 @@ __global__ void __launch_bounds__(resample_threads, is_systematic ? 5 : 3)
   }
   __syncthreads();
   Index* const heavy_ends = heavy.ends + std::size_t{heavy_number} * mass_tile_items;
-  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-    heavy_ends[item] = storage.tile_ends[item];
+  for (Index item = threadIdx.x; item < mass_tile_items; item += threads) {
+    heavy_ends[item] = ends[item];
   }
+}
+
+constexpr unsigned systematic_threads = mass_tile_threads;
+constexpr unsigned systematic_thread_items = mass_tile_items / systematic_threads;
+
+/// Shared memory of `write_systematic`: the ancestors up to each item of a tile, counted from the
+/// first one if a window has room for them.
+struct SystematicStorage {
+  struct Near {
+    alignas(16) std::uint16_t ends[mass_tile_items];
+    AncestorWindow<systematic_threads> window;
+  };
+  struct Far {
+    std::uint64_t mass_ends[mass_tile_items];
+    Index ends[mass_tile_items];
+  };
+  union {
+    Near near;
+    Far far;
+  };
+};
+
+/// Writes the ancestors of a tile by systematic resampling: one block each.
+template <class T>
+__global__ void __launch_bounds__(systematic_threads, 8)
+    write_systematic(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
+  using Masses = BlockMasses<T, systematic_threads>;
+  using Scan = cub::BlockScan<std::uint64_t, systematic_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  using detail::SystematicPoints;
+  __shared__ union {
+    typename Masses::Storage masses;
+    typename Scan::TempStorage scan;
+    SystematicStorage ends;
+  } storage;
+  __shared__ cub::Uninitialized<SystematicPoints> points_storage;
+  __shared__ Index first;
+  __shared__ Index last;
+  const Index tile = blockIdx.x;
+  const std::uint64_t tile_begin = std::uint64_t{tile} * mass_tile_items;
+  T weight[systematic_thread_items];
+  load_tile<TileOrder::blocked>(task.weights + tile_begin, task.items - tile_begin, weight);
+  grid_dependency_sync();
+  trigger_launch_completion();
+  if (!task.summary->valid) return;
+  if (threadIdx.x == 0) {
+    const SystematicPoints points(task.division, task.ancestors, task.source.get());
+    points_storage.Alias() = points;
+    first = points.ancestors_up_to(task.mass_before[tile]);
+    last = points.ancestors_up_to(task.mass_before[tile + 1]);
+  }
+  std::uint64_t masses[systematic_thread_items];
+  Masses::of(storage.masses, weight, task.items, tile, task.tiles[tile], true, masses);
+  __syncthreads();  // the storage is reused, and the points are there
+  std::uint64_t sum = 0;
+#pragma unroll
+  for (unsigned k = 0; k < systematic_thread_items; ++k) sum += masses[k];
+  std::uint64_t mass;
+  Scan(storage.scan).ExclusiveSum(sum, mass);
+  mass += task.mass_before[tile];
+  const SystematicPoints points = points_storage.Alias();
+  const unsigned first_item = threadIdx.x * systematic_thread_items;
+  __syncthreads();
+  if (last - first <= detail::ItemDivision::max_small && points.division().has_small()) {
+    SystematicStorage::Near& near = storage.ends.near;
+    const SystematicPoints::Near near_points(points, first);
+    constexpr unsigned pairs = systematic_thread_items / 2;
+    std::uint32_t packed[pairs];
+#pragma unroll
+    for (unsigned k = 0; k < pairs; ++k) {
+      mass += masses[2 * k];
+      const Index low = near_points.ancestors_up_to(mass);
+      mass += masses[2 * k + 1];
+      packed[k] = low | near_points.ancestors_up_to(mass) << 16;
+    }
+    auto* const ends = reinterpret_cast<uint4*>(near.ends + first_item);
+#pragma unroll
+    for (unsigned k = 0; k < pairs; k += 4) {
+      ends[k / 4] = {packed[k], packed[k + 1], packed[k + 2], packed[k + 3]};
+    }
+    if (threadIdx.x == 0) near.window.run_count = 0;
+    __syncthreads();
+    const Index skipped = first & 3;
+#pragma unroll 4
+    for (Index item = threadIdx.x; item < mass_tile_items; item += systematic_threads) {
+      near.window.store(item, skipped + (item == 0 ? 0 : near.ends[item - 1]),
+                        skipped + near.ends[item]);
+    }
+    __syncthreads();
+    if (near.window.run_count > 0) {
+      near.window.store_runs();
+      __syncthreads();
+    }
+    near.window.write(static_cast<Index>(tile_begin), first, last, ancestors);
+    return;
+  }
+  SystematicStorage::Far& far = storage.ends.far;
+#pragma unroll
+  for (unsigned k = 0; k < systematic_thread_items; ++k) {
+    mass += masses[k];
+    far.mass_ends[first_item + k] = mass;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (Index item = threadIdx.x; item < mass_tile_items; item += systematic_threads) {
+    far.ends[item] = points.ancestors_up_to(far.mass_ends[item]);
+  }
+  __syncthreads();
+  write_by_search<systematic_threads>(far.ends, tile, first, last, heavy, ancestors);
+}
+
+/// Writes the ancestors of a tile by another scheme, in which items take different time: one block
+/// each.
+template <class T>
+__global__ void __launch_bounds__(resample_threads, 3)
+    write_ancestors(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
+  using MassScan = cub::BlockScan<std::uint64_t, resample_threads>;
+  using CertainScan = cub::BlockScan<Index, resample_threads>;
+  using Window = AncestorWindow<resample_threads>;
+  __shared__ union {
+    typename ResampledMasses<T>::Storage masses;
+    typename MassScan::TempStorage mass_scan;
+    typename CertainScan::TempStorage certain_scan;
+  } storage;
+  __shared__ union {
+    std::uint64_t mass_ends[mass_tile_items];
+    Window window;
+  } shared;
+  __shared__ Index certain_ends[mass_tile_items];
+  __shared__ Index ends[mass_tile_items];
+  __shared__ Index first;
+  grid_dependency_sync();
+  trigger_launch_completion();
+  if (!task.summary->valid) return;
+  const Index tile = blockIdx.x;
+  const unsigned first_item = threadIdx.x * resample_thread_items;
+  std::uint64_t masses[resample_thread_items];
+  ResampledMasses<T>::read(storage.masses, task.weights, task.items, tile, task.tiles[tile], true,
+                           masses);
+  const ResamplingPoints points(task.items, task.ancestors, task.source.get(), task.points_before);
+  const bool is_residual = task.certain_before != nullptr;
+  std::uint64_t sum = 0;
+  Index certain = 0;
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) {
+    if (is_residual) {
+      certain += points.strata().place(masses[k]).stratum;
+      certain_ends[first_item + k] = certain;
+    }
+    sum += masses[k];
+    shared.mass_ends[first_item + k] = sum;
+  }
+  std::uint64_t mass_before = 0;
+  Index certain_before = 0;
+  __syncthreads();  // before the storage is reused
+  MassScan(storage.mass_scan).ExclusiveSum(sum, mass_before);
+  mass_before += task.mass_before[tile];
+  if (is_residual) {
+    __syncthreads();
+    CertainScan(storage.certain_scan).ExclusiveSum(certain, certain_before);
+    certain_before += task.certain_before[tile];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < resample_thread_items; ++k) {
+    shared.mass_ends[first_item + k] += mass_before;
+    if (is_residual) certain_ends[first_item + k] += certain_before;
+  }
+  if (threadIdx.x == 0) first = points.ancestors_up_to(mass_before, certain_before);
+  __syncthreads();
+#pragma unroll 1
+  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+    ends[item] =
+        points.ancestors_up_to(shared.mass_ends[item], is_residual ? certain_ends[item] : 0);
+  }
+  __syncthreads();
+  const Index last = ends[mass_tile_items - 1];
+  if (last - first > Window::size) {
+    write_by_search<resample_threads>(ends, tile, first, last, heavy, ancestors);
+    return;
+  }
+  if (threadIdx.x == 0) shared.window.run_count = 0;
+  __syncthreads();
+  const Index origin = first & ~Index{3};
+#pragma unroll 1
+  for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
+    shared.window.store(item, (item == 0 ? first : ends[item - 1]) - origin, ends[item] - origin);
+  }
+  __syncthreads();
+  if (shared.window.run_count > 0) {
+    shared.window.store_runs();
+    __syncthreads();
+  }
+  shared.window.write(tile * mass_tile_items, first, last, ancestors);
 }
 
 /// Writes the ancestors of the heavy tiles, in pieces that all blocks share.
@@ -426,9 +477,13 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
     task.points_before = points_before;
   }
   if (!is_launched) return;
-  launch_programmatic(
-      scheme == ResamplingScheme::systematic ? write_ancestors<T, true> : write_ancestors<T, false>,
-      {tile_count, resample_threads}, stream, task, heavy, ancestors.data());
+  if (scheme == ResamplingScheme::systematic) {
+    launch_programmatic(write_systematic<T>, {tile_count, systematic_threads}, stream, task, heavy,
+                        ancestors.data());
+  } else {
+    launch_programmatic(write_ancestors<T>, {tile_count, resample_threads}, stream, task, heavy,
+                        ancestors.data());
+  }
   check_launch("resample write_ancestors");
   if (count <= HeavyTiles::min_ancestors) return;
   launch_programmatic(write_heavy_ancestors, {blocks_that_fill(resample_threads), resample_threads},

@@ -78,13 +78,14 @@ class Strata {
   double strata_per_mass_;
 };
 
-/// Digit `digit` of the point whose word is number `number`: 32 bits of a uniform variate.
-[[nodiscard]] WRSGPU_HD inline std::uint32_t digit_of_point(const random::SplitWords<>& words,
+/// Digit `digit` of the point whose word is number `number`, 32 bits of a uniform variate: half of
+/// that word (`random::SplitWords`), or of those that follow a rejected one.
+[[nodiscard]] WRSGPU_HD inline std::uint32_t digit_of_point(std::uint64_t seed,
                                                             std::uint64_t number,
                                                             std::uint32_t digit) {
-  const random::PhiloxBlock block = digit % 2 == 0 ? words.high_halves(number >> 2, digit >> 1)
-                                                   : words.low_halves(number >> 2, digit >> 1);
-  return random::select_word(block, number & 3);
+  const std::uint64_t half = digit % 2 == 0 ? 0 : random::low_halves_subsequence;
+  return random::select_word(random::philox_block(seed, number >> 2, half + (digit >> 1)),
+                             number & 3);
 }
 
 /// Divides by a number of items.
@@ -115,14 +116,14 @@ class ItemDivision {
     return static_cast<Index>(quotient);
   }
   /// Whether `small` may be used at all.
-  [[nodiscard]] WRSGPU_HD bool has_small() const { return items_ >= 4; }
+  [[nodiscard]] WRSGPU_HD bool has_small() const { return items_ >= 4 && items_ < Index{1} << 31; }
   /// floor(x / items), for a quotient of at most `max_small`.
   [[nodiscard]] WRSGPU_HD Index small(std::uint64_t x) const {
     // 32 leading bits of x, and a reciprocal of 31 bits: the estimate is at most 1 too small.
     const auto leading = static_cast<std::uint32_t>(x >> dropped_bits_);
     const auto quotient =
         static_cast<Index>((std::uint64_t{leading} * reciprocal_ >> 32) >> shift_);
-    return quotient + (x - std::uint64_t{quotient} * items_ >= items_ ? 1 : 0);
+    return quotient + (static_cast<std::uint32_t>(x) - quotient * items_ >= items_ ? 1 : 0);
   }
 
  private:
@@ -140,9 +141,8 @@ class SystematicPoints {
  public:
   WRSGPU_HD SystematicPoints(const ItemDivision& division, Index ancestors, RandomState state)
       : division_(division), ancestors_(ancestors) {
-    const random::SplitWords<> words(state.seed);
     const auto product = [&](std::uint32_t digit) {
-      return std::uint64_t{division.items()} * digit_of_point(words, state.offset, digit);
+      return std::uint64_t{division.items()} * digit_of_point(state.seed, state.offset, digit);
     };
     const std::uint64_t second = product(1);
     std::uint64_t point = product(0) + (second >> 32);
@@ -163,18 +163,38 @@ class SystematicPoints {
   [[nodiscard]] WRSGPU_HD Index ancestors_up_to(std::uint64_t mass, Index /*certain*/ = 0) const {
     return division_(scaled(mass));
   }
-  /// The same for masses whose number is at most `ItemDivision::max_small` more than `first`, less
-  /// `first`. `division().has_small()` must be true.
-  [[nodiscard]] WRSGPU_HD Index ancestors_after(Index first, std::uint64_t mass) const {
-    return division_.small(scaled(mass) - std::uint64_t{first} * division_.items());
-  }
+  /// The same for masses near that of the first ancestors: counts those after `first`, at most
+  /// `ItemDivision::max_small`. `division().has_small()` must be true.
+  class Near {
+   public:
+    WRSGPU_HD Near(const SystematicPoints& points, Index first)
+        : division_(points.division_),
+          ancestors_(points.ancestors_),
+          low_(static_cast<std::uint32_t>(points.before_)),
+          high_((points.before_ >> 32) - std::uint64_t{first} * points.division_.items()) {}
+
+    [[nodiscard]] WRSGPU_HD Index ancestors_up_to(std::uint64_t mass) const {
+      return division_.small(scaled(mass, ancestors_, high_, low_));
+    }
+
+   private:
+    ItemDivision division_;
+    Index ancestors_;
+    std::uint32_t low_;
+    std::uint64_t high_;
+  };
   [[nodiscard]] WRSGPU_HD const ItemDivision& division() const { return division_; }
 
  private:
+  /// floor((ancestors mass + high 2^32 + low) / 2^32).
+  [[nodiscard]] WRSGPU_HD static std::uint64_t scaled(std::uint64_t mass, Index ancestors,
+                                                      std::uint64_t high, std::uint32_t low) {
+    const std::uint64_t lower = (mass & 0xFFFF'FFFF) * ancestors + low;
+    return (mass >> 32) * ancestors + high + (lower >> 32);
+  }
   /// floor((M mass + L - 1 - P) / 2^32), in units of which the line has as many as items.
   [[nodiscard]] WRSGPU_HD std::uint64_t scaled(std::uint64_t mass) const {
-    const std::uint64_t low = (mass & 0xFFFF'FFFF) * ancestors_ + (before_ & 0xFFFF'FFFF);
-    return (mass >> 32) * ancestors_ + (before_ >> 32) + (low >> 32);
+    return scaled(mass, ancestors_, before_ >> 32, static_cast<std::uint32_t>(before_));
   }
 
   ItemDivision division_;
@@ -189,10 +209,7 @@ class ResamplingPoints {
   /// before each, and the number of all points at the end; null for stratified resampling.
   WRSGPU_HD ResamplingPoints(Index items, Index ancestors, RandomState state,
                              const Index* points_before)
-      : strata_(items, ancestors),
-        state_(state),
-        words_(state.seed),
-        points_before_(points_before) {}
+      : strata_(items, ancestors), state_(state), points_before_(points_before) {}
 
   [[nodiscard]] WRSGPU_HD const Strata& strata() const { return strata_; }
 
@@ -231,13 +248,12 @@ class ResamplingPoints {
         const std::uint64_t word = random::philox_word(state_.seed, number, subsequence);
         return static_cast<std::uint32_t>(digit % 2 == 0 ? word >> 32 : word);
       }
-      return digit_of_point(words_, number, digit);
+      return digit_of_point(state_.seed, number, digit);
     });
   }
 
   Strata strata_;
   RandomState state_;
-  random::SplitWords<> words_;
   const Index* points_before_;
 };
 
