@@ -34,6 +34,17 @@ void with_numbers(Address address, std::uint64_t size, int bytes, const Use& use
   }
 }
 
+/// Calls `use` with the elements of an array of floats; `type` is a name that NumPy gives its
+/// types.
+template <class Use>
+void with_floats(Address address, std::uint64_t size, const std::string& type, const Use& use) {
+  if (type == "float32") {
+    use(elements<const float>(address, size));
+  } else {
+    use(elements<const double>(address, size));
+  }
+}
+
 /// Calls `use` with weights in host memory; `type` is a name that NumPy gives its types.
 template <class Use>
 void with_host_weights(Address address, std::uint64_t size, const std::string& type,

@@ -12,9 +12,11 @@ using namespace nb::literals;
 
 /// Options from the arguments that Python passes. `rounds` of Philox is 7 or 10.
 [[nodiscard]] inline WeightedSamplerOptions sampler_options(bool any_order, int rounds,
-                                                            unsigned threads) {
+                                                            unsigned threads,
+                                                            bool keep_weights = false) {
   return {.order = any_order ? SampleOrder::any : SampleOrder::random,
           .generator = rounds == 7 ? Generator::philox7 : Generator::philox,
+          .keep_weights = keep_weights,
           .threads = threads};
 }
 

@@ -45,6 +45,16 @@ class GpuSampler {
     change([&] { sampler_.rebuild(device_weights(weights, size, type), as_stream(stream)); });
   }
 
+  /// Changes weights; those of `values` have the type of the kept ones.
+  void update(Address indices, Address values, std::uint64_t count, const std::string& type,
+              Address stream) {
+    change([&] {
+      with_floats(values, count, type, [&](auto weights) {
+        sampler_.update(elements<const Index>(indices, count), weights, as_stream(stream));
+      });
+    });
+  }
+
   void finish(Address stream) {
     change([&] { sampler_.finish(as_stream(stream)); });
   }
@@ -141,10 +151,12 @@ void bind_gpu_sampler(nb::module_& module) {
   nb::class_<GpuSampler>(module, "GpuSampler")
       .def(
           "__init__",
-          [](GpuSampler* self, int device, bool any_order, int rounds, unsigned threads) {
-            new (self) GpuSampler(device, sampler_options(any_order, rounds, threads));
+          [](GpuSampler* self, int device, bool any_order, int rounds, unsigned threads,
+             bool keep_weights) {
+            new (self)
+                GpuSampler(device, sampler_options(any_order, rounds, threads, keep_weights));
           },
-          "device"_a, "any_order"_a, "rounds"_a, "threads"_a)
+          "device"_a, "any_order"_a, "rounds"_a, "threads"_a, "keep_weights"_a)
       .def(
           "load",
           [](GpuSampler& self, const std::string& file, bool any_order, int rounds,
@@ -153,6 +165,7 @@ void bind_gpu_sampler(nb::module_& module) {
       .def("rebuild", &GpuSampler::rebuild, "weights"_a, "size"_a, "type"_a, "on_device"_a)
       .def("rebuild_on_stream", &GpuSampler::rebuild_on_stream, "weights"_a, "size"_a, "type"_a,
            "stream"_a)
+      .def("update", &GpuSampler::update, "indices"_a, "values"_a, "count"_a, "type"_a, "stream"_a)
       .def("finish", &GpuSampler::finish, "stream"_a)
       .def("save", &GpuSampler::save, "file"_a)
       .def("size", &GpuSampler::size)

@@ -26,6 +26,16 @@ class HostSampler {
     });
   }
 
+  /// Changes weights; those of `values` have the type of the kept ones.
+  void update(Address indices, Address values, std::uint64_t count, const std::string& type) {
+    run_interruptibly(count, [&] {
+      const std::unique_lock lock(mutex_);
+      with_floats(values, count, type, [&](auto weights) {
+        sampler_.update(elements<const Index>(indices, count), weights);
+      });
+    });
+  }
+
   void load(const std::string& file, const WeightedSamplerOptions& options) {
     const nb::gil_scoped_release release;
     const std::unique_lock lock(mutex_);
@@ -96,16 +106,17 @@ void bind_host_sampler(nb::module_& module) {
   nb::class_<HostSampler>(module, "HostSampler")
       .def(
           "__init__",
-          [](HostSampler* self, bool any_order, int rounds, unsigned threads) {
-            new (self) HostSampler(sampler_options(any_order, rounds, threads));
+          [](HostSampler* self, bool any_order, int rounds, unsigned threads, bool keep_weights) {
+            new (self) HostSampler(sampler_options(any_order, rounds, threads, keep_weights));
           },
-          "any_order"_a, "rounds"_a, "threads"_a)
+          "any_order"_a, "rounds"_a, "threads"_a, "keep_weights"_a)
       .def(
           "load",
           [](HostSampler& self, const std::string& file, bool any_order, int rounds,
              unsigned threads) { self.load(file, sampler_options(any_order, rounds, threads)); },
           "file"_a, "any_order"_a, "rounds"_a, "threads"_a)
       .def("rebuild", &HostSampler::rebuild, "weights"_a, "size"_a, "type"_a)
+      .def("update", &HostSampler::update, "indices"_a, "values"_a, "count"_a, "type"_a)
       .def("save", &HostSampler::save, "file"_a)
       .def("size", &HostSampler::size)
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)

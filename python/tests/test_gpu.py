@@ -134,6 +134,32 @@ def test_replays_of_a_torch_graph_draw_new_samples(torch, size, dtype):
                 size, seed=7, offset=(2 * replay + number) * size))
 
 
+def test_updates_of_weights_in_a_graph(torch):
+    weights = np.asarray(WEIGHTS, np.float32)
+    sampler = Sampler(torch.tensor(weights, device="cuda"), keep_weights=True)
+    indices = torch.tensor([0, 3], dtype=torch.int32, device="cuda")
+    values = torch.tensor([2.0, 5.0], device="cuda")
+    state = wrsgpu.random_state(7, like=values)
+    out = torch.empty(1000, dtype=torch.int64, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        sampler.update(indices, values, check=False)
+        sampler.draw(out=out, state=state)
+    for replay, new in enumerate(([2, 5], [0, 1])):
+        values.copy_(torch.tensor(new, dtype=torch.float32))
+        graph.replay()
+        sampler.finish()
+        weights[[0, 3]] = new
+        assert np.array_equal(out.cpu().numpy(),
+                              Sampler(weights).draw(1000, seed=7, offset=1000 * replay))
+    sampler.update(indices, values + 1)
+    weights[[0, 3]] += 1
+    assert np.array_equal(sampler.draw(1000, seed=1).cpu().numpy(),
+                          Sampler(weights).draw(1000, seed=1))
+    with pytest.raises(ValueError, match="index 0 is"):
+        sampler.update(torch.tensor([1 << 30], device="cuda"), values[:1])
+
+
 def test_torchs_generator_in_a_graph(torch):
     sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
     generator = torch.cuda.default_generators[torch.cuda.current_device()]

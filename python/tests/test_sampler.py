@@ -317,6 +317,40 @@ def test_a_rebuild_from_as_many_weights_keeps_the_memory_of_the_table():
     assert np.array_equal(samples, sampler.draw(50, seed=7, offset=3))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_updates_of_single_weights(dtype):
+    weights = np.arange(1000, dtype=dtype)
+    sampler = Sampler(weights, keep_weights=True)
+    sampler.update([5, 999, 5], [0, 1e6, 2.5])  # the last one of equal indices counts
+    changed = weights.astype("float32" if dtype == "float32" else "float64")
+    changed[[5, 999]] = 2.5, 1e6
+    np.testing.assert_array_equal(sampler.draw(1000, seed=1), Sampler(changed).draw(1000, seed=1))
+    np.testing.assert_array_equal(sampler.probabilities(), Sampler(changed).probabilities())
+    sampler.update(np.array([0], np.uint32), [7])
+    changed[0] = 7
+    np.testing.assert_array_equal(sampler.draw(1000, seed=1), Sampler(changed).draw(1000, seed=1))
+
+
+@pytest.mark.parametrize("indices, values, error, message", [
+    ([3], [1], ValueError, "index 0 is 3"),
+    ([-1], [1], ValueError, "between 0 and"),
+    ([0, 1], [1, -2], ValueError, "negative"),
+    ([0, 1, 2], [0, 0, 0], ValueError, "zero"),
+    ([0, 1], [1], ValueError, "1 elements; there are 2 indices"),
+    ([0.5], [1], TypeError, "must have integers"),
+])
+def test_updates_that_are_refused_change_nothing(indices, values, error, message):
+    sampler = Sampler([1, 2, 3], keep_weights=True)
+    with pytest.raises(error, match=message):
+        sampler.update(indices, values)
+    np.testing.assert_array_equal(sampler.draw(100, seed=1), Sampler([1, 2, 3]).draw(100, seed=1))
+
+
+def test_updates_need_the_weights():
+    with pytest.raises(ValueError, match="keep_weights"):
+        Sampler([1, 2, 3]).update([0], [1])
+
+
 def test_rebuild():
     sampler = Sampler([1, 2], seed=3)
     sampler.draw(5)

@@ -9,8 +9,8 @@ import numpy as np
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
 from wrsgpu._choose import choose
-from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name, dtype_name,
-                               library_like, library_of, stream_address)
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
+                               dtype_name, library_like, library_of, stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -35,6 +35,7 @@ class Sampler(OwnStream):
         order: "random", or "any", with which a GPU groups many samples by item, to be faster.
         rounds: 10, or 7: rounds of the generator Philox4x32. 7 gives other samples, faster.
         threads: host threads, 0 for all; no result depends on it.
+        keep_weights: keeps a copy of the weights, for `update`.
 
     Raises:
         ValueError: no, too many, negative, infinite or NaN weights (the message gives the first),
@@ -63,10 +64,10 @@ class Sampler(OwnStream):
 
     def __init__(self, weights: Any, *, seed: Seed = None,
                  order: Literal["random", "any"] = "random", rounds: Literal[7, 10] = 10,
-                 threads: int = 0) -> None:
+                 threads: int = 0, keep_weights: bool = False) -> None:
         library = library_of(weights)
         memory = library.weights(weights, True)
-        self._prepare(library, library.device(weights), seed, order, rounds, threads)
+        self._prepare(library, library.device(weights), seed, order, rounds, threads, keep_weights)
         self._build(memory)
 
     @classmethod
@@ -94,7 +95,7 @@ class Sampler(OwnStream):
         return sampler
 
     def _prepare(self, library: NumPy, device: int, seed: Seed, order: str, rounds: int,
-                 threads: int) -> None:
+                 threads: int, keep_weights: bool = False) -> None:
         if order not in ("random", "any"):
             raise ValueError(f"argument 'order' is {order!r}; it must be 'random' or 'any'")
         if rounds not in (7, 10):
@@ -104,6 +105,8 @@ class Sampler(OwnStream):
         self._library = library
         self._device = device
         self._options = (order == "any", rounds, integer(threads, "threads", 1 << 32))
+        self._keep_weights = bool(keep_weights)
+        self._kept_dtype = ""  # of the weights that are kept
         self._core: Any = self._new_core()
         self._exported = False  # whether others see the table's memory, which the core owns
         self._process = os.getpid()
@@ -114,8 +117,8 @@ class Sampler(OwnStream):
 
     def _new_core(self) -> Any:
         if self._device == CPU:
-            return _core.HostSampler(*self._options)
-        return _gpu.GpuSampler(self._device, *self._options)
+            return _core.HostSampler(*self._options, self._keep_weights)
+        return _gpu.GpuSampler(self._device, *self._options, self._keep_weights)
 
     def __len__(self) -> int:
         """The number of items."""
@@ -291,6 +294,63 @@ class Sampler(OwnStream):
         self._size = memory.size
         self._pending = memory.owner
 
+    def update(self, indices: Any, values: Any, *, check: bool = True, stream: Any = None) -> None:
+        """Changes single weights, and rebuilds the table. Needs `keep_weights`.
+
+        Args:
+            indices: items, in any order, as int32 or uint32; other integers are converted. The
+                last one of equal ones counts. On the sampler's device, as `values`.
+            values: their new weights, as many, of the type of the kept ones (float32 or float64).
+            check: on a GPU, False leaves checks to `finish`: the update takes place on the stream,
+                without waiting, and can be captured in a graph. Indices and values must not change
+                before `finish`. An invalid one changes no weight.
+            stream: as for `draw`; without `check` only.
+
+        Raises:
+            ValueError: an index out of range or an invalid weight (the message gives the first),
+                or weights of which only zeros are left; then nothing is changed. No weights are
+                kept.
+
+        >>> sampler = Sampler([1, 2, 3], keep_weights=True)
+        >>> sampler.update([2, 0], [0, 2])
+        >>> sampler.probabilities()
+        array([0.5, 0.5, 0. ], dtype=float32)
+        """
+        self._check_process()
+        if not self._kept_dtype:
+            raise ValueError("update: the sampler keeps no weights; construct it with "
+                             "keep_weights=True")
+        library = library_of(values)
+        if type(library) is NumPy:
+            values = np.asarray(values, self._kept_dtype)
+        memory = library.weights(values, check)
+        items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
+        for name, argument in (("indices", items), ("values", memory)):
+            if argument.device != self._device:
+                raise ValueError(f"argument '{name}' is on {device_name(argument.device)}; the "
+                                 f"sampler is on {device_name(self._device)}")
+        if memory.dtype != self._kept_dtype:
+            raise ValueError(f"argument 'values' has dtype {memory.dtype}; the kept weights have "
+                             f"{self._kept_dtype}")
+        if memory.size != items.size:
+            raise ValueError(f"argument 'values' has {memory.size} elements; there are "
+                             f"{items.size} indices")
+        self._probabilities = None
+        arguments = (items.address, memory.address, memory.size, memory.dtype)
+        if self._device == CPU:
+            self._core.update(*arguments)
+            return
+        current = self._library.current_stream(self._device)
+        on = current if stream is None else stream_address(stream)
+        if on != current:
+            _gpu.order_streams(current, on, self._device)  # of conversions
+            library.keep(items.owner, self._device, on)
+            library.keep(memory.owner, self._device, on)
+        self._core.update(*arguments, on)
+        self._pending = (items.owner, memory.owner)
+        if check:
+            self.finish(stream=on)
+
     def finish(self, *, stream: Any = None) -> None:
         """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
         and reports invalid weights.
@@ -333,6 +393,8 @@ class Sampler(OwnStream):
                 self._core.rebuild(*arguments)
             else:
                 self._core.rebuild(*arguments, memory.device != CPU)
+            if self._keep_weights:
+                self._kept_dtype = "float32" if memory.dtype == "float32" else "float64"
         finally:
             self._size = self._core.size()
             self._probabilities = None
