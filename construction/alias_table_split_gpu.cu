@@ -241,7 +241,7 @@ GpuAliasTable::WriteRows AliasTableSplitGpu::launch_sums(WeightsView weights,
   return weights.visit([&]<class T>(std::span<const T> w) -> WriteRows {
     const auto size = static_cast<Index>(w.size());
     if (options().arithmetic == Arithmetic::fixed_point) {
-      const MassTile* const tiles = merge::balance_tiles(w, summary, arena, stream).tiles;
+      const DeviceMassTiles tiles = merge::balance_tiles(w, summary, arena, stream).mass_tiles();
       return [=, this](DeviceTable& table, DeviceArena& more) {
         auto* const masses = more.take<std::uint64_t>(size);
         if (more.has_block()) quantise_on_device(w, tiles, summary, masses, stream);

@@ -79,7 +79,7 @@ WeightSummary summarise_in_place(WeightsView weights, unsigned threads) {
 }
 
 template <class T>
-void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
+void quantise_on_device(std::span<const T> weights, const DeviceMassTiles& tiles,
                         const DeviceWeightSummary* summary, std::uint64_t* masses,
                         cudaStream_t stream) {
   write_masses_on_device(weights, tiles, summary, cuda::std::identity{}, masses, stream);
@@ -90,10 +90,10 @@ WeightSummary masses_on_device(WeightsView weights, const std::function<std::uin
   WeightSummary result;
   weights.visit([&](auto w) {
     run_with_own_storage([&](DeviceArena& arena) {
-      const MassTile* const tiles = merge::balance_tiles(w, summary.data(), arena, nullptr).tiles;
+      const auto balanced = merge::balance_tiles(w, summary.data(), arena, nullptr);
       if (!arena.has_block()) return;
       result = read_summary(weights, summary.data(), nullptr);
-      quantise_on_device(w, tiles, summary.data(), room(), nullptr);
+      quantise_on_device(w, balanced.mass_tiles(), summary.data(), room(), nullptr);
     });
   });
   return result;
@@ -107,9 +107,9 @@ template void summarise_on_device(std::span<const float>, DeviceWeightSummary*, 
                                   cudaStream_t);
 template void summarise_on_device(std::span<const double>, DeviceWeightSummary*, DeviceArena&,
                                   cudaStream_t);
-template void quantise_on_device(std::span<const float>, const MassTile*,
+template void quantise_on_device(std::span<const float>, const DeviceMassTiles&,
                                  const DeviceWeightSummary*, std::uint64_t*, cudaStream_t);
-template void quantise_on_device(std::span<const double>, const MassTile*,
+template void quantise_on_device(std::span<const double>, const DeviceMassTiles&,
                                  const DeviceWeightSummary*, std::uint64_t*, cudaStream_t);
 
 }  // namespace wrsgpu

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "wrsgpu/detail/core/device_arena.cuh"
+#include "wrsgpu/detail/masses/device_tile_map.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/masses/masses.hpp"
 
@@ -66,7 +67,7 @@ void summarise_on_device(std::span<const T> weights, DeviceWeightSummary* summar
 ///
 /// @note Asynchronous, in stream order; no allocation.
 template <class T>
-void quantise_on_device(std::span<const T> weights, const MassTile* tiles,
+void quantise_on_device(std::span<const T> weights, const DeviceMassTiles& tiles,
                         const DeviceWeightSummary* summary, std::uint64_t* masses,
                         cudaStream_t stream);
 

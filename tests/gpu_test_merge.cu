@@ -25,6 +25,7 @@
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/generate_weights.cuh"
+#include "wrsgpu/generate_weights.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -246,6 +247,34 @@ TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
   for (const Index n : {warp_pairing::threshold_items - 1, warp_pairing::threshold_items}) {
     SCOPED_TRACE(std::to_string(n) + " items");
     expect_table_of_the_host(Layout::compact_rows, uniform_floats(n));
+  }
+}
+
+// Whose neighbours are alike: a half or a whole last tile, none, and unaligned weights.
+TEST_F(GpuMerge, LargeTablesOfInterleavedTilesAreTheHosts) {
+  for (const auto& [family, more] :
+       {std::pair{"ramp", 1024U}, {"sine", 0U}, {"ramp", 2047U}, {"heavy", 65U}}) {
+    const Index n = tile_sample::threshold_items + more;
+    SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items");
+    std::vector<double> weights = verification::heavy_leading<double>(n);
+    if (family != std::string("heavy")) weights::generate<double>(family, n, 1, weights);
+    ASSERT_TRUE(find_tile_map(weights).is_interleaved);
+    const std::vector<float> floats(weights.begin(), weights.end());
+    expect_masses_of_the_host(weights);
+    expect_masses_of_the_host(floats);
+    for (const TableForm form : both_forms) {
+      expect_table_of_the_host(Layout::compact_rows, floats, form);
+      expect_table_of_the_host(Layout::compact_rows, weights, form);
+      expect_table_of_the_host(Layout::struct_of_arrays, floats, form);
+    }
+    const DeviceBuffer<float> on_gpu = on_device(floats);
+    const WeightsView unaligned = WeightsView::on_device(on_gpu.span().subspan(1));
+    const std::vector<float> from_second(floats.begin() + 1, floats.end());
+    AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+    gpu.build(unaligned);
+    const auto report = verification::verify(gpu, from_second);
+    EXPECT_TRUE(report.ok) << report.message;
+    if (HasFailure()) return;
   }
 }
 

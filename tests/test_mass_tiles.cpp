@@ -64,7 +64,7 @@ TEST(MassTiles, AreTheSameFromTheSummaryOfTheWeights) {
       const std::vector<double> weights = find_weight_family(family).make(n);
       std::vector<TileWeights> known;
       static_cast<void>(summarise(weights, 2, nullptr, &known));
-      const std::vector<MassTile> tiles = find_mass_tiles(weights, 1);
+      const std::vector<MassTile> tiles = find_mass_tiles(weights, 1).tiles;
       ASSERT_EQ(known.size(), tiles.size());
       std::vector<TileSum> sums;
       for (std::size_t t = 0; t < known.size(); ++t) {

@@ -48,7 +48,7 @@ class Definition {
   explicit Definition(const std::vector<double>& weights)
       : weights_(weights),
         masses_(quantise(weights, 1)),
-        tiles_(find_mass_tiles(weights, 1)),
+        tiles_(find_mass_tiles(weights, 1).tiles),
         rows_(weights.size()) {
     supported_ = export_items() && take();
   }
@@ -484,7 +484,7 @@ TEST(WarpPairing, FillsWhatIsLeftWhetherNeighboursOrNot) {
 TEST(WarpPairing, WritesRowsAnywhere) {
   const std::vector<float> weights = random_weights(1'100'007);
   const auto items = static_cast<Index>(weights.size());
-  const std::vector<MassTile> tiles = find_mass_tiles(weights, 1);
+  const MassTiles tiles = find_mass_tiles(weights, 1);
   std::vector<CompactRow> aligned(items + 16);
   std::vector<CompactRow> moved(items + 16);
   const auto make = [&](CompactRow* rows) {

@@ -35,7 +35,8 @@ void MergeBuilder::launch(WeightsView weights, DeviceTable& table, DeviceWeightS
   if (tile == nullptr) {
     DeviceTableBuilder::launch(weights, table, summary, arena, stream);
   } else if (probabilities_ != nullptr) {
-    write_probabilities_on_device(weights, tile, summary, probabilities_, stream);
+    write_probabilities_on_device(weights, {tile, {static_cast<Index>(weights.size())}}, summary,
+                                  probabilities_, stream);
   }
 }
 

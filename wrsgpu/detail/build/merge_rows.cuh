@@ -24,11 +24,10 @@ template <class T, class Rows>
 void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
                 const merge::MergeExports& exported, const DeviceWeightSummary* summary,
                 const Rows& rows, cudaStream_t stream) {
-  const auto items = static_cast<Index>(w.size());
   const auto& [tiles, balance] = balanced;
   const auto make_rows = [&]<class Shape>(Shape /*shape*/) {
     launch_programmatic(merge::make_rows<T, Rows, Shape>, {balance.max_blocks(), Shape::threads},
-                        stream, w.data(), items, tiles, summary, balance, exported, rows);
+                        stream, w.data(), tiles, summary, balance, exported, rows);
     check_launch("merge::make_rows");
     constexpr Index tiles_of_block = merge::store_block_threads / Shape::store_threads;
     launch_programmatic(merge::store_handed_on<Rows, Shape::store_threads>,
@@ -119,7 +118,7 @@ extern template void sweep_rows<double, CompactRows>(std::span<const double>, co
 
 /// The tiles of weights (device memory), and what launches the kernels that make their rows.
 struct MergeSums {
-  const MassTile* tiles;
+  DeviceMassTiles tiles;
   DeviceTableBuilder::WriteRows write_rows;
 };
 
@@ -143,7 +142,7 @@ template <class Visit>
         visit(table,
               [&](const auto& rows) { sweep_rows(w, to_sweep, memory, summary, rows, stream); });
       };
-      return {to_sweep.balanced.tiles, write_rows};
+      return {to_sweep.balanced.mass_tiles(), write_rows};
     }
     const merge::BalancedTiles balanced = merge::balance_tiles(w, summary, arena, stream);
     const auto write_rows = [=](DeviceTable& table, DeviceArena& more) {
@@ -152,7 +151,7 @@ template <class Visit>
       visit(table,
             [&](const auto& rows) { merge_rows(w, balanced, exported, summary, rows, stream); });
     };
-    return {balanced.tiles, write_rows};
+    return {balanced.mass_tiles(), write_rows};
   });
 }
 

@@ -350,11 +350,40 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   }
 }
 
+/// Makes the rows of interleaved tiles by `sweep(weights, rows)`, which makes those of neighbours,
+/// from the weights in the order of the tiles. Only few weights that are alike beside each other
+/// come here, as warp-parallel pairing makes the rows of most.
+template <class T, class Rows, class Sweep>
+void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, const Rows& rows,
+                             unsigned threads, const Sweep& sweep) {
+  HostBuffer<T> in_order(weights.size());
+  HostBuffer<WideRow> made(weights.size());
+  const Index tiles = mass_tile_count(weights.size());
+  parallel_for(tiles, threads, [&](std::uint64_t tile) {
+    const std::span<const T> own = TileReader<T>(weights, map).read(tile);
+    std::copy(own.begin(), own.end(), in_order.data() + tile * mass_tile_items);
+  });
+  sweep(in_order.data(), WideRows{made.data(), rows.size(), static_cast<double>(fixed_bucket)});
+  const auto item_at = [&](Index place) {
+    return map[place / mass_tile_items](place % mass_tile_items);
+  };
+  parallel_for(tiles, threads, [&](std::uint64_t tile) {
+    const TileItems items = map[tile];
+    for (Index place = 0; place < items.size(); ++place) {
+      const WideRow& row = made[tile * mass_tile_items + place];
+      rows.store(items(place), static_cast<std::uint64_t>(row.weight), item_at(row.alias));
+    }
+  });
+}
+
 }  // namespace
 
 WeightSummary TiledSweepBuilder::check(WeightsView weights) {
   if (options_.arithmetic == Arithmetic::fixed_point) {
-    const WeightSummary summary = summarise(weights, options_.threads, nullptr, &tile_weights_);
+    check_size_and_memory(weights, Device::cpu);
+    map_ = find_tile_map(weights);
+    const WeightSummary summary =
+        summarise(weights, options_.threads, nullptr, &tile_weights_, &map_);
     whole_ = summary.whole;
     return summary;
   }
@@ -367,14 +396,20 @@ void TiledSweepBuilder::build(WeightsView weights, const WeightSummary& summary,
     std::vector<TileSum> sums(tile_weights_.size());
     std::transform(tile_weights_.begin(), tile_weights_.end(), sums.begin(),
                    [](const TileWeights& tile) { return tile.sum; });
-    const std::vector<MassTile> tiles = balance_mass_tiles(sums, summary.size);
+    const MassTiles tiles{balance_mass_tiles(sums, summary.size), map_};
     prepare_table(table, options_.layout, summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
-      const TiledMasses<T> masses{w.data(), tiles, tile_weights_};
       table.visit([&](auto rows) {
         if (is_warp_parallel(form_, w.size()) && warp_pairing(w, tiles, rows, threads)) return;
-        sectioned_sweep(masses, rows, {}, threads,
-                        std::get<ExportedItemLists<std::uint64_t>>(exported_));
+        const auto sweep = [&](const T* in_order, const auto& rows_in_order) {
+          sectioned_sweep(TiledMasses<T>{in_order, tiles.tiles, tile_weights_}, rows_in_order, {},
+                          threads, std::get<ExportedItemLists<std::uint64_t>>(exported_));
+        };
+        if (map_.is_interleaved) {
+          sweep_in_order_of_tiles(w, map_, rows, threads, sweep);
+        } else {
+          sweep(w.data(), rows);
+        }
       });
     });
     return;

@@ -53,6 +53,7 @@ class TiledSweepBuilder {
   TableOptions options_;
   TableForm form_;
   TileSum whole_{0, 0};
+  TileMap map_{};
   std::vector<double> leaf_totals_;
   std::vector<TileWeights> tile_weights_;
   /// Kept between builds: sorted weights export half of all items, and allocating the lists would

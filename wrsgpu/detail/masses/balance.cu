@@ -375,11 +375,13 @@ struct Cluster {
 
 }  // namespace
 
-Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
+Balance finish_and_balance(const SummedTile* summed, const DeviceTileMap& map, MassTile* tiles,
                            DeviceWeightSummary* summary, BalanceFor use, DeviceArena& arena,
                            cudaStream_t stream) {
+  const Index items = map.items;
   const Index count = mass_tile_count(items);
   Balance balance{};
+  balance.map = map;
   balance.tiles = count;
   balance.overflow_count = arena.take<Index>(1);
   balance.counters = arena.take<Balance::Counters>(1);

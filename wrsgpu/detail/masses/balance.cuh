@@ -38,6 +38,7 @@ struct Balance {
     Index order_done;
   };
 
+  DeviceTileMap map;
   Index tiles;
   /// Number of tiles in `warp_pairing::SweepInput::overflow_tiles`; `merge_all` or more if only
   /// merge path can build the table, because the weights are invalid or were found unsupported.
@@ -198,14 +199,16 @@ __device__ inline void search(const Balance& balance, const SearchedSums& sums, 
 /// results of `search`; or, for prefix sums, does not balance them. Follows the conventions of
 /// `DeviceArena`.
 enum class BalanceFor { merging, warp_parallel_pairing, prefix_sums };
-[[nodiscard]] Balance finish_and_balance(const SummedTile* summed, Index items, MassTile* tiles,
-                                         DeviceWeightSummary* summary, BalanceFor use,
-                                         DeviceArena& arena, cudaStream_t stream);
+[[nodiscard]] Balance finish_and_balance(const SummedTile* summed, const DeviceTileMap& map,
+                                         MassTile* tiles, DeviceWeightSummary* summary,
+                                         BalanceFor use, DeviceArena& arena, cudaStream_t stream);
 
 /// Tiles of weights, and their balance.
 struct BalancedTiles {
   const MassTile* tiles;
   Balance balance;
+
+  [[nodiscard]] DeviceMassTiles mass_tiles() const { return {tiles, balance.map}; }
 };
 /// Balances the tiles of `weights` (device memory). `sweep` is null unless they are for
 /// warp-parallel pairing.
@@ -214,11 +217,14 @@ template <class T>
                                           DeviceArena& arena, cudaStream_t stream,
                                           const SweepStart* sweep = nullptr,
                                           BalanceFor use = BalanceFor::merging) {
-  const auto items = static_cast<Index>(weights.size());
-  auto* const tiles = arena.take<MassTile>(mass_tile_count(items));
-  const SummedTile* const summed = sum_tiles_on_device(weights, arena, stream, sweep);
+  // Prefix sums are those of the items in their order.
+  const DeviceTileMap map = use == BalanceFor::prefix_sums
+                                ? DeviceTileMap{static_cast<Index>(weights.size())}
+                                : find_tile_map_on_device(weights, arena, stream);
+  auto* const tiles = arena.take<MassTile>(mass_tile_count(map.items));
+  const SummedTile* const summed = sum_tiles_on_device(weights, map, arena, stream, sweep);
   if (sweep != nullptr) use = BalanceFor::warp_parallel_pairing;
-  return {tiles, finish_and_balance(summed, items, tiles, summary, use, arena, stream)};
+  return {tiles, finish_and_balance(summed, map, tiles, summary, use, arena, stream)};
 }
 
 /// The capacity of a tile's buckets.

@@ -9,15 +9,15 @@ namespace {
 
 /// Finds the heaviest item of each group of eight neighbours. If a thread has loaded four of them
 /// at a time, they are in `weight`; otherwise they are read once more.
-template <class T, int thread_items>
-__device__ void find_candidates(const T* weights, std::uint64_t left,
+template <class T, class Items, int thread_items>
+__device__ void find_candidates(const T* weights, const Items& items,
                                 const T (&weight)[thread_items], std::uint8_t* candidates) {
   using Bits = decltype(bits_of(T{}));
   constexpr int threads = mass_tile_items / thread_items;
   static_assert(threads == 128);
   const Index thread = threadIdx.x;
   if constexpr (std::is_same_v<T, float>) {
-    if (loads_vectors(weights, left)) {
+    if (loads_vectors(weights, items)) {
       // A pair of threads shares group v * 64 + thread / 2 of each vector v. The first thread keeps
       // the groups of vectors 0 and 1, the second one those of 2 and 3: each pair of groups is one
       // byte.
@@ -54,8 +54,8 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
     Bits key = 0;
     for (Index k = 0; k < warp_pairing::group_items; ++k) {
       const Index item = group * warp_pairing::group_items + k;
-      if (item >= left) break;
-      const T w = weights[item];
+      if (item >= items.size()) break;
+      const T w = weights[items(item)];
       key = greater_of(key, warp_pairing::group_key(w > 0 ? bits_of(w) : Bits{0}, k));
     }
     place[half] = warp_pairing::place_of(key);
@@ -66,48 +66,49 @@ __device__ void find_candidates(const T* weights, std::uint64_t left,
 /// Step 1 of wrsgpu/detail/masses/mass_tiles.hpp. One block per tile.
 template <class T, int threads, bool is_warp_parallel>
 __global__ void __launch_bounds__(threads)
-    sum_tiles(const T* weights, Index size, SummedTile* tiles, SweepStart sweep) {
+    sum_tiles(const T* weights, DeviceTileMap map, SummedTile* tiles, SweepStart sweep) {
   using Summation = TileSummation<T, threads>;
   __shared__ typename Summation::Storage storage;
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * mass_tile_items;
-  T weight[mass_tile_items / threads];
-  load_tile<TileOrder::striped>(weights + begin, size - begin, weight);
-  const SummedTile summed = Summation::of(storage, weights, size, blockIdx.x, weight, [&] {
-    if constexpr (is_warp_parallel) {
-      find_candidates(weights + begin, size - begin, weight,
-                      sweep.candidates + std::size_t{blockIdx.x} * warp_pairing::candidate_bytes);
-      if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
-    }
+  map.visit([&](const auto& tiles_of_kind) {
+    const auto items = tiles_of_kind[blockIdx.x];
+    T weight[mass_tile_items / threads];
+    load_tile<TileOrder::striped>(weights, items, weight);
+    const SummedTile summed = Summation::of(storage, weights, items, weight, [&] {
+      if constexpr (is_warp_parallel) {
+        find_candidates(weights, items, weight,
+                        sweep.candidates + std::size_t{blockIdx.x} * warp_pairing::candidate_bytes);
+        if (blockIdx.x == 0 && threadIdx.x == 0) *sweep.taken = 0;
+      }
+    });
+    if (threadIdx.x == 0) tiles[blockIdx.x] = summed;
   });
-  if (threadIdx.x == 0) tiles[blockIdx.x] = summed;
 }
 
 }  // namespace
 
 template <class T>
-SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena, cudaStream_t stream,
-                                const SweepStart* sweep) {
-  const auto size = static_cast<Index>(weights.size());
-  const Index count = mass_tile_count(size);
+SummedTile* sum_tiles_on_device(std::span<const T> weights, const DeviceTileMap& map,
+                                DeviceArena& arena, cudaStream_t stream, const SweepStart* sweep) {
+  const Index count = mass_tile_count(map.items);
   auto* tiles = arena.take<SummedTile>(count);
   if (!arena.has_block()) return tiles;
   if (sweep != nullptr) {
     sum_tiles<T, mass_tile_threads, true>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, *sweep);
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), map, tiles, *sweep);
   } else if (are_few(count)) {
     sum_tiles<T, few_tiles_threads, false>
-        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), size, tiles, SweepStart{});
+        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), map, tiles, SweepStart{});
   } else {
     sum_tiles<T, mass_tile_threads, false>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), size, tiles, SweepStart{});
+        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), map, tiles, SweepStart{});
   }
   check_launch("sum_tiles");
   return tiles;
 }
 
-template SummedTile* sum_tiles_on_device(std::span<const float>, DeviceArena&, cudaStream_t,
-                                         const SweepStart*);
-template SummedTile* sum_tiles_on_device(std::span<const double>, DeviceArena&, cudaStream_t,
-                                         const SweepStart*);
+template SummedTile* sum_tiles_on_device(std::span<const float>, const DeviceTileMap&, DeviceArena&,
+                                         cudaStream_t, const SweepStart*);
+template SummedTile* sum_tiles_on_device(std::span<const double>, const DeviceTileMap&,
+                                         DeviceArena&, cudaStream_t, const SweepStart*);
 
 }  // namespace wrsgpu

@@ -6,6 +6,7 @@
 
 #include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/masses/device_tile_map.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
 
@@ -38,6 +39,12 @@ struct SummedTile {
   static constexpr int no_shift = 1 << 30;
 };
 
+/// The map that the host's `find_tile_map` finds (device memory). Follows the conventions of
+/// `DeviceArena`.
+template <class T>
+[[nodiscard]] DeviceTileMap find_tile_map_on_device(std::span<const T> weights, DeviceArena& arena,
+                                                    cudaStream_t stream);
+
 /// Output of step 1 for warp-parallel pairing (device memory).
 struct SweepStart {
   std::uint8_t* candidates;  ///< `warp_pairing::candidate_bytes` per tile
@@ -49,59 +56,73 @@ struct SweepStart {
 /// Step 1 for all `mass_tile_count` tiles of `weights` (device memory; T is float or double).
 /// Follows the conventions of `DeviceArena`.
 template <class T>
-[[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, DeviceArena& arena,
-                                              cudaStream_t stream,
+[[nodiscard]] SummedTile* sum_tiles_on_device(std::span<const T> weights, const DeviceTileMap& map,
+                                              DeviceArena& arena, cudaStream_t stream,
                                               const SweepStart* sweep = nullptr);
 
 /// Assignment of a tile's items to threads: blocked, or arbitrary.
 enum class TileOrder { blocked, striped };
 
 /// Whether `load_tile` reads 16 bytes at a time.
-template <class T>
-[[nodiscard]] __device__ bool loads_vectors(const T* weights, std::uint64_t left) {
-  return left >= mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
+template <class T, class Items>
+[[nodiscard]] __device__ bool loads_vectors(const T* weights, const Items& items) {
+  return items.size() == mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
-/// Prefetches the weights of tile `number` into the L2, by one thread, if their alignment permits.
-template <class T>
-__device__ void prefetch_tile(const T* weights, Index items, Index number) {
+/// Prefetches the weights of a tile into the L2, by one warp, if their alignment permits.
+template <class T, class Items>
+__device__ void prefetch_tile(const T* weights, const Items& items) {
 #if __CUDA_ARCH__ >= 900
-  const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
-  if (!loads_vectors(weights + begin, items - begin)) return;
-  asm volatile(
-      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(weights + begin)),
-      "n"(mass_tile_items * sizeof(T)));
+  if (!loads_vectors(weights, items)) return;
+  const Index lane = threadIdx.x % 32;
+  static_assert(tile_chunks == 32);
+  if (items.is_interleaved()) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                     __cvta_generic_to_global(weights + items.chunk(lane))),
+                 "n"(chunk_items * sizeof(T)));
+  } else if (lane == 0) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                     __cvta_generic_to_global(weights + items(0))),
+                 "n"(mass_tile_items * sizeof(T)));
+  }
 #endif
 }
 
-/// Loads the tile of a block: the first of `left` weights, 0 beyond the last one. Loads 16 bytes at
-/// a time if the weights are aligned.
-template <TileOrder order, class T, int thread_items>
-__device__ void load_tile(const T* weights, std::uint64_t left, T (&weight)[thread_items]) {
+/// Loads the tile of a block, 0 beyond the last item. Loads 16 bytes at a time if the weights are
+/// aligned.
+template <TileOrder order, class T, class Items, int thread_items>
+__device__ void load_tile(const T* weights, const Items& items, T (&weight)[thread_items]) {
   constexpr int threads = mass_tile_items / thread_items;
   using Vector = std::conditional_t<std::is_same_v<T, float>, float4, double2>;
   constexpr int width = sizeof(Vector) / sizeof(T);
   constexpr int vectors = thread_items / width;
   const int thread = static_cast<int>(threadIdx.x);
-  if (loads_vectors(weights, left)) {
-    const auto* const from = reinterpret_cast<const Vector*>(weights);
+  if (loads_vectors(weights, items)) {
+    const auto load = [&](const auto& weight_at) {
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const int at = order == TileOrder::striped ? v * threads + thread : thread * vectors + v;
-      const Vector read = from[at];
-      weight[v * width] = read.x;
-      weight[v * width + 1] = read.y;
-      if constexpr (width == 4) {
-        weight[v * width + 2] = read.z;
-        weight[v * width + 3] = read.w;
+      for (int v = 0; v < vectors; ++v) {
+        const int at = order == TileOrder::striped ? v * threads + thread : thread * vectors + v;
+        const Vector read = *reinterpret_cast<const Vector*>(weight_at(at * width));
+        weight[v * width] = read.x;
+        weight[v * width + 1] = read.y;
+        if constexpr (width == 4) {
+          weight[v * width + 2] = read.z;
+          weight[v * width + 3] = read.w;
+        }
       }
+    };
+    if (items.is_interleaved()) {
+      load([&](int place) { return weights + items(static_cast<Index>(place)); });
+    } else {
+      load([from = weights + items(0)](int place) { return from + place; });
     }
     return;
   }
 #pragma unroll
   for (int k = 0; k < thread_items; ++k) {
-    const int at = order == TileOrder::striped ? k * threads + thread : thread * thread_items + k;
-    weight[k] = static_cast<std::uint64_t>(at) < left ? weights[at] : T{0};
+    const auto at = static_cast<Index>(order == TileOrder::striped ? k * threads + thread
+                                                                   : thread * thread_items + k);
+    weight[k] = at < items.size() ? weights[items(at)] : T{0};
   }
 }
 
@@ -127,19 +148,22 @@ class BlockMasses {
   static __device__ void read(Storage& storage, const T* weights, Index size, Index tile_number,
                               const MassTile& tile, bool valid,
                               std::uint64_t (&masses)[thread_items]) {
-    const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
+    read(storage, weights, NeighbourItems(tile_number, size), tile, valid, masses);
+  }
+  /// The same for tiles of any kind.
+  template <class Items>
+  static __device__ void read(Storage& storage, const T* weights, const Items& items,
+                              const MassTile& tile, bool valid,
+                              std::uint64_t (&masses)[thread_items]) {
     T weight[thread_items];
-    load_tile<TileOrder::blocked>(weights + begin, size - begin, weight);
-    of(storage, weight, size, tile_number, tile, valid, masses);
+    load_tile<TileOrder::blocked>(weights, items, weight);
+    of(storage, weight, static_cast<int>(items.size()), tile, valid, masses);
   }
 
-  /// The same for weights that `load_tile` has loaded, blocked.
-  static __device__ void of(Storage& storage, const T (&weight)[thread_items], Index size,
-                            Index tile_number, const MassTile& tile, bool valid,
+  /// The same for a tile of `items` weights that `load_tile` has loaded, blocked.
+  static __device__ void of(Storage& storage, const T (&weight)[thread_items], int items,
+                            const MassTile& tile, bool valid,
                             std::uint64_t (&masses)[thread_items]) {
-    const std::uint64_t begin = std::uint64_t{tile_number} * mass_tile_items;
-    const auto items =
-        static_cast<int>(size - begin < mass_tile_items ? size - begin : mass_tile_items);
     const int first = static_cast<int>(threadIdx.x) * thread_items;
     if (!valid) {
 #pragma unroll

@@ -48,7 +48,7 @@ void write_probabilities_on_device(const CompactRows& rows, float* probabilities
   check_launch("masses_to_probabilities");
 }
 
-void write_probabilities_on_device(WeightsView weights, const MassTile* tiles,
+void write_probabilities_on_device(WeightsView weights, const DeviceMassTiles& tiles,
                                    const DeviceWeightSummary* summary, float* probabilities,
                                    cudaStream_t stream) {
   weights.visit([&](auto w) {

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "wrsgpu/detail/masses/device_tile_map.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/weights_view.hpp"
@@ -16,7 +17,7 @@ namespace wrsgpu {
 /// @param probabilities one per weight, in device memory
 /// @param stream where the work is launched
 /// @note Asynchronous; no allocation.
-void write_probabilities_on_device(WeightsView weights, const MassTile* tiles,
+void write_probabilities_on_device(WeightsView weights, const DeviceMassTiles& tiles,
                                    const DeviceWeightSummary* summary, float* probabilities,
                                    cudaStream_t stream);
 

@@ -9,15 +9,15 @@
 namespace wrsgpu {
 
 void write_probabilities(WeightsView weights, std::span<float> probabilities, unsigned threads) {
-  const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+  const auto [tiles, map] = find_mass_tiles(weights, threads);
   const auto items = static_cast<Index>(weights.size());
-  weights.visit([&](auto all) {
+  weights.visit([&, &tiles = tiles, &map = map]<class T>(std::span<const T> all) {
     parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
       std::array<std::uint64_t, mass_tile_items> masses;
-      const auto part = weights_of_tile(all, tile);
-      write_masses(part, tiles[tile], masses.data());
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        probabilities[tile * mass_tile_items + i] = probability_of_mass(masses[i], items);
+      const TileItems items_of_tile = map[tile];
+      write_masses(TileReader<T>(all, map).read(tile), tiles[tile], masses.data());
+      for (Index place = 0; place < items_of_tile.size(); ++place) {
+        probabilities[items_of_tile(place)] = probability_of_mass(masses[place], items);
       }
     });
   });

@@ -10,11 +10,16 @@ namespace {
 // Number of tiles that a thread takes at a time.
 constexpr std::uint64_t tiles_of_block = 32;
 
-template <class Use>
-void for_tiles(std::uint64_t tiles, unsigned threads, const Use& use) {
+/// Calls `use(tile, weights)` for each tile.
+template <class T, class Use>
+void for_tiles(std::span<const T> weights, const TileMap& map, unsigned threads, const Use& use) {
+  const std::uint64_t tiles = mass_tile_count(map.items);
   parallel_for((tiles + tiles_of_block - 1) / tiles_of_block, threads, [&](std::uint64_t block) {
+    TileReader<T> reader(weights, map);
     const std::uint64_t end = std::min(tiles, (block + 1) * tiles_of_block);
-    for (std::uint64_t tile = block * tiles_of_block; tile < end; ++tile) use(tile);
+    for (std::uint64_t tile = block * tiles_of_block; tile < end; ++tile) {
+      use(tile, reader.read(tile));
+    }
   });
 }
 
@@ -36,16 +41,18 @@ std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index it
   return tiles;
 }
 
-std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads) {
-  const auto items = static_cast<Index>(weights.size());
-  std::vector<TileSum> sums(mass_tile_count(items));
+MassTiles find_mass_tiles(WeightsView weights, unsigned threads) {
+  return find_mass_tiles(weights, find_tile_map(weights), threads);
+}
+
+MassTiles find_mass_tiles(WeightsView weights, const TileMap& map, unsigned threads) {
+  std::vector<TileSum> sums(mass_tile_count(map.items));
   weights.visit([&](auto w) {
-    for_tiles(sums.size(), threads, [&](std::uint64_t tile) {
-      const auto part = weights_of_tile(w, tile);
+    for_tiles(w, map, threads, [&](std::uint64_t tile, auto part) {
       sums[tile] = sum_tile(part, largest_of(part));
     });
   });
-  return balance_mass_tiles(sums, items);
+  return {balance_mass_tiles(sums, map.items), map};
 }
 
 std::vector<MassTile> find_checked_mass_tiles(WeightsView weights, unsigned threads) {
@@ -65,10 +72,17 @@ std::vector<std::uint64_t> masses_before_tiles(std::span<const MassTile> tiles) 
 
 HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {
   HostBuffer<std::uint64_t> masses(weights.size());
-  const std::vector<MassTile> tiles = find_mass_tiles(weights, threads);
+  const auto [tiles, map] = find_mass_tiles(weights, threads);
   weights.visit([&](auto w) {
-    for_tiles(tiles.size(), threads, [&](std::uint64_t tile) {
-      write_masses(weights_of_tile(w, tile), tiles[tile], masses.data() + tile * mass_tile_items);
+    for_tiles(w, map, threads, [&, &tiles = tiles, &map = map](std::uint64_t tile, auto part) {
+      const TileItems items = map[tile];
+      if (!items.is_interleaved()) {
+        write_masses(part, tiles[tile], masses.data() + items(0));
+        return;
+      }
+      std::array<std::uint64_t, mass_tile_items> of_tile;
+      write_masses(part, tiles[tile], of_tile.data());
+      for (Index place = 0; place < items.size(); ++place) masses[items(place)] = of_tile[place];
     });
   });
   return masses;

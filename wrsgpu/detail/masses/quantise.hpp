@@ -8,25 +8,27 @@
 
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/masses/tile_arithmetic.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu {
 
-/// The weights of tile `tile`.
-template <class T>
-[[nodiscard]] std::span<const T> weights_of_tile(std::span<const T> weights, std::uint64_t tile) {
-  const std::uint64_t begin = tile * mass_tile_items;
-  return weights.subspan(begin, std::min<std::uint64_t>(mass_tile_items, weights.size() - begin));
-}
-
 /// Steps 2 and 3 for all tiles of `items` weights.
 [[nodiscard]] std::vector<MassTile> balance_mass_tiles(std::span<const TileSum> sums, Index items);
 
+/// Tiles, and which items they have.
+struct MassTiles {
+  std::vector<MassTile> tiles;
+  TileMap map;
+};
+
 /// Steps 1 to 3 for all tiles of valid weights (host memory; see `summarise`), on up to `threads`
 /// threads (0: all).
-[[nodiscard]] std::vector<MassTile> find_mass_tiles(WeightsView weights, unsigned threads);
+[[nodiscard]] MassTiles find_mass_tiles(WeightsView weights, unsigned threads);
+[[nodiscard]] MassTiles find_mass_tiles(WeightsView weights, const TileMap& map, unsigned threads);
 
-/// The same, of weights that are checked in the same pass, with the errors of `summarise`.
+/// Steps 1 to 3 for tiles of neighbours, whose masses follow each other in the order of the items.
+/// Checks the weights in the same pass, with the errors of `summarise`.
 [[nodiscard]] std::vector<MassTile> find_checked_mass_tiles(WeightsView weights, unsigned threads);
 
 /// The masses of the items before each tile, with the total at the end.

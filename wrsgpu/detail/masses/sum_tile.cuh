@@ -43,12 +43,12 @@ class TileSummation {
     unsigned long long first_invalid;
   };
 
-  /// Of tile `number` of the `size` weights, which the threads have loaded in any order, 0 beyond
-  /// the last one. Replaces invalid weights in the registers by 0, and then calls `use`. Returned
+  /// Of the tile of these items, whose weights the threads have loaded in any order, 0 beyond the
+  /// last one. Replaces invalid weights in the registers by 0, and then calls `use`. Returned
   /// to the first thread.
-  template <class Use>
-  [[nodiscard]] static __device__ SummedTile of(Storage& storage, const T* weights, Index size,
-                                                Index number, T (&weight)[thread_items],
+  template <class Items, class Use>
+  [[nodiscard]] static __device__ SummedTile of(Storage& storage, const T* weights,
+                                                const Items& items, T (&weight)[thread_items],
                                                 const Use& use) {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const auto largest_of_block = [&](Bits own) {
@@ -67,11 +67,10 @@ class TileSummation {
     // The sum of invalid weights is irrelevant; -0 is valid.
     if (bits > bits_of(std::numeric_limits<T>::max())) {
       __syncthreads();  // all threads have read the largest of the warps
-      const std::uint64_t begin = std::uint64_t{number} * mass_tile_items;
-      for (std::uint64_t i = begin + threadIdx.x; i < size && i < begin + mass_tile_items;
-           i += threads) {
+      for (Index place = threadIdx.x; place < items.size(); place += threads) {
+        const Index i = items(place);
         const bool is_valid = weights[i] >= 0 && weights[i] <= std::numeric_limits<T>::max();
-        if (!is_valid) atomicMin(&storage.first_invalid, static_cast<unsigned long long>(i));
+        if (!is_valid) atomicMin(&storage.first_invalid, 0ULL + i);
       }
       T largest = 0;
 #pragma unroll

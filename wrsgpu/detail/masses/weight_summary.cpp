@@ -12,6 +12,7 @@
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
 #include "wrsgpu/detail/masses/tile_arithmetic.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -126,6 +127,31 @@ Partial sum_all(std::span<const T> weights, unsigned threads, std::vector<double
   return sum_pairwise(tasks.data(), tasks.size());
 }
 
+/// The same for interleaved tiles, whose weights are read in the order of the tiles.
+template <class T>
+Partial sum_interleaved(std::span<const T> weights, unsigned threads, const TileMap& map,
+                        std::vector<TileWeights>& tiles) {
+  constexpr std::size_t task_tiles = task_items / mass_tile_items;
+  tiles.resize(mass_tile_count(weights.size()));
+  std::vector<Partial> tasks((tiles.size() + task_tiles - 1) / task_tiles);
+  parallel_for(tasks.size(), threads, [&](std::uint64_t task) {
+    TileReader<T> reader(weights, map);
+    std::array<Partial, task_items / leaf_items> leaves;
+    std::size_t count = 0;
+    const std::size_t end = std::min(tiles.size(), (task + 1) * task_tiles);
+    for (std::size_t tile = task * task_tiles; tile < end; ++tile) {
+      const std::span<const T> own = reader.read(tile);
+      const std::size_t first = count;
+      for (std::size_t i = 0; i < own.size(); i += leaf_items) {
+        leaves[count++] = sum_leaf(own.data() + i, std::min(leaf_items, own.size() - i));
+      }
+      tiles[tile] = tile_weights(own, std::span(leaves).subspan(first, count - first));
+    }
+    tasks[task] = sum_pairwise(leaves.data(), count);
+  });
+  return sum_pairwise(tasks.data(), tasks.size());
+}
+
 template <class T>
 [[noreturn]] void report_bad_weight(std::span<const T> weights) {
   std::size_t i = 0;
@@ -174,10 +200,12 @@ void check_size_and_memory(WeightsView weights, Device device) {
 }
 
 WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<double>* leaf_totals,
-                        std::vector<TileWeights>* tiles) {
+                        std::vector<TileWeights>* tiles, const TileMap* map) {
   check_size_and_memory(weights, Device::cpu);
   return weights.visit([&](auto span) {
-    const Partial sum = sum_all(span, threads, leaf_totals, tiles);
+    const bool is_interleaved = tiles != nullptr && map != nullptr && map->is_interleaved;
+    const Partial sum = is_interleaved ? sum_interleaved(span, threads, *map, *tiles)
+                                       : sum_all(span, threads, leaf_totals, tiles);
     if (sum.bad || !std::isfinite(sum.total)) report_bad_weight(span);
     if (sum.largest == 0) throw_all_zero(span.size());
     WeightSummary summary = make_summary(sum.total, sum.largest, static_cast<Index>(span.size()));

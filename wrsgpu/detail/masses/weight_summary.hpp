@@ -6,6 +6,7 @@
 
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/detail/masses/tile_map.hpp"
 #include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
@@ -89,11 +90,13 @@ void check_size_and_memory(WeightsView weights, Device device);
 ///   at the end)
 /// @param tiles if given, gets the results of this pass for fixed-point masses, which would cost a
 ///   pass of its own otherwise
+/// @param map the items of these tiles; if null, they are neighbours
 /// @throws Error if there are no weights, more than `max_items`, if one is NaN, infinite or
 ///   negative (the message names the first such index and its value), if all are zero, and if their
 ///   sum overflows
 [[nodiscard]] WeightSummary summarise(WeightsView weights, unsigned threads,
                                       std::vector<double>* leaf_totals = nullptr,
-                                      std::vector<TileWeights>* tiles = nullptr);
+                                      std::vector<TileWeights>* tiles = nullptr,
+                                      const TileMap* map = nullptr);
 
 }  // namespace wrsgpu

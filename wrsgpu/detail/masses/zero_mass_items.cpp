@@ -1,5 +1,6 @@
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -13,14 +14,15 @@ namespace {
 
 /// The tiles of weights, and the smallest weight of each.
 struct Tiles {
+  TileMap map;
   std::vector<TileWeights> known;
   std::vector<MassTile> masses;
 };
 
 /// Checks the weights, and finds their tiles in the same pass.
 Tiles find_tiles(WeightsView weights, unsigned threads) {
-  Tiles tiles;
-  const WeightSummary summary = summarise(weights, threads, nullptr, &tiles.known);
+  Tiles tiles{find_tile_map(weights), {}, {}};
+  const WeightSummary summary = summarise(weights, threads, nullptr, &tiles.known, &tiles.map);
   std::vector<TileSum> sums;
   sums.reserve(tiles.known.size());
   for (const TileWeights& tile : tiles.known) sums.push_back(tile.sum);
@@ -33,7 +35,7 @@ template <class T, class Use>
 void visit_zero_mass_items(std::span<const T> weights, const MassTile& tile, const Use& use) {
   std::array<std::uint64_t, mass_tile_items> masses;
   write_masses(weights, tile, masses.data());
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  for (Index i = 0; i < weights.size(); ++i) {
     if (masses[i] == 0 && weights[i] > 0) use(i);
   }
 }
@@ -48,10 +50,16 @@ std::vector<Index> count_in_tiles(std::span<const T> weights, const Tiles& tiles
     const MassTile& masses = tiles.masses[tile];
     const IntegerWeight<T, std::uint64_t> integer(masses.shift, masses.slope);
     if (integer.nearest(static_cast<T>(tiles.known[tile].smallest)) > 1) return;
-    visit_zero_mass_items(weights_of_tile(weights, tile), masses,
-                          [&](std::size_t /*item*/) { ++counts[tile]; });
+    visit_zero_mass_items(TileReader<T>(weights, tiles.map).read(tile), masses,
+                          [&](Index /*place*/) { ++counts[tile]; });
   });
   return counts;
+}
+
+/// Keeps the first items.
+void insert(Index item, std::vector<Index>& first) {
+  first.insert(std::upper_bound(first.begin(), first.end(), item), item);
+  if (first.size() > ZeroMassItems::max_listed) first.pop_back();
 }
 
 }  // namespace
@@ -65,15 +73,16 @@ bool may_have_zero_mass_items(const WeightRange& range, std::uint64_t items) {
 ZeroMassItems find_zero_mass_items(WeightsView weights, unsigned threads) {
   ZeroMassItems found;
   const Tiles tiles = find_tiles(weights, threads);
-  weights.visit([&](auto all) {
+  weights.visit([&]<class T>(std::span<const T> all) {
     const std::vector<Index> counts = count_in_tiles(all, tiles, threads);
     for (std::size_t tile = 0; tile < counts.size(); ++tile) {
       found.count += counts[tile];
-      if (counts[tile] == 0 || found.first.size() == ZeroMassItems::max_listed) continue;
-      visit_zero_mass_items(weights_of_tile(all, tile), tiles.masses[tile], [&](std::size_t i) {
-        if (found.first.size() == ZeroMassItems::max_listed) return;
-        found.first.push_back(static_cast<Index>(tile * mass_tile_items + i));
-      });
+      // Later tiles of neighbours have later items.
+      const bool are_found = found.first.size() == ZeroMassItems::max_listed;
+      if (counts[tile] == 0 || (are_found && !tiles.map.is_interleaved)) continue;
+      const TileItems items = tiles.map[tile];
+      visit_zero_mass_items(TileReader<T>(all, tiles.map).read(tile), tiles.masses[tile],
+                            [&](Index place) { insert(items(place), found.first); });
     }
   });
   return found;

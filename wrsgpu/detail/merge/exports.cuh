@@ -42,6 +42,18 @@ struct MergeExports {
   return *reinterpret_cast<std::uint64_t*>(rows.weights() + i);
 }
 
+inline constexpr Index store_block_threads = 512;
+
+/// Calls `use` with the map of the tiles. Few tiles are never interleaved.
+template <bool are_few, class Use>
+__device__ void visit_map(const Balance& balance, const Use& use) {
+  if constexpr (are_few) {
+    use(NeighbourMap{balance.map.items});
+  } else {
+    balance.map.visit(use);
+  }
+}
+
 /// Stores a row with the own part `own`; 0 with the item as its own alias stands for a full bucket.
 template <class Rows>
 __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
@@ -59,17 +71,14 @@ __device__ void store(const Rows& rows, Index item, Index own, Index alias) {
   return place < lacks && balance.lack_before[place] == excesses;
 }
 
-inline constexpr Index store_block_threads = 512;
-
 /// Writes the rows of the exports of the `place`-th tile with an excess, by `tile_threads` threads.
-template <class Rows, Index tile_threads>
+template <class Rows, Index tile_threads, class Map>
 __device__ void store_exports_of(Index place, const Balance& balance, const MergeExports& exported,
                                  const Rows& rows) {
   const Index tile = balance.excess_tile(place);
   const Index count = balance.exported_count[place];
   const auto item_at = [&](Index of_tile, Index k) {
-    const Index begin = of_tile * mass_tile_items;
-    return begin + exported.item[begin + k];
+    return Map{balance.map.items}[of_tile](exported.item[of_tile * mass_tile_items + k]);
   };
   constexpr Index unroll = 4;  // items read before any row is made
   for (Index first = threadIdx.x % tile_threads; first < count; first += unroll * tile_threads) {
@@ -99,14 +108,14 @@ __device__ void store_exports_of(Index place, const Balance& balance, const Merg
 
 /// Writes the rows of all exported items: `tile_threads` threads for each tile with an excess, any
 /// number of blocks (grid-stride).
-template <class Rows, Index tile_threads>
+template <class Rows, Index tile_threads, class Map>
 __device__ void store_all_exports(const Balance& balance, const MergeExports& exported,
                                   const Rows& rows) {
   const Index places = *balance.excess_count;
   const Index block_tiles = blockDim.x / tile_threads;
   for (Index place = blockIdx.x * block_tiles + threadIdx.x / tile_threads; place < places;
        place += gridDim.x * block_tiles) {
-    store_exports_of<Rows, tile_threads>(place, balance, exported, rows);
+    store_exports_of<Rows, tile_threads, Map>(place, balance, exported, rows);
   }
 }
 
@@ -116,7 +125,9 @@ template <class Rows, Index tile_threads>
 __global__ void __launch_bounds__(store_block_threads)
     store_handed_on(Balance balance, MergeExports exported, Rows rows) {
   grid_dependency_sync();
-  store_all_exports<Rows, tile_threads>(balance, exported, rows);
+  visit_map<tile_threads == store_block_threads>(balance, [&]<class Map>(const Map& /*tiles*/) {
+    store_all_exports<Rows, tile_threads, Map>(balance, exported, rows);
+  });
 }
 
 }  // namespace wrsgpu::merge

@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(single_tile_threads)
   __shared__ bool valid;
   grid_dependency_sync();
   T weight[Shape::thread_items];
-  load_tile<TileOrder::blocked>(weights, items, weight);
-  const SummedTile found =
-      Summation::of(storage.Alias().summation, weights, items, 0, weight, [] {});
+  const NeighbourItems all(0, items);
+  load_tile<TileOrder::blocked>(weights, all, weight);
+  const SummedTile found = Summation::of(storage.Alias().summation, weights, all, weight, [] {});
   if (threadIdx.x == 0) summed.Alias() = found;
   __syncthreads();
   // Two long computations, on two warps in parallel.
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(single_tile_threads)
     *tile = finished_tile(0, items, summed.Alias(), checked.valid, tile_capacity(0, items));
   }
   __syncthreads();
-  TileRows<T, Rows, Shape> table(storage.Alias().tile, rows, 0, items);
-  table.use(weight, items, masses.Alias(), valid);
+  TileRows<T, Rows, Shape, NeighbourMap> table(storage.Alias().tile, rows, 0, all);
+  table.use(weight, masses.Alias(), valid);
   table.merge_alone();
 }
 

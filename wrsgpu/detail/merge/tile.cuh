@@ -26,9 +26,9 @@ struct Lacking {
 };
 
 /// One tile and its exchange with others. All threads of the block must call each function.
-template <class T, class Rows, class Shape>
-class Tile : public TileRows<T, Rows, Shape> {
-  using Base = TileRows<T, Rows, Shape>;
+template <class T, class Rows, class Shape, class Map>
+class Tile : public TileRows<T, Rows, Shape, Map> {
+  using Base = TileRows<T, Rows, Shape, Map>;
   using Base::all_;
   using Base::before_;
   using Base::begin_;
@@ -39,6 +39,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   using Base::heavy_begin;
   using Base::is_compact;
   using Base::is_light;
+  using Base::items_;
   using Base::lack_;
   using Base::merge;
   using Base::rows_;
@@ -64,7 +65,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     for (Index heavy = ended + threadIdx.x; heavy < heavies(); heavy += threads) {
       const Index item = item_of(storage_.keys[heavy_begin() + heavy]);
       exported.item[begin_ + heavy - ended] = static_cast<std::uint16_t>(item);
-      slot(rows_, begin_ + item) = storage_.rows[item];
+      slot(rows_, items_(item)) = storage_.rows[item];
       // The first 64 bits of the slot are the compact row, which is written again, unchanged, with
       // the other rows.
       if constexpr (!is_compact) storage_.rows.set(item, no_row);
@@ -77,14 +78,14 @@ class Tile : public TileRows<T, Rows, Shape> {
       cuda::atomic_ref<Index, cuda::thread_scope_device>(balance.exported_count[place])
           .store(heavies() - ended, cuda::memory_order_release);
     }
-    merge(all_.lights(), ended, [this](Index item) { return begin_ + item; });
+    merge(all_.lights(), ended, [this](Index item) { return items_(item); });
     write([](Index alias) { return alias; });
   }
 
   /// The tiles with an excess from which a tile receives, one per lane of a warp; unlike `Donors`,
   /// all at once.
   struct DonorTiles {
-    Index begin;                  ///< the tile's first item
+    Index tile;
     std::uint64_t excess_before;  ///< sum over the tiles before it
     Index count;                  ///< number of items that it exports
     Index end;                    ///< inclusive sum of the counts
@@ -102,7 +103,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       return DonorTiles::too_many();
     const Index lane = threadIdx.x % 32;
     const Index place = min(lacking.first_donor_tile + lane, lacking.last_donor_tile);
-    DonorTiles found{balance.excess_tile(place) * mass_tile_items, balance.excess_before[place],
+    DonorTiles found{balance.excess_tile(place), balance.excess_before[place],
                      wait_for(balance, place), 0, 0};
     __syncwarp();  // makes the acquire of each lane visible to all
     if (lacking.first_donor_tile + lane > lacking.last_donor_tile) found.count = 0;
@@ -124,7 +125,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     Donors next{};
     const DonorTiles tiles = is_last ? DonorTiles::too_many() : donor_tiles(balance, lacking);
     if (are_few(tiles)) {
-      const Loaded loaded = load_all_donors(exported, tiles, lacking.lack_before);
+      const Loaded loaded = load_all_donors(balance, exported, tiles, lacking.lack_before);
       donors = loaded.donors;
       ended = loaded.ended;
       is_last = true;
@@ -150,7 +151,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       __syncthreads();
     }
     const auto global = [this](Index item) {
-      return item < mass_tile_items ? begin_ + item : storage_.donor_item[item - mass_tile_items];
+      return item < mass_tile_items ? items_(item) : storage_.donor_item[item - mass_tile_items];
     };
     if (is_last) {
       // Few aliases are items of other tiles, so translating them at the end is cheaper.
@@ -184,6 +185,8 @@ class Tile : public TileRows<T, Rows, Shape> {
   }
 
  private:
+  [[nodiscard]] static __device__ Map map_of(const Balance& balance) { return {balance.map.items}; }
+
   /// For a tile with an excess: stores the sums of the exported excesses in the slots of the items'
   /// rows, because keys do not have all bits of the sums.
   __device__ void keep_sums_from(Index ended) {
@@ -210,7 +213,8 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// Position in the exports of a tile with an excess.
   struct Donors {
     Index place;                  ///< index of the tile in `Balance::order`
-    Index begin;                  ///< first item of the tile
+    typename Map::Items items;    ///< of the tile
+    Index begin;                  ///< of its exports in `MergeExports`
     std::uint64_t excess_before;  ///< sum over the tiles before it
     Index count;                  ///< number of its exports
     Index number;                 ///< of the next export
@@ -218,8 +222,9 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// The exports of a tile, possibly not yet written.
   [[nodiscard]] __device__ static Donors donors_of(const Balance& balance, Index place,
                                                    Index donor_end) {
-    if (place == donor_end) return {place, 0, 0, 0, 0};
-    return {place, balance.excess_tile(place) * mass_tile_items, balance.excess_before[place], 0,
+    if (place == donor_end) return {place, {}, 0, 0, 0, 0};
+    const Index tile = balance.excess_tile(place);
+    return {place, map_of(balance)[tile], tile * mass_tile_items, balance.excess_before[place], 0,
             0};
   }
   /// Advances by `step` items, or to the next tile after the last item. Returns whether there is
@@ -249,7 +254,7 @@ class Tile : public TileRows<T, Rows, Shape> {
     const Index last = (threadIdx.x + 1) * step - 1;
     const bool is_used =
         last < all.count &&
-        exported_inclusive(all, all.begin + exported.item[all.begin + last]) <= lack_before;
+        exported_inclusive(all, all.items(exported.item[all.begin + last])) <= lack_before;
     return step * static_cast<Index>(__syncthreads_count(is_used ? 1 : 0));
   }
 
@@ -272,7 +277,7 @@ class Tile : public TileRows<T, Rows, Shape> {
                                               bool& is_first) {
     const Index number = next.begin + next.number + threadIdx.x;
     const bool has_item = next.number + threadIdx.x < next.count;
-    const Index item = has_item ? next.begin + exported.item[number] : 0;
+    const Index item = has_item ? next.items(exported.item[number]) : 0;
     const std::uint64_t inclusive_sum = has_item ? exported_inclusive(next, item) : lack_before;
     Index used = 0;
     if (is_first) {
@@ -286,7 +291,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       const Index donor = donors + threadIdx.x - used;
       const std::uint64_t excesses = excess_here(inclusive_sum, lack_before);
       storage_.donor_item[donor] = item;
-      storage_.donor_place[donor] = static_cast<std::int16_t>(number - item);
+      storage_.donor_number[donor] = number;
       storage_.keys.set(heavy_begin() + heavies() + donor,
                         heavy_key(excesses, mass_tile_items + donor));
       ends_here = excesses <= all_.deficits();
@@ -298,7 +303,8 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// Appends all items that several tiles export to the heavy items, in as few steps as for a
   /// single tile; skips items that the preceding tiles, whose deficits sum to `lack_before`, use
   /// up.
-  [[nodiscard]] __device__ Loaded load_all_donors(const MergeExports& exported,
+  [[nodiscard]] __device__ Loaded load_all_donors(const Balance& balance,
+                                                  const MergeExports& exported,
                                                   const DonorTiles& tiles,
                                                   std::uint64_t lack_before) {
     constexpr int rounds = (static_cast<int>(donor_capacity) + threads - 1) / threads;
@@ -317,10 +323,10 @@ class Tile : public TileRows<T, Rows, Shape> {
         tile += end <= donor ? step : 0;
       }
       const Index before = __shfl_sync(~0U, tiles.end, tile) - __shfl_sync(~0U, tiles.count, tile);
-      const Index begin = __shfl_sync(~0U, tiles.begin, tile);
+      const Index number_of_tile = __shfl_sync(~0U, tiles.tile, tile);
       inclusive_sum[r] = __shfl_sync(~0U, tiles.excess_before, tile);
-      number[r] = begin + donor - before;
-      item[r] = begin + exported.item[number[r]];
+      number[r] = number_of_tile * mass_tile_items + donor - before;
+      item[r] = map_of(balance)[number_of_tile](exported.item[number[r]]);
     }
 #pragma unroll
     for (int r = 0; r < rounds; ++r) inclusive_sum[r] += slot(rows_, item[r]);
@@ -338,7 +344,7 @@ class Tile : public TileRows<T, Rows, Shape> {
         const Index donor = r * threads + threadIdx.x - used;
         const std::uint64_t excesses = excess_here(inclusive_sum[r], lack_before);
         storage_.donor_item[donor] = item[r];
-        storage_.donor_place[donor] = static_cast<std::int16_t>(number[r] - item[r]);
+        storage_.donor_number[donor] = number[r];
         storage_.keys.set(heavy_begin() + heavies() + donor,
                           heavy_key(excesses, mass_tile_items + donor));
         ends_here = excesses <= all_.deficits();
@@ -351,8 +357,7 @@ class Tile : public TileRows<T, Rows, Shape> {
   /// Keeps the own parts of the first `ended` loaded items.
   __device__ void keep_parts_of(Index ended, const MergeExports& exported) {
     for (Index donor = threadIdx.x; donor < ended; donor += threads) {
-      const auto place = static_cast<Index>(storage_.donor_place[donor]);
-      exported.own[storage_.donor_item[donor] + place] =
+      exported.own[storage_.donor_number[donor]] =
           static_cast<Index>(storage_.rows[mass_tile_items + donor]);
     }
   }
@@ -384,7 +389,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       Index item[donors_ahead];
 #pragma unroll
       for (int j = 0; j < donors_ahead; ++j) {
-        item[j] = next.begin + exported.item[next.begin + min(number(j), next.count - 1)];
+        item[j] = next.items(exported.item[next.begin + min(number(j), next.count - 1)]);
       }
       std::uint64_t inclusive_sum[donors_ahead];
 #pragma unroll
@@ -453,7 +458,7 @@ class Tile : public TileRows<T, Rows, Shape> {
       if (mark != none) donor = mark;
       const Index item = row_of(light);
       const std::uint64_t lack = sum_of(keys[light + 1]) - sum_of(keys[light]);
-      const Index alias = lack == 0 ? begin_ + item : donor;
+      const Index alias = lack == 0 ? items_(item) : donor;
       storage_.rows.set(item, std::uint64_t{alias} << 32 | (0 - static_cast<Index>(lack)));
     }
   }

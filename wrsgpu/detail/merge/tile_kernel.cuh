@@ -70,21 +70,20 @@ template <class Shape>
 }
 
 /// Prefetches the weights of the tile of a later block.
-template <class T>
-__device__ void prefetch_later_tile(Index later, const T* weights, Index items,
-                                    const Balance& balance) {
+template <class Map, class T>
+__device__ void prefetch_later_tile(Index later, const T* weights, const Balance& balance) {
 #if __CUDA_ARCH__ >= 900
-  if (threadIdx.x > 0 || later >= balance.max_blocks()) return;
+  if (threadIdx.x >= 32 || later >= balance.max_blocks()) return;
   const Index number = balance.order[later];
   if (number >= balance.tiles) return;
-  prefetch_tile(weights, items, number);
+  prefetch_tile(weights, Map{balance.map.items}[number]);
 #endif
 }
 
 /// Performs the task of `block` in `Balance::order`, and prefetches for the block `later`.
-template <class T, class Rows, class Shape>
+template <class Map, class T, class Rows, class Shape>
 __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, Index later,
-                                   const T* weights, Index items, const MassTile* tiles,
+                                   const T* weights, const MassTile* tiles,
                                    const DeviceWeightSummary* summary, const Balance& balance,
                                    const MergeExports& exported, const Rows& rows) {
   Index number = balance.order[block];
@@ -105,9 +104,9 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
     const Index place = balance.block_of_lacking(block, excess_tiles);
     lacking = TileImports(balance, excess_tiles, place).first_block();
   }
-  Tile<T, Rows, Shape> tile(storage, rows, number, items);
-  prefetch_later_tile(later, weights, items, balance);
-  tile.read(weights, items, tiles[number], summary->valid);
+  Tile<T, Rows, Shape, Map> tile(storage, rows, number, Map{balance.map.items}[number]);
+  prefetch_later_tile<Map>(later, weights, balance);
+  tile.read(weights, tiles[number], summary->valid);
   if (exports) {
     tile.merge_and_export(balance, exported, block);
   } else if (has_chunk) {
@@ -122,13 +121,14 @@ __device__ void make_rows_of_block(TileStorage<T, Shape>& storage, Index block, 
 /// which have lower indices and therefore start first.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
-    make_rows(const T* weights, Index items, const MassTile* tiles,
-              const DeviceWeightSummary* summary, Balance balance, MergeExports exported,
-              Rows rows) {
+    make_rows(const T* weights, const MassTile* tiles, const DeviceWeightSummary* summary,
+              Balance balance, MergeExports exported, Rows rows) {
   __shared__ TileStorage<T, Shape> storage;
   grid_dependency_sync();
-  make_rows_of_block<T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights, items,
-                                     tiles, summary, balance, exported, rows);
+  visit_map<Shape::threads == few_tiles_threads>(balance, [&]<class Map>(const Map& /*tiles*/) {
+    make_rows_of_block<Map, T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights,
+                                            tiles, summary, balance, exported, rows);
+  });
 }
 
 /// Grid barrier that counts finished work: adds a block's work to a counter, and waits until other
@@ -148,8 +148,8 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
 /// the weights. All threads of any number of blocks of `Shape::threads` threads call it. Blocks
 /// take tasks in order, each two tasks ahead, so every wait is for a task that a resident block
 /// took earlier.
-template <class T, class Rows, class Shape>
-__device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, Index items,
+template <class Map, class T, class Rows, class Shape>
+__device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights,
                               const MassTile* tiles, const DeviceWeightSummary* summary,
                               const Balance& balance, const MergeExports& exported,
                               const Rows& rows) {
@@ -185,13 +185,13 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights, 
   for (; block < blocks; ++made) {
     // In flight until the rows are written.
     const Index last = take(counters.order_taken, 1);
-    make_rows_of_block<T, Rows, Shape>(storage, block, later, weights, items, tiles, summary,
-                                       balance, exported, rows);
+    make_rows_of_block<Map, T, Rows, Shape>(storage, block, later, weights, tiles, summary, balance,
+                                            exported, rows);
     block = later;
     later = for_all(last);
   }
   wait_for_all(counters.order_done, made, blocks);
-  store_all_exports<Rows, Shape::threads>(balance, exported, rows);
+  store_all_exports<Rows, Shape::threads, Map>(balance, exported, rows);
 }
 
 }  // namespace wrsgpu::merge

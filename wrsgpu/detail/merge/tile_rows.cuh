@@ -13,25 +13,26 @@
 namespace wrsgpu::merge {
 
 /// The merge of one tile. All threads of the block must call each function.
-template <class T, class Rows, class Shape>
-class TileRows : public TileSequences<T, Shape> {
-  using Base = TileSequences<T, Shape>;
+template <class T, class Rows, class Shape, class Map>
+class TileRows : public TileSequences<T, Shape, Map> {
+  using Base = TileSequences<T, Shape, Map>;
 
  public:
-  __device__ TileRows(TileStorage<T, Shape>& storage, const Rows& rows, Index number, Index items)
+  __device__ TileRows(TileStorage<T, Shape>& storage, const Rows& rows, Index number,
+                      const typename Map::Items& items)
       : Base(storage, number, items), rows_(rows) {}
 
   /// Writes all rows of a tile that neither exports nor receives items.
   __device__ void merge_alone() {
-    merge(all_.lights(), heavies(), [this](Index item) { return begin_ + item; });
+    merge(all_.lights(), heavies(), [this](Index item) { return items_(item); });
     write([](Index alias) { return alias; });
   }
 
  protected:
   using Base::all_;
-  using Base::begin_;
   using Base::heavies;
   using Base::heavy_begin;
+  using Base::items_;
   using Base::size_;
   using Base::storage_;
   using Base::threads;
@@ -60,13 +61,15 @@ class TileRows : public TileSequences<T, Shape> {
       const auto finished = [&](std::uint64_t row) {
         return std::uint64_t{alias_of(high_half(row))} << 32 | static_cast<Index>(row);
       };
-      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data() + begin_);
+      auto* const rows = reinterpret_cast<std::uint64_t*>(rows_.data());
       const Index pairs = size_ / 2;
       for (Index i = threadIdx.x; i < pairs; i += threads) {
         const ulonglong2 both = storage_.rows.pair(2 * i);
-        reinterpret_cast<ulonglong2*>(rows)[i] = {finished(both.x), finished(both.y)};
+        *reinterpret_cast<ulonglong2*>(rows + items_(2 * i)) = {finished(both.x), finished(both.y)};
       }
-      if (threadIdx.x == 0 && size_ % 2 == 1) rows[size_ - 1] = finished(storage_.rows[size_ - 1]);
+      if (threadIdx.x == 0 && size_ % 2 == 1) {
+        rows[items_(size_ - 1)] = finished(storage_.rows[size_ - 1]);
+      }
     } else {
       write_made(alias_of);
     }
@@ -78,7 +81,7 @@ class TileRows : public TileSequences<T, Shape> {
     for (Index i = threadIdx.x; i < size_; i += threads) {
       const std::uint64_t row = storage_.rows[i];
       if (row == no_row) continue;
-      store(rows_, begin_ + i, static_cast<Index>(row), alias_of(high_half(row)));
+      store(rows_, items_(i), static_cast<Index>(row), alias_of(high_half(row)));
     }
   }
 

@@ -38,36 +38,35 @@ struct TileStorage {
   Sides warp_sides[Shape::threads / 32];
   Index ended;
   Index donor_item[donor_capacity];
-  std::int16_t donor_place[donor_capacity];  // index in `MergeExports::own`, less the item
+  Index donor_number[donor_capacity];  // index in `MergeExports::own`
 };
 /// Marks a row that is written elsewhere or later.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
 
-/// Sums and keys of one tile. All threads of the block must call each function.
-template <class T, class Shape>
+/// Sums and keys of one tile, of the kind of `Map`. All threads of the block must call each
+/// function.
+template <class T, class Shape, class Map>
 class TileSequences {
  protected:
+  using Items = typename Map::Items;
   static constexpr int threads = Shape::threads;
   static constexpr int thread_items = Shape::thread_items;
 
  public:
-  __device__ TileSequences(TileStorage<T, Shape>& storage, Index number, Index items)
-      : storage_(storage),
-        begin_(number * mass_tile_items),
-        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
+  __device__ TileSequences(TileStorage<T, Shape>& storage, Index number, const Items& items)
+      : storage_(storage), items_(items), begin_(number * mass_tile_items), size_(items.size()) {}
 
   /// Reads the masses and builds both sequences.
-  __device__ void read(const T* weights, Index items, const MassTile& tile, bool valid) {
+  __device__ void read(const T* weights, const MassTile& tile, bool valid) {
     T weight[thread_items];
-    load_tile<TileOrder::blocked>(weights + begin_, items - begin_, weight);
-    use(weight, items, tile, valid);
+    load_tile<TileOrder::blocked>(weights, items_, weight);
+    use(weight, tile, valid);
   }
   /// The same with weights that `load_tile` has loaded, blocked.
-  __device__ void use(const T (&weight)[thread_items], Index items, const MassTile& tile,
-                      bool valid) {
-    BlockMasses<T, threads>::of(storage_.masses, weight, items, begin_ / mass_tile_items, tile,
-                                valid, lack_);
+  __device__ void use(const T (&weight)[thread_items], const MassTile& tile, bool valid) {
+    BlockMasses<T, threads>::of(storage_.masses, weight, static_cast<int>(size_), tile, valid,
+                                lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
     if (size_ == mass_tile_items && tile.mass <= max_plain_mass) {
@@ -104,7 +103,8 @@ class TileSequences {
   }
 
   TileStorage<T, Shape>& storage_;
-  Index begin_;
+  Items items_;
+  Index begin_;  // of the tile's exports
   Index size_;
   std::uint64_t lack_[thread_items];  // 2^32 less the mass
   Sides before_;                      // of the threads before

@@ -80,25 +80,30 @@ class TileSweep {
     sweep_rest(lists_[0]);
   }
 
-  /// Stores the rows of the tile's items from item `begin` on, except exported ones, and the rows
-  /// of received items.
+  /// Stores the rows of the tile's items, except exported ones, and the rows of received items.
   template <class Rows>
-  void store(const Rows& rows, Index begin, Index items, const Exchange& exchange) const {
+  void store(const Rows& rows, const TileItems& items, const Exchange& exchange) const {
     Index i = 0;
     if constexpr (Rows::layout == Layout::compact_rows) {
-      if (vectors_ != nullptr) {
-        i = vectors_->store(words_.data(), begin, items, exchange.exported_mask,
+      if (vectors_ != nullptr && !items.is_interleaved()) {
+        i = vectors_->store(words_.data(), items(0), items.size(), exchange.exported_mask,
                             exchange.beyond.data(), rows);
       }
     }
+    std::array<Index, tile_chunks> chunks;
+    for (Index chunk = 0; chunk < tile_chunks; ++chunk) chunks[chunk] = items.chunk(chunk);
+    const auto item_at = [&chunks](Index place) {
+      return chunks[place / chunk_items] + place % chunk_items;
+    };
     const auto store_row = [&](Index item, Index name) {
       const Name alias = warp_pairing::alias_of(words_[name]);
       const Index own = warp_pairing::own_of(words_[name]);
-      rows.store(item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
-                 warp_pairing::item_of(alias, begin, exchange.beyond.data()));
+      rows.store(
+          item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
+          alias < mass_tile_items ? item_at(alias) : exchange.beyond[alias - mass_tile_items]);
     };
-    for (; i < items; ++i) {
-      if (!exchange.exported_mask.contains(i)) store_row(begin + i, i);
+    for (; i < items.size(); ++i) {
+      if (!exchange.exported_mask.contains(i)) store_row(item_at(i), i);
     }
     for (Index j = 0; j < exchange.received; ++j) {
       store_row(exchange.beyond[j], mass_tile_items + j);
@@ -382,8 +387,8 @@ template <class T>
 }
 
 /// Assigns exports to a tile that lacks mass. Returns false if it would receive too many.
-[[nodiscard]] bool receive(const std::vector<TileExports>& donors, const Lack& lack,
-                           std::uint64_t lacks, Exchange& exchange) {
+[[nodiscard]] bool receive(const std::vector<TileExports>& donors, const TileMap& map,
+                           const Lack& lack, std::uint64_t lacks, Exchange& exchange) {
   const std::uint64_t end = lack.before + lacks;
   for (std::size_t d = lack.donor; d < donors.size() && donors[d].before < end; ++d) {
     const TileExports& donor = donors[d];
@@ -393,7 +398,7 @@ template <class T>
       const std::uint64_t ends = donor.before + std::min(donor.inclusive_sum[k], donor.excess);
       if (ends <= lack.before) continue;
       if (begins >= end) return true;
-      const Index item = donor.tile * mass_tile_items + donor.items[k];
+      const Index item = map[donor.tile](donor.items[k]);
       if (ends > end) {
         exchange.residual = end - begins;
         exchange.beyond[max_received] = item;
@@ -412,19 +417,17 @@ constexpr std::uint64_t task_tiles = 64;
 }  // namespace
 
 template <class T, class Rows>
-bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles, const Rows& rows,
+bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const Rows& rows,
                   unsigned threads, HostCode code) {
+  const auto& [tiles, map] = mass_tiles;
   std::vector<TileExports> donors;
   std::vector<Lack> lacks;
   std::vector<std::size_t> place(tiles.size());  // index in its list
-  const auto items_of = [&](Index tile) {
-    return static_cast<Index>(weights_of_tile(weights, tile).size());
-  };
   std::uint64_t excesses = 0;
   std::uint64_t lacking = 0;
   for (Index t = 0; t < tiles.size(); ++t) {
     const std::uint64_t mass = tiles[t].mass;
-    const std::uint64_t capacity = items_of(t) * fixed_bucket;
+    const std::uint64_t capacity = map[t].size() * fixed_bucket;
     if (mass > capacity) {
       place[t] = donors.size();
       donors.push_back({excesses, mass - capacity, t, {}, {}});
@@ -448,9 +451,10 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
       warp_pairing::max_overflow_tiles(static_cast<Index>(tiles.size()));
   parallel_for((donors.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
     const std::size_t end = std::min<std::size_t>(donors.size(), (task + 1) * task_tiles);
+    TileReader<T> reader(weights, map);
     for (std::size_t d = task * task_tiles; d < end && is_supported; ++d) {
       const Index tile = donors[d].tile;
-      if (!choose(weights_of_tile(weights, tile), tiles[tile], donors[d])) is_supported = false;
+      if (!choose(reader.read(tile), tiles[tile], donors[d])) is_supported = false;
     }
   });
   if (!is_supported) return false;
@@ -458,8 +462,9 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
     const auto end =
         static_cast<Index>(std::min<std::size_t>(tiles.size(), (task + 1) * task_tiles));
     const auto sweep = std::make_unique<TileSweep>(code);
+    TileReader<T> reader(weights, map);
     for (auto t = static_cast<Index>(task * task_tiles); t < end && is_supported; ++t) {
-      const std::span<const T> own = weights_of_tile(weights, t);
+      const std::span<const T> own = reader.read(t);
       Exchange exchange;
       const std::uint64_t capacity = own.size() * fixed_bucket;
       bool is_tile_supported = true;
@@ -467,9 +472,10 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
         const TileExports& exported = donors[place[t]];
         for (const Index item : exported.items) exchange.exported_mask.insert(item);
         exchange.residual = exported.over();
-        exchange.beyond[max_received] = t * mass_tile_items + exported.items.back();
+        exchange.beyond[max_received] = map[t](exported.items.back());
       } else {
-        is_tile_supported = receive(donors, lacks[place[t]], capacity - tiles[t].mass, exchange);
+        is_tile_supported =
+            receive(donors, map, lacks[place[t]], capacity - tiles[t].mass, exchange);
         const bool is_overflow = exchange.received > warp_pairing::typical_received;
         if (is_overflow && ++overflow_count > max_overflow_tiles) is_tile_supported = false;
       }
@@ -485,16 +491,15 @@ bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles
       }
       const auto items = static_cast<Index>(own.size());
       sweep->make_rows(items, exchange);
-      sweep->store(rows, t * mass_tile_items, items, exchange);
+      sweep->store(rows, map[t], exchange);
     }
     fence_non_temporal_stores();
   });
   return is_supported;
 }
 
-#define WRSGPU_WARP_PAIRING(T, Rows)                                                        \
-  template bool warp_pairing(std::span<const T>, const std::vector<MassTile>&, const Rows&, \
-                             unsigned, HostCode);
+#define WRSGPU_WARP_PAIRING(T, Rows) \
+  template bool warp_pairing(std::span<const T>, const MassTiles&, const Rows&, unsigned, HostCode);
 #define WRSGPU_WARP_PAIRING_OF(T)     \
   WRSGPU_WARP_PAIRING(T, WideRows)    \
   WRSGPU_WARP_PAIRING(T, ArrayRows)   \

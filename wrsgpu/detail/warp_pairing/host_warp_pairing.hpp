@@ -2,10 +2,9 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "wrsgpu/detail/core/host_code.hpp"
-#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
 
 namespace wrsgpu::detail {
@@ -14,7 +13,7 @@ namespace wrsgpu::detail {
 /// all). Returns false for unsupported weights; `rows` are then undefined. `code` selects the code
 /// version of the pairing; masses always use the best.
 template <class T, class Rows>
-[[nodiscard]] bool warp_pairing(std::span<const T> weights, const std::vector<MassTile>& tiles,
+[[nodiscard]] bool warp_pairing(std::span<const T> weights, const MassTiles& tiles,
                                 const Rows& rows, unsigned threads, HostCode code = HostCode::best);
 
 }  // namespace wrsgpu::detail

@@ -41,19 +41,16 @@ __device__ void wait_for_copies() {
 }
 
 /// The weights of a tile. A block copies them to the memory that later holds their masses.
-template <class T>
+template <class T, class Items>
 struct TileWeights {
   /// Shared memory has room for copies of floats only.
   static constexpr bool are_copied = std::is_same_v<T, float>;
 
-  const T* from;
-  std::uint64_t left;  // number of weights from there on
-  bool by_vectors;
+  const T* weights;
+  Items items;
 
-  __device__ TileWeights(const T* weights, Index items, Index number)
-      : from(weights + std::uint64_t{number} * mass_tile_items),
-        left(items - std::uint64_t{number} * mass_tile_items),
-        by_vectors(loads_vectors(from, left)) {}
+  __device__ TileWeights(const T* all_weights, const Items& of_tile)
+      : weights(all_weights), items(of_tile) {}
 
   /// Copies the weights of a part of the warp's half, 0 beyond the last one. Parts must be copied
   /// in order.
@@ -76,17 +73,18 @@ struct TileWeights {
  private:
   __device__ void copy(Index first, T* to) const {
     const Index lane = threadIdx.x % lanes;
-    if (!by_vectors) {
+    if (!loads_vectors(weights, items)) {
 #pragma unroll 1
       for (Index i = first + lane; i < first + part_items; i += lanes) {
-        to[i] = i < left ? from[i] : T{0};
+        to[i] = i < items.size() ? weights[items(i)] : T{0};
       }
       return;
     }
     constexpr Index width = 16 / sizeof(T);
 #pragma unroll
     for (Index i = 0; i < part_items; i += lanes * width) {
-      copy_16_bytes(from + first + i + lane * width, to + first + i + lane * width);
+      const Index place = first + i + lane * width;
+      copy_16_bytes(weights + items(place), to + place);
     }
   }
 };
@@ -104,16 +102,17 @@ template <class T>
 /// this thread. Prefetches the weights of the next tile, if there is one. Calls
 /// `balance.set_unsupported` if pairing fails for the tile, and defers it if it receives more items
 /// than fit; its rows are then undefined. `next` belongs to the second warp.
-template <class T, class Rows, Index room, class Next>
+template <class Map, class T, class Rows, Index room, class Next>
 __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& memory, Next& next,
                                   RowMask& exported_column, const Rows& rows) {
-  constexpr bool are_copied = TileWeights<T>::are_copied;
+  using Weights = TileWeights<T, typename Map::Items>;
+  constexpr bool are_copied = Weights::are_copied;
+  const Map map{input.balance.map.items};
   const Index half = threadIdx.x / lanes;
   const Index lane = threadIdx.x % lanes;
   const PairingTask task = memory.task;
-  const Index begin = task.number * mass_tile_items;
-  const Index tile_items = min(input.items - begin, mass_tile_items);
-  const T* const own = input.weights + begin;
+  const auto items = map[task.number];
+  const Index tile_items = items.size();
   const RowMask exported_mask = exported_column | past_end_mask(half, lane, tile_items);
   TileSweep<room> tile(memory, half);
   const std::uint64_t lacks =
@@ -129,13 +128,13 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
     if constexpr (are_copied) {
       return integer.product(__uint_as_float(memory.low[i]));
     } else {
-      return i < tile_items ? integer.product(own[i]) : 0.0;
+      return i < tile_items ? integer.product(input.weights[items(i)]) : 0.0;
     }
   };
   if (has_exported) {
-    tile.fill<true>(exported_mask, TileWeights<T>::wait_for_part, product);
+    tile.fill<true>(exported_mask, Weights::wait_for_part, product);
   } else {
-    tile.fill<false>(0, TileWeights<T>::wait_for_part, product);
+    tile.fill<false>(0, Weights::wait_for_part, product);
   }
   if (receives) {
     const bool has_room = tile.receive(input.exported, input.balance, offer, task, lacks);
@@ -144,11 +143,11 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
     tile.keep_residual(task.exports != 0 ? task.more : 0, task.from);
   }
   __syncthreads();
-  tile.give_units(task.mass, [&](Index item) { return own[item] > 0; });
+  tile.give_units(task.mass, [&](Index place) { return input.weights[items(place)] > 0; });
   tile.sweep_half();
   // If prefetched earlier, part of it would be evicted from the L2 before it is used.
-  if (half == 1 && lane == 0 && next.has_next()) {
-    prefetch_tile(input.weights, input.items, next.next());
+  if (half == 1 && next.has_next()) {
+    prefetch_tile(input.weights, map[next.next()]);
   }
   if (has_exported) tile.exclude(exported_mask);
   __syncthreads();
@@ -166,26 +165,26 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
   __syncthreads();
   const bool has_next = memory.task.number != PairingTask::none;
   if (has_next) exported_column = exported_mask_of(input, memory.task);
-  const TileWeights<T> of_next(input.weights, input.items,
-                               has_next ? memory.task.number : task.number);
+  const Weights of_next(input.weights, map[has_next ? memory.task.number : task.number]);
   const auto copy_next = [&](Index part) {
     if constexpr (are_copied) {
       if (has_next) of_next.copy_part(part, memory);
     }
   };
   if (has_exported) {
-    tile.write<true>(rows, begin, copy_next);
+    tile.template write<true, Map::is_interleaved>(rows, items, copy_next);
   } else {
-    tile.write<false>(rows, begin, copy_next);
+    tile.template write<false, Map::is_interleaved>(rows, items, copy_next);
   }
 }
 
 /// Starts the copies of the weights of the tile whose task is in memory, if weights of this type
 /// are copied.
-template <class T, Index room>
+template <class Map, class T, Index room>
 __device__ void copy_weights(const SweepInput<T>& input, TileMemory<room>& memory) {
-  if constexpr (TileWeights<T>::are_copied) {
-    const TileWeights<T> of_tile(input.weights, input.items, memory.task.number);
+  using Weights = TileWeights<T, typename Map::Items>;
+  if constexpr (Weights::are_copied) {
+    const Weights of_tile(input.weights, Map{input.balance.map.items}[memory.task.number]);
     for (Index part = 0; part < half_items; part += part_items) of_tile.copy_part(part, memory);
   }
 }
@@ -198,18 +197,20 @@ __global__ void __launch_bounds__(block_threads, resident_tiles)
     make_rows(const __grid_constant__ SweepInput<T> input, const Rows rows) {
   __shared__ TileMemory<typical_received> memory;
   // Safe before the preceding kernel ends: the kernel before that one resets the counter.
-  const Index first = threadIdx.x == lanes ? TileQueue<T>::take(input) : 0;
+  const Index first = threadIdx.x == lanes ? take(input) : 0;
   grid_dependency_sync();
-  TileQueue<T> next(input, first);
-  if (threadIdx.x >= lanes) next.prepare_next(memory.task);
-  __syncthreads();
-  if (memory.task.number == PairingTask::none) return;
-  copy_weights(input, memory);
-  RowMask exported_mask = exported_mask_of(input, memory.task);
-  do {
-    make_rows_of_tile(input, memory, next, exported_mask, rows);
+  input.balance.map.visit([&]<class Map>(const Map& /*tiles*/) {
+    TileQueue<T, Map> next(input, first);
+    if (threadIdx.x >= lanes) next.prepare_next(memory.task);
     __syncthreads();
-  } while (memory.task.number != PairingTask::none);
+    if (memory.task.number == PairingTask::none) return;
+    copy_weights<Map>(input, memory);
+    RowMask exported_mask = exported_mask_of(input, memory.task);
+    do {
+      make_rows_of_tile<Map>(input, memory, next, exported_mask, rows);
+      __syncthreads();
+    } while (memory.task.number != PairingTask::none);
+  });
 }
 
 }  // namespace wrsgpu::warp_pairing

@@ -17,17 +17,17 @@ struct NoNextTile {
 
 /// Writes the rows of `count` overflow tiles, by `block_threads` threads of each block. Not
 /// inlined, because inlining slowed down the merge below.
-template <class T, class Rows>
+template <class Map, class T, class Rows>
 __device__ __noinline__ void make_rows_of_overflow_tiles(const SweepInput<T>& input, Index count,
                                                          TileMemory<max_received>& memory,
                                                          const Rows& rows) {
   for (Index k = blockIdx.x; k < count; k += gridDim.x) {
     if (threadIdx.x == 0) memory.task = input.overflow_tiles[k];
     __syncthreads();
-    copy_weights(input, memory);
+    copy_weights<Map>(input, memory);
     RowMask exported_mask = exported_mask_of(input, memory.task);
     NoNextTile next;
-    make_rows_of_tile(input, memory, next, exported_mask, rows);
+    make_rows_of_tile<Map>(input, memory, next, exported_mask, rows);
     __syncthreads();
   }
 }
@@ -38,6 +38,18 @@ union RemainingStorage {
   TileMemory<max_received> pairing;
   merge::TileStorage<T, Shape> merged;
 };
+
+/// All rows of interleaved tiles by merge path. Not inlined either: the kernel's registers are for
+/// tiles of neighbours.
+template <class T, class Rows, class Shape>
+__device__ __noinline__ void merge_interleaved(merge::TileStorage<T, Shape>& storage,
+                                               const SweepInput<T>& input, const MassTile* tiles,
+                                               const DeviceWeightSummary* summary,
+                                               const merge::MergeExports& exported,
+                                               const Rows& rows) {
+  merge::make_all_rows<InterleavedMap, T, Rows, Shape>(storage, input.weights, tiles, summary,
+                                                       input.balance, exported, rows);
+}
 
 /// Writes the rows of the overflow tiles; for unsupported weights, all rows, by merge path. Any
 /// number of blocks.
@@ -51,13 +63,19 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   grid_dependency_sync();
   const Index count = *input.balance.overflow_count;
   if (count == 0) return;
-  if (count >= merge::Balance::merge_all) {
-    merge::make_all_rows(storage.merged, input.weights, input.items, tiles, summary, input.balance,
-                         exported, rows);
-  } else if (threadIdx.x < block_threads) {
-    // Barriers do not wait for the other threads, which have exited.
-    make_rows_of_overflow_tiles(input, count, storage.pairing, rows);
-  }
+  input.balance.map.visit([&]<class Map>(const Map& /*tiles*/) {
+    if (count >= merge::Balance::merge_all) {
+      if constexpr (Map::is_interleaved) {
+        merge_interleaved(storage.merged, input, tiles, summary, exported, rows);
+      } else {
+        merge::make_all_rows<Map, T, Rows, Shape>(storage.merged, input.weights, tiles, summary,
+                                                  input.balance, exported, rows);
+      }
+    } else if (threadIdx.x < block_threads) {
+      // Barriers do not wait for the other threads, which have exited.
+      make_rows_of_overflow_tiles<Map>(input, count, storage.pairing, rows);
+    }
+  });
 }
 
 }  // namespace wrsgpu::warp_pairing

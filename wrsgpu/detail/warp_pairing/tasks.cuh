@@ -116,13 +116,13 @@ __device__ void defer_tile(const SweepInput<T>& input, const PairingTask& task) 
 }
 
 /// Chooses the exports of a tile with an excess, by a warp.
-template <class T>
+template <class T, class Map>
 class Choice {
  public:
   /// Prefetches the places of the first candidates of the `place`-th tile with an excess.
   __device__ Choice(const SweepInput<T>& input, Index number, Index place)
       : input_(input),
-        begin_(number * mass_tile_items),
+        items_(Map{input.balance.map.items}[number]),
         lane_(threadIdx.x % lanes),
         place_(place),
         places_(input.candidates + std::size_t{number} * candidate_bytes),
@@ -144,7 +144,7 @@ class Choice {
                                        PairingTask& task) {
     const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
     std::uint64_t minimum = min_excess(excess, tile_groups);
-    task.from = begin_;
+    task.from = items_(0);
     task.exports = 1;
     std::uint64_t total = 0;  // excess of the items chosen so far
     Index count = 0;
@@ -156,7 +156,7 @@ class Choice {
       const std::uint64_t inclusive_sum = total + warp_inclusive_sum(own);
       const bool is_taken = is_one && inclusive_sum - own < excess;
       const unsigned taken = __ballot_sync(~0U, is_taken ? 1 : 0);
-      const Index item = begin_ + candidate.item;
+      const Index item = items_(candidate.item);
       if (is_taken) {
         const Index at = place_ * tile_groups + count + __popc(taken & ((1U << lane_) - 1));
         input_.exported.item[at] = item;
@@ -214,8 +214,7 @@ class Choice {
     T weight;
   };
   [[nodiscard]] __device__ Candidate candidate_of(Index item) const {
-    const bool is_one = std::uint64_t{begin_} + item < input_.items;
-    return {item, is_one ? input_.weights[begin_ + item] : T{0}};
+    return {item, item < items_.size() ? input_.weights[items_(item)] : T{0}};
   }
   /// The lane's candidate among the groups from `first` on, or none.
   [[nodiscard]] __device__ Candidate load_candidate(Index first) const {
@@ -236,7 +235,7 @@ class Choice {
   }
 
   const SweepInput<T>& input_;
-  Index begin_;
+  typename Map::Items items_;
   Index lane_;
   Index place_;
   const std::uint8_t* places_;
@@ -264,10 +263,17 @@ class Choice {
   return low;
 }
 
+/// Takes the next entry of `Balance::pairing_tiles`, by one lane. May be called before the
+/// preceding kernel has ended.
+template <class T>
+[[nodiscard]] __device__ Index take(const SweepInput<T>& input) {
+  return atomicAdd(input.taken, 1);
+}
+
 /// The tiles of a block, in the order of `Balance::pairing_tiles`, taken by its second warp from a
 /// counter that all blocks share. Tiles with an excess come first and never wait, so every wait is
 /// for a tile that a resident block took earlier.
-template <class T>
+template <class T, class Map>
 class TileQueue {
  public:
   /// `first` is the result of `take` in the first lane of the second warp.
@@ -278,11 +284,6 @@ class TileQueue {
         guess_step_(max(1U, (1U << bit_width(input.balance.tiles) / 2) / 8)) {
     next_ = entry(__shfl_sync(~0U, first, 0));
     if (threadIdx.x == lanes) taken_ = take(input);
-  }
-
-  /// Takes the next entry, by one lane. May be called before the preceding kernel has ended.
-  [[nodiscard]] static __device__ Index take(const SweepInput<T>& input) {
-    return atomicAdd(input.taken, 1);
   }
 
   /// Whether there is a next tile.
@@ -322,7 +323,8 @@ class TileQueue {
     const std::uint64_t capacity = merge::tile_capacity(next_.number, input_.items);
     PairingTask found{tile.slope, tile.mass, 0, tile.shift, next_.number, 0, {0, 0}, 0};
     if (next_.place < excess_tiles_) {
-      Choice<T> choice(input_, next_.number, balance.pairing_place(next_.place, excess_tiles_));
+      Choice<T, Map> choice(input_, next_.number,
+                            balance.pairing_place(next_.place, excess_tiles_));
       if (!choice.choose(tile.mass - capacity, tile.before, found)) {
         if (lane_ == 0) {
           balance.set_unsupported();

@@ -367,9 +367,9 @@ class TileSweep {
 
   /// Writes the rows of the half and its share of the rows of received items. Calls `written` after
   /// each part of the half, whose masses are then no longer needed.
-  template <bool has_exported, class Rows, class Written>
-  __device__ void write(const Rows& rows, Index begin, const Written& written) const {
-    const Aliases aliases(*this, begin);
+  template <bool has_exported, bool is_interleaved, class Items, class Rows, class Written>
+  __device__ void write(const Rows& rows, const Items& items, const Written& written) const {
+    const Aliases<is_interleaved> aliases(*this, items);
 #pragma unroll 1
     for (Index part = 0; part < half_items; part += part_items) {
       const Index first = half_ * half_items + part + lane_;
@@ -379,10 +379,17 @@ class TileSweep {
       for (Index row = 0; row < part_items / lanes; ++row) {
         const Index name = high[row * lanes];
         const Index own = low[row * lanes];
+        // The item of this row, as the sum of two numbers.
+        Index begin = items(0) + first;
+        Index number = row * lanes;
+        if constexpr (is_interleaved) {
+          begin = aliases.chunk((half_ * half_items + part + number) / chunk_items) + lane_;
+          number %= chunk_items;
+        }
         if constexpr (has_exported) {
-          store_unless(name == excluded, rows, begin + first, row * lanes, own, aliases.of(name));
+          store_unless(name == excluded, rows, begin, number, own, aliases.of(name));
         } else {
-          store(rows, begin + first, row * lanes, own, aliases.of(name));
+          store(rows, begin, number, own, aliases.of(name));
         }
       }
       __syncwarp();
@@ -392,7 +399,8 @@ class TileSweep {
     for (Index i = half_ * lanes + lane_; i < memory_.received; i += 2 * lanes) {
       const Index local = mass_tile_items + i;
       // An item that keeps its whole bucket is its own alias.
-      store(rows, memory_.received_item[i], 0, memory_.low[local], aliases.of(memory_.high[local]));
+      store(rows, memory_.received_item[i], 0, memory_.low[local],
+            aliases.of_some_lanes(memory_.high[local], items));
     }
   }
 
@@ -743,20 +751,40 @@ class TileSweep {
   }
 
   /// Maps names to the items that they denote as aliases.
+  template <bool is_interleaved>
   class Aliases {
    public:
-    __device__ Aliases(const TileSweep& sweep, Index begin)
+    template <class Items>
+    __device__ Aliases(const TileSweep& sweep, const Items& items)
         : first_received_(kept(sweep.name_of(mass_tile_items))),
-          to_item_(kept(begin - sweep.high_ / name_bytes)),
-          to_received_(kept(address_of(sweep.memory_.received_item) - words * first_received_)) {}
+          to_item_(kept((is_interleaved ? 0 : items(0)) - sweep.high_ / name_bytes)),
+          to_received_(kept(address_of(sweep.memory_.received_item) - words * first_received_)),
+          chunk_(is_interleaved ? items.chunk(sweep.lane_) : 0) {
+      static_assert(lanes == tile_chunks);
+    }
 
+    /// All lanes must call it.
     [[nodiscard]] __device__ Index of(Index name) const {
       Index item = name / name_bytes + to_item_;
+      if constexpr (is_interleaved) item = chunk(item / chunk_items) + item % chunk_items;
+      return or_received(name, item);
+    }
+    template <class Items>
+    [[nodiscard]] __device__ Index of_some_lanes(Index name, const Items& items) const {
+      const Index item = name / name_bytes + to_item_;
+      return or_received(name, is_interleaved ? items(item) : item);
+    }
+    /// The first item of a chunk of interleaved tiles. All lanes must call it.
+    [[nodiscard]] __device__ Index chunk(Index number) const {
+      return __shfl_sync(all_lanes, chunk_, static_cast<int>(number));
+    }
+
+   private:
+    [[nodiscard]] __device__ Index or_received(Index name, Index item) const {
       if (name >= first_received_) item = load32_alone(words * name + to_received_);
       return item;
     }
 
-   private:
     static constexpr Index words = sizeof(Index) / name_bytes;
     /// Pinned in a register: the compiler would recompute it for each row.
     [[nodiscard]] static __device__ Index kept(Index number) {
@@ -767,6 +795,7 @@ class TileSweep {
     Index first_received_;
     Index to_item_;
     Index to_received_;
+    Index chunk_;  // the first item of the lane's chunk
   };
 
   /// Stores the row of item `first + number`; a compact row as one 64-bit store.

@@ -1,0 +1,241 @@
+// Interleaved tiles: their items, the weights for which they are chosen, and tables of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu_reference/tiled_sweep.hpp"
+#include "registry/verify.hpp"
+#include "table_rows.hpp"
+#include "tile_layouts.hpp"
+#include "verification/weight_families.hpp"
+#include "wrsgpu/detail/masses/item_probabilities.hpp"
+#include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/zero_mass_items.hpp"
+#include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
+#include "wrsgpu/generate_weights.hpp"
+
+namespace wrsgpu::verification {
+namespace {
+
+constexpr Index enough = tile_sample::threshold_items;
+
+// Full tiles, and each kind of incomplete last tile: none, no chunk, some, nearly all.
+const std::vector<Index>& sizes() {
+  static const std::vector<Index> all = [] {
+    std::vector<Index> found;
+    for (const Index tiles : {1U, 2U, 3U, 7U, 64U, 100U}) {
+      for (const Index more : {0U, 1U, 63U, 64U, 65U, 640U, 1000U, 2047U}) {
+        found.push_back(tiles * mass_tile_items + more);
+      }
+    }
+    return found;
+  }();
+  return all;
+}
+
+/// The item at each place, tile by tile.
+std::vector<Index> order_of(const TileMap& map) {
+  std::vector<Index> order;
+  for (Index tile = 0; tile < mass_tile_count(map.items); ++tile) {
+    const TileItems items = map[tile];
+    for (Index place = 0; place < items.size(); ++place) order.push_back(items(place));
+  }
+  return order;
+}
+
+TEST(TileMap, EachItemIsInOneTile) {
+  for (const Index n : sizes()) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    std::vector<Index> order = order_of({n, true});
+    ASSERT_EQ(order.size(), n);
+    EXPECT_TRUE(n < 2 * mass_tile_items || order != order_of({n, false}));
+    std::sort(order.begin(), order.end());
+    for (Index i = 0; i < n; ++i) ASSERT_EQ(order[i], i);
+  }
+  EXPECT_EQ(order_of({1000, true}), order_of({1000, false}));  // no full tile
+}
+
+// Each tile has a chunk of each part of the array, each half one of every two parts, and no two are
+// at the same place of their parts.
+TEST(TileMap, ATileIsASampleOfAllItems) {
+  constexpr Index tiles = 1000;
+  constexpr Index n = tiles * mass_tile_items + 700;
+  for (Index tile = 0; tile < tiles; ++tile) {
+    const TileItems items = TileItems::interleaved(tile, n);
+    std::vector<double> begins;
+    for (Index chunk = 0; chunk < tile_chunks; ++chunk) {
+      begins.push_back(static_cast<double>(items.chunk(chunk)) / n);
+      for (Index k = 0; k < chunk_items; ++k) {
+        ASSERT_EQ(items(chunk * chunk_items + k), items.chunk(chunk) + k);
+      }
+    }
+    constexpr double some_chunks = 3.0 * chunk_items / n;  // rows differ by a chunk
+    std::vector<double> columns;
+    for (Index chunk = 0; chunk < tile_chunks; ++chunk) {
+      const Index row = chunk % 16 * 2 + chunk / 16;
+      columns.push_back(begins[chunk] - static_cast<double>(row) / tile_chunks);
+      EXPECT_GE(columns.back(), -some_chunks);
+      EXPECT_LE(columns.back(), 1.0 / tile_chunks + some_chunks);
+    }
+    std::sort(columns.begin(), columns.end());
+    for (Index k = 1; k < tile_chunks; ++k) EXPECT_GT(columns[k], columns[k - 1] + some_chunks);
+  }
+}
+
+template <class T = double>
+std::vector<T> made(const char* distribution, Index n) {
+  std::vector<T> weights(n);
+  weights::generate<T>(distribution, n, 1, weights);
+  return weights;
+}
+
+TEST(TileMap, IsInterleavedWhereNeighboursAreAlike) {
+  for (const char* const alike : {"ramp", "sine"}) {
+    std::vector<double> weights = made(alike, enough);
+    EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
+    EXPECT_TRUE(find_tile_map(std::vector<float>(weights.begin(), weights.end())).is_interleaved);
+    for (double& weight : weights) weight *= 0x1p-1000;  // denormal or not
+    EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
+    std::reverse(weights.begin(), weights.end());
+    EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike << ", reversed";
+    weights.pop_back();
+    EXPECT_FALSE(find_tile_map(weights).is_interleaved) << "fewer";
+  }
+  for (const char* const random : {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
+                                   "powerlaw_2", "words", "one_light"}) {
+    EXPECT_FALSE(find_tile_map(made(random, enough)).is_interleaved) << random;
+  }
+  EXPECT_FALSE(find_tile_map(std::vector<float>(enough)).is_interleaved);
+}
+
+TEST(TileMap, InvalidWeightsCountAsZero) {
+  const std::vector<double> ramp = made("ramp", enough);
+  for (const double invalid :
+       {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()}) {
+    std::vector<double> weights = ramp;
+    for (Index i = 0; i < enough; i += 7) weights[i] = invalid;
+    std::vector<double> zeros = ramp;
+    for (Index i = 0; i < enough; i += 7) zeros[i] = 0;
+    EXPECT_EQ(find_tile_map(weights).is_interleaved, find_tile_map(zeros).is_interleaved);
+    EXPECT_FALSE(find_tile_map(std::vector<double>(enough, invalid)).is_interleaved);
+  }
+}
+
+template <class T>
+std::vector<T> in_order(const std::vector<T>& weights, const std::vector<Index>& order) {
+  std::vector<T> moved;
+  for (const Index item : order) moved.push_back(weights[item]);
+  return moved;
+}
+
+/// The rows of a table of the weights in that order, as those of the weights themselves.
+std::vector<PlainRow> renamed(const std::vector<PlainRow>& rows, const std::vector<Index>& order) {
+  std::vector<PlainRow> moved(rows.size());
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    moved[order[place]] = {rows[place].own, order[rows[place].alias]};
+  }
+  return moved;
+}
+
+template <class T>
+std::optional<std::vector<PlainRow>> paired(const std::vector<T>& weights, const MassTiles& tiles,
+                                            HostCode code, Layout layout) {
+  HostTable table(layout, static_cast<Index>(weights.size()), static_cast<double>(fixed_bucket));
+  const bool is_supported = table.visit([&](const auto& rows) {
+    return detail::warp_pairing(std::span<const T>(weights), tiles, rows, 2, code);
+  });
+  return is_supported ? std::optional(plain_rows(table)) : std::nullopt;
+}
+
+// The definition: the table of interleaved tiles is that of tiles of neighbours for the weights in
+// the order of the tiles.
+TEST(InterleavedTiles, AreThoseOfTheWeightsInTheirOrder) {
+  Index supported = 0;
+  for (const WeightFamily& family : weight_families()) {
+    for (const Index n : {2049U, 3 * mass_tile_items + 700, 50 * mass_tile_items + 65}) {
+      SCOPED_TRACE(family.name + ", " + std::to_string(n) + " items");
+      const std::vector<double> weights = family.make(n);
+      const TileMap map{n, true};
+      const std::vector<Index> order = order_of(map);
+      const std::vector<double> moved = in_order(weights, order);
+      const MassTiles tiles = find_mass_tiles(weights, map, 2);
+      const MassTiles of_moved = find_mass_tiles(moved, TileMap{n}, 2);
+      for (std::size_t t = 0; t < tiles.tiles.size(); ++t) {
+        ASSERT_EQ(tiles.tiles[t].mass, of_moved.tiles[t].mass);
+      }
+      const auto expected = paired(moved, of_moved, HostCode::portable, Layout::wide_rows);
+      supported += expected ? 1U : 0U;
+      for (const HostCode code : {HostCode::best, HostCode::portable}) {
+        for (const Layout layout : {Layout::wide_rows, Layout::compact_rows}) {
+          const auto rows = paired(weights, tiles, code, layout);
+          ASSERT_EQ(rows.has_value(), expected.has_value());
+          if (rows) {
+            ASSERT_EQ(*rows, renamed(*expected, order));
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(supported, 10);
+}
+
+// Of as many weights as decide: masses, probabilities and tables, by either form.
+TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
+  for (const auto& [name, more] : {std::pair{"ramp", 777U}, {"heavy_fraction_90_leading", 65U}}) {
+    SCOPED_TRACE(name);
+    const Index n = enough + more;
+    const bool is_paired = name == std::string("ramp");
+    const std::vector<double> weights = is_paired ? made(name, n) : heavy_leading<double>(n);
+    const TileMap map = find_tile_map(weights);
+    ASSERT_TRUE(map.is_interleaved);
+    const std::vector<Index> order = order_of(map);
+    const std::vector<double> moved = in_order(weights, order);
+
+    const HostBuffer<std::uint64_t> masses = quantise(weights, 2);
+    const std::vector<MassTile> of_moved = find_mass_tiles(moved, TileMap{n}, 2).tiles;
+    for (std::size_t t = 0; t < of_moved.size(); ++t) {
+      std::array<std::uint64_t, mass_tile_items> of_tile;
+      const auto part = weights_of_tile(std::span<const double>(moved), t);
+      write_masses(part, of_moved[t], of_tile.data());
+      for (std::size_t place = 0; place < part.size(); ++place) {
+        ASSERT_EQ(masses[order[t * mass_tile_items + place]], of_tile[place]);
+      }
+    }
+    std::vector<float> probabilities(n);
+    write_probabilities(weights, probabilities, 2);
+    for (Index i = 0; i < n; ++i) {
+      ASSERT_EQ(probabilities[i], probability_of_mass(masses[i], n));
+    }
+    for (const TableForm form : {TableForm::by_size, TableForm::merge_path}) {
+      TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 2}, form);
+      table.build(weights);
+      const TableReport report = verify(table, std::span<const double>(weights));
+      EXPECT_TRUE(report.ok) << report.message;
+      if (form == TableForm::merge_path) continue;
+      const auto rows = paired(moved, {of_moved, TileMap{n}}, HostCode::best, Layout::compact_rows);
+      EXPECT_EQ(rows.has_value(), is_paired);
+      if (rows) {
+        EXPECT_TRUE(plain_rows(table) == renamed(*rows, order));
+      }
+    }
+  }
+}
+
+TEST(InterleavedTiles, TheFirstItemsWithoutMassAreNamed) {
+  std::vector<double> weights = made("ramp", enough + 100);
+  for (const Index item : {5'000'000U, 17U, 123'456U, 8'000'000U, 700'000U, 6'000'000U}) {
+    weights[item] = 1e-30;
+  }
+  const ZeroMassItems found = find_zero_mass_items(weights, 2);
+  EXPECT_EQ(found.count, 6U);
+  EXPECT_EQ(found.first, (std::vector<Index>{17, 123'456, 700'000, 5'000'000, 6'000'000}));
+}
+
+}  // namespace
+}  // namespace wrsgpu::verification

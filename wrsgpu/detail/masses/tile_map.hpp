@@ -1,0 +1,175 @@
+// Which items the tiles of masses have: neighbours, or chunks from all over the weights.
+//
+// Where neighbours are alike, as in sorted weights or a smooth image, whole tiles of neighbours are
+// heavy and others light, and half of all items would have to be exchanged between tiles. Chunks of
+// 64 neighbours that lie far apart make every tile a sample of all weights; the memory does not
+// mind, as the chunks beside them belong to tiles that are processed at the same time. Weights in
+// random order keep tiles of neighbours, which are simpler to address.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu {
+
+inline constexpr Index chunk_items = 64;
+inline constexpr Index tile_chunks = mass_tile_items / chunk_items;
+
+/// The items of one tile, in its order.
+class TileItems {
+ public:
+  TileItems() = default;
+  /// Neighbours.
+  WRSGPU_HD TileItems(Index number, Index items)
+      : begin_(number * mass_tile_items),
+        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
+
+  /// Chunks. The array has one row of chunks for each chunk of a tile. A row has a chunk for each
+  /// full tile, and some rows have one for the last, incomplete tile. Rows are rotated by different
+  /// fractions of their length, so that no period of the weights meets one tile.
+  [[nodiscard]] WRSGPU_HD static TileItems interleaved(Index number, Index items) {
+    TileItems tile(number, items);
+    tile.full_tiles_ = items / mass_tile_items;
+    // Tiles that follow each other exchange items, so they are of columns that lie far apart.
+    constexpr Index apart = 64;
+    const Index columns = tile.full_tiles_ / apart;
+    tile.begin_ = number / apart < columns ? number % apart * columns + number / apart : number;
+    tile.more_chunks_ = items % mass_tile_items / chunk_items;
+    return tile;
+  }
+
+  [[nodiscard]] WRSGPU_HD bool is_interleaved() const { return full_tiles_ > 0; }
+  [[nodiscard]] WRSGPU_HD Index size() const { return size_; }
+  /// The item at a place of the tile.
+  [[nodiscard]] WRSGPU_HD Index operator()(Index place) const {
+    return is_interleaved() ? chunk(place / chunk_items) + place % chunk_items : begin_ + place;
+  }
+  /// The first item of a chunk. The two halves of a tile alternate between the rows, so that both
+  /// are samples of all weights.
+  [[nodiscard]] WRSGPU_HD Index chunk(Index number) const {
+    if (!is_interleaved()) return begin_ + number * chunk_items;
+    constexpr Index half = tile_chunks / 2;
+    Index row = number % half * 2 + number / half;
+    if (begin_ == full_tiles_) {
+      // The last items of all, fewer than a chunk.
+      if (number >= more_chunks_) return chunk_items * (full_tiles_ * tile_chunks + more_chunks_);
+      row = (number * tile_chunks + tile_chunks / 2 - 1) / more_chunks_;
+    }
+    const Index more_before = rows_with_more(row);
+    const Index length = full_tiles_ + rows_with_more(row + 1) - more_before;
+    constexpr std::uint32_t golden_ratio = 0x9E3779B9;
+    const auto rotation = static_cast<Index>(
+        (std::uint64_t{static_cast<std::uint32_t>(row * golden_ratio)} * length) >> 32);
+    Index column = begin_ + rotation;
+    if (column >= length) column -= length;
+    return chunk_items * (row * full_tiles_ + more_before + column);
+  }
+
+ private:
+  /// Of the rows before this one, those that have a chunk for the incomplete tile: spread evenly.
+  [[nodiscard]] WRSGPU_HD Index rows_with_more(Index row) const {
+    return (row * more_chunks_ + tile_chunks / 2) / tile_chunks;
+  }
+
+  Index begin_ = 0;  // the first item, or the column of an interleaved tile
+  Index size_ = 0;
+  Index full_tiles_ = 0;  // 0 for neighbours
+  Index more_chunks_ = 0;
+};
+
+/// The items of a tile of neighbours, for code that is compiled for these alone.
+class NeighbourItems {
+ public:
+  NeighbourItems() = default;
+  WRSGPU_HD NeighbourItems(Index number, Index items)
+      : begin_(number * mass_tile_items),
+        size_(items - begin_ < mass_tile_items ? items - begin_ : mass_tile_items) {}
+
+  [[nodiscard]] WRSGPU_HD static constexpr bool is_interleaved() { return false; }
+  [[nodiscard]] WRSGPU_HD Index size() const { return size_; }
+  [[nodiscard]] WRSGPU_HD Index operator()(Index place) const { return begin_ + place; }
+  [[nodiscard]] WRSGPU_HD Index chunk(Index number) const { return begin_ + number * chunk_items; }
+
+ private:
+  Index begin_ = 0;
+  Index size_ = 0;
+};
+
+/// Tiles of either kind.
+struct NeighbourMap {
+  using Items = NeighbourItems;
+  static constexpr bool is_interleaved = false;
+  Index items;
+
+  [[nodiscard]] WRSGPU_HD Items operator[](Index tile) const { return {tile, items}; }
+};
+struct InterleavedMap {
+  using Items = TileItems;
+  static constexpr bool is_interleaved = true;
+  Index items;
+
+  [[nodiscard]] WRSGPU_HD Items operator[](Index tile) const {
+    return TileItems::interleaved(tile, items);
+  }
+};
+
+/// The tiles of all weights.
+struct TileMap {
+  Index items;
+  bool is_interleaved = false;
+
+  [[nodiscard]] TileItems operator[](std::uint64_t tile) const {
+    const auto number = static_cast<Index>(tile);
+    return is_interleaved ? TileItems::interleaved(number, items) : TileItems(number, items);
+  }
+};
+
+/// The sample of weights that decides: pairs of chunks at places of low discrepancy. In random
+/// order, both chunks of a pair have about as many weights above the sample's mean; where
+/// neighbours are alike, one often has all and the other none.
+namespace tile_sample {
+
+/// With fewer weights all tiles are of neighbours: the sample would take more than it saves.
+inline constexpr Index threshold_items = Index{1} << 23;
+inline constexpr Index chunks = 256;
+inline constexpr Index items = chunks * chunk_items;
+
+/// The mean is from a sum in double precision, in the order of a block of threads: each warp has
+/// `warp_chunks` chunks, of which each lane adds up every 32nd weight; then the lanes' sums are
+/// added pairwise, the distance halving, and then those of the warps. Single operations in a fixed
+/// order are the same everywhere.
+inline constexpr Index lanes = 32;
+inline constexpr Index warps = 16;
+inline constexpr Index warp_chunks = chunks / warps;
+
+/// The first item of a chunk of the sample of `all_items`.
+[[nodiscard]] WRSGPU_HD inline Index first_item(Index chunk, Index all_items) {
+  const std::uint64_t fraction = static_cast<std::uint32_t>(chunk * 0x9E3779B9U);
+  return static_cast<Index>(fraction * (all_items / chunk_items) >> 32) * chunk_items;
+}
+/// The weight as it counts: 0 if it is invalid.
+template <class T>
+[[nodiscard]] WRSGPU_HD double counted(T weight) {
+  const bool is_valid = weight > 0 && weight <= std::numeric_limits<T>::max();
+  return is_valid ? static_cast<double>(weight) : 0;
+}
+[[nodiscard]] WRSGPU_HD constexpr bool is_above_mean(double weight, double sum) {
+  return weight * items > sum;
+}
+/// The difference between the numbers of weights above the mean in the chunks of a pair.
+[[nodiscard]] WRSGPU_HD constexpr Index difference(Index a, Index b) {
+  return a > b ? a - b : b - a;
+}
+/// Whether neighbours are alike, from the sum of these: a quarter of a chunk, on average. It is 7%
+/// where half of the weights are above the mean, in random order, and 76% where they are sorted.
+[[nodiscard]] WRSGPU_HD constexpr bool are_alike(Index differences) {
+  return differences > chunks / 2 * (chunk_items / 4);
+}
+
+}  // namespace tile_sample
+
+}  // namespace wrsgpu
