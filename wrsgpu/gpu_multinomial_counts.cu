@@ -189,11 +189,13 @@ __global__ void __launch_bounds__(count_threads, 4)
   const Index tile = blockIdx.x;
   const std::uint64_t begin = std::uint64_t{tile} * mass_tile_items;
   T weight[thread_items];
-  load_tile<TileOrder::blocked>(weights + begin, items - begin, weight);
+  const NeighbourItems tile_items(tile, items);
+  load_tile<TileOrder::blocked>(weights, tile_items, weight);
   grid_dependency_sync();
   if (!task.summary->valid) return;
   std::uint64_t masses[thread_items];
-  Masses::of(storage.masses, weight, items, tile, task.prefixed.tiles[tile], true, masses);
+  Masses::of(storage.masses, weight, static_cast<int>(tile_items.size()), task.prefixed.tiles[tile],
+             true, masses);
   __syncthreads();  // before the storage is reused
   std::uint64_t all;
   Scan(storage.scan).ExclusiveSum(masses, masses, all);

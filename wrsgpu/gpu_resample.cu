@@ -244,7 +244,8 @@ __global__ void __launch_bounds__(systematic_threads, 8)
   const Index tile = blockIdx.x;
   const std::uint64_t tile_begin = std::uint64_t{tile} * mass_tile_items;
   T weight[systematic_thread_items];
-  load_tile<TileOrder::blocked>(task.weights + tile_begin, task.items - tile_begin, weight);
+  const NeighbourItems tile_items(tile, task.items);
+  load_tile<TileOrder::blocked>(task.weights, tile_items, weight);
   grid_dependency_sync();
   trigger_launch_completion();
   if (!task.summary->valid) return;
@@ -255,7 +256,8 @@ __global__ void __launch_bounds__(systematic_threads, 8)
     last = points.ancestors_up_to(task.mass_before[tile + 1]);
   }
   std::uint64_t masses[systematic_thread_items];
-  Masses::of(storage.masses, weight, task.items, tile, task.tiles[tile], true, masses);
+  Masses::of(storage.masses, weight, static_cast<int>(tile_items.size()), task.tiles[tile], true,
+             masses);
   __syncthreads();  // the storage is reused, and the points are there
   std::uint64_t sum = 0;
 #pragma unroll

@@ -1,7 +1,8 @@
 // Weights as integers that add up to exactly N * 2^32, one bucket of 2^32 per item.
 //
-// Tile by tile, so that a tile's masses follow from its own weights and two numbers that are known
-// after a single pass over all of them; and from integers and single roundings only, so that the
+// Tile by tile (tile_map.hpp says which items a tile has, and in which order), so that a tile's
+// masses follow from its own weights and two numbers that are known after a single pass over all of
+// them; and from integers and single roundings only, so that the
 // masses are the same bits on every device, whatever the launch shape and the number of threads:
 //   1. In tile t, v_i = floor(w_i * 2^e), with e such that the largest is in [2^61, 2^62). The
 //      tile's weight is V_t = floor(sum(v) / 2^k), with k such that it is in [2^61, 2^62), in units
