@@ -65,13 +65,18 @@ template <class T>
   Vector rest{};
   for (std::size_t lane = 0; i < count; ++i, ++lane) rest[lane] = std::bit_cast<Bits>(weights[i]);
   add(rest);
-  Vector lanes;
-  for (std::size_t lane = 0; lane < width; ++lane) lanes[lane] = static_cast<Bits>(lane);
-  for (Bits distance = width / 2; distance > 0; distance /= 2) {
-    const Vector other = __builtin_shuffle(largest, lanes ^ distance);
-    largest = other > largest ? other : largest;
-  }
-  return std::bit_cast<T>(static_cast<Bits>(largest[0]));
+  // Halves, then quarters are compared.
+  using Half [[gnu::vector_size(32)]] = Bits;
+  using Quarter [[gnu::vector_size(16)]] = Bits;
+  Half halves[2];
+  std::memcpy(halves, &largest, sizeof largest);
+  const Half half = halves[1] > halves[0] ? halves[1] : halves[0];
+  Quarter quarters[2];
+  std::memcpy(quarters, &half, sizeof half);
+  const Quarter quarter = quarters[1] > quarters[0] ? quarters[1] : quarters[0];
+  Bits all = quarter[0];
+  for (std::size_t lane = 1; lane < width / 4; ++lane) all = std::max<Bits>(all, quarter[lane]);
+  return std::bit_cast<T>(all);
 }
 WRSGPU_TARGET_CLONES float largest_of(const float* weights, std::size_t count) {
   return largest_weight(weights, count);
