@@ -64,7 +64,7 @@ TEST_F(GpuResample, GivesTheAncestorsOfTheHost) {
 
 // Tiles whose ancestors one block searches for, and those that all blocks share.
 TEST_F(GpuResample, SharesHeavyTilesAmongBlocks) {
-  for (const std::size_t count : {4097U, 65'536U, 65'537U, 3'000'000U}) {
+  for (const std::size_t count : {4097U, 8192U, 8193U, 65'537U, 3'000'000U}) {
     expect_the_hosts(std::vector<float>{1, 2, 3}, count, "few items");
     std::vector<double> weights(20'000, 1);
     for (const Index heavy : {5U, 5000U, 5001U, 19'999U}) weights[heavy] = 1e6 * (heavy % 7 + 1);

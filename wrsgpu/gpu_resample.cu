@@ -36,7 +36,7 @@ using ResampledMasses = BlockMasses<T, resample_threads>;
 /// Tiles of more ancestors than a block should write alone: the second kernel shares them among all
 /// blocks.
 struct HeavyTiles {
-  static constexpr Index min_ancestors = 1 << 16;
+  static constexpr Index min_ancestors = 1 << 13;
   struct Tile {
     Index number;
     Index begin;  ///< of its ancestors
@@ -209,8 +209,8 @@ __device__ void write_by_search(const Index* ends, Index tile, Index first, Inde
 constexpr unsigned systematic_threads = mass_tile_threads;
 constexpr unsigned systematic_thread_items = mass_tile_items / systematic_threads;
 
-/// Shared memory of `write_systematic`: the ancestors up to each item of a tile, counted from the
-/// first one if a window has room for them.
+/// Shared memory of `write_systematic`: the ancestors up to each item of a tile; counted as in the
+/// window, if that has room for them.
 struct SystematicStorage {
   struct Near {
     alignas(16) std::uint16_t ends[mass_tile_items];
@@ -271,14 +271,15 @@ __global__ void __launch_bounds__(systematic_threads, 8)
   if (last - first <= detail::ItemDivision::max_small && points.division().has_small()) {
     SystematicStorage::Near& near = storage.ends.near;
     const SystematicPoints::Near near_points(points, first);
+    const Index skipped = first & 3;
     constexpr unsigned pairs = systematic_thread_items / 2;
     std::uint32_t packed[pairs];
 #pragma unroll
     for (unsigned k = 0; k < pairs; ++k) {
       mass += masses[2 * k];
-      const Index low = near_points.ancestors_up_to(mass);
+      const Index low = skipped + near_points.ancestors_up_to(mass);
       mass += masses[2 * k + 1];
-      packed[k] = low | near_points.ancestors_up_to(mass) << 16;
+      packed[k] = low | (skipped + near_points.ancestors_up_to(mass)) << 16;
     }
     auto* const ends = reinterpret_cast<uint4*>(near.ends + first_item);
 #pragma unroll
@@ -287,11 +288,14 @@ __global__ void __launch_bounds__(systematic_threads, 8)
     }
     if (threadIdx.x == 0) near.window.run_count = 0;
     __syncthreads();
-    const Index skipped = first & 3;
+    const auto* const pairs_of_ends = reinterpret_cast<const std::uint32_t*>(near.ends);
 #pragma unroll 4
-    for (Index item = threadIdx.x; item < mass_tile_items; item += systematic_threads) {
-      near.window.store(item, skipped + (item == 0 ? 0 : near.ends[item - 1]),
-                        skipped + near.ends[item]);
+    for (Index pair = threadIdx.x; pair < mass_tile_items / 2; pair += systematic_threads) {
+      const Index begin = pair == 0 ? skipped : near.ends[2 * pair - 1];
+      const std::uint32_t both = pairs_of_ends[pair];
+      const Index middle = both & 0xFFFF;
+      near.window.store(2 * pair, begin, middle);
+      near.window.store(2 * pair + 1, middle, both >> 16);
     }
     __syncthreads();
     if (near.window.run_count > 0) {

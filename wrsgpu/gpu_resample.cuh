@@ -25,7 +25,7 @@ class GpuResampler {
   /// @param max_ancestors maximum number of ancestors of a call: 1 to 2^32 - 2
   /// @throws Error for numbers outside these ranges, and without a GPU
   /// @throws OutOfMemory
-  /// @note Allocates some 5 bytes of device memory per ancestor and 0.1 bytes per item.
+  /// @note Allocates some 6 bytes of device memory per ancestor and 0.1 bytes per item.
   GpuResampler(Index max_items, Index max_ancestors);
 
   [[nodiscard]] Index max_items() const { return max_items_; }
