@@ -92,9 +92,9 @@ void expect_no_harm_of_the_estimate() {
   const Index items = verification::all_or_few<Index>(1 << 22, 1 << 18);
   for (const auto& [sampled, others] :
        std::vector<std::pair<T, T>>{{T{1}, T{1e-6}}, {T{1e-6}, T{1}}, {T{0}, T{1}}}) {
-    for (const std::size_t k : {std::size_t{1}, std::size_t{1000}, std::size_t{200'000}}) {
+    for (const std::size_t k : {std::size_t{1}, std::size_t{1000}, std::size_t{items / 20}}) {
       std::vector<T> weights(items, others);
-      const detail::ChoicePlan plan(items, static_cast<Index>(k), 1 << 17);
+      const detail::ChoicePlan plan(items, static_cast<Index>(k), 17);
       for (Index j = 0; j < plan.sampled; ++j) {
         weights[detail::sampled_item(plan, items, 5, j)] = sampled;
       }
@@ -107,8 +107,19 @@ TEST_F(GpuChoose, IsRightWhereTheEstimateIsWrong) {
   expect_no_harm_of_the_estimate<double>();
 }
 
-// Clocks over the whole range of exponents, whose leading bits tell few of them apart.
-TEST_F(GpuChoose, OrdersClocksOfEqualKeys) {
+// Clocks that are all in few cells, each of more than fit into shared memory: a few more than all
+// heavy ones.
+TEST_F(GpuChoose, OrdersCellsOfManyClocks) {
+  const Index items = verification::all_or_few<Index>(3'000'000, 20'000);
+  std::vector<float> weights(items, 1e-12F);
+  const Index heavy = items / 10;
+  for (Index i = 0; i < heavy; ++i) weights[10 * i] = 1;
+  expect_the_hosts(weights, heavy + 50, {6, 0}, "heavy and light");
+  expect_the_hosts(std::vector<float>(items, 3), items, {6, 0}, "all");
+}
+
+// Clocks over the whole range of exponents.
+TEST_F(GpuChoose, OrdersClocksOfAllExponents) {
   std::vector<double> weights(verification::all_or_few<Index>(300'000, 3000));
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const int extreme = i % 3 == 0 ? 1000 : i % 3 == 1 ? 0 : -1060;
@@ -134,6 +145,23 @@ TEST_F(GpuChoose, RunsInAGraphWithTheStateInDeviceMemory) {
     EXPECT_EQ(chooser.finish(graph.launch()), 1000U);
     EXPECT_EQ(host_copy(out), chosen_by_host(weights, 1000, now));
   }
+}
+
+TEST_F(GpuChoose, AdvancesTheStateInDeviceMemory) {
+  std::vector<float> weights(30'001);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 1000);
+  const DeviceBuffer<float> device = device_copy(weights);
+  DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+  DeviceBuffer<Index> out(3000);
+  GpuChooser chooser(30'001, 3000);
+  const Graph graph([&](cudaStream_t stream) {
+    chooser.choose_and_advance(device_view(device), out.span(), state.data(), stream);
+  });
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    EXPECT_EQ(chooser.finish(graph.launch()), 3000U);
+    EXPECT_EQ(host_copy(out), chosen_by_host(weights, 3000, {4, 9 + replay * weights.size()}));
+  }
+  EXPECT_EQ(host_copy(state).front().offset, 9 + 3 * weights.size());
 }
 
 TEST_F(GpuChoose, RunsOnTheStreamThatItIsGiven) {

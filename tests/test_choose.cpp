@@ -20,6 +20,7 @@
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/philox_words.hpp"
 #include "wrsgpu/detail/without_replacement/clock.hpp"
+#include "wrsgpu/detail/without_replacement/clock_cells.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
@@ -343,6 +344,48 @@ TEST(Clocks, TiesRingInTheOrderOfTheItems) {
   Items items;
   for (const Ringing& ring : ringing) items.push_back(ring.item);
   EXPECT_EQ(items, (Items{5, 9, 0, 1, 2}));
+}
+
+// The GPU orders clocks by their cells, by parts of these, and by comparisons. Cells and parts hold
+// few clocks, of light weights and of heavy ones, over any range.
+TEST(ClockCells, AreInTheOrderOfClocksAndHoldFewEach) {
+  for (const Index count : {1U, 1000U, 12'000U, 200'000U, 1'000'000U}) {
+    for (const int range : {1, 4, 60, 1000}) {  // octaves of the weights
+      std::vector<ClockKey> keys;
+      std::vector<unsigned> of_octave(detail::ClockCells::octaves, 0);
+      for (std::uint64_t j = 0; j < count; ++j) {
+        const std::uint64_t a = random::philox_word(6, j);
+        const int exponent = static_cast<int>(a % static_cast<unsigned>(2 * range)) - range;
+        // Half of the clocks are those of light weights that ring before some time.
+        const std::uint64_t word = random::philox_word(7, j) >> (a % 2 == 0 ? 30 : 0);
+        keys.push_back(clock_key(word, std::ldexp(1.5, exponent)));
+        ++of_octave[detail::ClockCells::octave_of(keys.back())];
+      }
+      std::sort(keys.begin(), keys.end());
+      std::vector<std::uint32_t> first_cells(detail::ClockCells::octaves);
+      const detail::ClockCells cells(count, first_cells.data());
+      unsigned cell_count = 0;
+      for (unsigned octave = 0; octave < detail::ClockCells::octaves; ++octave) {
+        cells.set(octave, of_octave[octave], cell_count);
+        cell_count += cells.count_for(of_octave[octave]);
+      }
+      ASSERT_LE(cell_count, detail::ClockCells::max_count);
+      std::pair<unsigned, unsigned> before{0, 0};
+      unsigned of_cell = 0;
+      unsigned of_part = 0;
+      for (const ClockKey key : keys) {
+        const std::pair<unsigned, unsigned> own{cells.of(key), cells.part_of(key)};
+        ASSERT_LT(own.first, cell_count);
+        ASSERT_LT(own.second, detail::ClockCells::parts);
+        ASSERT_GE(own, before);
+        of_cell = own.first == before.first ? of_cell + 1 : 1;
+        of_part = own == before ? of_part + 1 : 1;
+        ASSERT_LT(of_cell, 4096U) << count << " " << range;
+        ASSERT_LT(of_part, 40U) << count << " " << range;
+        before = own;
+      }
+    }
+  }
 }
 
 // No clock that rings before the threshold may fail the test by the high half of its word.

@@ -28,8 +28,8 @@ using detail::Ringing;
 /// Items whose words are in the cache at a time, and items of a task.
 constexpr std::size_t batch_size = 2048;
 constexpr std::size_t task_size = 32 * batch_size;
-/// Weights for the estimate: they are read at random, which takes longer than a larger margin.
-constexpr Index sampled_weights = 1 << 15;
+/// 2^15 weights for the estimate: they are read at random, which takes longer than a larger margin.
+constexpr int sampled_bits = 15;
 
 template <class T>
 [[nodiscard]] bool is_valid_weight(T weight) {
@@ -122,11 +122,15 @@ ClockKey estimate_threshold(std::span<const T> weights, const detail::ChoicePlan
     const WeightOctaves::Entry entry = WeightOctaves::entry(static_cast<double>(weight));
     octaves[static_cast<std::size_t>(entry.octave)] += entry.value;
   }
+  std::vector<detail::OctaveOfClocks> clocks;
+  for (int octave = 0; octave < WeightOctaves::count; ++octave) {
+    const std::uint64_t value = octaves[static_cast<std::size_t>(octave)];
+    if (value > 0) clocks.emplace_back(octave, value);
+  }
   const auto rings_enough = [&](ClockKey time) {
     double ringing = 0;
-    for (int octave = 0; octave < WeightOctaves::count; ++octave) {
-      const std::uint64_t value = octaves[static_cast<std::size_t>(octave)];
-      if (value > 0) ringing += WeightOctaves::ringing(octave, value, time);
+    for (const detail::OctaveOfClocks& octave : clocks) {
+      ringing += static_cast<double>(octave.ringing(time));
     }
     return ringing * plan.stride >= wanted;
   };
@@ -175,7 +179,7 @@ template <class T>
 Index choose_items(std::span<const T> weights, std::span<Index> out, RandomState state,
                    const ChooseOptions& options) {
   const detail::ChoicePlan plan(static_cast<Index>(weights.size()), static_cast<Index>(out.size()),
-                                sampled_weights);
+                                sampled_bits);
   // All clocks before the threshold are found: if there are k, they include the first k.
   std::vector<Ringing> ringing;
   for (const double factor : {1.0, 16.0, std::numeric_limits<double>::infinity()}) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_radix_sort.cuh>
 #include <limits>
 #include <string>
 
@@ -13,14 +12,19 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
+#include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
+#include "wrsgpu/detail/core/shared_memory.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/masses/sum_tile.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/random/split_words.hpp"
+#include "wrsgpu/detail/sampling/split_word_draw.cuh"
 #include "wrsgpu/detail/without_replacement/clock.hpp"
+#include "wrsgpu/detail/without_replacement/clock_cells.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
 #include "wrsgpu/error.hpp"
 
@@ -28,16 +32,18 @@ namespace wrsgpu {
 namespace {
 
 using detail::ChoicePlan;
+using detail::ClockCells;
 using detail::ClockKey;
 using detail::MayRingBefore;
+using detail::OctaveOfClocks;
 using detail::Ringing;
 using detail::WeightOctaves;
 using random::RandomSource;
 
 constexpr unsigned choose_threads = 256;  // of a block
 constexpr unsigned choose_warps = choose_threads / 32;
-/// Weights for the estimate.
-constexpr Index gpu_sampled_weights = 1 << 17;
+/// 2^17 weights for the estimate.
+constexpr int gpu_sampled_bits = 17;
 /// The search for the k-th clock takes this many bits of a key at a time.
 constexpr int digit_bits = 12;
 constexpr unsigned digits = 1U << digit_bits;
@@ -49,9 +55,7 @@ struct ChooseOutcome {
   unsigned found;    ///< clocks before the threshold
   unsigned arrived;  ///< blocks that have added their weights to the estimate
   unsigned long long threshold_complement;  ///< 0: `never`
-  unsigned long long least_complement;      ///< of the clocks found
-  unsigned long long most;
-  unsigned long long invalid_complement;  ///< of the index of the first invalid weight, or 0
+  unsigned long long invalid_complement;    ///< of the index of the first invalid weight, or 0
 
   [[nodiscard]] __device__ ClockKey threshold() const { return ~threshold_complement; }
 };
@@ -61,83 +65,80 @@ struct ChooseState {
   ChooseOutcome outcome;
   unsigned long long octaves[WeightOctaves::count];  ///< of the weights sampled (`WeightOctaves`)
   unsigned histogram[digit_levels][digits];
+  unsigned octaves_of_clocks[ClockCells::octaves];   ///< number of the clocks found in each
+  unsigned cells[ClockCells::max_count];             ///< and in each cell
+  unsigned before_cells[ClockCells::max_count + 1];  ///< clocks before each, and all of them
 };
 
-/// The clocks found, in any order: keys[j] is that of items[j].
-struct FoundClocks {
+/// Clocks in any order: keys[j] is that of items[j].
+struct Clocks {
   ClockKey* keys;
   Index* items;
-  Index capacity;
 
   [[nodiscard]] __device__ Ringing operator[](Index slot) const {
     return {keys[slot], items[slot]};
   }
 };
 
-/// Temporary storage of a call.
+/// Storage of a call.
 struct ChooseStorage {
   ChooseStorage(DeviceArena& arena, Index capacity)
       : state(arena.take<ChooseState>(1)),
-        found{arena.take<ClockKey>(capacity), arena.take<Index>(capacity), capacity},
-        keys(arena.take<std::uint32_t>(capacity)),
-        slots(arena.take<Index>(capacity)),
-        sorted_keys(arena.take<std::uint32_t>(capacity)),
-        sorted_slots(arena.take<Index>(capacity)) {
-    sort(nullptr, nullptr);
-    sort_storage = arena.take<std::byte>(sort_bytes);
-  }
-
-  /// Bits of the keys that are sorted: enough that few clocks share one.
-  [[nodiscard]] int key_bits() const {
-    return std::clamp((bit_width(found.capacity) + 16) / 8 * 8, 16, 32);
-  }
-  /// Sorts the slots by their keys; with a null `storage` computes `sort_bytes`.
-  void sort(void* storage, cudaStream_t stream) {
-    WRSGPU_CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, sort_bytes, keys, sorted_keys, slots,
-                                                      sorted_slots, found.capacity, 0, key_bits(),
-                                                      stream));
-  }
+        found{arena.take<ClockKey>(capacity), arena.take<Index>(capacity)},
+        by_cells{arena.take<ClockKey>(capacity), arena.take<Index>(capacity)},
+        ranks(arena.take<unsigned>(capacity)),
+        capacity(capacity) {}
 
   ChooseState* state;
-  FoundClocks found;
-  std::uint32_t* keys;
-  Index* slots;
-  std::uint32_t* sorted_keys;
-  Index* sorted_slots;
-  std::size_t sort_bytes = 0;
-  std::byte* sort_storage = nullptr;
+  Clocks found;
+  Clocks by_cells;
+  unsigned* ranks;  ///< of the clocks found, among those of their cells
+  Index capacity;
 };
 
 // ---------------------------------------------------------------------------------------------
 // The threshold.
 
 /// Finds the first threshold before which `wanted` clocks are expected to ring, by a search in
-/// which each warp of the block tries one.
+/// which eight lanes each try one.
 __device__ void find_threshold(const ChoicePlan& plan, ChooseState* state) {
-  __shared__ unsigned short filled[WeightOctaves::count];
+  constexpr unsigned lanes = 8;
+  constexpr unsigned tries = choose_threads / lanes;
+  constexpr unsigned rounds = (WeightOctaves::count + choose_threads - 1) / choose_threads;
+  __shared__ OctaveOfClocks filled[WeightOctaves::count];
   __shared__ unsigned count;
   __shared__ unsigned first_enough;
+  unsigned long long values[rounds];
+#pragma unroll
+  for (unsigned round = 0; round < rounds; ++round) {
+    const unsigned octave = round * choose_threads + threadIdx.x;
+    values[round] = octave < WeightOctaves::count ? __ldcg(state->octaves + octave) : 0;
+  }
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  const volatile unsigned long long* const octaves = state->octaves;
-  for (unsigned octave = threadIdx.x; octave < WeightOctaves::count; octave += choose_threads) {
-    if (octaves[octave] > 0) filled[atomicAdd(&count, 1U)] = static_cast<unsigned short>(octave);
+#pragma unroll
+  for (unsigned round = 0; round < rounds; ++round) {
+    const auto octave = static_cast<int>(round * choose_threads + threadIdx.x);
+    if (values[round] > 0) filled[atomicAdd(&count, 1U)] = OctaveOfClocks(octave, values[round]);
   }
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned own = threadIdx.x / lanes;
   ClockKey low = WeightOctaves::first_threshold;
   ClockKey high = WeightOctaves::last_threshold + 1;  // if none is enough
   while (low < high) {
-    const ClockKey step = (high - low + choose_warps - 1) / choose_warps;
-    const ClockKey mine = low + (warp + 1) * step - 1;
-    if (threadIdx.x == 0) first_enough = choose_warps;
+    const ClockKey step = (high - low + tries - 1) / tries;
+    const ClockKey mine = low + (own + 1) * step - 1;
+    if (threadIdx.x == 0) first_enough = tries;
     __syncthreads();
-    double ringing = 0;
-    for (unsigned j = threadIdx.x % 32; j < count; j += 32) {
-      ringing += WeightOctaves::ringing(filled[j], octaves[filled[j]],
-                                        mine << WeightOctaves::threshold_shift);
+    float ringing = 0;
+    for (unsigned j = threadIdx.x % lanes; j < count; j += lanes) {
+      ringing += filled[j].ringing(mine << WeightOctaves::threshold_shift);
     }
-    const bool is_enough = mine >= high || warp_sum(ringing) * plan.stride >= plan.wanted;
-    if (is_enough && threadIdx.x % 32 == 0) atomicMin(&first_enough, warp);
+#pragma unroll
+    for (unsigned distance = lanes / 2; distance > 0; distance /= 2) {
+      ringing += __shfl_xor_sync(~0U, ringing, distance);
+    }
+    const bool is_enough = mine >= high || ringing * plan.stride >= plan.wanted;
+    if (is_enough && threadIdx.x % lanes == 0) atomicMin(&first_enough, own);
     __syncthreads();
     const ClockKey found = low + (first_enough + 1) * step - 1;
     low += first_enough * step;
@@ -150,28 +151,41 @@ __device__ void find_threshold(const ChoicePlan& plan, ChooseState* state) {
   }
 }
 
-/// Adds the weights of the estimate to the octaves; the last block finds the threshold.
+/// Adds the weights of the estimate to the octaves, one a thread; the last block finds the
+/// threshold.
 template <class T>
 __global__ void __launch_bounds__(choose_threads)
     sample_weights(const T* weights, Index items, const ChoicePlan plan, const RandomSource source,
                    ChooseState* state) {
-  __shared__ unsigned long long octaves[WeightOctaves::count];
+  // Of a block's weights, 32 bits hold the numbers and the leading bits of the sums.
+  constexpr int kept_bits = 12;
+  constexpr unsigned one = 1U << 20;
+  static_assert(choose_threads << kept_bits <= one);
+  __shared__ unsigned octaves[WeightOctaves::count];
   __shared__ bool is_last;
+  trigger_launch_completion();
+  const Index j = blockIdx.x * choose_threads + threadIdx.x;
+  T weight = 0;
+  if (j < plan.sampled) {
+    weight = weights[detail::sampled_item(plan, items, source.get().seed, j)];
+  }
   for (unsigned octave = threadIdx.x; octave < WeightOctaves::count; octave += choose_threads) {
     octaves[octave] = 0;
   }
   __syncthreads();
-  const std::uint64_t seed = source.get().seed;
-  for (Index j = blockIdx.x * choose_threads + threadIdx.x; j < plan.sampled;
-       j += gridDim.x * choose_threads) {
-    const T weight = weights[detail::sampled_item(plan, items, seed, j)];
-    if (!(weight > 0 && weight <= std::numeric_limits<T>::max())) continue;
+  if (weight > 0 && weight <= std::numeric_limits<T>::max()) {
     const WeightOctaves::Entry entry = WeightOctaves::entry(static_cast<double>(weight));
-    atomicAdd(octaves + entry.octave, static_cast<unsigned long long>(entry.value));
+    const std::uint64_t fraction = entry.value % WeightOctaves::one;
+    atomicAdd(octaves + entry.octave,
+              one + static_cast<unsigned>(fraction >> (WeightOctaves::fraction_bits - kept_bits)));
   }
   __syncthreads();
   for (unsigned octave = threadIdx.x; octave < WeightOctaves::count; octave += choose_threads) {
-    if (octaves[octave] > 0) atomicAdd(state->octaves + octave, octaves[octave]);
+    const unsigned sum = octaves[octave];
+    if (sum == 0) continue;
+    const std::uint64_t fractions = sum % one << (WeightOctaves::fraction_bits - kept_bits);
+    atomicAdd(state->octaves + octave,
+              static_cast<unsigned long long>(sum / one * WeightOctaves::one + fractions));
   }
   __threadfence();
   __syncthreads();
@@ -200,36 +214,112 @@ struct CandidateQueue {
   Candidate<T> candidates[capacity];
 };
 
-/// Reads four weights from `first` on, 0 for those that are not items.
+/// Four weights that are aligned to their size.
 template <class T>
-__device__ void load_quad(const T* weights, Index items, std::uint64_t first, bool is_aligned,
-                          T (&weight)[4]) {
-  if (is_aligned && first + 4 <= items) {
-    if constexpr (std::is_same_v<T, float>) {
-      const float4 read = __ldcs(reinterpret_cast<const float4*>(weights + first));
-      weight[0] = read.x, weight[1] = read.y, weight[2] = read.z, weight[3] = read.w;
-    } else {
-      const double2 low = __ldcs(reinterpret_cast<const double2*>(weights + first));
-      const double2 high = __ldcs(reinterpret_cast<const double2*>(weights + first + 2));
-      weight[0] = low.x, weight[1] = low.y, weight[2] = high.x, weight[3] = high.y;
-    }
-    return;
-  }
+struct WeightQuad {
+  T weight[4];
+};
+[[nodiscard]] __device__ WeightQuad<float> read_quad(const float* weights) {
+  const float4 read = __ldcs(reinterpret_cast<const float4*>(weights));
+  return {{read.x, read.y, read.z, read.w}};
+}
+[[nodiscard]] __device__ WeightQuad<double> read_quad(const double* weights) {
+  const double2 low = __ldcs(reinterpret_cast<const double2*>(weights));
+  const double2 high = __ldcs(reinterpret_cast<const double2*>(weights + 2));
+  return {{low.x, low.y, high.x, high.y}};
+}
+/// Four weights from `first` on, 0 for those that are not items.
+template <class T>
+[[nodiscard]] __device__ WeightQuad<T> read_partial_quad(const T* weights, Index items,
+                                                         std::uint64_t first) {
+  WeightQuad<T> quad;
 #pragma unroll
   for (unsigned j = 0; j < 4; ++j) {
     const std::uint64_t item = first + j;  // of items before the first one, a huge number
-    weight[j] = item < items ? weights[item] : T{0};
+    quad.weight[j] = item < items ? weights[item] : T{0};
   }
+  return quad;
+}
+
+/// The quads of weights that the warps of a grid read in turn, each 32 at a time: quad q has the
+/// items of words 4 q to 4 q + 3 of the call, counted from the quad of the first word.
+template <class T>
+class QuadReader {
+ public:
+  __device__ QuadReader(const T* weights, Index items, std::uint64_t offset)
+      : weights_(weights),
+        items_(items),
+        skipped_(offset & 3),
+        quads_((skipped_ + items + 3) / 4),
+        stride_(std::uint64_t{gridDim.x} * choose_threads) {
+    const unsigned warp = blockIdx.x * choose_warps + threadIdx.x / 32;
+    begin_ = std::uint64_t{warp} * 32;
+    const bool is_aligned = skipped_ == 0 && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
+    whole_ = is_aligned ? items / 4 : 0;
+    if (reads_whole(0)) next_ = read_quad(weights_ + 4 * quad());
+  }
+
+  [[nodiscard]] __device__ bool has_quads() const { return begin_ < quads_; }
+  /// The quad of this lane.
+  [[nodiscard]] __device__ std::uint64_t quad() const { return begin_ + threadIdx.x % 32; }
+  /// The first item of it; if that is before the first one, modulo 2^64.
+  [[nodiscard]] __device__ std::uint64_t first_item() const { return 4 * quad() - skipped_; }
+  /// Calls `use` with the weights of all quads, by whole warps. Those that a warp reads next are
+  /// on their way meanwhile.
+  template <class Use>
+  __device__ void for_each(const Use& use) {
+    for (; reads_whole(0); begin_ += stride_) {
+      const WeightQuad<T> now = next_;
+      if (reads_whole(1)) next_ = read_quad(weights_ + 4 * (quad() + stride_));
+      use(now.weight);
+    }
+    for (; has_quads(); begin_ += stride_) {
+      use(read_partial_quad(weights_, items_, first_item()).weight);
+    }
+  }
+
+ private:
+  /// Whether this warp reads the quads of this number of turns later at once.
+  [[nodiscard]] __device__ bool reads_whole(std::uint64_t turns) const {
+    return begin_ + turns * stride_ + 32 <= whole_;
+  }
+
+  const T* weights_;
+  Index items_;
+  std::uint64_t skipped_;  // words of the first quad
+  std::uint64_t quads_;
+  std::uint64_t whole_;  // quads that are read at once
+  std::uint64_t stride_;
+  std::uint64_t begin_;
+  WeightQuad<T> next_;
+};
+
+template <class T>
+[[nodiscard]] __device__ bool is_valid_weight(T weight) {
+  return weight >= 0 && weight <= std::numeric_limits<T>::max();
+}
+
+/// Notes the first invalid weight that this thread reads.
+template <class T>
+__device__ void note_invalid(QuadReader<T> reader, ChooseOutcome* outcome) {
+  reader.for_each([&](const T(&weight)[4]) {
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) {
+      if (is_valid_weight(weight[j])) continue;
+      atomicMax(&outcome->invalid_complement,
+                ~static_cast<unsigned long long>(reader.first_item() + j));
+    }
+  });
 }
 
 /// Calls `use(is_active, key, item)` by whole warps for all items that ring before `threshold`, and
-/// for some others, with their clocks. Notes invalid weights. Warps read 32 quads of words at a
-/// time, and queue the candidates in shared memory so that all lanes compute clocks.
+/// for some others, with their clocks. Notes invalid weights. The candidates are queued in shared
+/// memory so that all lanes compute clocks.
 template <class T, class Use>
-__device__ void for_each_candidate(const T* weights, Index items, RandomState random,
-                                   ClockKey threshold, CandidateQueue<T>& queue,
-                                   ChooseOutcome* outcome, const Use& use) {
-  const random::SplitWords<> words(random.seed);
+__device__ void for_each_candidate(QuadReader<T> reader, RandomState random, ClockKey threshold,
+                                   CandidateQueue<T>& queue, ChooseOutcome* outcome,
+                                   const Use& use) {
+  const auto words = random::SplitWords<>(random.seed).kept(in_register);
   const MayRingBefore<T> may_ring(threshold);
   const unsigned lane = threadIdx.x % 32;
   const unsigned lanes_before = (1U << lane) - 1;
@@ -250,97 +340,78 @@ __device__ void for_each_candidate(const T* weights, Index items, RandomState ra
     __syncwarp();
     use(is_active, key, candidate.item);
   };
-  const std::uint64_t skipped = random.offset & 3;  // words of the first quad
-  const std::uint64_t quads = (skipped + items + 3) / 4;
-  const bool is_aligned = skipped == 0 && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
-  const unsigned warp = blockIdx.x * choose_warps + threadIdx.x / 32;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * choose_threads;  // in quads
-  bool all_valid = true;
-  T next[4];  // loaded while the words of the quad before are computed
-  load_quad(weights, items, 4 * (std::uint64_t{warp} * 32 + lane) - skipped, is_aligned, next);
-  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads; begin += stride) {
-    const std::uint64_t quad = begin + lane;
-    const std::uint64_t first = 4 * quad - skipped;
-    T weight[4];
-#pragma unroll
-    for (unsigned j = 0; j < 4; ++j) weight[j] = next[j];
-    load_quad(weights, items, first + 4 * stride, is_aligned, next);
+  using Bits = decltype(bits_of(T{}));
+  const QuadReader<T> all = reader;
+  Bits greatest = 0;  // bit pattern; those of invalid weights, and that of -0, are greater
+  reader.for_each([&](const T(&weight)[4]) {
     // Word numbers wrap around, and quads with them.
-    const std::uint64_t number = ((random.offset >> 2) + quad) & (~std::uint64_t{0} >> 2);
+    const std::uint64_t number = ((random.offset >> 2) + reader.quad()) & (~std::uint64_t{0} >> 2);
     const random::PhiloxBlock high_halves = words.high_halves(number);
-    unsigned passing = 0;
+    bool passes_any = false;
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j) {
-      passing |= may_ring(high_halves.word[j], weight[j]) ? 1U << j : 0U;
-      all_valid = all_valid && weight[j] >= 0 && weight[j] <= std::numeric_limits<T>::max();
+      passes_any = may_ring(high_halves.word[j], weight[j]) || passes_any;
+      greatest = greater_of(greatest, bits_of(weight[j]));
     }
-    if (__any_sync(~0U, passing != 0) == 0) continue;
+    if (__any_sync(~0U, passes_any ? 1 : 0) == 0) return;
+    const auto first = static_cast<Index>(reader.first_item());
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j) {
-      const bool passes =
-          (passing >> j & 1) != 0 && weight[j] > 0 && weight[j] <= std::numeric_limits<T>::max();
-      const unsigned all = __ballot_sync(~0U, passes);
+      const bool passes = may_ring(high_halves.word[j], weight[j]) && weight[j] > 0 &&
+                          weight[j] <= std::numeric_limits<T>::max();
+      const unsigned passing = __ballot_sync(~0U, passes ? 1 : 0);
       if (passes) {
-        queue.candidates[size + __popc(all & lanes_before)] = {
-            weight[j], static_cast<Index>(first + j), high_halves.word[j]};
+        queue.candidates[size + __popc(passing & lanes_before)] = {weight[j], first + j,
+                                                                   high_halves.word[j]};
       }
-      size += __popc(all);
+      size += __popc(passing);
     }
     while (size >= 32) take(32);
-  }
+  });
   if (size > 0) take(size);
-  if (all_valid) return;
-  // Once more through the weights of this thread.
-  for (std::uint64_t begin = std::uint64_t{warp} * 32; begin < quads; begin += stride) {
-    for (unsigned j = 0; j < 4; ++j) {
-      const std::uint64_t item = 4 * (begin + lane) - skipped + j;
-      if (item >= items) continue;
-      const bool is_valid = weights[item] >= 0 && weights[item] <= std::numeric_limits<T>::max();
-      if (is_valid) continue;
-      atomicMax(&outcome->invalid_complement, ~static_cast<unsigned long long>(item));
-    }
-  }
+  if (greatest > bits_of(std::numeric_limits<T>::max())) note_invalid(all, outcome);
 }
 
-/// Stores the clocks before `threshold`.
+/// Stores the clocks before `threshold`, and counts them by their octaves.
 template <class T>
-__device__ void store_ringing(const T* weights, Index items, RandomState random, ClockKey threshold,
-                              CandidateQueue<T>& queue, const FoundClocks& found,
-                              ChooseOutcome* outcome) {
+__device__ void store_ringing(const QuadReader<T>& reader, RandomState random, ClockKey threshold,
+                              CandidateQueue<T>& queue, const Clocks& found, Index capacity,
+                              ChooseState* state) {
   const unsigned lane = threadIdx.x % 32;
-  ClockKey least = detail::never;
-  ClockKey most = 0;
-  for_each_candidate(weights, items, random, threshold, queue, outcome,
-                     [&](bool /*is_active*/, ClockKey key, Index item) {
-                       const bool is_found = key < threshold;
-                       const unsigned all = __ballot_sync(~0U, is_found);
-                       if (all == 0) return;
-                       unsigned place = 0;
-                       if (lane == 0)
-                         place = atomicAdd(&outcome->found, static_cast<unsigned>(__popc(all)));
-                       place = __shfl_sync(~0U, place, 0) +
-                               static_cast<unsigned>(__popc(all & ((1U << lane) - 1)));
-                       if (!is_found) return;
-                       least = key < least ? key : least;
-                       most = key > most ? key : most;
-                       if (place >= found.capacity) return;  // the count decides
-                       found.keys[place] = key;
-                       found.items[place] = item;
-                     });
-  least = ~warp_max(~least);
-  most = warp_max(most);
-  if (lane > 0 || least > most) return;
-  atomicMax(&outcome->least_complement, ~static_cast<unsigned long long>(least));
-  atomicMax(&outcome->most, static_cast<unsigned long long>(most));
+  const unsigned lanes_before = (1U << lane) - 1;
+  for_each_candidate(
+      reader, random, threshold, queue, &state->outcome,
+      [&](bool /*is_active*/, ClockKey key, Index item) {
+        const bool is_found = key < threshold;
+        const unsigned all = __ballot_sync(~0U, is_found ? 1 : 0);
+        if (all == 0) return;
+        unsigned place = 0;
+        if (lane == 0) {
+          place = atomicAdd(&state->outcome.found, static_cast<unsigned>(__popc(all)));
+        }
+        place = __shfl_sync(~0U, place, 0) + static_cast<unsigned>(__popc(all & lanes_before));
+        if (!is_found) return;
+        const unsigned octave = ClockCells::octave_of(key);
+        const unsigned same = __match_any_sync(all, octave);
+        if ((same & lanes_before) == 0) {
+          atomicAdd(state->octaves_of_clocks + octave, static_cast<unsigned>(__popc(same)));
+        }
+        if (place >= capacity) return;  // the count decides
+        found.keys[place] = key;
+        found.items[place] = item;
+      });
 }
 
 template <class T>
-__global__ void __launch_bounds__(choose_threads)
-    find_ringing(const T* weights, Index items, const RandomSource source, const FoundClocks found,
-                 ChooseOutcome* outcome) {
+__global__ void __launch_bounds__(choose_threads, 5)
+    find_ringing(const T* weights, Index items, const RandomSource source, const Clocks found,
+                 Index capacity, ChooseState* state) {
   __shared__ CandidateQueue<T> queues[choose_warps];
-  store_ringing(weights, items, source.get(), outcome->threshold(), queues[threadIdx.x / 32], found,
-                outcome);
+  const RandomState random = source.get();
+  const QuadReader<T> reader(weights, items, random.offset);
+  grid_dependency_sync();
+  store_ringing(reader, random, state->outcome.threshold(), queues[threadIdx.x / 32], found,
+                capacity, state);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -383,134 +454,315 @@ __device__ DigitOfClock find_digit(const unsigned* histogram, unsigned rank) {
   return outcome.found > capacity || (outcome.found < chosen && !are_all);
 }
 
-/// If the pass found too few clocks or more than fit, finds a threshold before which at least
-/// `chosen` and at most `found.capacity` ring, by histograms of their digits, and stores those.
-/// Then prepares the sort: keys of the clocks, and the greatest key where there are none.
+/// Shared memory of `select_ringing`.
 template <class T>
-__global__ void __launch_bounds__(choose_threads)
-    settle_ringing(const T* weights, Index items, Index chosen, const RandomSource source,
-                   const FoundClocks found, int key_bits, std::uint32_t* keys, Index* slots,
-                   ChooseState* state) {
+struct SelectStorage {
+  CandidateQueue<T> queues[choose_warps];
+  unsigned histogram[digits];
+};
+
+/// Finds a threshold before which at least `chosen` and at most `capacity` clocks ring, by
+/// histograms of their digits, and stores those. By all blocks of a cooperative grid.
+template <class T>
+__device__ void select_ringing(SelectStorage<T>& storage, const QuadReader<T>& reader, Index chosen,
+                               RandomState random, const Clocks& found, Index capacity,
+                               ChooseState* state) {
   namespace cg = cooperative_groups;
-  grid_dependency_sync();
   ChooseOutcome& outcome = state->outcome;
-  __shared__ CandidateQueue<T> queues[choose_warps];
-  __shared__ unsigned histogram[digits];
-  CandidateQueue<T>& queue = queues[threadIdx.x / 32];
-  if (must_select(outcome, chosen, found.capacity)) {
-    const RandomState random = source.get();
-    ClockKey prefix = 0;  // digits of the k-th clock so far
-    unsigned before = 0;  // clocks of smaller ones
-    ClockKey threshold = detail::never;
-    for (int level = 0; level < digit_levels; ++level) {
-      const int shift = 64 - (level + 1) * digit_bits;
-      for (unsigned d = threadIdx.x; d < digits; d += choose_threads) histogram[d] = 0;
-      __syncthreads();
-      for_each_candidate(weights, items, random, detail::never, queue, &outcome,
-                         [&](bool is_active, ClockKey key, Index /*item*/) {
-                           if (!is_active) return;
-                           if (level > 0 && (key ^ prefix) >> (shift + digit_bits) != 0) return;
-                           atomicAdd(histogram + (key >> shift) % digits, 1U);
-                         });
-      __syncthreads();
-      for (unsigned d = threadIdx.x; d < digits; d += choose_threads) {
-        if (histogram[d] > 0) atomicAdd(&state->histogram[level][d], histogram[d]);
-      }
-      cg::this_grid().sync();
-      const DigitOfClock digit = find_digit(state->histogram[level], chosen - before);
-      if (digit.digit == digits) break;  // fewer than `chosen` are positive
-      before += digit.before;
-      prefix |= ClockKey{digit.digit} << shift;
-      threshold = prefix + (ClockKey{1} << shift);
-      if (before + digit.own <= found.capacity) break;
-    }
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-      outcome.found = 0;
-      outcome.least_complement = 0;
-      outcome.most = 0;
-      outcome.threshold_complement = ~threshold;
+  CandidateQueue<T>& queue = storage.queues[threadIdx.x / 32];
+  ClockKey prefix = 0;  // digits of the k-th clock so far
+  unsigned before = 0;  // clocks of smaller ones
+  ClockKey threshold = detail::never;
+  for (int level = 0; level < digit_levels; ++level) {
+    const int shift = 64 - (level + 1) * digit_bits;
+    for (unsigned d = threadIdx.x; d < digits; d += choose_threads) storage.histogram[d] = 0;
+    __syncthreads();
+    for_each_candidate(reader, random, detail::never, queue, &outcome,
+                       [&](bool is_active, ClockKey key, Index /*item*/) {
+                         if (!is_active) return;
+                         if (level > 0 && (key ^ prefix) >> (shift + digit_bits) != 0) return;
+                         atomicAdd(storage.histogram + (key >> shift) % digits, 1U);
+                       });
+    __syncthreads();
+    for (unsigned d = threadIdx.x; d < digits; d += choose_threads) {
+      if (storage.histogram[d] > 0) atomicAdd(&state->histogram[level][d], storage.histogram[d]);
     }
     cg::this_grid().sync();
-    store_ringing(weights, items, random, threshold, queue, found, &outcome);
-    cg::this_grid().sync();
+    const DigitOfClock digit = find_digit(state->histogram[level], chosen - before);
+    if (digit.digit == digits) break;  // fewer than `chosen` are positive
+    before += digit.before;
+    prefix |= ClockKey{digit.digit} << shift;
+    threshold = prefix + (ClockKey{1} << shift);
+    if (before + digit.own <= capacity) break;
   }
-  const unsigned count = __ldcg(&outcome.found);
-  const ClockKey least = ~__ldcg(&outcome.least_complement);
-  const int range_bits = bit_width(__ldcg(&outcome.most) - least);
-  // One bit less than the sort takes: the greatest key is left for no clock.
-  const int shift = range_bits < key_bits ? 0 : range_bits - key_bits + 1;
-  for (std::uint64_t slot = std::uint64_t{blockIdx.x} * choose_threads + threadIdx.x;
-       slot < found.capacity; slot += std::uint64_t{gridDim.x} * choose_threads) {
-    keys[slot] =
-        slot < count ? static_cast<std::uint32_t>((found.keys[slot] - least) >> shift) : ~0U;
-    slots[slot] = static_cast<Index>(slot);
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    outcome.found = 0;
+    outcome.threshold_complement = ~threshold;
   }
+  for (unsigned octave = blockIdx.x * choose_threads + threadIdx.x; octave < ClockCells::octaves;
+       octave += gridDim.x * choose_threads) {
+    state->octaves_of_clocks[octave] = 0;
+  }
+  cg::this_grid().sync();
+  store_ringing(reader, random, threshold, queue, found, capacity, state);
+  cg::this_grid().sync();
 }
 
 // ---------------------------------------------------------------------------------------------
-// The items.
+// The order.
 
-/// Writes the items of the first clocks, if there are enough and all weights are valid. Clocks of
-/// equal keys, of which there are few, are counted to find their order.
-__global__ void __launch_bounds__(choose_threads)
-    write_chosen(const std::uint32_t* keys, const Index* slots, const FoundClocks found,
-                 const ChooseOutcome* outcome, Index chosen, bool allow_fewer, Index* out) {
-  const Index count = outcome->found;
-  if (outcome->invalid_complement != 0 || count > found.capacity) return;
-  if (count == 0 || (count < chosen && !allow_fewer)) return;
-  const Index wanted = count < chosen ? count : chosen;
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * choose_threads + threadIdx.x;
-  if (i >= count) return;
-  const std::uint32_t key = keys[i];
-  if (i >= wanted && key != keys[wanted - 1]) return;
-  auto begin = static_cast<Index>(i);
-  while (begin > 0 && keys[begin - 1] == key) --begin;
-  auto end = static_cast<Index>(i + 1);
-  while (end < count && keys[end] == key) ++end;
-  const Ringing own = found[slots[i]];
-  Index place = begin;
-  if (end - begin > 1) {
-    for (Index j = begin; j < end; ++j) place += found[slots[j]] < own ? 1 : 0;
+using CellScan = cub::BlockScan<unsigned, choose_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+
+/// Clocks of a cell that are ordered in shared memory.
+constexpr unsigned shared_clocks = 3072;
+
+/// Shared memory of `order_cell`.
+struct CellStorage {
+  unsigned parts[ClockCells::parts];
+  ClockKey keys[shared_clocks];
+  Index items[shared_clocks];
+  CellScan::TempStorage scan;
+};
+
+/// Shared memory of `order_clocks`: first the number of clocks before each cell.
+struct OrderStorage {
+  std::uint32_t first_cells[ClockCells::octaves];
+  union {
+    struct {
+      unsigned before[ClockCells::max_count + 1];
+      CellScan::TempStorage scan;
+    } all;
+    CellStorage cell;
+  };
+};
+
+/// Replaces the numbers by the sums of all before them, by the threads of a block. Returns the sum.
+template <unsigned thread_numbers>
+__device__ unsigned scan_numbers(CellScan::TempStorage& storage, unsigned* numbers,
+                                 unsigned count) {
+  const unsigned first = threadIdx.x * thread_numbers;
+  unsigned own = 0;
+#pragma unroll 4
+  for (unsigned k = first; k < first + thread_numbers && k < count; ++k) own += numbers[k];
+  unsigned before = 0;
+  unsigned all = 0;
+  CellScan(storage).ExclusiveSum(own, before, all);
+#pragma unroll 4
+  for (unsigned k = first; k < first + thread_numbers && k < count; ++k) {
+    const unsigned number = numbers[k];
+    numbers[k] = before;
+    before += number;
   }
-  if (place < wanted) out[place] = own.item;
+  __syncthreads();
+  return all;
+}
+
+/// Writes the items of a cell whose clocks are by_cells[begin], ..., by_cells[end - 1], in order,
+/// by a block: distributes the clocks over the parts of the cell, a few each, and counts for each
+/// clock the earlier ones of its part. `spare` is as long as `by_cells`.
+__device__ void order_cell(CellStorage& storage, const ClockCells& cells, const Clocks& by_cells,
+                           const Clocks& spare, Index begin, Index end, Index wanted, Index* out) {
+  for (unsigned part = threadIdx.x; part < ClockCells::parts; part += choose_threads) {
+    storage.parts[part] = 0;
+  }
+  __syncthreads();
+  for (Index slot = begin + threadIdx.x; slot < end; slot += choose_threads) {
+    atomicAdd(storage.parts + cells.part_of(by_cells.keys[slot]), 1U);
+  }
+  __syncthreads();
+  static_cast<void>(scan_numbers<ClockCells::parts / choose_threads>(storage.scan, storage.parts,
+                                                                     ClockCells::parts));
+  const Clocks by_parts = end - begin <= shared_clocks
+                              ? Clocks{storage.keys, storage.items}
+                              : Clocks{spare.keys + begin, spare.items + begin};
+  for (Index slot = begin + threadIdx.x; slot < end; slot += choose_threads) {
+    const ClockKey key = by_cells.keys[slot];
+    const unsigned place = atomicAdd(storage.parts + cells.part_of(key), 1U);
+    by_parts.keys[place] = key;
+    by_parts.items[place] = by_cells.items[slot];
+  }
+  __syncthreads();  // each part is now the number of clocks up to its end
+  for (Index slot = threadIdx.x; slot < end - begin; slot += choose_threads) {
+    const Ringing own = by_parts[slot];
+    const unsigned part = cells.part_of(own.key);
+    const unsigned first = part == 0 ? 0 : storage.parts[part - 1];
+    Index place = begin + first;
+    for (unsigned other = first; other < storage.parts[part]; ++other) {
+      place += by_parts[other] < own ? 1 : 0;
+    }
+    if (place < wanted) out[place] = own.item;
+  }
+  __syncthreads();  // before the storage is used again
+}
+
+/// Sets the cells of all octaves, by a block; returns their number.
+[[nodiscard]] __device__ unsigned find_cells(OrderStorage& storage, const ClockCells& cells,
+                                             const ChooseState* state) {
+  constexpr unsigned thread_octaves = (ClockCells::octaves + choose_threads - 1) / choose_threads;
+  unsigned clocks[thread_octaves];
+#pragma unroll
+  for (unsigned k = 0; k < thread_octaves; ++k) {
+    const unsigned octave = k * choose_threads + threadIdx.x;
+    clocks[k] = octave < ClockCells::octaves ? __ldcg(state->octaves_of_clocks + octave) : 0;
+  }
+#pragma unroll
+  for (unsigned k = 0; k < thread_octaves; ++k) {
+    const unsigned octave = k * choose_threads + threadIdx.x;
+    if (octave < ClockCells::octaves) storage.first_cells[octave] = cells.count_for(clocks[k]);
+  }
+  __syncthreads();
+  const unsigned all =
+      scan_numbers<thread_octaves>(storage.all.scan, storage.first_cells, ClockCells::octaves);
+#pragma unroll
+  for (unsigned k = 0; k < thread_octaves; ++k) {
+    const unsigned octave = k * choose_threads + threadIdx.x;
+    if (octave < ClockCells::octaves) cells.set(octave, clocks[k], storage.first_cells[octave]);
+  }
+  __syncthreads();
+  return all;
+}
+
+/// Writes the items of the first `wanted` of `count` clocks in order. By all blocks of a
+/// cooperative grid.
+__device__ void order_clocks(OrderStorage& storage, const Clocks& found, const Clocks& by_cells,
+                             unsigned* ranks, Index count, Index wanted, ChooseState* state,
+                             Index* out) {
+  namespace cg = cooperative_groups;
+  const ClockCells cells(count, storage.first_cells);
+  const unsigned cell_count = find_cells(storage, cells, state);
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * choose_threads + threadIdx.x;
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * choose_threads;
+  // Several clocks of a thread are on their way at a time.
+  constexpr unsigned ahead = 4;
+  const auto for_each_clock = [&](const auto& use) {
+    for (std::uint64_t slot = thread; slot < count; slot += ahead * threads) {
+      ClockKey keys[ahead];
+#pragma unroll
+      for (unsigned j = 0; j < ahead; ++j) {
+        if (slot + j * threads < count) keys[j] = found.keys[slot + j * threads];
+      }
+      use(slot, keys);
+    }
+  };
+  for_each_clock([&](std::uint64_t slot, const ClockKey(&keys)[ahead]) {
+    unsigned own[ahead];
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j) {
+      if (slot + j * threads < count) own[j] = atomicAdd(state->cells + cells.of(keys[j]), 1U);
+    }
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j) {
+      if (slot + j * threads < count) ranks[slot + j * threads] = own[j];
+    }
+  });
+  cg::this_grid().sync();
+  unsigned* const before = storage.all.before;
+#pragma unroll 8
+  for (unsigned cell = threadIdx.x; cell < cell_count; cell += choose_threads) {
+    before[cell] = __ldcg(state->cells + cell);
+  }
+  if (threadIdx.x == 0) before[cell_count] = 0;
+  __syncthreads();
+  constexpr unsigned thread_cells = (ClockCells::max_count + choose_threads) / choose_threads;
+  static_cast<void>(scan_numbers<thread_cells>(storage.all.scan, before, cell_count + 1));
+  if (blockIdx.x == 0) {
+    for (unsigned cell = threadIdx.x; cell <= cell_count; cell += choose_threads) {
+      state->before_cells[cell] = before[cell];
+    }
+  }
+  for_each_clock([&](std::uint64_t slot, const ClockKey(&keys)[ahead]) {
+    unsigned own[ahead];
+    Index items[ahead];
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j) {
+      if (slot + j * threads >= count) continue;
+      own[j] = ranks[slot + j * threads];
+      items[j] = found.items[slot + j * threads];
+    }
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j) {
+      if (slot + j * threads >= count) continue;
+      const Index place = before[cells.of(keys[j])] + own[j];
+      by_cells.keys[place] = keys[j];
+      by_cells.items[place] = items[j];
+    }
+  });
+  cg::this_grid().sync();
+  // The cells of the block, of which each lane reads one.
+  for (unsigned first = blockIdx.x; first < cell_count; first += 32 * gridDim.x) {
+    const unsigned own = first + threadIdx.x % 32 * gridDim.x;
+    const Index own_begin = own < cell_count ? __ldcg(state->before_cells + own) : 0;
+    const Index own_end = own < cell_count ? __ldcg(state->before_cells + own + 1) : 0;
+    unsigned filled = __ballot_sync(~0U, own_begin < own_end && own_begin < wanted ? 1 : 0);
+    for (; filled != 0; filled &= filled - 1) {
+      const int lane = __ffs(static_cast<int>(filled)) - 1;
+      order_cell(storage.cell, cells, by_cells, found, __shfl_sync(~0U, own_begin, lane),
+                 __shfl_sync(~0U, own_end, lane), wanted, out);
+    }
+  }
+}
+
+/// Selects the clocks anew if the estimate misled, and writes the items of the first ones, if there
+/// are enough and all weights are valid. Then advances the state `advanced`, unless that is null.
+template <class T>
+__global__ void __launch_bounds__(choose_threads)
+    order_ringing(const T* weights, Index items, Index chosen, bool allow_fewer,
+                  const RandomSource source, RandomState* advanced, ChooseStorage storage,
+                  Index* out) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto& select_storage = *reinterpret_cast<SelectStorage<T>*>(shared_bytes);
+  auto& order_storage = *reinterpret_cast<OrderStorage*>(shared_bytes);
+  grid_dependency_sync();
+  ChooseState* const state = storage.state;
+  const ChooseOutcome& outcome = state->outcome;
+  if (must_select(outcome, chosen, storage.capacity)) {
+    const RandomState random = source.get();
+    select_ringing(select_storage, QuadReader<T>(weights, items, random.offset), chosen, random,
+                   storage.found, storage.capacity, state);
+  }
+  const Index count = __ldcg(&outcome.found);
+  const bool are_enough = count >= chosen || (allow_fewer && count > 0);
+  if (__ldcg(&outcome.invalid_complement) == 0 && are_enough && count <= storage.capacity) {
+    order_clocks(order_storage, storage.found, storage.by_cells, storage.ranks, count,
+                 count < chosen ? count : chosen, state, out);
+  }
+  if (advanced != nullptr && blockIdx.x == 0 && threadIdx.x == 0) advanced->offset += items;
 }
 
 [[nodiscard]] ChoicePlan gpu_plan(Index items, Index chosen) {
-  return {items, chosen, gpu_sampled_weights};
+  return {items, chosen, gpu_sampled_bits};
 }
 
 template <class T>
 void launch_choose(std::span<const T> weights, std::span<Index> out, const RandomSource& source,
-                   const ChoicePlan& plan, ChooseStorage& storage, cudaStream_t stream,
-                   bool allow_fewer) {
+                   RandomState* advanced, const ChoicePlan& plan, const ChooseStorage& storage,
+                   cudaStream_t stream, bool allow_fewer) {
   const auto items = static_cast<Index>(weights.size());
   const auto chosen = static_cast<Index>(out.size());
   ChooseState* const state = storage.state;
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(state, 0, sizeof *state, stream));
   if (plan.capacity < items) {  // otherwise all clocks are before the threshold
-    const unsigned blocks =
-        capped_blocks_for(plan.sampled, choose_threads, blocks_that_fill(choose_threads));
-    sample_weights<<<blocks, choose_threads, 0, stream>>>(weights.data(), items, plan, source,
-                                                          state);
+    sample_weights<<<blocks_for(plan.sampled, choose_threads), choose_threads, 0, stream>>>(
+        weights.data(), items, plan, source, state);
     check_launch("choose sample_weights");
   }
   const unsigned blocks_of_items = blocks_for(items, 4 * choose_threads) + 1;
   const unsigned blocks =
       std::min(blocks_of_items, blocks_that_fill(find_ringing<T>, choose_threads));
-  find_ringing<<<blocks, choose_threads, 0, stream>>>(weights.data(), items, source, storage.found,
-                                                      &state->outcome);
+  launch_programmatic(find_ringing<T>, {blocks, choose_threads}, stream, weights.data(), items,
+                      source, storage.found, storage.capacity, state);
   check_launch("choose find_ringing");
-  const unsigned settling =
-      std::min(blocks_of_items, blocks_that_fill(settle_ringing<T>, choose_threads));
-  launch_programmatic<SyncScope::grid>(settle_ringing<T>, {settling, choose_threads}, stream,
-                                       weights.data(), items, chosen, source, storage.found,
-                                       storage.key_bits(), storage.keys, storage.slots, state);
-  check_launch("choose settle_ringing");
-  storage.sort(storage.sort_storage, stream);
-  write_chosen<<<blocks_for(storage.found.capacity, choose_threads), choose_threads, 0, stream>>>(
-      storage.sorted_keys, storage.sorted_slots, storage.found, &state->outcome, chosen,
-      allow_fewer, out.data());
-  check_launch("choose write_chosen");
+  // Few blocks synchronise faster.
+  const std::size_t bytes = std::max(sizeof(SelectStorage<T>), sizeof(OrderStorage));
+  allow_all_shared_memory(order_ringing<T>);
+  const auto processors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
+  const unsigned ordering =
+      std::min({blocks_of_items, std::max(processors, blocks_for(storage.capacity, choose_threads)),
+                blocks_that_fill(order_ringing<T>, choose_threads, bytes)});
+  launch_programmatic<SyncScope::grid>(order_ringing<T>, {ordering, choose_threads, bytes}, stream,
+                                       weights.data(), items, chosen, allow_fewer, source, advanced,
+                                       storage, out.data());
+  check_launch("choose order_ringing");
 }
 
 }  // namespace
@@ -533,18 +785,24 @@ GpuChooser::GpuChooser(Index max_items, Index max_chosen)
 
 void GpuChooser::choose(WeightsView weights, std::span<Index> out, RandomState state,
                         cudaStream_t stream, const ChooseOptions& options) {
-  launch(weights, out, state, nullptr, stream, options);
+  launch(weights, out, state, nullptr, nullptr, stream, options);
 }
 
 void GpuChooser::choose(WeightsView weights, std::span<Index> out, const RandomState* state,
                         cudaStream_t stream, const ChooseOptions& options) {
   require_on_device(state, "state");
-  launch(weights, out, {}, state, stream, options);
+  launch(weights, out, {}, state, nullptr, stream, options);
+}
+
+void GpuChooser::choose_and_advance(WeightsView weights, std::span<Index> out, RandomState* state,
+                                    cudaStream_t stream, const ChooseOptions& options) {
+  require_on_device(state, "state");
+  launch(weights, out, {}, state, state, stream, options);
 }
 
 void GpuChooser::launch(WeightsView weights, std::span<Index> out, RandomState state,
-                        const RandomState* state_on_device, cudaStream_t stream,
-                        const ChooseOptions& options) {
+                        const RandomState* state_on_device, RandomState* advanced,
+                        cudaStream_t stream, const ChooseOptions& options) {
   check_size_and_memory(weights, Device::cuda);
   if (options.allow_fewer) out = out.first(std::min<std::size_t>(out.size(), weights.size()));
   detail::require_choice(weights.size(), out.size());
@@ -557,10 +815,11 @@ void GpuChooser::launch(WeightsView weights, std::span<Index> out, RandomState s
   const ChoicePlan plan =
       gpu_plan(static_cast<Index>(weights.size()), static_cast<Index>(out.size()));
   DeviceArena arena(storage_.span());
-  ChooseStorage storage(arena, plan.capacity);
+  const ChooseStorage storage(arena, plan.capacity);
   weights.visit([&](auto w) {
     require_on_device(w.data(), "weights");
-    launch_choose(w, out, {state, state_on_device}, plan, storage, stream, options.allow_fewer);
+    launch_choose(w, out, {state, state_on_device}, advanced, plan, storage, stream,
+                  options.allow_fewer);
   });
   weights_ = weights;
   chosen_ = static_cast<Index>(out.size());

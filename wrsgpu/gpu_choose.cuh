@@ -31,7 +31,7 @@ class GpuChooser {
   /// @param max_chosen maximum number of items chosen by a call: 1 to `max_items`
   /// @throws Error for numbers outside these ranges, and without a GPU
   /// @throws OutOfMemory
-  /// @note Allocates some 40 bytes of device memory per chosen item, and 3 bytes per thousand
+  /// @note Allocates some 30 bytes of device memory per chosen item, and 3 bytes per thousand
   /// items.
   GpuChooser(Index max_items, Index max_chosen);
 
@@ -57,6 +57,11 @@ class GpuChooser {
   void choose(WeightsView weights, std::span<Index> out, const RandomState* state,
               cudaStream_t stream = nullptr, const ChooseOptions& options = {});
 
+  /// Chooses like `choose` with the state `*state`, and then adds weights.size() to its offset, the
+  /// number of words used: the next call, or the next replay of a graph, chooses anew.
+  void choose_and_advance(WeightsView weights, std::span<Index> out, RandomState* state,
+                          cudaStream_t stream = nullptr, const ChooseOptions& options = {});
+
   /// Synchronises `stream`, and reports the outcome of the last `choose` on it, or of the last
   /// replay of a graph that captured it.
   ///
@@ -66,7 +71,7 @@ class GpuChooser {
 
  private:
   void launch(WeightsView weights, std::span<Index> out, RandomState state,
-              const RandomState* state_on_device, cudaStream_t stream,
+              const RandomState* state_on_device, RandomState* advanced, cudaStream_t stream,
               const ChooseOptions& options);
 
   Index max_items_;

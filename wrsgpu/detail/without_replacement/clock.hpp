@@ -4,6 +4,7 @@
 // (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -74,34 +75,51 @@ struct Ringing {
 
 /// Decides from the high half of an item's word that its clock rings at `threshold` or later, by a
 /// product and a comparison. True for every item that rings before, and for few others: E >= u, and
-/// so E / w < t implies u < w t. Items of weight 0 may pass.
+/// so E / w < t implies u < w t. The comparison is of 1 + u, whose bits are those of u, and 1 + w
+/// t, rounded: u, cut to the bits that follow a 1, is not greater than w t after a rounding,
+/// either. Items of weight 0 may pass.
 template <class T>
 class MayRingBefore {
  public:
   WRSGPU_HD explicit MayRingBefore(ClockKey threshold) {
-    // threshold * 2^24, as two factors within the range of T; of those beyond, all weights pass.
-    const int field = static_cast<int>(threshold >> 52) - clock_bias + high_bits;
-    const int exponent = field < max_exponent ? field : max_exponent;
     constexpr std::uint64_t mantissa_bits = (std::uint64_t{1} << 52) - 1;
     const double mantissa = double_of_bits((threshold & mantissa_bits) | std::uint64_t{1023} << 52);
-    first_ = power_of_two(exponent / 2);
-    // Larger by more than all roundings of the comparison.
-    second_ = power_of_two(exponent - exponent / 2) * static_cast<T>(mantissa * (1 + 0x1p-20));
+    // Larger by more than all roundings. A time beyond the range of T, before which all positive
+    // weights pass, is infinite.
+    const int exponent = static_cast<int>(threshold >> 52) - clock_bias;
+    const int limit = std::is_same_v<T, float> ? 127 : 1023;
+    const int clamped = exponent > limit + 1 ? limit + 1 : exponent;
+    const double half = power_of_two(clamped / 2);
+    threshold_ =
+        static_cast<T>(mantissa * (1 + 0x1p-20) * half * power_of_two(clamped - clamped / 2));
+    // Denormal numbers have larger roundings.
+    threshold_ += std::is_same_v<T, float> ? static_cast<T>(0x1p-149) : static_cast<T>(0x1p-1074);
   }
   [[nodiscard]] WRSGPU_HD bool operator()(std::uint32_t high_half, T weight) const {
-    return static_cast<T>(static_cast<std::int32_t>(high_half >> (32 - high_bits))) <=
-           weight * first_ * second_;
+    if constexpr (std::is_same_v<T, float>) {
+#ifdef __CUDA_ARCH__
+      const float point = __uint_as_float(__funnelshift_r(high_half, 0x7FU, 9));
+      return point <= __fmaf_rn(weight, threshold_, 1.0F);
+#else
+      return std::bit_cast<float>(0x3F80'0000U | high_half >> 9) <= 1.0F + weight * threshold_;
+#endif
+    } else {
+      const double point =
+          double_of_bits(std::uint64_t{0x3FF0'0000} << 32 | std::uint64_t{high_half} << 20);
+#ifdef __CUDA_ARCH__
+      return point <= __fma_rn(weight, threshold_, 1.0);
+#else
+      return point <= 1.0 + weight * threshold_;
+#endif
+    }
   }
 
  private:
-  static constexpr int high_bits = 24;  // which a float holds; a signed integer is converted faster
-  static constexpr int max_exponent = std::is_same_v<T, float> ? 240 : 2000;
-  [[nodiscard]] WRSGPU_HD static T power_of_two(int e) {
-    return static_cast<T>(double_of_bits(static_cast<std::uint64_t>(e + 1023) << 52));
+  [[nodiscard]] WRSGPU_HD static double power_of_two(int e) {
+    return double_of_bits(static_cast<std::uint64_t>(e + 1023) << 52);
   }
 
-  T first_;
-  T second_;
+  T threshold_;
 };
 
 }  // namespace wrsgpu::detail

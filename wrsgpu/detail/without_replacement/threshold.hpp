@@ -2,6 +2,7 @@
 // decides how fast a draw is, not what it draws.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -18,9 +19,10 @@ namespace wrsgpu::detail {
 /// time it finds f within a few sqrt(f stride), and a few items that it did not see: those are the
 /// margins, so that a draw rarely needs a second pass whatever the weights.
 struct ChoicePlan {
-  /// The estimate takes `max_sampled` of more weights, at most 2^18.
-  WRSGPU_HD ChoicePlan(Index items, Index chosen, Index max_sampled)
-      : sampled(items < max_sampled ? items : max_sampled),
+  /// The estimate takes 2^`max_sampled_bits` of more weights, at most 2^18.
+  WRSGPU_HD ChoicePlan(Index items, Index chosen, int max_sampled_bits)
+      : sampled_bits(max_sampled_bits),
+        sampled(items < Index{1} << max_sampled_bits ? items : Index{1} << max_sampled_bits),
         stride(static_cast<double>(items) / sampled) {
     const double k = chosen;
     wanted = k * (1 + 0x1p-6) + 4 * sqrt(k * stride) + 2.5 * stride;
@@ -28,6 +30,7 @@ struct ChoicePlan {
     capacity = most < items ? static_cast<Index>(most) : items;
   }
 
+  int sampled_bits;
   Index sampled;   ///< weights that the estimate takes
   double stride;   ///< items for each of them
   double wanted;   ///< expected number of clocks before the threshold
@@ -38,8 +41,8 @@ struct ChoicePlan {
 [[nodiscard]] WRSGPU_HD inline Index sampled_item(const ChoicePlan& plan, Index items,
                                                   std::uint64_t seed, Index j) {
   if (plan.sampled == items) return j;
-  const std::uint64_t begin = std::uint64_t{j} * items / plan.sampled;
-  const std::uint64_t end = (std::uint64_t{j} + 1) * items / plan.sampled;
+  const std::uint64_t begin = std::uint64_t{j} * items >> plan.sampled_bits;
+  const std::uint64_t end = (std::uint64_t{j} + 1) * items >> plan.sampled_bits;
   const std::uint64_t word = random::philox_word(seed, j, random::orders_subsequence) >> 32;
   return static_cast<Index>(begin + (word * (end - begin) >> 32));
 }
@@ -60,27 +63,49 @@ struct WeightOctaves {
             one + static_cast<std::uint64_t>((w.mantissa - 1) * (1 << fraction_bits))};
   }
 
-  /// The part of an octave in the number of clocks that are expected to ring before `time`.
-  [[nodiscard]] static WRSGPU_HD double ringing(int octave, std::uint64_t value, ClockKey time) {
-    const std::uint64_t count_of_weights = value / one;
-    const auto weights = static_cast<double>(count_of_weights);
-    const double mean = 1 + static_cast<double>(value % one) / (1 << fraction_bits) / weights;
-    constexpr std::uint64_t mantissa_bits = (std::uint64_t{1} << 52) - 1;
-    const double mantissa = double_of_bits((time & mantissa_bits) | std::uint64_t{1023} << 52);
-    const int exponent = octave - 1074 + static_cast<int>(time >> 52) - clock_bias;
-    if (exponent > 8) return weights;  // never overflows
-    return weights * -expm1(-ldexp(mean * mantissa, exponent));
-  }
-
   /// Thresholds have a few bits of mantissa. These are the first and the last one, in their units.
   static constexpr int threshold_shift = 44;
   static constexpr ClockKey first_threshold = std::uint64_t{60} << (52 - threshold_shift);
   static constexpr ClockKey last_threshold = std::uint64_t{2241} << (52 - threshold_shift);
 
- private:
   static constexpr int fraction_bits = 16;
   /// A weight; sums of 2^24 fractions fit below.
   static constexpr std::uint64_t one = std::uint64_t{1} << 40;
+};
+
+/// The weights of an octave: how many of their clocks are expected to ring.
+class OctaveOfClocks {
+ public:
+  OctaveOfClocks() = default;
+  /// `value` is the sum of the entries.
+  WRSGPU_HD OctaveOfClocks(int octave, std::uint64_t value)
+      : weights_(static_cast<float>(value / WeightOctaves::one)),
+        mean_(1 + static_cast<float>(value % WeightOctaves::one) /
+                      (1 << WeightOctaves::fraction_bits) / weights_),
+        exponent_(octave - 1074 - clock_bias) {}
+
+  /// Before `time`, a threshold.
+  [[nodiscard]] WRSGPU_HD float ringing(ClockKey time) const {
+    const int exponent = exponent_ + static_cast<int>(time >> 52);
+    if (exponent > 8) return weights_;  // never overflows
+    if (exponent < -126) return 0;
+    const float scale = float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
+    const auto mantissa = static_cast<std::uint32_t>(time >> 29) & 0x7F'FFFFU;
+    return weights_ * -expm1f(-mean_ * float_of_bits(0x3F80'0000U | mantissa) * scale);
+  }
+
+ private:
+  [[nodiscard]] static WRSGPU_HD float float_of_bits(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __uint_as_float(bits);
+#else
+    return std::bit_cast<float>(bits);
+#endif
+  }
+
+  float weights_;
+  float mean_;  // in units of the octave
+  int exponent_;
 };
 
 }  // namespace wrsgpu::detail
