@@ -153,13 +153,14 @@ Series matrices() {
 }  // namespace
 
 Experiment experiment() {
-  Experiment what{.name = "segmented",
-                  .summary = "tables of many segments on the GPU, draws from them and walks",
-                  .needs_gpu = true,
-                  .hides_launches = true,
-                  .defaults = {.sizes = {1'000'000, 16'000'000, 100'000'000, 1'000'000'000},
-                               .samples = {1'000'000}},
-                  .series = {matrices()}};
+  Experiment what{
+      .name = "segmented",
+      .summary = "tables of many segments on the GPU, draws from them and walks",
+      .needs_gpu = true,
+      .hides_launches = true,
+      .defaults = {.sizes = {1'000'000, 16'000'000, 100'000'000, 800'000'000, 1'000'000'000},
+                   .samples = {1'000'000}},
+      .series = {matrices()}};
   for (const std::string& degrees : degree_families()) what.series.push_back(series(degrees));
   return what;
 }

@@ -92,6 +92,34 @@ TEST_F(GpuSegmented, TablesOfRandomSegmentsAreThoseOfTheHost) {
   expect_same_tables(random_segments(3'000'000, 1'000'000, 77), {.empty_ok = true});
 }
 
+TEST_F(GpuSegmented, SegmentsCrossBlocksAtEveryOffset) {
+  // A prime, so that the borders of the blocks' stretches are everywhere in such a pair.
+  constexpr Index pair = 2099;
+  std::mt19937 random(4);
+  std::vector<float> weights(pair);
+  for (float& weight : weights) weight = static_cast<float>(random()) * 0x1p-32F;
+  Segmented<float> segments;
+  for (Index length = 1; length < pair; length += verification::is_brief() ? 40 : 1) {
+    segments.add(std::span(weights).first(length));
+    segments.add(std::span(weights).subspan(length));
+  }
+  expect_same_tables(segments);
+}
+
+TEST_F(GpuSegmented, WeightsOfAnyAlignment) {
+  const Segmented<float> segments = random_segments(20'000, 5000, 9);
+  const SegmentedSamplerOptions options{.empty_ok = true};
+  const SegmentedSampler host(segments.offsets, segments.weights, options);
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::vector<float> shifted(shift);
+    shifted.insert(shifted.end(), segments.weights.begin(), segments.weights.end());
+    const DeviceBuffer<float> weights = on_device(shifted);
+    const GpuSegmentedSampler device(
+        segments.offsets, WeightsView::on_device(weights.span().subspan(shift)), options);
+    EXPECT_EQ(first_difference(host, device), segments.weights.size()) << shift;
+  }
+}
+
 TEST_F(GpuSegmented, DrawsAndWalksAreThoseOfTheHost) {
   const Segmented<float> segments = random_segments(100'000, 9000, 5);
   std::vector<Index> from(10'001);
