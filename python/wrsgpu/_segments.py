@@ -155,7 +155,7 @@ class SegmentedSampler(OwnStream):
 
     def _has_room(self, segments: int, items: int) -> bool:
         most_segments, most_items = self._core.capacity()
-        return segments <= most_segments and items <= most_items
+        return bool(segments <= most_segments and items <= most_items)
 
     def draw(self, segments: Any = None, k: int = 1, *, replace: bool = True, local: bool = False,
              payload: Any = None, return_counts: bool = False, seed: Seed = None, offset: int = 0,
