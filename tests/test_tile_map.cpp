@@ -97,10 +97,10 @@ std::vector<T> made(const char* distribution, Index n) {
 
 TEST(TileMap, IsInterleavedWhereNeighboursAreAlike) {
   for (const char* const alike : {"ramp", "sine"}) {
+    EXPECT_TRUE(find_tile_map(made<float>(alike, enough)).is_interleaved) << alike;
     std::vector<double> weights = made(alike, enough);
     EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
-    EXPECT_TRUE(find_tile_map(std::vector<float>(weights.begin(), weights.end())).is_interleaved);
-    for (double& weight : weights) weight *= 0x1p-1000;  // denormal or not
+    for (double& weight : weights) weight *= 0x1p-1060;  // denormal numbers
     EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
     std::reverse(weights.begin(), weights.end());
     EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike << ", reversed";
@@ -187,40 +187,39 @@ TEST(InterleavedTiles, AreThoseOfTheWeightsInTheirOrder) {
 
 // Of as many weights as decide: masses, probabilities and tables, by either form.
 TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
-  for (const auto& [name, more] : {std::pair{"ramp", 777U}, {"heavy_fraction_90_leading", 65U}}) {
-    SCOPED_TRACE(name);
-    const Index n = enough + more;
-    const bool is_paired = name == std::string("ramp");
-    const std::vector<double> weights = is_paired ? made(name, n) : heavy_leading<double>(n);
+  for (const bool is_paired : {true, false}) {
+    const Index n = enough + (is_paired ? 777 : 65);
+    SCOPED_TRACE(std::to_string(n) + " items");
+    const std::vector<float> weights = is_paired ? made<float>("ramp", n) : heavy_leading<float>(n);
     const TileMap map = find_tile_map(weights);
     ASSERT_TRUE(map.is_interleaved);
     const std::vector<Index> order = order_of(map);
-    const std::vector<double> moved = in_order(weights, order);
+    const std::vector<float> moved = in_order(weights, order);
 
     const HostBuffer<std::uint64_t> masses = quantise(weights, 2);
     const std::vector<MassTile> of_moved = find_mass_tiles(moved, TileMap{n}, 2).tiles;
-    for (std::size_t t = 0; t < of_moved.size(); ++t) {
-      std::array<std::uint64_t, mass_tile_items> of_tile;
-      const auto part = weights_of_tile(std::span<const double>(moved), t);
-      write_masses(part, of_moved[t], of_tile.data());
-      for (std::size_t place = 0; place < part.size(); ++place) {
-        ASSERT_EQ(masses[order[t * mass_tile_items + place]], of_tile[place]);
-      }
-    }
     std::vector<float> probabilities(n);
     write_probabilities(weights, probabilities, 2);
-    for (Index i = 0; i < n; ++i) {
-      ASSERT_EQ(probabilities[i], probability_of_mass(masses[i], n));
+    Index others = 0;
+    for (std::size_t t = 0; t < of_moved.size(); ++t) {
+      std::array<std::uint64_t, mass_tile_items> of_tile;
+      const auto part = weights_of_tile(std::span<const float>(moved), t);
+      write_masses(part, of_moved[t], of_tile.data());
+      for (std::size_t place = 0; place < part.size(); ++place) {
+        const Index item = order[t * mass_tile_items + place];
+        const float probability = probability_of_mass(of_tile[place], n);
+        if (masses[item] != of_tile[place] || probabilities[item] != probability) ++others;
+      }
     }
+    EXPECT_EQ(others, 0U);
+    const auto rows = paired(moved, {of_moved, TileMap{n}}, HostCode::best, Layout::compact_rows);
+    ASSERT_EQ(rows.has_value(), is_paired);
     for (const TableForm form : {TableForm::by_size, TableForm::merge_path}) {
       TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 2}, form);
       table.build(weights);
-      const TableReport report = verify(table, std::span<const double>(weights));
+      const TableReport report = verify(table, std::span<const float>(weights));
       EXPECT_TRUE(report.ok) << report.message;
-      if (form == TableForm::merge_path) continue;
-      const auto rows = paired(moved, {of_moved, TileMap{n}}, HostCode::best, Layout::compact_rows);
-      EXPECT_EQ(rows.has_value(), is_paired);
-      if (rows) {
+      if (rows && form == TableForm::by_size) {
         EXPECT_TRUE(plain_rows(table) == renamed(*rows, order));
       }
     }
@@ -228,13 +227,18 @@ TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
 }
 
 TEST(InterleavedTiles, TheFirstItemsWithoutMassAreNamed) {
-  std::vector<double> weights = made("ramp", enough + 100);
-  for (const Index item : {5'000'000U, 17U, 123'456U, 8'000'000U, 700'000U, 6'000'000U}) {
-    weights[item] = 1e-30;
+  std::vector<float> weights = made<float>("ramp", enough + 100);
+  const TileMap map = find_tile_map(weights);
+  std::vector<Index> light;
+  for (const Index tile : {900U, 5U, 77U, 3000U, 4000U, 2000U}) {
+    light.push_back(map[tile](2000));  // not one of the first of a tile, which get what it lacks
+    weights[light.back()] = 1e-30F;
   }
+  std::sort(light.begin(), light.end());
   const ZeroMassItems found = find_zero_mass_items(weights, 2);
-  EXPECT_EQ(found.count, 6U);
-  EXPECT_EQ(found.first, (std::vector<Index>{17, 123'456, 700'000, 5'000'000, 6'000'000}));
+  EXPECT_EQ(found.count, light.size());
+  light.pop_back();
+  EXPECT_EQ(found.first, light);
 }
 
 }  // namespace
