@@ -17,7 +17,8 @@ void for_tiles(std::span<const T> weights, const TileMap& map, unsigned threads,
   parallel_for((tiles + tiles_of_block - 1) / tiles_of_block, threads, [&](std::uint64_t block) {
     TileReader<T> reader(weights, map);
     const std::uint64_t end = std::min(tiles, (block + 1) * tiles_of_block);
-    for (std::uint64_t tile = block * tiles_of_block; tile < end; ++tile) {
+    for (std::uint64_t k = block * tiles_of_block; k < end; ++k) {
+      const std::uint64_t tile = map.in_memory(k);
       use(tile, reader.read(tile));
     }
   });

@@ -18,6 +18,8 @@ namespace wrsgpu {
 
 inline constexpr Index chunk_items = 64;
 inline constexpr Index tile_chunks = mass_tile_items / chunk_items;
+/// Interleaved tiles that follow each other have columns that are this part of all apart.
+inline constexpr Index apart = 64;
 
 /// The items of one tile, in its order.
 class TileItems {
@@ -35,7 +37,6 @@ class TileItems {
     TileItems tile(number, items);
     tile.full_tiles_ = items / mass_tile_items;
     // Tiles that follow each other exchange items, so they are of columns that lie far apart.
-    constexpr Index apart = 64;
     const Index columns = tile.full_tiles_ / apart;
     tile.begin_ = number / apart < columns ? number % apart * columns + number / apart : number;
     tile.more_chunks_ = items % mass_tile_items / chunk_items;
@@ -125,6 +126,11 @@ struct TileMap {
   [[nodiscard]] TileItems operator[](std::uint64_t tile) const {
     const auto number = static_cast<Index>(tile);
     return is_interleaved ? TileItems::interleaved(number, items) : TileItems(number, items);
+  }
+  /// The k-th tile in the order in which they lie in memory.
+  [[nodiscard]] std::uint64_t in_memory(std::uint64_t k) const {
+    const std::uint64_t columns = items / mass_tile_items / apart;
+    return is_interleaved && k < apart * columns ? k % columns * apart + k / columns : k;
   }
 };
 

@@ -139,7 +139,8 @@ Partial sum_interleaved(std::span<const T> weights, unsigned threads, const Tile
     std::array<Partial, task_items / leaf_items> leaves;
     std::size_t count = 0;
     const std::size_t end = std::min(tiles.size(), (task + 1) * task_tiles);
-    for (std::size_t tile = task * task_tiles; tile < end; ++tile) {
+    for (std::size_t k = task * task_tiles; k < end; ++k) {
+      const std::uint64_t tile = map.in_memory(k);
       const std::span<const T> own = reader.read(tile);
       const std::size_t first = count;
       for (std::size_t i = 0; i < own.size(); i += leaf_items) {

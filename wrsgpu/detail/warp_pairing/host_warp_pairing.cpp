@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 
 #include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
@@ -90,24 +91,42 @@ class TileSweep {
                             exchange.beyond.data(), rows);
       }
     }
-    std::array<Index, tile_chunks> chunks;
-    for (Index chunk = 0; chunk < tile_chunks; ++chunk) chunks[chunk] = items.chunk(chunk);
-    const auto item_at = [&chunks](Index place) {
-      return chunks[place / chunk_items] + place % chunk_items;
-    };
-    const auto store_row = [&](Index item, Index name) {
+    std::array<Index, tile_names + 1> item_of_name;
+    for (Index chunk = 0; chunk < tile_chunks; ++chunk) {
+      Index* const of_chunk = item_of_name.data() + std::size_t{chunk} * chunk_items;
+      std::iota(of_chunk, of_chunk + chunk_items, items.chunk(chunk));
+    }
+    std::copy(exchange.beyond.begin(), exchange.beyond.end(),
+              item_of_name.begin() + mass_tile_items);
+    const auto store_row = [&](Index name) {
       const Name alias = warp_pairing::alias_of(words_[name]);
       const Index own = warp_pairing::own_of(words_[name]);
-      rows.store(
-          item, own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
-          alias < mass_tile_items ? item_at(alias) : exchange.beyond[alias - mass_tile_items]);
+      rows.store(item_of_name[name], own == 0 && alias == name ? fixed_bucket : std::uint64_t{own},
+                 item_of_name[alias]);
     };
-    for (; i < items.size(); ++i) {
-      if (!exchange.exported_mask.contains(i)) store_row(item_at(i), i);
+    const auto store_up_to = [&](Index end) {
+      for (; i < end; ++i) {
+        if (!exchange.exported_mask.contains(i)) store_row(i);
+      }
+    };
+    if constexpr (Rows::layout == Layout::compact_rows) {
+      while (items.is_interleaved() && i + chunk_items <= items.size()) {
+        const Index item = item_of_name[i];
+        if (exchange.exported_mask.sixty_four(i) != 0 ||
+            !warp_pairing::rows_use_non_temporal_stores(rows, item)) {
+          store_up_to(i + chunk_items);
+          continue;
+        }
+        alignas(64) std::array<CompactRow, chunk_items> chunk;
+        for (CompactRow& row : chunk) {
+          row = {warp_pairing::own_of(words_[i]), item_of_name[warp_pairing::alias_of(words_[i])]};
+          ++i;
+        }
+        copy_by_non_temporal_stores(chunk.data(), rows.data() + item, sizeof chunk);
+      }
     }
-    for (Index j = 0; j < exchange.received; ++j) {
-      store_row(exchange.beyond[j], mass_tile_items + j);
-    }
+    store_up_to(items.size());
+    for (Index j = 0; j < exchange.received; ++j) store_row(mass_tile_items + j);
   }
 
  private:
@@ -449,21 +468,23 @@ bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const
   std::atomic<Index> overflow_count = 0;
   const Index max_overflow_tiles =
       warp_pairing::max_overflow_tiles(static_cast<Index>(tiles.size()));
-  parallel_for((donors.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
-    const std::size_t end = std::min<std::size_t>(donors.size(), (task + 1) * task_tiles);
+  const std::uint64_t tasks = (tiles.size() + task_tiles - 1) / task_tiles;
+  parallel_for(tasks, threads, [&](std::uint64_t task) {
+    const std::uint64_t end = std::min<std::uint64_t>(tiles.size(), (task + 1) * task_tiles);
     TileReader<T> reader(weights, map);
-    for (std::size_t d = task * task_tiles; d < end && is_supported; ++d) {
-      const Index tile = donors[d].tile;
-      if (!choose(reader.read(tile), tiles[tile], donors[d])) is_supported = false;
+    for (std::uint64_t k = task * task_tiles; k < end && is_supported; ++k) {
+      const std::uint64_t t = map.in_memory(k);
+      if (tiles[t].mass <= map[t].size() * fixed_bucket) continue;
+      if (!choose(reader.read(t), tiles[t], donors[place[t]])) is_supported = false;
     }
   });
   if (!is_supported) return false;
-  parallel_for((tiles.size() + task_tiles - 1) / task_tiles, threads, [&](std::uint64_t task) {
-    const auto end =
-        static_cast<Index>(std::min<std::size_t>(tiles.size(), (task + 1) * task_tiles));
+  parallel_for(tasks, threads, [&](std::uint64_t task) {
+    const std::uint64_t end = std::min<std::uint64_t>(tiles.size(), (task + 1) * task_tiles);
     const auto sweep = std::make_unique<TileSweep>(code);
     TileReader<T> reader(weights, map);
-    for (auto t = static_cast<Index>(task * task_tiles); t < end && is_supported; ++t) {
+    for (std::uint64_t k = task * task_tiles; k < end && is_supported; ++k) {
+      const std::uint64_t t = map.in_memory(k);
       const std::span<const T> own = reader.read(t);
       Exchange exchange;
       const std::uint64_t capacity = own.size() * fixed_bucket;

@@ -76,10 +76,11 @@ class ItemSet {
  public:
   void insert(Index item) { words_[item / 64] |= bit(item); }
   [[nodiscard]] bool contains(Index item) const { return (words_[item / 64] & bit(item)) != 0; }
-  /// The bits of 8 or 16 items; `first` is a multiple of that number.
+  /// The bits of 8, 16 or 64 items; `first` is a multiple of that number.
   [[nodiscard]] std::uint8_t eight(Index first) const {
     return static_cast<std::uint8_t>(words_[first / 64] >> (first % 64));
   }
+  [[nodiscard]] std::uint64_t sixty_four(Index first) const { return words_[first / 64]; }
   [[nodiscard]] std::uint16_t sixteen(Index first) const {
     return static_cast<std::uint16_t>(words_[first / 64] >> (first % 64));
   }
