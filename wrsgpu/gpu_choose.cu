@@ -379,10 +379,6 @@ __device__ void store_ringing(const QuadReader<T>& reader, RandomState random, C
                               ChooseState* state) {
   const unsigned lane = threadIdx.x % 32;
   const unsigned lanes_before = (1U << lane) - 1;
-  // Three of four clocks are in the last two octaves, which each thread counts for itself.
-  const unsigned last_octave = ClockCells::octave_of(threshold);
-  unsigned of_last = 0;
-  unsigned of_last_but_one = 0;
   for_each_candidate(
       reader, random, threshold, queue, &state->outcome,
       [&](bool /*is_active*/, ClockKey key, Index item) {
@@ -394,29 +390,16 @@ __device__ void store_ringing(const QuadReader<T>& reader, RandomState random, C
           place = atomicAdd(&state->outcome.found, static_cast<unsigned>(__popc(all)));
         }
         place = __shfl_sync(~0U, place, 0) + static_cast<unsigned>(__popc(all & lanes_before));
-        const unsigned octave = ClockCells::octave_of(key);
-        const bool is_early = is_found && last_octave - octave > 1;
-        const unsigned early = __ballot_sync(~0U, is_early ? 1 : 0);
-        if (is_early) {
-          const unsigned same = __match_any_sync(early, octave);
-          if ((same & lanes_before) == 0) {
-            atomicAdd(state->octaves_of_clocks + octave, static_cast<unsigned>(__popc(same)));
-          }
-        }
         if (!is_found) return;
-        of_last += octave == last_octave ? 1 : 0;
-        of_last_but_one += octave + 1 == last_octave ? 1 : 0;
+        const unsigned octave = ClockCells::octave_of(key);
+        const unsigned same = __match_any_sync(all, octave);
+        if ((same & lanes_before) == 0) {
+          atomicAdd(state->octaves_of_clocks + octave, static_cast<unsigned>(__popc(same)));
+        }
         if (place >= capacity) return;  // the count decides
         found.keys[place] = key;
         found.items[place] = item;
       });
-  of_last = warp_sum(of_last);
-  of_last_but_one = warp_sum(of_last_but_one);
-  if (lane > 0) return;
-  if (of_last > 0) atomicAdd(state->octaves_of_clocks + last_octave, of_last);
-  if (of_last_but_one > 0) {
-    atomicAdd(state->octaves_of_clocks + last_octave - 1, of_last_but_one);
-  }
 }
 
 template <class T>
