@@ -33,11 +33,15 @@ __global__ void advance_state(RandomState* state, std::uint64_t samples) {
 void draw_64_bit(const DeviceTable& table, Generator generator, std::uint64_t first,
                  std::span<std::uint64_t> out, RandomState state, cudaStream_t stream) {
   if (out.empty()) return;
-  with_fastest_rows(table, out.size(), stream, [&](const auto& rows) {
+  const unsigned blocks = direct_blocks(out.size(), direct_threads);
+  with_fastest_rows(table, out.size(), stream, [&]<class Rows>(const Rows& rows) {
     with_split_words(generator == Generator::philox7 ? GpuGenerator::philox7 : GpuGenerator::philox,
-                     state.seed, [&](const auto& words) {
-                       launch_draw_directly(words, rows, 0, direct_threads, state.offset,
-                                            out.size(), ToNumbersFrom{first, out.data()}, stream);
+                     state.seed, [&]<class Words>(const Words& words) {
+                       launch_programmatic(draw_directly<Words, Rows, ToNumbersFrom>,
+                                           {blocks, direct_threads}, stream,
+                                           DirectSource<Words, Rows>{words, rows}, state.offset,
+                                           out.size(), ToNumbersFrom{first, out.data()});
+                       check_launch("draw_directly");
                      });
   });
 }

@@ -17,12 +17,10 @@ namespace wrsgpu {
 
 /// The rows of a table as they are.
 struct WholeRows {
-  /// Whether draws from large tables are launched to overlap other kernels.
-  static constexpr bool may_overlap = true;
   const CompactRow* rows;
   Index count;
 
-  [[nodiscard]] WRSGPU_HD Index size() const { return count; }
+  [[nodiscard]] __device__ Index size() const { return count; }
   template <int quads, int samples>
   __device__ void pick(const RowChoice (&choices)[quads][samples],
                        Index (&items)[quads][samples]) const {
@@ -48,11 +46,9 @@ struct WholeRows {
 ///   size()
 ///   pick(choices, items)   the items of several choices, whose rows are loaded together
 /// Draws both halves of every word: with many rows, ties are frequent, and memory is slower than
-/// Philox anyway. If it `overlaps`, it computes the first words while earlier kernels end, and then
-/// lets the next kernel begin.
-template <class Words, class Rows, bool overlaps_kernels = false>
+/// Philox anyway.
+template <class Words, class Rows>
 struct DirectSource {
-  static constexpr bool overlaps = overlaps_kernels;
   Words words;
   Rows rows;
 
@@ -70,80 +66,41 @@ struct DirectSource {
         choices[j][s] = choose_row(Words::joined(high.word[s], low.word[s]), rows.size());
       }
     }
-    begin();
     rows.pick(choices, items);
     return true;
   }
   [[nodiscard]] __device__ Index one(std::uint64_t word) const {
     const RowChoice choice[1][1] = {{choose_row(words.word(word), rows.size())}};
     Index item[1][1];
-    begin();
     rows.pick(choice, item);
     return item[0][0];
   }
-
- private:
-  __device__ static void begin() {
-    if constexpr (!overlaps) return;
-    grid_dependency_sync();
-    trigger_launch_completion();
-  }
 };
 
-/// Default number of threads per block, and number of quads that a thread draws at a time: of a
-/// table in the L1, and of a larger one, where twice as many threads hide the latency better.
+/// Default number of threads per block, and number of quads that a thread draws at a time.
 inline constexpr unsigned direct_threads = 256;
 inline constexpr int direct_quads = 2;
-inline constexpr int overlapping_quads = 1;
 
 /// All threads of the grid draw together (`draw_quads`) from the whole table; any launch shape of
 /// at most `max_quad_threads` threads. All threads reach `output.finish()`. Launched by
 /// `launch_programmatic`.
+// It does not let the next kernel start early: that costs small tables their place in the L1.
 // The 1 prevents the compiler from saving registers: it would load one row after the other.
-template <class Source, class Output>
+template <class Words, class Rows, class Output>
 __global__ void __launch_bounds__(max_block_threads, 1)
-    draw_directly(const __grid_constant__ Source source, std::uint64_t offset,
+    draw_directly(const __grid_constant__ DirectSource<Words, Rows> source, std::uint64_t offset,
                   std::uint64_t samples, Output output) {
-  if constexpr (!Source::overlaps) grid_dependency_sync();
-  draw_quads<Source::overlaps ? overlapping_quads : direct_quads>(
-      source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x,
-      output);
+  grid_dependency_sync();
+  draw_quads<direct_quads>(source, offset, 0, samples, blockIdx.x * blockDim.x + threadIdx.x,
+                           gridDim.x * blockDim.x, output);
   output.finish();
 }
 
-/// Number of blocks of `threads` threads that draw `samples` samples, `quads` at a time.
-[[nodiscard]] inline unsigned direct_blocks(std::uint64_t samples, unsigned threads,
-                                            int quads = direct_quads) {
+/// Number of blocks of `threads` threads that draw `samples` samples.
+[[nodiscard]] inline unsigned direct_blocks(std::uint64_t samples, unsigned threads) {
   constexpr unsigned rounds = 8;  // waves of blocks, for load balance
-  return capped_blocks_for(samples, std::uint64_t{threads} * 4 * static_cast<unsigned>(quads),
+  return capped_blocks_for(samples, std::uint64_t{threads} * direct_quads * 4,
                            blocks_that_fill(threads) * rounds);
-}
-
-/// Whether the L1 of a multiprocessor has no room for these rows. If it has, the next kernel must
-/// not begin early: the L1 would lose them.
-[[nodiscard]] inline bool exceed_l1(Index rows) {
-  return sizeof(CompactRow) * rows >
-         static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-}
-
-/// Launches `draw_directly`; `blocks` of 0 are as many as are fastest.
-template <class Words, class Rows, class Output>
-void launch_draw_directly(const Words& words, const Rows& rows, unsigned blocks, unsigned threads,
-                          std::uint64_t offset, std::uint64_t samples, const Output& output,
-                          cudaStream_t stream) {
-  const auto launch = [&](const auto& source, int quads) {
-    using Source = std::remove_cvref_t<decltype(source)>;
-    const unsigned all = blocks > 0 ? blocks : direct_blocks(samples, threads, quads);
-    launch_programmatic(draw_directly<Source, Output>, {all, threads}, stream, source, offset,
-                        samples, output);
-    check_launch("draw_directly");
-  };
-  if constexpr (Rows::may_overlap) {
-    if (exceed_l1(rows.size())) {
-      return launch(DirectSource<Words, Rows, true>{words, rows}, overlapping_quads);
-    }
-  }
-  launch(DirectSource<Words, Rows>{words, rows}, direct_quads);
 }
 
 template <class Rows>
@@ -152,11 +109,16 @@ void launch_draw_directly(const Rows& rows, const GpuSamplerOptions& options,
                           cudaStream_t stream) {
   const unsigned threads = options.block_threads > 0 ? options.block_threads : direct_threads;
   const auto maximum = static_cast<unsigned>(max_quad_threads / threads);
-  with_split_words_and_output(options.generator, state, output,
-                              [&](const auto& words, const auto& out) {
-                                launch_draw_directly(words, rows, std::min(options.blocks, maximum),
-                                                     threads, state.offset, samples, out, stream);
-                              });
+  const unsigned blocks =
+      options.blocks > 0 ? std::min(options.blocks, maximum) : direct_blocks(samples, threads);
+  with_split_words_and_output(
+      options.generator, state, output, [&](const auto& words, const auto& out) {
+        using Words = std::remove_cvref_t<decltype(words)>;
+        launch_programmatic(draw_directly<Words, Rows, std::remove_cvref_t<decltype(out)>>,
+                            {blocks, threads}, stream, DirectSource<Words, Rows>{words, rows},
+                            state.offset, samples, out);
+        check_launch("draw_directly");
+      });
 }
 
 }  // namespace wrsgpu

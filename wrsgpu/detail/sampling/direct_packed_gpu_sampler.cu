@@ -6,7 +6,6 @@ namespace wrsgpu {
 namespace {
 
 struct HalfRows {
-  static constexpr bool may_overlap = false;
   PackedRowsView view;
   Index mask;
 

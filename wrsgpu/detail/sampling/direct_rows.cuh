@@ -36,7 +36,6 @@ __device__ inline void load_where(bool wanted, const CompactRow* row, Index& thr
 
 /// 16-bit rows, with those of the table for where they do not suffice.
 struct QuarterRows {
-  static constexpr bool may_overlap = false;
   Rows16View view;
 
   [[nodiscard]] __device__ Index size() const { return view.size; }
