@@ -403,7 +403,7 @@ __device__ void store_ringing(const QuadReader<T>& reader, RandomState random, C
 }
 
 template <class T>
-__global__ void __launch_bounds__(choose_threads, 5)
+__global__ void __launch_bounds__(choose_threads, at_most_resident(5, choose_threads))
     find_ringing(const T* weights, Index items, const RandomSource source, const Clocks found,
                  Index capacity, ChooseState* state) {
   __shared__ CandidateQueue<T> queues[choose_warps];

@@ -8,6 +8,17 @@
 
 namespace wrsgpu {
 
+/// For `__launch_bounds__`: this many blocks per multiprocessor, or as many as its threads suffice
+/// for. Compute capability 7.5 has 1,024 threads, all later ones 1,536 or more.
+[[nodiscard]] constexpr unsigned at_most_resident(unsigned blocks, unsigned block_threads) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  constexpr unsigned threads = 1024;
+#else
+  constexpr unsigned threads = 1536;
+#endif
+  return blocks * block_threads <= threads ? blocks : threads / block_threads;
+}
+
 /// Resident blocks of `threads` threads per multiprocessor if they are limited only by the number
 /// of threads; at least one.
 [[nodiscard]] inline unsigned resident_blocks_of(unsigned threads) {

@@ -455,7 +455,8 @@ __global__ void split_merges(const DeviceSegments tables) {
 }
 
 /// Makes the rows of each piece.
-__global__ void __launch_bounds__(merge_threads, 5) merge_pieces(const DeviceSegments tables) {
+__global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threads))
+    merge_pieces(const DeviceSegments tables) {
   constexpr Index capacity = part_items + 2;
   __shared__ merge::Swizzled<capacity> keys;
   __shared__ merge::Swizzled<capacity> rows;
