@@ -154,8 +154,25 @@ def test_multinomial_of_no_row_and_of_no_tensor(device):
         assert multinomial(torch.empty(0, 3, device=device), 2, replacement).shape == (0, 2)
     with pytest.raises(TypeError, match="argument 'input' is of type list"):
         multinomial([1.0, 2], 1)
+    weights = torch.ones(3, device=device)
+    for changed, message in (({"out": [1, 2]}, "'out' is of type list"),
+                             ({"generator": 5}, "'generator' is of type int"),
+                             ({"input": weights.to_sparse()}, "'input' has layout"),
+                             ({"input": weights * 1j}, "'input' has layout")):
+        with pytest.raises(TypeError, match=f"argument {message}"):
+            multinomial(**{"input": weights, "num_samples": 2, **changed})
     with pytest.raises(TypeError, match="argument 'sampler' is of type Tensor"):
         wrsgpu.torch.table(torch.ones(3, device=device))
+
+
+def test_tensors_without_memory(device):
+    sampler = wrsgpu.Sampler(torch.ones(3, device=device))
+    for call, tensor in ((wrsgpu.Sampler, torch.ones(3, device=device)),
+                         (lambda out: sampler.draw(out=out),
+                          torch.ones(3, dtype=torch.int64, device=device))):
+        tensor.untyped_storage().resize_(0)
+        with pytest.raises(ValueError, match="without memory"):
+            call(tensor)
 
 
 def test_results_that_do_not_fit_in_memory(device):

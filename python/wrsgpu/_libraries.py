@@ -35,14 +35,14 @@ class Memory(NamedTuple):
         return 8 if self.dtype.endswith("64") else 4
 
 
-def require_vector(shape: tuple[int, ...]) -> None:
+def require_vector(shape: tuple[int, ...], name: str = "weights") -> None:
     if len(shape) != 1:
-        raise ValueError(f"argument 'weights' has shape {tuple(shape)}; it must have one dimension")
+        raise ValueError(f"argument '{name}' has shape {tuple(shape)}; it must have one dimension")
 
 
-def require_real(dtype: Any, real: bool) -> None:
+def require_real(dtype: Any, real: bool, name: str = "weights") -> None:
     if not real:
-        raise TypeError(f"argument 'weights' has dtype {dtype}; it must have real numbers")
+        raise TypeError(f"argument '{name}' has dtype {dtype}; it must have real numbers")
 
 
 def require_dtype(dtype: str, name: str, dtypes: tuple[str, ...]) -> None:
@@ -54,6 +54,11 @@ def require_dtype(dtype: str, name: str, dtypes: tuple[str, ...]) -> None:
 def not_contiguous(name: str, shape: Any, strides: Any) -> ValueError:
     return ValueError(f"argument '{name}' is not contiguous: shape {tuple(shape)}, strides "
                       f"{strides}")
+
+
+def _without_memory(name: str) -> ValueError:
+    return ValueError(f"argument '{name}' is a tensor without memory, such as one of FakeTensorMode "
+                      "or one whose storage has been freed")
 
 
 def device_name(device: int) -> str:
@@ -70,7 +75,7 @@ def dtype_name(dtype: Any) -> str:
     name = str(dtype).removeprefix("torch.")
     if name not in SAMPLE_TYPES:
         with contextlib.suppress(TypeError):
-            name = np.dtype(dtype).name
+            name = numpy_name(np.dtype(dtype))
     require_dtype(name, "dtype", SAMPLE_TYPES)
     return name
 
@@ -91,10 +96,13 @@ def stream_address(stream: Any) -> int:
                     "or have __cuda_stream__")
 
 
-def _as_numpy(weights: Any) -> Any:
-    """What numpy.asarray takes: weights that offer nothing but DLPack by that."""
+def _as_numpy(weights: Any, name: str = "weights") -> Any:
+    """An array of NumPy: weights that offer nothing but DLPack by that."""
     if hasattr(weights, "__array__") or not hasattr(weights, "__dlpack__"):
-        return weights
+        try:
+            return np.asarray(weights)
+        except ValueError as error:  # lists of different lengths
+            raise ValueError(f"argument '{name}' is no array: {error}") from None
     try:
         return np.from_dlpack(weights)
     except (BufferError, RuntimeError) as error:
@@ -125,7 +133,7 @@ class NumPy:
         if isinstance(weights, np.ma.MaskedArray):
             raise TypeError("argument 'weights' is a masked array; fill it first, "
                             "for example with weights.filled(0)")
-        values = np.asarray(_as_numpy(weights))
+        values = _as_numpy(weights)
         kind = values.dtype.kind
         if values.size == 0:
             kind = "f"  # an empty list, of which the library says that it is empty
@@ -141,13 +149,15 @@ class NumPy:
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         """The elements of an argument of integers, contiguous, converted to the first of `dtypes`
         unless they have one of them. On the CPU numbers that do not fit are refused."""
-        values = np.asarray(array)
+        values = _as_numpy(array, name)
         if values.dtype.kind not in "iu" and values.size > 0:
             raise TypeError(f"argument '{name}' has dtype {values.dtype}; it must have integers")
         if numpy_name(values.dtype) not in dtypes:
             limit = np.iinfo(dtypes[0]).max
             if values.size > 0 and not 0 <= int(values.min()) <= int(values.max()) <= limit:
-                raise ValueError(f"argument '{name}' has a number that is not between 0 and {limit}")
+                place = int(np.argmax((values < 0) | (values > limit)))
+                raise ValueError(f"argument '{name}': element {place} is {values.flat[place]}, which "
+                                 f"is not between 0 and {limit}")
             values = values.astype(dtypes[0])
         return self._memory(np.require(values, None, ["C", "A"]))
 
@@ -161,6 +171,8 @@ class NumPy:
             raise not_contiguous(name, out.shape, out.strides)
         if not out.flags.writeable:
             raise ValueError(f"argument '{name}' is read-only")
+        if not out.flags.aligned:
+            raise ValueError(f"argument '{name}' is not aligned to {out.itemsize} bytes")
         return self._memory(out)
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
@@ -236,7 +248,7 @@ class Torch(NumPy):
         require_vector(weights.shape)
         name = self._names.get(weights.dtype, "")
         if name.startswith("float") and weights.is_contiguous() and not weights.is_neg():
-            return Memory(weights, weights.data_ptr(), weights.numel(), name, device)
+            return self._memory(weights, "weights")
         require_real(weights.dtype, not weights.is_complex())
         values = weights.detach()
         if not weights.is_floating_point():
@@ -257,7 +269,7 @@ class Torch(NumPy):
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
         if self._names.get(array.dtype) not in dtypes:
             array = self._cast(array, dtypes[0])
-        return self._memory(array.contiguous())
+        return self._memory(array.contiguous(), name)
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         dtype = self._names.get(out.dtype, "")
@@ -270,7 +282,10 @@ class Torch(NumPy):
         device = out.get_device() if out.is_cuda else self.device(out)
         # Autograd then notices if it has saved the values that are overwritten.
         self._increment_version(out)
-        return Memory(out, out.data_ptr(), out.numel(), dtype, device)
+        address, size = out.data_ptr(), out.numel()
+        if address == 0 and size > 0:
+            raise _without_memory(name)
+        return Memory(out, address, size, dtype, device)
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
@@ -332,8 +347,11 @@ class Torch(NumPy):
             self.keep(state, device, stream)
         return self._memory(state)
 
-    def _memory(self, array: Any) -> Memory:
-        return Memory(array, array.data_ptr(), array.numel(), self._names[array.dtype],
+    def _memory(self, array: Any, name: str = "weights") -> Memory:
+        address, size = array.data_ptr(), array.numel()
+        if address == 0 and size > 0:
+            raise _without_memory(name)
+        return Memory(array, address, size, self._names[array.dtype],
                       array.get_device() if array.is_cuda else CPU)
 
 

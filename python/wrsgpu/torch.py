@@ -51,11 +51,16 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     if input.dim() not in (1, 2):
         raise ValueError(f"argument 'input' has shape {tuple(input.shape)}; it must have one "
                          "dimension or two")
+    if input.layout is not torch.strided or input.is_complex():
+        raise TypeError(f"argument 'input' has layout {input.layout} and dtype {input.dtype}; it "
+                        "must be a dense tensor of real numbers")
     *rows, columns = input.shape
     if not replacement and num_samples > columns:
         raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at most as "
                          f"many samples as there are weights can be drawn, {columns}")
     shape = (*rows, num_samples)
+    if out is not None and not isinstance(out, torch.Tensor):
+        raise TypeError(f"argument 'out' is of type {type(out).__name__}; it must be a tensor")
     if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64
                             or out.device != input.device):
         raise ValueError(f"argument 'out' has shape {tuple(out.shape)} and dtype {out.dtype} on "
@@ -64,6 +69,9 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     if generator is None:
         generator = (torch.cuda.default_generators[input.get_device()] if input.is_cuda else
                      torch.default_generator)
+    elif not isinstance(generator, torch.Generator):
+        raise TypeError(f"argument 'generator' is of type {type(generator).__name__}; it must be a "
+                        "torch.Generator")
     elif generator.device.type != input.device.type:
         raise ValueError(f"argument 'generator' is of device {generator.device}; 'input' is on "
                          f"{input.device}")
@@ -151,23 +159,26 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
     >>> draw(table(sampler), wrsgpu.random_state(7, like=torch.empty(0)), 5)
     tensor([3, 3, 2, 0, 1])
     """
-    for name, tensor, dtype, shape in (("table", table, torch.int32, (table.shape[0], 2)),
+    # A draw from a table without rows would read outside it.
+    rows = max(table.shape[0], 1) if table.dim() == 2 else 1
+    for name, tensor, dtype, shape in (("table", table, torch.int32, (rows, 2)),
                                        ("state", state, torch.int64, (2,))):
         if (tensor.dtype != dtype or tuple(tensor.shape) != shape or not tensor.is_contiguous()
                 or tensor.device != table.device):
             raise ValueError(f"argument '{name}' has dtype {tensor.dtype} and shape "
                              f"{tuple(tensor.shape)} on {tensor.device}; it must be what "
                              "wrsgpu.torch.table or wrsgpu.random_state makes, on one device")
-    out = torch.empty(integer(size, "size"), dtype=torch.int64, device=table.device)
+    library = library_of(table)
+    device = library.device(table)
+    out = library.new((integer(size, "size"),), "int64", device, None).owner
     arguments = (table.data_ptr(), table.shape[0], out.data_ptr(), size)
-    device = library_of(table).device(table)
     if device == CPU:
         seed, offset = state.numpy().view(np.uint64).tolist()
         _core.draw_from_table(*arguments, seed, offset)
         state[1] += size
     else:
         _gpu.gpu_draw_from_table(*arguments, state.data_ptr(), device,
-                                 library_of(table).current_stream(device))
+                                 library.current_stream(device))
     return out
 
 
