@@ -211,6 +211,7 @@ def test_bool_weights():
     ([1j, 2], TypeError, "argument 'weights' has dtype complex128"),
     ([1, None], TypeError, "argument 'weights' has dtype object"),
     ([1, 2**70], TypeError, "argument 'weights' has dtype object"),
+    ([[1], [2, 3]], ValueError, "argument 'weights' is no array"),
     (np.ma.array([1, 2], mask=[True, False]), TypeError, "argument 'weights' is a masked array"),
 ])
 def test_invalid_weights(weights, error, message):
@@ -235,11 +236,13 @@ def test_invalid_weights(weights, error, message):
     ({"size": 3, "offset": 5}, TypeError, "argument 'offset' needs a 'seed'"),
     ({"size": 3, "dtype": "float32"}, TypeError, "argument 'dtype' has dtype float32"),
     ({"size": 3, "dtype": np.int16}, TypeError, "argument 'dtype' has dtype int16"),
+    ({"size": 3, "dtype": ">i4"}, TypeError, "argument 'dtype' has dtype >i4"),
     ({"out": [1, 2]}, TypeError, "argument 'out' is of type list"),
     ({"out": np.empty(3)}, TypeError, "argument 'out' has dtype float64"),
     ({"out": np.empty(3, ">i4")}, TypeError, "argument 'out' has dtype >i4"),
     ({"out": np.empty(6, np.int32)[::2]}, ValueError, "argument 'out' is not contiguous"),
     ({"out": np.frombuffer(bytes(8), np.int32)}, ValueError, "argument 'out' is read-only"),
+    ({"out": np.zeros(9, np.uint8)[1:].view(np.int64)}, ValueError, "argument 'out' is not aligned"),
     ({"size": 4, "out": np.empty(3, np.int32)}, ValueError, "argument 'out' has shape (3,)"),
     ({"out": np.empty(3, np.int32), "dtype": "int32"}, TypeError, "not both"),
 ])
@@ -256,6 +259,18 @@ def test_invalid_options():
                              ({"threads": -1}, "argument 'threads' is -1")):
         with pytest.raises(ValueError, match=re.escape(message)):
             Sampler([1, 2], **options)
+    for rounds in (7.0, "7", [7]):
+        with pytest.raises(TypeError, match="argument 'rounds' is"):
+            Sampler([1, 2], rounds=rounds)
+
+
+def test_invalid_places_in_the_own_stream():
+    sampler = Sampler([1, 2], seed=3)
+    for name in ("seed", "offset"):
+        for value, error in ((-1, ValueError), (1 << 64, ValueError), ("a", TypeError)):
+            with pytest.raises(error, match=f"argument '{name}' is"):
+                setattr(sampler, name, value)
+    assert (sampler.seed, sampler.offset) == (3, 0)
 
 
 def test_like_is_an_array():
@@ -333,7 +348,12 @@ def test_updates_of_single_weights(dtype):
 
 @pytest.mark.parametrize("indices, values, error, message", [
     ([3], [1], ValueError, "index 0 is 3"),
-    ([-1], [1], ValueError, "between 0 and"),
+    ([1, -1], [1, 2], ValueError, "'indices': element 1 is -1, which is not between 0 and"),
+    ([0, 2**32], [1, 2], ValueError, "'indices': element 1 is 4294967296"),
+    ([[0, 1]], [1, 2], ValueError, r"'indices' has shape \(1, 2\)"),
+    ([0], [[1]], ValueError, r"'values' has shape \(1, 1\)"),
+    ([0], ["a"], TypeError, "'values' has dtype <U1"),
+    ([0], [1j], TypeError, "'values' has dtype complex128"),
     ([0, 1], [1, -2], ValueError, "negative"),
     ([0, 1, 2], [0, 0, 0], ValueError, "zero"),
     ([0, 1], [1], ValueError, "1 elements; there are 2 indices"),
@@ -372,6 +392,18 @@ def test_save_and_load(tmp_path, weights):
         Sampler.load(tmp_path / "none")
     with pytest.raises(OSError, match="cannot save the table"):
         sampler.save(tmp_path / "none" / "table")
+    assert np.array_equal(Sampler.load(os.fsencode(file), rounds=7).draw(1000, seed=7),
+                          Sampler(weights, rounds=7).draw(1000, seed=7))
+    for name in (str(tmp_path / "table\0"), str(tmp_path / "\udc80")):
+        for call in (sampler.save, Sampler.load):
+            with pytest.raises(ValueError, match="argument 'file' is"):
+                call(name)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    with open(file, "rb") as opened:
+        for call in (sampler.save, Sampler.load):
+            with pytest.raises(TypeError):
+                call(opened.fileno())
+        assert opened.read(1)  # it has not been closed
     file.write_bytes(b"something else")
     with pytest.raises(ValueError, match="table file"):
         Sampler.load(file)
@@ -467,6 +499,7 @@ weights = numpy.ones(1 << 26, numpy.float32)
 out = numpy.empty(1 << 28, numpy.uint64)
 out[-1] = 7  # what none of the draws gives last
 sampler = wrsgpu.Sampler(numpy.ones(3), threads=1)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 work = {"build": lambda: sampler.rebuild(weights),
         "draw": lambda: sampler.draw(out=out),
         "histogram": lambda: sampler.histogram(1 << 40),

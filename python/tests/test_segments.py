@@ -42,6 +42,15 @@ def test_samples_are_those_of_numpy(case, replace, rounds):
     assert sampler.offset == numpy_sampler.offset > 0
 
 
+def test_without_replacement_items_are_different():
+    sampler = SegmentedSampler(OFFSETS, WEIGHTS, seed=3, empty_ok=True, keep_weights=True)
+    for row, positive in zip(sampler.draw(k=100, replace=False), (2, 0, 2, 100), strict=True):
+        assert (row[positive:] == -1).all()
+        assert np.unique(row[row >= 0]).size == positive
+    draws = sampler.draw([0] * 1000, replace=False)
+    assert 700 < (draws == 1).sum() < 800  # of weight 3 among 4
+
+
 def test_walks_are_those_of_numpy(case):
     sampler, numpy_sampler = both(case)
     neighbours = np.arange(105) * 11 % 4
@@ -82,7 +91,7 @@ def test_distribution():
 
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda s: s.draw([4]), ValueError, "element 0 is 4, but there are 4 segments"),
-    (lambda s: s.draw([-1]), ValueError, "not between 0"),
+    (lambda s: s.draw([0, -1]), ValueError, "'segments': element 1 is -1, which is not between 0"),
     (lambda s: s.draw([0.5]), TypeError, "must have integers"),
     (lambda s: s.draw([0], payload=[1, 2]), ValueError, "has 2 elements"),
     (lambda s: s.draw([0], payload=range(105), local=True), ValueError, "choose one"),
@@ -91,6 +100,7 @@ def test_distribution():
     (lambda s: s.walk([0], 3, [1]), ValueError, "has 1 elements"),
     (lambda s: s.rebuild(None, [1, 2]), ValueError, "two dimensions"),
     (lambda s: s.rebuild([], [1, 2]), ValueError, "is empty"),
+    (lambda s: s.rebuild(None, [[1, 2]]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1], check=False), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [-1], check=False), ValueError, "is negative"),

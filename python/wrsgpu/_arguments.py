@@ -2,6 +2,7 @@
 
 import math
 import operator
+import os
 import secrets
 import sys
 import threading
@@ -24,6 +25,21 @@ def integer(value: Any, name: str, end: int = WORDS) -> int:
     if not 0 <= number < end:
         raise ValueError(f"argument '{name}' is {number}; it must be between 0 and {end - 1}")
     return number
+
+
+def rounds_of(rounds: Any) -> int:
+    """The value of an argument `rounds`."""
+    if integer(rounds, "rounds") not in (7, 10):
+        raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
+    return int(rounds)
+
+
+def path_of(file: Any) -> str:
+    """The path that an argument `file` names, which the library gets as UTF-8."""
+    path = os.fsdecode(file)
+    if "\0" in path or any("\ud800" <= character <= "\udfff" for character in path):
+        raise ValueError(f"argument 'file' is {path!r}; it must be UTF-8 without null characters")
+    return path
 
 
 def seed_word(seed: Seed) -> int:

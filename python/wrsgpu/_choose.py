@@ -19,6 +19,8 @@ def choose(weights: Any, size: Any, seed: int, offset: int = 0, dtype: Any = Non
     shape = shape_of(size)
     name = library.default_dtype() if dtype is None else dtype_name(dtype)
     require_below(memory.size, name)
+    if memory.size == 0 and count_of(shape) > 0:
+        raise _no_weights()
     if count_of(shape) > memory.size:
         raise ValueError(f"argument 'size' is {size}; without replacement at most as many samples "
                          f"as there are weights can be drawn, {memory.size}")
@@ -118,8 +120,12 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
 def _some_weights(library: NumPy, weights: Any) -> Memory:
     memory = library.weights(weights, True)
     if memory.size == 0:
-        raise ValueError("argument 'weights' is empty; at least one is needed")
+        raise _no_weights()
     return memory
+
+
+def _no_weights() -> ValueError:
+    return ValueError("argument 'weights' is empty; at least one is needed")
 
 
 def _indices(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], function: str,

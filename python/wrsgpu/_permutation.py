@@ -75,6 +75,9 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
                              f"{shape_of(size)}")
         if on != current:
             library.keep(out, device, on)
+        if to.size > population - skipped:
+            raise ValueError(f"argument 'out' has {to.size} elements; after the first {first} of "
+                             f"{population} items only {max(population - skipped, 0)} remain")
     require_below(population, to.dtype)
     word = seed_word(library.default_seed(seed))
     if to.size == 0:

@@ -7,10 +7,12 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
+from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, require_below, rounds_of,
+                               seed_word, shape_of)
 from wrsgpu._choose import choose
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
-                               dtype_name, library_like, library_of, stream_address)
+                               dtype_name, library_like, library_of, require_real,
+                               require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -85,12 +87,13 @@ class Sampler(OwnStream):
             OSError: the file cannot be opened.
             ValueError: it is not a table file, of a later version, incomplete or damaged.
         """
-        with open(file, "rb"):  # raises what Python raises for other files
+        path = path_of(file)
+        with open(path, "rb"):  # raises what Python raises for other files
             pass
         sampler = cls.__new__(cls)
         library = library_like(like)
         sampler._prepare(library, library.device(like), seed, order, rounds, threads)
-        sampler._core.load(os.fspath(file), *sampler._options)
+        sampler._core.load(path, *sampler._options)
         sampler._size = sampler._core.size()
         return sampler
 
@@ -98,13 +101,11 @@ class Sampler(OwnStream):
                  threads: int, keep_weights: bool = False) -> None:
         if order not in ("random", "any"):
             raise ValueError(f"argument 'order' is {order!r}; it must be 'random' or 'any'")
-        if rounds not in (7, 10):
-            raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
         if device != CPU and not _core.has_cuda:
             raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
         self._library = library
         self._device = device
-        self._options = (order == "any", rounds, integer(threads, "threads", 1 << 32))
+        self._options = (order == "any", rounds_of(rounds), integer(threads, "threads", 1 << 32))
         self._keep_weights = bool(keep_weights)
         self._kept_dtype = ""  # of the weights that are kept
         self._core: Any = self._new_core()
@@ -322,9 +323,13 @@ class Sampler(OwnStream):
                              "keep_weights=True")
         library = library_of(values)
         if type(library) is NumPy:
-            values = np.asarray(values, self._kept_dtype)
+            numbers = np.asarray(values)
+            require_real(numbers.dtype, numbers.dtype.kind in "buif" or numbers.size == 0, "values")
+            values = numbers.astype(self._kept_dtype, copy=False)
+        require_vector(values.shape, "values")
         memory = library.weights(values, check)
         items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
+        require_vector(items.owner.shape, "indices")
         for name, argument in (("indices", items), ("values", memory)):
             if argument.device != self._device:
                 raise ValueError(f"argument '{name}' is on {device_name(argument.device)}; the "
@@ -380,7 +385,7 @@ class Sampler(OwnStream):
             OSError: the file cannot be written.
         """
         self._check_process()
-        path = os.fspath(file)
+        path = path_of(file)
         try:
             self._core.save(path)
         except ValueError as error:

@@ -2,8 +2,10 @@
 
 from typing import Any, Literal, NoReturn
 
+import numpy as np
+
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, seed_word
+from wrsgpu._arguments import Seed, integer, rounds_of, seed_word
 from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of,
                                stream_address)
 from wrsgpu._stream import OwnStream
@@ -47,8 +49,7 @@ class SegmentedSampler(OwnStream):
     def __init__(self, offsets: Any, weights: Any, *, seed: Seed = None, empty_ok: bool = False,
                  keep_weights: bool = False, rounds: Literal[7, 10] = 10,
                  threads: int = 0) -> None:
-        if rounds not in (7, 10):
-            raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
+        rounds_of(rounds)
         library = library_of(weights)
         device = library.device(weights)
         if device != CPU and not _core.has_cuda:
@@ -58,8 +59,8 @@ class SegmentedSampler(OwnStream):
         self._keep_weights = keep_weights
         self._weights: Memory | None = None
         self._core: Any = (
-            _core.HostSegments(rounds, integer(threads, "threads", 1 << 32), empty_ok)
-            if device == CPU else _gpu.GpuSegments(device, rounds, empty_ok))
+            _core.HostSegments(int(rounds), integer(threads, "threads", 1 << 32), empty_ok)
+            if device == CPU else _gpu.GpuSegments(device, int(rounds), empty_ok))
         self._begin_stream(seed_word(library.default_seed(seed)))
         self._segments = self._size = 0
         self._pending: list[Any] = []  # what a rebuild on a stream reads
@@ -97,7 +98,9 @@ class SegmentedSampler(OwnStream):
                              "sampler is")
         rows = None
         if offsets is None:
-            shape: Any = getattr(weights, "shape", ())
+            if not hasattr(weights, "shape"):
+                weights = np.asarray(weights)
+            shape: Any = weights.shape
             if len(shape) != 2:
                 raise ValueError(f"argument 'weights' has shape {tuple(shape)}; without offsets it "
                                  "must have two dimensions")

@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn, Protocol
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, seed_word
+from wrsgpu._arguments import Seed, integer, rounds_of, seed_word
 from wrsgpu._libraries import CPU, Memory, NumPy, device_name, library_of
 from wrsgpu._stream import OwnStream
 
@@ -103,8 +103,7 @@ class ShardedSampler(OwnStream):
 
     def __init__(self, weights: Any, group: Group | Any = None, *, seed: Seed = None,
                  rounds: Literal[7, 10] = 10, threads: int = 0) -> None:
-        if rounds not in (7, 10):
-            raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
+        rounds_of(rounds)
         self._library: NumPy = library_of(weights)
         self._device = self._library.device(weights)
         if self._device != CPU and not _core.has_cuda:
@@ -112,8 +111,8 @@ class ShardedSampler(OwnStream):
         self._group: Group = _group_of(group, self._device)
         ranks = (_Exchange(self._group, self._device), self._group.rank, self._group.size)
         self._core: Any = (
-            _core.HostSharded(*ranks, rounds, integer(threads, "threads", 1 << 32))
-            if self._device == CPU else _gpu.GpuSharded(self._device, *ranks, rounds))
+            _core.HostSharded(*ranks, int(rounds), integer(threads, "threads", 1 << 32))
+            if self._device == CPU else _gpu.GpuSharded(self._device, *ranks, int(rounds)))
         self.rebuild(weights)
         word = seed_word(self._library.default_seed(seed))
         self._begin_stream(

@@ -13,6 +13,24 @@ class OwnStream:
         self.seed = seed
         self.offset = 0
 
+    @property
+    def seed(self) -> int:
+        """Seed of the stream."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self._seed = integer(seed, "seed")
+
+    @property
+    def offset(self) -> int:
+        """Number of words of the stream that have been used."""
+        return self._offset
+
+    @offset.setter
+    def offset(self, offset: int) -> None:
+        self._offset = integer(offset, "offset")
+
     def _words(self, count: int, seed: Seed, offset: int) -> tuple[int, int]:
         """Seed and offset of a draw of `count` words; without a seed, advances the stream."""
         if seed is not None:
@@ -21,6 +39,6 @@ class OwnStream:
             raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
                             "in the sampler's own stream")
         with self._lock:
-            begin = self.offset
-            self.offset = (begin + count) % WORDS
-        return self.seed, begin
+            begin = self._offset
+            self._offset = (begin + count) % WORDS
+        return self._seed, begin
