@@ -60,6 +60,8 @@ def test_walks_are_those_of_numpy(case):
     assert expected.shape == (20, 10)
     assert np.array_equal(expected[:, 0], starts)
     assert (expected[1, 1:] == -1).all()  # a vertex without edges
+    elsewhere = sampler.walk(case.array([2]), 3, case.array(np.full(105, 7)))
+    assert case.numpy(elsewhere).tolist() == [[2, 7, -1, -1]]
 
 
 def test_rows_of_a_matrix(case):
@@ -90,7 +92,7 @@ def test_distribution():
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda s: s.draw([4]), ValueError, "element 0 is 4, but there are 4 segments"),
+    (lambda s: s.draw([4]), ValueError, "argument 'segments': element 0 is 4, but there are 4"),
     (lambda s: s.draw([0, -1]), ValueError, "'segments': element 1 is -1, which is not between 0"),
     (lambda s: s.draw([0.5]), TypeError, "must have integers"),
     (lambda s: s.draw([0], payload=[1, 2]), ValueError, "has 2 elements"),
@@ -100,6 +102,8 @@ def test_distribution():
     (lambda s: s.walk([0], 3, [1]), ValueError, "has 1 elements"),
     (lambda s: s.rebuild(None, [1, 2]), ValueError, "two dimensions"),
     (lambda s: s.rebuild([], [1, 2]), ValueError, "is empty"),
+    (lambda s: s.rebuild([0, 3], [1, 2]), ValueError, "argument 'offsets': segment 0 begins at 0"),
+    (lambda s: SegmentedSampler(None, [[1, 1], [0, 0]]), ValueError, "'weights': segment 1"),
     (lambda s: s.rebuild(None, [[1, 2]]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1], check=False), None, ""),

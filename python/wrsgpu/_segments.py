@@ -14,6 +14,11 @@ _gpu: Any = _core  # what the module has only if it was built with CUDA
 ITEM_TYPES = ("int32", "uint32")
 
 
+def _renamed(error: ValueError, old: str, new: str) -> ValueError:
+    """The error with an argument's name in Python instead of that in C++."""
+    return ValueError(str(error).replace(f"argument '{old}'", f"argument '{new}'", 1))
+
+
 class SegmentedSampler(OwnStream):
     """Draws from segments of weights, each by its own exact alias table: item i of a segment with
     probability weights[i] / sum(weights of the segment).
@@ -123,7 +128,11 @@ class SegmentedSampler(OwnStream):
             owners = [memory.owner]
         items = (memory.address, memory.size, memory.dtype)
         if check or self._device == CPU or not self._has_room(rows, memory.size):
-            self._core.rebuild(*arguments, *items)
+            try:
+                self._core.rebuild(*arguments, *items)
+            except ValueError as error:
+                raise _renamed(error, "segments",
+                               "weights" if offsets is None else "offsets") from None
         else:
             current = self._library.current_stream(self._device)
             on = current if stream is None else stream_address(stream)
@@ -210,9 +219,12 @@ class SegmentedSampler(OwnStream):
         counts = self._new((start.size,)) if return_counts else None
         on = self._library.current_stream(self._device)
         words = self._words(start.size * (k if replace else 1), seed, offset)
-        (self._core.draw if replace else self._core.choose)(
-            *weights, start.address, start.size, k, to.address, local,
-            names.address if names else 0, counts.address if counts else 0, *words, on)
+        try:
+            (self._core.draw if replace else self._core.choose)(
+                *weights, start.address, start.size, k, to.address, local,
+                names.address if names else 0, counts.address if counts else 0, *words, on)
+        except ValueError as error:
+            raise _renamed(error, "from", "segments") from None
         result = self._result(to, on, dtype)
         return (result, self._result(counts, on, dtype)) if counts else result
 
@@ -225,7 +237,7 @@ class SegmentedSampler(OwnStream):
             starts: the first vertex of each walk.
             length: number of steps.
             neighbours: for each item, the vertex that the edge leads to, below 2^31. A walk ends at
-                a vertex without edges; -1 follows.
+                a vertex without edges, or at a number that is not that of a vertex; -1 follows.
             seed, offset, dtype: as for `draw`; a step is a sample.
 
         Returns:
