@@ -18,8 +18,8 @@ namespace wrsgpu {
 
 inline constexpr Index chunk_items = 64;
 inline constexpr Index tile_chunks = mass_tile_items / chunk_items;
-/// Interleaved tiles that follow each other have columns that are this part of all apart.
-inline constexpr Index apart = 64;
+/// Interleaved tiles that follow each other are of columns in different groups of neighbours.
+inline constexpr Index column_groups = 64;
 
 /// The items of one tile, in its order.
 class TileItems {
@@ -37,8 +37,9 @@ class TileItems {
     TileItems tile(number, items);
     tile.full_tiles_ = items / mass_tile_items;
     // Tiles that follow each other exchange items, so they are of columns that lie far apart.
-    const Index columns = tile.full_tiles_ / apart;
-    tile.begin_ = number / apart < columns ? number % apart * columns + number / apart : number;
+    const Index columns = tile.full_tiles_ / column_groups;
+    const Index place = number / column_groups;
+    tile.begin_ = place < columns ? number % column_groups * columns + place : number;
     tile.more_chunks_ = items % mass_tile_items / chunk_items;
     return tile;
   }
@@ -129,8 +130,9 @@ struct TileMap {
   }
   /// The k-th tile in the order in which they lie in memory.
   [[nodiscard]] std::uint64_t in_memory(std::uint64_t k) const {
-    const std::uint64_t columns = items / mass_tile_items / apart;
-    return is_interleaved && k < apart * columns ? k % columns * apart + k / columns : k;
+    const std::uint64_t columns = items / mass_tile_items / column_groups;
+    return is_interleaved && k < column_groups * columns ? k % columns * column_groups + k / columns
+                                                         : k;
   }
 };
 
