@@ -304,6 +304,12 @@ def test_weighted_random_sampler_resumes():
     assert [list(resumed), list(resumed)] == [rest, following]
     assert len(begun) + len(rest) == 70_000
     assert begun != following[:66_000]
+    older, newer = iter(sampler), iter(sampler)
+    next(older), next(newer), next(older)
+    assert sampler.state_dict()["taken"] == 1  # of the newer one
+    sampler.set_epoch(7)
+    next(newer)
+    assert sampler.state_dict() == {"seed": 4, "epoch": 7, "taken": 0}
     finished = new(5)
     finished.load_state_dict({**state, "taken": 70_000})
     assert [list(finished), list(finished)] == [[], following]

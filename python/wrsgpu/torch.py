@@ -204,9 +204,9 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
             Each takes `len(sampler)` samples, num_samples / num_replicas rounded up, of its
             own. All must have the same seed, which is therefore required.
 
-    Every iteration is a new epoch. An iteration after `load_state_dict` continues where
-    `state_dict` was called. A `DataLoader` takes indices before it needs them: those that it has
-    taken count as used.
+    Every iteration is a new epoch; `state_dict` is about the last one that was begun. An iteration
+    after `load_state_dict` continues where `state_dict` was called. A `DataLoader` takes indices
+    before it needs them: those that it has taken count as used.
 
     >>> sampler = WeightedRandomSampler([0.0, 1, 0], num_samples=3)
     >>> list(sampler)
@@ -238,6 +238,7 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
                              f"{len(self._sampler)}")
         self._epoch = 0
         self._taken = 0  # of this epoch
+        self._iteration: object = None  # the last one
         self._resumes = True  # the next iteration begins with what has been taken of this epoch
 
     def __len__(self) -> int:
@@ -249,10 +250,14 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
             self._epoch += 1
             self._taken = 0
         self._resumes = False
+        iteration = self._iteration = object()
+        taken = self._taken
         for chunk in (self._chunks_with_replacement() if self.replacement else
                       self._chunks_of_different()):
             for index in chunk.tolist():
-                self._taken += 1
+                taken += 1
+                if self._iteration is iteration:  # not where an older one goes on
+                    self._taken = taken
                 yield index
 
     def _chunks_with_replacement(self) -> Iterator[Any]:
@@ -272,6 +277,7 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         """Makes the next iteration that of an epoch, from its beginning."""
         self._epoch = integer(epoch, "epoch", 1 << 32)
         self._taken = 0
+        self._iteration = None
         self._resumes = True
 
     def state_dict(self) -> dict[str, int]:
@@ -283,6 +289,7 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         self._sampler.seed = integer(state["seed"], "seed")
         self._epoch = integer(state["epoch"], "epoch", 1 << 32)
         self._taken = integer(state["taken"], "taken", len(self) + 1)
+        self._iteration = None
         self._resumes = True
 
 
