@@ -37,6 +37,8 @@ BY_TESTS = {
         "installed_package.other_ways", "consumer/other_ways.cmake", "--cflags --libs wrsgpu)"),
     "experiments/cpu_peers.py --out cpu_peers.json": ("experiments.cpu_peers", "test_cpu_peers.py", ""),
     "pip install .": ("python.pip_install", "python/tests/test_pip_install.py", ""),
+    "CMAKE_ARGS=-DWRSGPU_CUDA=OFF pip install .": (
+        "python.pip_install", "python/tests/test_pip_install.py", ""),
     "scripts/record.sh": ("record_script", "scripts/record.sh", ""),
 }
 ELSEWHERE = {command: ".ci/run" for command in BY_CI} | {
