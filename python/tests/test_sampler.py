@@ -552,7 +552,7 @@ def test_without_a_visible_gpu_there_is_a_reason():
     code = """
 from wrsgpu import _core
 assert _core.device_count() == 0
-sampler = _core.GpuSampler(0, False, 10, 0)
+sampler = _core.GpuSampler(0, False, 10, 0, False)
 try:
     sampler.rebuild(0, 3, "float32", True)
 except RuntimeError as error:
