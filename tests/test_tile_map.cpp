@@ -130,6 +130,7 @@ TEST(TileMap, InvalidWeightsCountAsZero) {
 template <class T>
 std::vector<T> in_order(const std::vector<T>& weights, const std::vector<Index>& order) {
   std::vector<T> moved;
+  moved.reserve(order.size());
   for (const Index item : order) moved.push_back(weights[item]);
   return moved;
 }

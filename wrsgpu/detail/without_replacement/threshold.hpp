@@ -70,7 +70,8 @@ struct WeightOctaves {
 
   static constexpr int fraction_bits = 16;
   /// A weight; sums of 2^24 fractions fit below.
-  static constexpr std::uint64_t one = std::uint64_t{1} << 40;
+  static constexpr int one_bits = 40;
+  static constexpr std::uint64_t one = std::uint64_t{1} << one_bits;
 };
 
 /// The weights of an octave: how many of their clocks are expected to ring.
@@ -79,7 +80,7 @@ class OctaveOfClocks {
   OctaveOfClocks() = default;
   /// `value` is the sum of the entries.
   WRSGPU_HD OctaveOfClocks(int octave, std::uint64_t value)
-      : weights_(static_cast<float>(value / WeightOctaves::one)),
+      : weights_(static_cast<float>(value >> WeightOctaves::one_bits)),
         mean_(1 + static_cast<float>(value % WeightOctaves::one) /
                       (1 << WeightOctaves::fraction_bits) / weights_),
         exponent_(octave - 1074 - clock_bias) {}
