@@ -127,6 +127,14 @@ TEST(TileMap, InvalidWeightsCountAsZero) {
   }
 }
 
+// The sample is read before the weights are checked.
+TEST(TileMap, IsOfWeightsInHostMemory) {
+  const auto elsewhere =
+      WeightsView::on_device(std::span<const float>(static_cast<const float*>(nullptr), enough));
+  EXPECT_THROW(static_cast<void>(find_tile_map(elsewhere)), Error);
+  EXPECT_THROW(static_cast<void>(find_zero_mass_items(elsewhere)), Error);
+}
+
 template <class T>
 std::vector<T> in_order(const std::vector<T>& weights, const std::vector<Index>& order) {
   std::vector<T> moved;

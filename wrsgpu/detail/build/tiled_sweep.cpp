@@ -380,7 +380,6 @@ void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, con
 
 WeightSummary TiledSweepBuilder::check(WeightsView weights) {
   if (options_.arithmetic == Arithmetic::fixed_point) {
-    check_size_and_memory(weights, Device::cpu);
     map_ = find_tile_map(weights);
     const WeightSummary summary =
         summarise(weights, options_.threads, nullptr, &tile_weights_, &map_);

@@ -1,7 +1,8 @@
-#include "wrsgpu/detail/masses/tile_reader.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "wrsgpu/detail/masses/tile_reader.hpp"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -44,6 +45,7 @@ bool are_neighbours_alike(std::span<const T> weights) {
 }
 
 TileMap find_tile_map(WeightsView weights) {
+  check_size_and_memory(weights, Device::cpu);
   const auto items = static_cast<Index>(weights.size());
   const bool is_interleaved = items >= tile_sample::threshold_items &&
                               weights.visit([](auto span) { return are_neighbours_alike(span); });

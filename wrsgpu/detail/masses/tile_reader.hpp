@@ -16,7 +16,8 @@ namespace wrsgpu {
 template <class T>
 [[nodiscard]] bool are_neighbours_alike(std::span<const T> weights);
 
-/// The tiles of the masses of `weights` (host memory).
+/// The tiles of the masses of `weights` (host memory). Reads weights before they are checked, so it
+/// throws `Error` as `check_size_and_memory` does.
 [[nodiscard]] TileMap find_tile_map(WeightsView weights);
 
 /// The weights of tile `tile`, if tiles are of neighbours.
