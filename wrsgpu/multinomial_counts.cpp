@@ -22,8 +22,9 @@ void divide_down(const CountTree& trees, CountTree::Stage stage, Index number,
                  std::uint64_t* counts, const std::uint64_t* mass_before) {
   const CountTree::Tree tree(trees, stage, number, counts, mass_before);
   for (int level = 0; level < CountTree::levels; ++level) {
+    const std::size_t leaves = CountTree::leaves >> level;
     for (unsigned node = 0; node < 1U << level; ++node) {
-      if (counts[node * (CountTree::leaves >> level)] > 0) tree.divide(level, node);
+      if (counts[node * leaves] > 0) tree.divide(level, node);
     }
   }
 }

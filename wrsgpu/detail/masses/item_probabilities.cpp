@@ -9,13 +9,13 @@
 namespace wrsgpu {
 
 void write_probabilities(WeightsView weights, std::span<float> probabilities, unsigned threads) {
-  const auto [tiles, map] = find_mass_tiles(weights, threads);
+  const MassTiles found = find_mass_tiles(weights, threads);
   const auto items = static_cast<Index>(weights.size());
-  weights.visit([&, &tiles = tiles, &map = map]<class T>(std::span<const T> all) {
-    parallel_for(tiles.size(), threads, [&](std::uint64_t tile) {
+  weights.visit([&]<class T>(std::span<const T> all) {
+    parallel_for(found.tiles.size(), threads, [&](std::uint64_t tile) {
       std::array<std::uint64_t, mass_tile_items> masses;
-      const TileItems items_of_tile = map[tile];
-      write_masses(TileReader<T>(all, map).read(tile), tiles[tile], masses.data());
+      const TileItems items_of_tile = found.map[tile];
+      write_masses(TileReader<T>(all, found.map).read(tile), found.tiles[tile], masses.data());
       for (Index place = 0; place < items_of_tile.size(); ++place) {
         probabilities[items_of_tile(place)] = probability_of_mass(masses[place], items);
       }

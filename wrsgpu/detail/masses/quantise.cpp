@@ -73,16 +73,16 @@ std::vector<std::uint64_t> masses_before_tiles(std::span<const MassTile> tiles) 
 
 HostBuffer<std::uint64_t> quantise(WeightsView weights, unsigned threads) {
   HostBuffer<std::uint64_t> masses(weights.size());
-  const auto [tiles, map] = find_mass_tiles(weights, threads);
+  const MassTiles found = find_mass_tiles(weights, threads);
   weights.visit([&](auto w) {
-    for_tiles(w, map, threads, [&, &tiles = tiles, &map = map](std::uint64_t tile, auto part) {
-      const TileItems items = map[tile];
+    for_tiles(w, found.map, threads, [&](std::uint64_t tile, auto part) {
+      const TileItems items = found.map[tile];
       if (!items.is_interleaved()) {
-        write_masses(part, tiles[tile], masses.data() + items(0));
+        write_masses(part, found.tiles[tile], masses.data() + items(0));
         return;
       }
       std::array<std::uint64_t, mass_tile_items> of_tile;
-      write_masses(part, tiles[tile], of_tile.data());
+      write_masses(part, found.tiles[tile], of_tile.data());
       for (Index place = 0; place < items.size(); ++place) masses[items(place)] = of_tile[place];
     });
   });

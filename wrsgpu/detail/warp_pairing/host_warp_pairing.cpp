@@ -438,7 +438,8 @@ constexpr std::uint64_t task_tiles = 64;
 template <class T, class Rows>
 bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const Rows& rows,
                   unsigned threads, HostCode code) {
-  const auto& [tiles, map] = mass_tiles;
+  const std::vector<MassTile>& tiles = mass_tiles.tiles;
+  const TileMap& map = mass_tiles.map;
   std::vector<TileExports> donors;
   std::vector<Lack> lacks;
   std::vector<std::size_t> place(tiles.size());  // index in its list
