@@ -122,6 +122,14 @@ TEST_F(GpuUpdateWeights, ChangesTheWeightsThatASamplerKeeps) {
     EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
               "argument 'indices': index 0 is 3000; there are 3000 weights");
   }
+  {
+    GpuWeightedSampler two(WeightsView::on_device(device.span().first(2)), {.keep_weights = true});
+    const DeviceBuffer<Index> both = device_copy(Indices{0, 1});
+    const DeviceBuffer<float> zeros = device_copy(std::vector<float>{0, 0});
+    two.update(both.span(), zeros.span());
+    EXPECT_EQ(error_of([&] { two.finish(nullptr); }),
+              "argument 'values': with them all 2 weights are zero");
+  }
   sampler.rebuild(device_view(device), nullptr);
   sampler.draw(samples.span(), {3, 0});
   sampler.finish(nullptr);

@@ -58,7 +58,12 @@ TEST(KeptWeights, AreUnchangedByARefusedUpdate) {
   EXPECT_EQ(error_of([&] {
               sampler.update(std::vector<Index>{0, 1, 0}, std::vector<double>{3, 0, 0});
             }),
-            "argument 'weights': all 2 weights are zero");
+            "argument 'values': with them all 2 weights are zero");
+  EXPECT_EQ(error_of([&] {
+              sampler.update(std::vector<Index>{0, 1}, std::vector<double>{1e308, 1e308});
+            }),
+            "argument 'values': with them the sum of all 2 overflows double precision (the largest "
+            "is 1e+308)");
   EXPECT_EQ(error_of([&] { sampler.update(std::vector<Index>{0}, std::vector<float>{1}); }),
             "argument 'values' has type float; the sampler keeps weights of the other type");
   EXPECT_EQ(drawn(sampler), before);

@@ -158,7 +158,12 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
 void GpuWeightedSampler::finish(cudaStream_t stream) {
   MergeBuilder& table = checked_table();
   if (!pending_weights_) throw Error("finish: no rebuild on a stream is pending");
-  table.finish(*pending_weights_, stream);
+  try {
+    table.finish(*pending_weights_, stream);
+  } catch (const Error& error) {
+    if (has_updated_) detail::rethrow_of_update(error);
+    throw;
+  }
   if (has_updated_) updater_->finish(stream);
 }
 

@@ -4,8 +4,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
-
-#include "wrsgpu/error.hpp"
+#include <string_view>
 
 namespace wrsgpu {
 namespace {
@@ -53,6 +52,13 @@ void throw_bad_update(std::uint64_t number, Index index, std::uint64_t items, do
   message.precision(digits);
   message << "argument 'values': value " << number << " " << what << " (" << value << ")";
   throw Error(message.str());
+}
+
+void rethrow_of_update(const Error& error) {
+  constexpr std::string_view of_weights = "argument 'weights': ";
+  const std::string message = error.what();
+  if (!message.starts_with(of_weights)) throw;
+  throw Error("argument 'values': with them " + message.substr(of_weights.size()));
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "wrsgpu/error.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
@@ -28,6 +29,10 @@ void require_value_for_each(std::uint64_t indices, std::uint64_t values);
 /// Throws the `Error` for update `number`, whose index or value is invalid.
 [[noreturn]] void throw_bad_update(std::uint64_t number, Index index, std::uint64_t items,
                                    double value, int digits);
+
+/// Throws again the `Error` that is being handled, of a rebuild from updated weights. If it is
+/// about all of them (only zeros, or too large a sum), the message names the values of the update.
+[[noreturn]] void rethrow_of_update(const Error& error);
 }  // namespace detail
 
 }  // namespace wrsgpu

@@ -99,9 +99,9 @@ void WeightedSampler::update_kept(std::span<const Index> indices, std::span<cons
   update_weights(weights, indices, values);
   try {
     rebuild(weights);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     for (std::size_t j = indices.size(); j-- > 0;) weights[indices[j]] = before[j];
-    throw;
+    detail::rethrow_of_update(error);
   }
 }
 
