@@ -1,10 +1,9 @@
 """What only JAX has."""
 
-import re
-
 import numpy as np
 import pytest
 
+import wrsgpu
 from wrsgpu import Sampler
 
 jax = pytest.importorskip("jax", reason="jax is not installed")
@@ -23,8 +22,32 @@ def test_keys_are_seeds():
 
 
 def test_tracing_is_refused():
-    with pytest.raises(TypeError, match=re.escape("cannot be traced by jax.jit")):
-        jax.jit(lambda weights: Sampler(weights).draw(3))(jax.numpy.ones(3))
+    sampler = Sampler([1, 2, 3])
+    for name, call, argument in (
+            ("weights", lambda weights: Sampler(weights).draw(3), jax.numpy.ones(3)),
+            ("seed", lambda key: sampler.draw(3, seed=key), jax.random.key(1)),
+            ("like", lambda like: wrsgpu.sample_without_replacement(9, 3, like=like), 1)):
+        with pytest.raises(TypeError, match=f"argument '{name}' is traced by jax.jit"):
+            jax.jit(call)(argument)
+
+
+@pytest.mark.parametrize(("name", "call"), [
+    ("weights", Sampler),
+    ("weights", lambda array: Sampler([1, 2, 3]).rebuild(array)),
+    ("weights", lambda array: wrsgpu.choice(array, 2, replace=False)),
+    ("weights", lambda array: wrsgpu.SegmentedSampler([0, 3], array)),
+    ("offsets", lambda array: wrsgpu.SegmentedSampler(array, jax.numpy.ones(3))),
+    ("values", lambda array: Sampler(jax.numpy.ones(3), keep_weights=True).update([0], array)),
+    ("indices", lambda array: Sampler(jax.numpy.ones(3), keep_weights=True).update(
+        array, jax.numpy.ones(3))),
+    ("like", lambda array: wrsgpu.sample_without_replacement(9, 3, like=array)),
+    ("seed", lambda array: Sampler([1, 2, 3]).draw(2, seed=array)),
+])
+def test_deleted_arrays(name, call):
+    array = jax.random.PRNGKey(3) if name == "seed" else jax.numpy.arange(3)
+    array.delete()
+    with pytest.raises(ValueError, match=f"argument '{name}' is an array of JAX that has been"):
+        call(array)
 
 
 def test_with_64_bits():

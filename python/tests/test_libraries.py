@@ -253,6 +253,15 @@ def test_choice(case):
     for weights, message in (([1.0, 0], "positive"), ([1.0, -1], "weight 1 is negative")):
         with pytest.raises(ValueError, match=message):
             wrsgpu.choice(case.array(weights), 2, replace=False)
+    expect(case, wrsgpu.choice(case.array(WEIGHTS), (0, 3), replace=False), np.zeros((0, 3)))
+    expect(case, wrsgpu.resample(case.array(WEIGHTS), 0), np.zeros(0))
+    for weights, message in (([1.0, np.nan], "weight 1 is not a number"), ([1.0, -1], "negative"),
+                             (np.zeros(0, np.float32), "is empty"), ([0.0, 0], "are zero")):
+        for call in (lambda array: wrsgpu.choice(array, 0),
+                     lambda array: wrsgpu.choice(array, (3, 0), replace=False),
+                     lambda array: wrsgpu.resample(array, 0)):
+            with pytest.raises(ValueError, match=message):  # nothing is drawn, but checked
+                call(case.array(weights))
 
 
 def test_resample_and_counts(case):

@@ -355,7 +355,8 @@ def test_updates_of_single_weights(dtype):
     ([0], ["a"], TypeError, "'values' has dtype <U1"),
     ([0], [1j], TypeError, "'values' has dtype complex128"),
     ([0, 1], [1, -2], ValueError, "negative"),
-    ([0, 1, 2], [0, 0, 0], ValueError, "zero"),
+    ([0, 1, 2], [0, 0, 0], ValueError, "'values': with them all 3 weights are zero"),
+    ([0, 1], [1e308, 1e308], ValueError, "'values': with them the sum of all 3 overflows"),
     ([0, 1], [1], ValueError, "1 elements; there are 2 indices"),
     ([0.5], [1], TypeError, "must have integers"),
 ])

@@ -173,6 +173,32 @@ def test_tensors_without_memory(device):
         tensor.untyped_storage().resize_(0)
         with pytest.raises(ValueError, match="without memory"):
             call(tensor)
+    for dtype in (torch.int64, torch.int32, torch.float16):
+        tensor = torch.ones(3, dtype=dtype, device=device)
+        tensor.untyped_storage().resize_(0)
+        for call in (wrsgpu.Sampler, lambda weights: multinomial(weights, 2)):
+            with pytest.raises(ValueError, match="without memory"):
+                call(tensor)
+
+
+@pytest.mark.parametrize(("name", "call"), [
+    ("weights", Sampler),
+    ("weights", lambda tensor: wrsgpu.choice(tensor, 2, replace=False)),
+    ("weights", lambda tensor: wrsgpu.SegmentedSampler(torch.tensor([0, 3]), tensor)),
+    ("input", lambda tensor: multinomial(tensor, 2)),
+    ("out", lambda tensor: Sampler(torch.ones(3), seed=1).draw(out=tensor)),
+    ("state", lambda tensor: Sampler(torch.ones(3), seed=1).draw(2, state=tensor)),
+    ("indices", lambda tensor: Sampler(torch.ones(3), seed=1, keep_weights=True).update(
+        tensor, torch.ones(3))),
+    ("values", lambda tensor: Sampler(torch.ones(3), seed=1, keep_weights=True).update(
+        torch.tensor([0, 1, 2]), tensor)),
+])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_transformations_of_functions_are_refused(name, call, dtype):
+    if dtype == torch.float32 and name in ("out", "state", "indices"):
+        pytest.skip("these are integers")
+    with pytest.raises(TypeError, match=f"argument '{name}' is a tensor of torch.vmap"):
+        torch.vmap(call)(torch.ones(2, 3, dtype=dtype))
 
 
 def test_results_that_do_not_fit_in_memory(device):
@@ -319,6 +345,9 @@ def test_weighted_random_sampler_resumes():
     ({"num_samples": 0}, ValueError, "argument 'num_samples' is 0"),
     ({"num_samples": 1.5}, TypeError, "argument 'num_samples' is 1.5"),
     ({"replacement": False}, ValueError, "argument 'num_samples' is 3; without replacement"),
+    ({"replacement": False, "weights": [1, 0, 2, 0]}, ValueError, "only 2 weights are positive"),
+    ({"replacement": False, "weights": [1, 2, 3, -1]}, ValueError, "weight 3 is negative"),
+    ({"replacement": False, "weights": np.ones((4, 1))}, ValueError, "has shape (4, 1)"),
     ({"weights": [[1.0]]}, ValueError, "argument 'weights' has shape (1, 1)"),
     ({"num_replicas": 2}, ValueError, "argument 'seed' is needed"),
     ({"num_replicas": 2, "seed": 1, "rank": 2}, ValueError, "argument 'rank' is 2"),

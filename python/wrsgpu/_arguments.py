@@ -10,6 +10,8 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from wrsgpu._libraries import require_readable
+
 # Also torch.Generator, and keys of jax.random.
 Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | Any | None
 Size = SupportsIndex | tuple[SupportsIndex, ...] | list[SupportsIndex]
@@ -25,6 +27,11 @@ def integer(value: Any, name: str, end: int = WORDS) -> int:
     if not 0 <= number < end:
         raise ValueError(f"argument '{name}' is {number}; it must be between 0 and {end - 1}")
     return number
+
+
+def renamed(error: Exception, old: str, new: str) -> Exception:
+    """A ValueError or TypeError of C++ or of an inner function with the argument's name here."""
+    return type(error)(str(error).replace(f"argument '{old}'", f"argument '{new}'", 1))
 
 
 def rounds_of(rounds: Any) -> int:
@@ -79,6 +86,7 @@ def _of_torch(generator: Any) -> int:
 def _of_jax(key: Any) -> int:
     """The two words of a key. A key is not used up; split it, as JAX does."""
     jax = sys.modules["jax"]
+    require_readable(key, "seed")
     words = jax.random.key_data(key) if jax.dtypes.issubdtype(
         key.dtype, jax.dtypes.prng_key) else key
     if words.shape != (2,) or words.dtype != np.uint32:

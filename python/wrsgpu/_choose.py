@@ -11,22 +11,18 @@ from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, library_of
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 
 
-def choose(weights: Any, size: Any, seed: int, offset: int = 0, dtype: Any = None) -> Any:
+def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = None) -> Any:
     """Different items, as many as `size` says, in the order in which they are drawn. Uses as many
-    words of the stream `seed` as there are weights."""
+    words of the stream `seed` as there are weights. Weights are checked for a size of 0, too."""
     library = library_of(weights)
     memory = library.weights(weights, True)
     shape = shape_of(size)
     name = library.default_dtype() if dtype is None else dtype_name(dtype)
     require_below(memory.size, name)
-    if memory.size == 0 and count_of(shape) > 0:
-        raise _no_weights()
-    if count_of(shape) > memory.size:
+    if count_of(shape) > memory.size > 0:
         raise ValueError(f"argument 'size' is {size}; without replacement at most as many samples "
                          f"as there are weights can be drawn, {memory.size}")
-    numbers = _indices(library, memory, library.device(weights), shape, "choose",
-                       (memory.size,), (count_of(shape),), seed, offset)
-    return library.as_numbers(numbers, name, memory.size)
+    return _items(library, weights, memory, shape, name, "choose", (), seed, offset)
 
 
 def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:
@@ -68,7 +64,7 @@ def resample(weights: Any, size: SupportsIndex | None = None,
         seed, dtype: as for `Sampler` and its `draw`.
 
     Raises:
-        ValueError: invalid weights, and an unknown scheme.
+        ValueError: invalid weights, for a size of 0, too, and an unknown scheme.
 
     >>> resample([0.5, 0, 0.25, 0.25], 8, seed=1)
     array([0, 0, 0, 0, 2, 2, 3, 3])
@@ -78,14 +74,12 @@ def resample(weights: Any, size: SupportsIndex | None = None,
         raise ValueError(f"argument 'scheme' is {scheme!r}; it must be one of "
                          f"{', '.join(schemes)}")
     library = library_of(weights)
-    memory = _some_weights(library, weights)
-    count = memory.size if size is None else integer(size, "size", 1 << 32)
+    memory = library.weights(weights, True)
+    count = memory.size if size is None else integer(size, "size", (1 << 32) - 1)
     name = library.default_dtype() if dtype is None else dtype_name(dtype)
     require_below(memory.size, name)
-    word = seed_word(library.default_seed(seed))
-    numbers = _indices(library, memory, library.device(weights), (count,), "resample",
-                       (memory.size,), (count, schemes.index(scheme)), word, 0)
-    return library.as_numbers(numbers, name, memory.size)
+    return _items(library, weights, memory, (count,), name, "resample", (schemes.index(scheme),),
+                  seed, 0)
 
 
 def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = None,
@@ -110,29 +104,31 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
     array([ 99999993329023, 199999996306291, 299999998281714, 400000012082972])
     """
     library = library_of(weights)
-    memory = _some_weights(library, weights)
+    memory = library.weights(weights, True)
+    _require_some(memory)
     word = seed_word(library.default_seed(seed))
     return _written(library, memory, library.device(weights), (memory.size,), "int64",
                     "multinomial_counts", lambda out: (memory.size, memory.dtype, out),
                     (integer(samples, "samples", 1 << 63), word, integer(offset, "offset")))
 
 
-def _some_weights(library: NumPy, weights: Any) -> Memory:
-    memory = library.weights(weights, True)
+def _require_some(memory: Memory) -> None:
     if memory.size == 0:
-        raise _no_weights()
-    return memory
+        raise ValueError("argument 'weights' is empty; at least one is needed")
 
 
-def _no_weights() -> ValueError:
-    return ValueError("argument 'weights' is empty; at least one is needed")
-
-
-def _indices(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], function: str,
-             sizes: tuple[int, ...], counts: tuple[int, ...], seed: int, offset: int) -> Any:
-    """An array of the 32-bit numbers that a function of the module writes, typed as int32."""
-    return _written(library, memory, device, shape, "int32", function,
-                    lambda out: (*sizes, memory.dtype, out, *counts), (seed, offset))
+def _items(library: NumPy, weights: Any, memory: Memory, shape: tuple[int, ...], dtype: str,
+           function: str, more: tuple[int, ...], seed: Seed, offset: int) -> Any:
+    """An array of items that a function of the module writes."""
+    _require_some(memory)
+    word = seed_word(library.default_seed(seed))
+    count = count_of(shape)
+    # One is drawn to check the weights if none is wanted.
+    drawn = shape if count > 0 else (1,)
+    items = _written(library, memory, library.device(weights), drawn, "int32", function,
+                     lambda out: (memory.size, memory.dtype, out, max(count, 1), *more),
+                     (word, offset))
+    return library.as_numbers(items if count > 0 else items[:0].reshape(shape), dtype, memory.size)
 
 
 def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], dtype: str,
@@ -142,11 +138,9 @@ def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...]
     used there: the numbers are the same."""
     on = library.current_stream(device) if memory.device != CPU else 0
     to = (library if memory.device == device else NUMPY).new(shape, dtype, memory.device, None)
-    if to.size > 0:
-        if memory.device == CPU:
-            getattr(_core, function)(memory.address, *arguments(to.address), *more)
-        else:
-            getattr(_gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device,
-                                             on)
+    if memory.device == CPU:
+        getattr(_core, function)(memory.address, *arguments(to.address), *more)
+    else:
+        getattr(_gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device, on)
     return (library.finished(to, on) if memory.device == device else
             library.from_numpy(to.owner, device))

@@ -56,9 +56,27 @@ def not_contiguous(name: str, shape: Any, strides: Any) -> ValueError:
                       f"{strides}")
 
 
-def _without_memory(name: str) -> ValueError:
-    return ValueError(f"argument '{name}' is a tensor without memory, such as one of FakeTensorMode "
-                      "or one whose storage has been freed")
+def tensor_address(tensor: Any, name: str = "weights") -> int:
+    """The address of an argument's elements."""
+    try:
+        address = int(tensor.data_ptr())
+    except RuntimeError:
+        raise TypeError(f"argument '{name}' is a tensor of torch.vmap or of another transformation "
+                        "of functions, inside which wrsgpu cannot be called") from None
+    if address == 0 and tensor.numel() > 0:
+        raise ValueError(f"argument '{name}' is a tensor without memory, such as one of "
+                         "FakeTensorMode or one whose storage has been freed")
+    return address
+
+
+def require_readable(array: Any, name: str) -> None:
+    """Checks that an array of JAX has values."""
+    if isinstance(array, sys.modules["jax"].core.Tracer):
+        raise TypeError(f"argument '{name}' is traced by jax.jit or another transformation of "
+                        "functions, inside which wrsgpu cannot be called")
+    if array.is_deleted():
+        raise ValueError(f"argument '{name}' is an array of JAX that has been deleted, for example "
+                         "because it was donated to a function")
 
 
 def device_name(device: int) -> str:
@@ -120,8 +138,8 @@ class NumPy:
         """Of samples."""
         return "int64"
 
-    def device(self, array: Any) -> int:
-        """The device that an array is on."""
+    def device(self, array: Any, name: str = "weights") -> int:
+        """The device that an argument is on."""
         return CPU
 
     def weights(self, weights: Any, check: bool) -> Memory:
@@ -233,10 +251,11 @@ class Torch(NumPy):
         # The public function makes an object, which takes longer than the launch of a kernel.
         self._raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
-    def device(self, array: Any) -> int:
+    def device(self, array: Any, name: str = "weights") -> int:
         kind = array.device.type
         if kind not in ("cpu", "cuda"):
-            raise TypeError(f"a tensor is on device {array.device}; it must be on cpu or cuda")
+            raise TypeError(f"argument '{name}' is on device {array.device}; it must be on cpu or "
+                            "cuda")
         return CPU if kind == "cpu" else int(array.get_device())
 
     def weights(self, weights: Any, check: bool) -> Memory:
@@ -250,6 +269,7 @@ class Torch(NumPy):
         if name.startswith("float") and weights.is_contiguous() and not weights.is_neg():
             return self._memory(weights, "weights")
         require_real(weights.dtype, not weights.is_complex())
+        tensor_address(weights)  # which a conversion would not ask for
         values = weights.detach()
         if not weights.is_floating_point():
             if values.dtype in (torch.int64, getattr(torch, "uint64", None)):
@@ -263,7 +283,8 @@ class Torch(NumPy):
         return self._memory(values.resolve_neg().contiguous())
 
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        if self.device(array) == CPU:
+        tensor_address(array, name)
+        if self.device(array, name) == CPU:
             return NUMPY.integers(array.detach().numpy(), name, dtypes)
         if array.is_floating_point() or array.is_complex():
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
@@ -279,13 +300,11 @@ class Torch(NumPy):
             raise not_contiguous(name, out.shape, out.stride())
         if out.requires_grad:
             raise ValueError(f"argument '{name}' requires gradients")
-        device = out.get_device() if out.is_cuda else self.device(out)
+        device = out.get_device() if out.is_cuda else self.device(out, name)
+        address = tensor_address(out, name)
         # Autograd then notices if it has saved the values that are overwritten.
         self._increment_version(out)
-        address, size = out.data_ptr(), out.numel()
-        if address == 0 and size > 0:
-            raise _without_memory(name)
-        return Memory(out, address, size, dtype, device)
+        return Memory(out, address, out.numel(), dtype, device)
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
@@ -348,10 +367,7 @@ class Torch(NumPy):
         return self._memory(state)
 
     def _memory(self, array: Any, name: str = "weights") -> Memory:
-        address, size = array.data_ptr(), array.numel()
-        if address == 0 and size > 0:
-            raise _without_memory(name)
-        return Memory(array, address, size, self._names[array.dtype],
+        return Memory(array, tensor_address(array, name), array.numel(), self._names[array.dtype],
                       array.get_device() if array.is_cuda else CPU)
 
 
@@ -361,7 +377,7 @@ class CuPy(NumPy):
     def __init__(self) -> None:
         self._in_flight: deque[tuple[Any, Any]] = deque()  # events, and the arrays they are for
 
-    def device(self, array: Any) -> int:
+    def device(self, array: Any, name: str = "weights") -> int:
         return int(array.data.device_id)
 
     def weights(self, weights: Any, check: bool) -> Memory:
@@ -430,20 +446,18 @@ class Jax(NumPy):
     def default_dtype(self) -> str:
         return "int64" if self._has_64_bits() else "int32"
 
-    def device(self, array: Any) -> int:
-        jax = sys.modules["jax"]
-        if isinstance(array, jax.core.Tracer):
-            raise TypeError("wrsgpu cannot be traced by jax.jit or other transformations of "
-                            "functions; call it outside")
+    def device(self, array: Any, name: str = "weights") -> int:
+        require_readable(array, name)
         devices = array.devices()
         if len(devices) != 1:
-            raise TypeError(f"an array is distributed over {len(devices)} devices; it must be on "
-                            "one")
+            raise TypeError(f"argument '{name}' is distributed over {len(devices)} devices; it must "
+                            "be on one")
         (device,) = devices
         if device.platform == "cpu":
             return CPU
         if device.platform not in ("gpu", "cuda"):
-            raise TypeError(f"an array is on platform {device.platform}; it must be on cpu or cuda")
+            raise TypeError(f"argument '{name}' is on platform {device.platform}; it must be on cpu "
+                            "or cuda")
         return int(device.local_hardware_id)
 
     def weights(self, weights: Any, check: bool) -> Memory:
@@ -459,7 +473,7 @@ class Jax(NumPy):
         return self._memory(weights)
 
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        if self.device(array) == CPU:
+        if self.device(array, name) == CPU:
             return NUMPY.integers(np.asarray(array), name, dtypes)
         if array.dtype.kind not in "iu":
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
@@ -524,7 +538,7 @@ class CudaArray(NumPy):
     """Arrays of other libraries with `__cuda_array_interface__`, which wrsgpu reads and writes, but
     cannot make."""
 
-    def device(self, array: Any) -> int:
+    def device(self, array: Any, name: str = "weights") -> int:
         return int(_gpu.device_of(array.__cuda_array_interface__["data"][0]))
 
     def weights(self, weights: Any, check: bool) -> Memory:

@@ -54,7 +54,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
     population = _items(items, "items")
     skipped = integer(first, "first")
     library = library_like(like) if out is None else library_of(out)
-    device = CPU if out is None and like is None else library.device(like if out is None else out)
+    device = library.device(like, "like") if out is None else library.device(out, "out")
     current = library.current_stream(device) if device != CPU else 0
     on = current if stream is None else stream_address(stream)
     if out is None:

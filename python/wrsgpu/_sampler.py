@@ -7,8 +7,8 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, require_below, rounds_of,
-                               seed_word, shape_of)
+from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, renamed, require_below,
+                               rounds_of, seed_word, shape_of)
 from wrsgpu._choose import choose
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
                                dtype_name, library_like, library_of, require_real,
@@ -92,7 +92,7 @@ class Sampler(OwnStream):
             pass
         sampler = cls.__new__(cls)
         library = library_like(like)
-        sampler._prepare(library, library.device(like), seed, order, rounds, threads)
+        sampler._prepare(library, library.device(like, "like"), seed, order, rounds, threads)
         sampler._core.load(path, *sampler._options)
         sampler._size = sampler._core.size()
         return sampler
@@ -308,9 +308,10 @@ class Sampler(OwnStream):
             stream: as for `draw`; without `check` only.
 
         Raises:
-            ValueError: an index out of range or an invalid weight (the message gives the first),
-                or weights of which only zeros are left; then nothing is changed. No weights are
-                kept.
+            ValueError: an index out of range or an invalid value (the message gives the first),
+                values with which all weights are zero or their sum overflows, or no weights are
+                kept. Then nothing is changed; but on a GPU, weights that are all zero or whose sum
+                overflows leave the sampler without a table until its next `update` or `rebuild`.
 
         >>> sampler = Sampler([1, 2, 3], keep_weights=True)
         >>> sampler.update([2, 0], [0, 2])
@@ -327,7 +328,10 @@ class Sampler(OwnStream):
             require_real(numbers.dtype, numbers.dtype.kind in "buif" or numbers.size == 0, "values")
             values = numbers.astype(self._kept_dtype, copy=False)
         require_vector(values.shape, "values")
-        memory = library.weights(values, check)
+        try:
+            memory = library.weights(values, check)
+        except (TypeError, ValueError) as error:
+            raise renamed(error, "weights", "values") from None
         items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
         require_vector(items.owner.shape, "indices")
         for name, argument in (("indices", items), ("values", memory)):
@@ -508,7 +512,7 @@ def random_state(seed: Seed = None, *, like: Any = None) -> Any:
         raise TypeError("arrays of JAX cannot be written, as a random state is; pass seeds, for "
                         "example keys of jax.random")
     words = np.array([seed_word(library.default_seed(seed)), 0], np.uint64)
-    return library.from_numpy(words, library.device(like))
+    return library.from_numpy(words, library.device(like, "like"))
 
 
 def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed: Seed = None,
@@ -527,7 +531,7 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
         seed, dtype: as for `Sampler` and its `draw`.
 
     Raises:
-        As `Sampler` and its `draw` do.
+        As `Sampler` and its `draw` do; invalid weights are an error for a size of 0, too.
         ValueError: without replacement, more samples than there are positive weights.
 
     >>> choice([0.5, 0.25, 0.25], 4, seed=1)
@@ -539,6 +543,5 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
     if replace:
         samples = Sampler(weights, seed=seed).draw(shape, dtype=dtype)
     else:
-        word = seed_word(library_of(weights).default_seed(seed))
-        samples = choose(weights, shape, word, dtype=dtype)
+        samples = choose(weights, shape, seed, dtype=dtype)
     return int(samples) if size is None else samples

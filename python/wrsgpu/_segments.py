@@ -5,18 +5,13 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, rounds_of, seed_word
+from wrsgpu._arguments import Seed, integer, renamed, rounds_of, seed_word
 from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of,
                                stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
 ITEM_TYPES = ("int32", "uint32")
-
-
-def _renamed(error: ValueError, old: str, new: str) -> ValueError:
-    """The error with an argument's name in Python instead of that in C++."""
-    return ValueError(str(error).replace(f"argument '{old}'", f"argument '{new}'", 1))
 
 
 class SegmentedSampler(OwnStream):
@@ -66,10 +61,10 @@ class SegmentedSampler(OwnStream):
         self._core: Any = (
             _core.HostSegments(int(rounds), integer(threads, "threads", 1 << 32), empty_ok)
             if device == CPU else _gpu.GpuSegments(device, int(rounds), empty_ok))
-        self._begin_stream(seed_word(library.default_seed(seed)))
         self._segments = self._size = 0
         self._pending: list[Any] = []  # what a rebuild on a stream reads
         self.rebuild(offsets, weights)
+        self._begin_stream(seed_word(library.default_seed(seed)))
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -131,7 +126,7 @@ class SegmentedSampler(OwnStream):
             try:
                 self._core.rebuild(*arguments, *items)
             except ValueError as error:
-                raise _renamed(error, "segments",
+                raise renamed(error, "segments",
                                "weights" if offsets is None else "offsets") from None
         else:
             current = self._library.current_stream(self._device)
@@ -224,7 +219,7 @@ class SegmentedSampler(OwnStream):
                 *weights, start.address, start.size, k, to.address, local,
                 names.address if names else 0, counts.address if counts else 0, *words, on)
         except ValueError as error:
-            raise _renamed(error, "from", "segments") from None
+            raise renamed(error, "from", "segments") from None
         result = self._result(to, on, dtype)
         return (result, self._result(counts, on, dtype)) if counts else result
 
@@ -269,7 +264,7 @@ class SegmentedSampler(OwnStream):
             array = self._library.from_numpy(NUMPY.integers(array, name, dtypes).owner,
                                              self._device)
             library = self._library
-        device = library.device(array)
+        device = library.device(array, name)
         if device != self._device:
             raise ValueError(f"argument '{name}' is on {device_name(device)}; the sampler is on "
                              f"{device_name(self._device)}")

@@ -10,9 +10,9 @@ import torch
 
 import wrsgpu
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, seed_word
+from wrsgpu._arguments import Seed, integer, renamed, seed_word
 from wrsgpu._choose import choose, draw_from_rows
-from wrsgpu._libraries import CPU, library_of
+from wrsgpu._libraries import CPU, library_of, tensor_address
 from wrsgpu._sampler import Sampler
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -54,6 +54,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     if input.layout is not torch.strided or input.is_complex():
         raise TypeError(f"argument 'input' has layout {input.layout} and dtype {input.dtype}; it "
                         "must be a dense tensor of real numbers")
+    tensor_address(input, "input")
     *rows, columns = input.shape
     if not replacement and num_samples > columns:
         raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at most as "
@@ -78,14 +79,17 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     seed = seed_word(generator)
     try:
         if rows or columns <= 2048:
-            return draw_from_rows(input, num_samples, replacement, seed, out)
-        if replacement:
-            return Sampler(input, seed=seed).draw(num_samples, out=out)
-        samples = choose(input, num_samples, seed)
+            samples: torch.Tensor = draw_from_rows(input, num_samples, replacement, seed, out)
+        elif replacement:
+            samples = Sampler(input, seed=seed).draw(num_samples, out=out)
+        else:
+            samples = choose(input, num_samples, seed)
+            if out is not None:
+                samples = out.copy_(samples)
     except ValueError:
         _check_rows(input, 1 if replacement else num_samples)
         raise
-    return samples if out is None else out.copy_(samples)
+    return samples
 
 
 def _check_rows(input: torch.Tensor, positive: int) -> None:
@@ -145,7 +149,10 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
     an operator that `torch.compile` can trace, also with fullgraph=True and in CUDA graphs.
 
     Args:
-        table: what the function `table` gives, or a copy, on any device that wrsgpu draws on.
+        table: what the function `table` gives, or a copy, on any device that wrsgpu draws on. What
+            the rows say is not checked, as that would take longer than the draw: of other numbers,
+            or of some rows of a table alone, the samples are not those of any weights, and can be
+            any numbers of 32 bits.
         state: what `wrsgpu.random_state` makes, on the same device; it is advanced.
         size: number of samples.
 
@@ -170,7 +177,7 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
                              "wrsgpu.torch.table or wrsgpu.random_state makes, on one device")
     library = library_of(table)
     device = library.device(table)
-    out = library.new((integer(size, "size"),), "int64", device, None).owner
+    out: torch.Tensor = library.new((integer(size, "size"),), "int64", device, None).owner
     arguments = (table.data_ptr(), table.shape[0], out.data_ptr(), size)
     if device == CPU:
         seed, offset = state.numpy().view(np.uint64).tolist()
@@ -208,6 +215,10 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
     after `load_state_dict` continues where `state_dict` was called. A `DataLoader` takes indices
     before it needs them: those that it has taken count as used.
 
+    Raises:
+        ValueError: when it is made, invalid weights, and without replacement fewer positive ones
+            than `num_samples`.
+
     >>> sampler = WeightedRandomSampler([0.0, 1, 0], num_samples=3)
     >>> list(sampler)
     [1, 1, 1]
@@ -225,17 +236,22 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         if num_replicas > 1 and generator is None and seed is None:
             raise ValueError("argument 'seed' is needed if there are several replicas: all of them "
                              "must have the same")
-        self.num_samples = num_samples
+        self.num_samples = int(num_samples)
         self.replacement = replacement
         self.generator = generator
         self.num_replicas = num_replicas
         self.rank = integer(rank, "rank", num_replicas)
-        self._sampler = Sampler(weights, seed=generator if seed is None else seed)
-        self._weights = None if replacement else weights
-        if not replacement and num_samples > len(self._sampler):
-            raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at "
-                             f"most as many as there are weights can be taken, "
-                             f"{len(self._sampler)}")
+        given = generator if seed is None else seed
+        if replacement:
+            self._sampler = Sampler(weights, seed=given)
+            self._seed = self._sampler.seed
+        else:
+            self._weights = weights
+            self._seed = seed_word(library_of(weights).default_seed(given))
+            try:
+                choose(weights, num_samples, self._seed)
+            except ValueError as error:  # here, not in the first epoch
+                raise renamed(error, "size", "num_samples") from None
         self._epoch = 0
         self._taken = 0  # of this epoch
         self._iteration: object = None  # the last one
@@ -264,12 +280,12 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         size, at_a_time = len(self), 1 << 16
         begin = (self._epoch * self.num_replicas + self.rank) * size
         for first in range(self._taken, size, at_a_time):
-            yield self._sampler.draw(min(at_a_time, size - first), seed=self._sampler.seed,
+            yield self._sampler.draw(min(at_a_time, size - first), seed=self._seed,
                                      offset=begin + first)
 
     def _chunks_of_different(self) -> Iterator[Any]:
-        chosen = choose(self._weights, self.num_samples, self._sampler.seed,
-                        self._epoch * len(self._sampler))
+        chosen = choose(self._weights, self.num_samples, self._seed,
+                        self._epoch * len(self._weights))
         places = range(self.rank * len(self) + self._taken, (self.rank + 1) * len(self))
         yield chosen[[place % self.num_samples for place in places]]
 
@@ -282,11 +298,11 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
 
     def state_dict(self) -> dict[str, int]:
         """The seed, the number of the epoch, and how many of its samples have been taken."""
-        return {"seed": self._sampler.seed, "epoch": self._epoch, "taken": self._taken}
+        return {"seed": self._seed, "epoch": self._epoch, "taken": self._taken}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         """Continues where `state_dict` was called, in a sampler of the same arguments."""
-        self._sampler.seed = integer(state["seed"], "seed")
+        self._seed = integer(state["seed"], "seed")
         self._epoch = integer(state["epoch"], "epoch", 1 << 32)
         self._taken = integer(state["taken"], "taken", len(self) + 1)
         self._iteration = None
