@@ -96,19 +96,21 @@ std::vector<T> made(const char* distribution, Index n) {
 }
 
 TEST(TileMap, IsInterleavedWhereNeighboursAreAlike) {
-  for (const char* const alike : {"ramp", "sine"}) {
-    EXPECT_TRUE(find_tile_map(made<float>(alike, enough)).is_interleaved) << alike;
-    std::vector<double> weights = made(alike, enough);
-    EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
-    for (double& weight : weights) weight *= 0x1p-1060;  // denormal numbers
+  for (const char* const alike :
+       {"ramp", "sine", "powerlaw_0.5", "powerlaw_1", "powerlaw_2", "words"}) {
+    std::vector<float> weights = made<float>(alike, enough);
     EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike;
     std::reverse(weights.begin(), weights.end());
     EXPECT_TRUE(find_tile_map(weights).is_interleaved) << alike << ", reversed";
     weights.pop_back();
     EXPECT_FALSE(find_tile_map(weights).is_interleaved) << "fewer";
   }
+  std::vector<double> ramp = made("ramp", enough);
+  EXPECT_TRUE(find_tile_map(ramp).is_interleaved);
+  for (double& weight : ramp) weight *= 0x1p-1060;  // denormal numbers
+  EXPECT_TRUE(find_tile_map(ramp).is_interleaved);
   for (const char* const random : {"uniform", "powerlaw_0.5_shuffled", "powerlaw_1_shuffled",
-                                   "powerlaw_2", "words", "one_light"}) {
+                                   "powerlaw_2_shuffled", "one_light"}) {
     EXPECT_FALSE(find_tile_map(made(random, enough)).is_interleaved) << random;
   }
   EXPECT_FALSE(find_tile_map(std::vector<float>(enough)).is_interleaved);

@@ -103,20 +103,21 @@ class Definition {
                  [&](Index i) { return excess_of(i) >= minimum; });
     return found;
   }
-  /// The items that may be exported, in order: the candidates and, if these have at least half of
-  /// the excess, other items.
+  /// The items that may be exported, in order: the candidates and, while they do not have the
+  /// excess, other items.
   [[nodiscard]] std::vector<Index> chosen(Index tile, std::int64_t excess) const {
     std::vector<Index> found = large_enough(candidates(tile), excess, 256);
-    const std::int64_t sum =
-        std::accumulate(found.begin(), found.end(), std::int64_t{0},
-                        [&](std::int64_t before, Index i) { return before + excess_of(i); });
-    const auto places = 256 - static_cast<std::int64_t>(found.size());
-    if (sum >= excess || 2 * sum < excess || places == 0) return found;
     std::vector<Index> all(end_of(tile) - tile * mass_tile_items);
     std::iota(all.begin(), all.end(), tile * mass_tile_items);
-    const std::vector<Index> first = found;
-    for (const Index i : large_enough(all, excess - sum, places)) {
-      if (std::find(first.begin(), first.end(), i) == first.end()) found.push_back(i);
+    for (int round = 0; round < 3; ++round) {
+      const std::vector<Index> before = found;
+      std::int64_t left = excess;
+      for (const Index i : before) left -= excess_of(i);
+      if (left <= 0 || before.empty()) break;
+      for (const Index i :
+           large_enough(all, left, 256 - static_cast<std::int64_t>(before.size()))) {
+        if (std::find(before.begin(), before.end(), i) == before.end()) found.push_back(i);
+      }
     }
     return found;
   }
@@ -523,15 +524,14 @@ TEST(WarpPairing, AllCodeMakesTheSameRows) {
   }
 }
 
-// If the heaviest items of the groups have at least half of the excess of a tile, it exports other
-// items, too; if they have less, the weights are not supported.
+// If the heaviest items of the groups have less than the excess of a tile, it exports other items.
 TEST(WarpPairing, ExportsOtherItemsBesideTheHeaviestOfGroups) {
   std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
   weights[100] = 5000;
   weights[101] = 4000;
   expect_supported(weights, true);
   weights[102] = 4000;
-  expect_supported(weights, false);
+  expect_supported(weights, true);
   // The other items are small compared with the heavy one, but not compared with the remaining
   // excess.
   std::vector<double> one_large(std::size_t{10} * mass_tile_items, 1);
@@ -570,11 +570,23 @@ void take_from(std::vector<double>& weights, const std::vector<Index>& items, do
   return weights;
 }
 
-TEST(WarpPairing, ExportsOthersWhereTheHeaviestOfGroupsHaveHalf) {
-  const double excess = 64 * unit_bucket;
-  for (const double more : {-1.0, 0.0, 1.0}) {
-    const double first = excess / 2 + more;
-    expect_supported(one_tile_with_excess(first, std::floor(unit_bucket / 5), excess), more >= 0);
+// Fifty items of each size, a sixteenth of the one before: after each round, the next size is large
+// enough.
+TEST(WarpPairing, GoesThroughTheOtherItemsThreeTimes) {
+  constexpr Index of_size = 50;
+  for (const Index sizes : {4U, 5U}) {
+    constexpr Index items = 60 * mass_tile_items;
+    std::vector<double> weights(items, unit_bucket);
+    double excess = 0;
+    for (Index size = 0; size < sizes; ++size) {
+      const double own = std::ldexp(unit_bucket, 2 - 4 * static_cast<int>(size));
+      for (Index k = 0; k < of_size; ++k) weights[k * 40 + size] += own;
+      excess += own * of_size;
+    }
+    std::vector<Index> in_others(items - mass_tile_items);
+    std::iota(in_others.begin(), in_others.end(), mass_tile_items);
+    take_from(weights, in_others, excess);
+    expect_supported(weights, sizes == 4);
   }
 }
 

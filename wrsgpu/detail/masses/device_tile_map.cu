@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(sample_threads)
     find_tile_map_kernel(const T* weights, Index items, bool* is_interleaved) {
   using namespace tile_sample;
   __shared__ double sum_of_warp[warps];
-  __shared__ Index differences_of_warp[warps];
+  __shared__ Index weights_of_warp[warps];
+  __shared__ Index squares_of_warp[warps];
   constexpr Index rows = chunk_items / lanes;
   const Index lane = threadIdx.x % lanes;
   const Index warp = threadIdx.x / lanes;
@@ -38,8 +39,8 @@ __global__ void __launch_bounds__(sample_threads)
   for (Index distance = warps / 2; distance > 0; distance /= 2) {
     sum += __shfl_xor_sync(~0U, sum, distance);
   }
-  Index differences = 0;
-  const auto above = [&](Index c) {
+  Above above;
+  const auto count_above = [&](Index c) {
     Index found = 0;
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
@@ -49,12 +50,16 @@ __global__ void __launch_bounds__(sample_threads)
     return found;
   };
 #pragma unroll
-  for (Index c = 0; c < warp_chunks; c += 2) differences += difference(above(c), above(c + 1));
-  if (lane == 0) differences_of_warp[warp] = differences;
+  for (Index c = 0; c < warp_chunks; c += 2) above.add_pair(count_above(c), count_above(c + 1));
+  if (lane == 0) {
+    weights_of_warp[warp] = above.weights;
+    squares_of_warp[warp] = above.squares;
+  }
   __syncthreads();
   if (warp > 0) return;
-  differences = warp_sum(lane < warps ? differences_of_warp[lane] : 0);
-  if (lane == 0) *is_interleaved = are_alike(differences);
+  above = {warp_sum(lane < warps ? weights_of_warp[lane] : 0),
+           warp_sum(lane < warps ? squares_of_warp[lane] : 0)};
+  if (lane == 0) *is_interleaved = are_alike(above);
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ bool are_neighbours_alike(std::span<const T> weights) {
     sums[warp] = sum_pairwise(of_lanes);
   }
   const double sum = sum_pairwise(sums);
-  const auto above = [&](Index k) {
+  const auto count_above = [&](Index k) {
     const auto own = chunk(k);
     return static_cast<Index>(std::count_if(
         own.begin(), own.end(), [sum](T weight) { return is_above_mean(counted(weight), sum); }));
   };
-  Index differences = 0;
-  for (Index k = 0; k < chunks; k += 2) differences += difference(above(k), above(k + 1));
-  return are_alike(differences);
+  Above above;
+  for (Index k = 0; k < chunks; k += 2) above.add_pair(count_above(k), count_above(k + 1));
+  return are_alike(above);
 }
 
 TileMap find_tile_map(WeightsView weights) {

@@ -137,8 +137,8 @@ struct TileMap {
 };
 
 /// The sample of weights that decides: pairs of chunks at places of low discrepancy. In random
-/// order, both chunks of a pair have about as many weights above the sample's mean; where
-/// neighbours are alike, one often has all and the other none.
+/// order, the numbers of weights above the sample's mean in both chunks of a pair differ as
+/// binomial ones do; where neighbours are alike, one chunk may have all and the other none.
 namespace tile_sample {
 
 /// With fewer weights all tiles are of neighbours: on a GPU the sample takes 7 us, a tenth of what
@@ -169,14 +169,23 @@ template <class T>
 [[nodiscard]] WRSGPU_HD constexpr bool is_above_mean(double weight, double sum) {
   return weight * items > sum;
 }
-/// The difference between the numbers of weights above the mean in the chunks of a pair.
-[[nodiscard]] WRSGPU_HD constexpr Index difference(Index a, Index b) {
-  return a > b ? a - b : b - a;
-}
-/// Whether neighbours are alike, from the sum of these: a quarter of a chunk, on average. It is 7%
-/// where half of the weights are above the mean, in random order, and 76% where they are sorted.
-[[nodiscard]] WRSGPU_HD constexpr bool are_alike(Index differences) {
-  return differences > chunks / 2 * (chunk_items / 4);
+/// The weights above the mean, and the squared differences between their numbers in both chunks of
+/// a pair.
+struct Above {
+  Index weights = 0;
+  Index squares = 0;
+
+  WRSGPU_HD constexpr void add_pair(Index first, Index second) {
+    weights += first + second;
+    squares += (first - second) * (first - second);
+  }
+};
+/// Whether neighbours are alike. The squares' expectation in random order is `weights` times the
+/// share of the other weights. They are eight times as many if runs of eight weights are equal; if
+/// half of all weights are above the mean and the weights are sorted, 128 times.
+[[nodiscard]] WRSGPU_HD constexpr bool are_alike(const Above& above) {
+  return std::uint64_t{above.squares} * items >
+         8 * std::uint64_t{above.weights} * (items - above.weights);
 }
 
 }  // namespace tile_sample

@@ -46,14 +46,12 @@ template <class Bits>
   return (excess - 1) / places + 1;
 }
 
-/// Whether a tile whose candidates have exported `exported` continues with its other items: only if
-/// the candidates cover at least half of `excess`, since many other items would be needed
-/// otherwise. Places are left in that case: `tile_groups` candidates would suffice, because each
-/// has at least `min_excess(excess, tile_groups)`.
-[[nodiscard]] WRSGPU_HD constexpr bool others_may_be_exported(std::uint64_t exported,
-                                                              std::uint64_t excess) {
-  return exported < excess && exported >= excess - exported;
-}
+/// How often a tile whose candidates do not cover its excess goes through its other items, with
+/// the minimum for the places and the excess that are left; it stops when none has that. Places are
+/// left as long as some excess is: as many items as there were places would suffice, because each
+/// has the minimum. More rounds would be for items that decrease like those of a power law by more
+/// than 3.
+inline constexpr Index max_more_rounds = 3;
 
 /// Layout of the places of a tile's candidates on the device: two per byte, of groups that are 64
 /// apart. `candidate_group` is the group of `half` 0 or 1 of a byte.

@@ -383,10 +383,12 @@ template <class T>
   const IntegerWeight<T, std::uint64_t> integer(tile.shift, tile.slope);
   std::uint64_t minimum = warp_pairing::min_excess(exported.excess, warp_pairing::tile_groups);
   std::uint64_t inclusive_sum = 0;
+  ItemSet taken;
   const auto take = [&](Index item) {
     const std::uint64_t mass = integer.nearest(weights[item]);
     if (mass < fixed_bucket + minimum) return false;
     inclusive_sum += mass - fixed_bucket;
+    taken.insert(item);
     exported.items.push_back(item);
     exported.inclusive_sum.push_back(inclusive_sum);
     return inclusive_sum >= exported.excess;
@@ -395,12 +397,15 @@ template <class T>
   for (Index begin = 0; begin < items; begin += warp_pairing::group_items) {
     if (take(candidate_of(weights, begin))) return true;
   }
-  if (!warp_pairing::others_may_be_exported(inclusive_sum, exported.excess)) return false;
-  const std::vector<Index> candidates = exported.items;
-  const Index places = warp_pairing::tile_groups - static_cast<Index>(candidates.size());
-  minimum = warp_pairing::min_excess(exported.excess - inclusive_sum, places);
-  for (Index item = 0; item < items; ++item) {
-    if (!std::binary_search(candidates.begin(), candidates.end(), item) && take(item)) return true;
+  std::size_t count_before = 0;
+  for (Index round = 0;
+       round < warp_pairing::max_more_rounds && exported.items.size() > count_before; ++round) {
+    count_before = exported.items.size();
+    const Index places = warp_pairing::tile_groups - static_cast<Index>(count_before);
+    minimum = warp_pairing::min_excess(exported.excess - inclusive_sum, places);
+    for (Index item = 0; item < items; ++item) {
+      if (!taken.contains(item) && take(item)) return true;
+    }
   }
   return false;
 }

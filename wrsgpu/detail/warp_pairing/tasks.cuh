@@ -187,7 +187,11 @@ class Choice {
       if (!is_ahead && total < excess) next = load_candidate(first + lanes);
       current_ = next;
     }
-    if (others_may_be_exported(total, excess)) {
+    Index count_before = 0;
+#pragma unroll 1
+    for (Index round = 0; round < max_more_rounds && total < excess && count > count_before;
+         ++round) {
+      count_before = count;
       minimum = min_excess(excess - total, tile_groups - count);
       __syncwarp();
 #pragma unroll 1
