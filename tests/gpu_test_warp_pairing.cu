@@ -11,6 +11,7 @@
 #include "gpu_test.hpp"
 #include "overflow_tile_weights.hpp"
 #include "tied_tiles.hpp"
+#include "tile_layouts.hpp"
 #include "verification/brief.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/core/side_stream.cuh"
@@ -108,6 +109,11 @@ TEST_F(GpuWarpPairing, ExportsNoMoreItemsThanThereArePlacesFor) {
   for (const TableForm form : {TableForm::merge_path, TableForm::warp_parallel}) {
     expect_table_of_the_host(Layout::compact_rows, weights, form);
   }
+}
+
+TEST_F(GpuWarpPairing, GoesThroughTheOtherItemsThreeTimes) {
+  expect_form(verification::items_of_sizes(4), true);
+  expect_form(verification::items_of_sizes(5), false);
 }
 
 TEST_F(GpuWarpPairing, ExportsItemsThatEndWhereWhatATileLacksDoes) {

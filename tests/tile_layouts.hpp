@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
@@ -31,6 +33,23 @@ template <class T>
 [[nodiscard]] std::vector<T> heavy_leading(Index items) {
   std::vector<T> weights(items);
   std::fill_n(weights.begin(), std::size_t{items} / 5 * 4, T{1});
+  return weights;
+}
+
+/// A tile exports fifty items of each of `sizes` sizes, a sixteenth of the one before: each time
+/// that it has gone through its items, those of the next size are large enough. The weights are
+/// masses.
+[[nodiscard]] inline std::vector<double> items_of_sizes(int sizes) {
+  constexpr auto bucket = static_cast<double>(fixed_bucket);
+  constexpr Index others = 64 * mass_tile_items;
+  std::vector<double> weights(others + mass_tile_items, bucket);
+  double excess = 0;
+  for (int size = 0; size < sizes; ++size) {
+    const double more = std::ldexp(bucket, 2 - 4 * size);
+    for (int k = 0; k < 50; ++k) weights[static_cast<std::size_t>(40 * k + size)] += more;
+    excess += 50 * more;
+  }
+  for (double& weight : std::span(weights).last(others)) weight -= excess / others;
   return weights;
 }
 
