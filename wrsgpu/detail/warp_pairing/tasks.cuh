@@ -152,6 +152,7 @@ class Choice {
       const double product = integer.product(candidate.weight);
       const std::uint64_t mass = is_exported ? 0 : integer.nearest(candidate.weight);
       const bool is_one = mass >= fixed_bucket + minimum;
+      if (__any_sync(~0U, is_one ? 1 : 0) == 0) return;
       const std::uint64_t own = is_one ? mass - fixed_bucket : 0;
       const std::uint64_t inclusive_sum = total + warp_inclusive_sum(own);
       const bool is_taken = is_one && inclusive_sum - own < excess;
@@ -194,9 +195,21 @@ class Choice {
       count_before = count;
       minimum = min_excess(excess - total, tile_groups - count);
       __syncwarp();
+      constexpr Index ahead = 32 / sizeof(T);  // loads in flight
+      static_assert(half_items % (ahead * lanes) == 0);
 #pragma unroll 1
-      for (Index item = lane_; item - lane_ < mass_tile_items && total < excess; item += lanes) {
-        take(candidate_of(item), (mask_of(item) & bit_of(item)) != 0);
+      for (Index first = lane_; first < mass_tile_items && total < excess; first += ahead * lanes) {
+        RowMask exported = mask_of(first) >> (first / lanes % lanes);
+        T weight[ahead];
+#pragma unroll
+        for (Index k = 0; k < ahead; ++k) weight[k] = candidate_of(first + k * lanes).weight;
+#pragma unroll 1
+        for (Index k = 0; k < ahead && total < excess; ++k) {
+          take({first + k * lanes, weight[0]}, (exported & 1) != 0);
+          exported >>= 1;
+#pragma unroll
+          for (Index next = 1; next < ahead; ++next) weight[next - 1] = weight[next];
+        }
       }
     }
     if (lane_ >= count) {
