@@ -47,6 +47,15 @@ def test_places():
     assert permutation[7:3].size == 0
     assert permutation[[]].size == 0
     assert permutation.index(permutation[123456789]) == 123456789
+    for number, is_there in ((5, True), (np.int64(5), True), (10**12, False), (-1, False),
+                             (0.5, False), ("a", False)):
+        assert (number in permutation) == is_there  # without computing all
+
+
+def test_arrays_of_all_places():
+    assert np.array(shuffle(6, seed=1), np.float32).tolist() == list(shuffle(6, seed=1))
+    with pytest.raises(ValueError, match="thus a copy"):
+        shuffle(6, seed=1).__array__(copy=False)
 
 
 def test_seeds():

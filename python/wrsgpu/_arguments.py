@@ -18,12 +18,13 @@ Size = SupportsIndex | tuple[SupportsIndex, ...] | list[SupportsIndex]
 WORDS = 1 << 64
 
 
-def integer(value: Any, name: str, end: int = WORDS) -> int:
-    """The value of an argument that is an integer in [0, end)."""
+def integer(value: Any, name: str, end: int = WORDS, what: str = "an integer") -> int:
+    """The value of an argument that is an integer in [0, end); `what` says what else it could have
+    been."""
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"argument '{name}' is {value!r}; it must be an integer") from None
+        raise TypeError(f"argument '{name}' is {value!r}; it must be {what}") from None
     if not 0 <= number < end:
         raise ValueError(f"argument '{name}' is {number}; it must be between 0 and {end - 1}")
     return number
@@ -62,7 +63,8 @@ def seed_word(seed: Seed) -> int:
         return _of_torch(seed)
     if module in ("jax", "jaxlib"):
         return _of_jax(seed)
-    return integer(seed, "seed")
+    return integer(seed, "seed", what="an integer, a NumPy Generator or SeedSequence, a "
+                                      "torch.Generator or a key of jax.random")
 
 
 _generators = threading.Lock()
@@ -100,7 +102,7 @@ def shape_of(size: Size) -> tuple[int, ...]:
     """The shape that an argument `size` asks for."""
     if isinstance(size, (tuple, list)):
         return tuple(integer(part, f"size[{place}]") for place, part in enumerate(size))
-    return (integer(size, "size"),)
+    return (integer(size, "size", what="an integer or a tuple of integers"),)
 
 
 def count_of(shape: tuple[int, ...]) -> int:

@@ -94,7 +94,9 @@ def dtype_name(dtype: Any) -> str:
     if name not in SAMPLE_TYPES:
         with contextlib.suppress(TypeError):
             name = numpy_name(np.dtype(dtype))
-    require_dtype(name, "dtype", SAMPLE_TYPES)
+    if name not in SAMPLE_TYPES:
+        raise TypeError(f"argument 'dtype' is {dtype!r}; it must be one of "
+                        f"{', '.join(SAMPLE_TYPES)}")
     return name
 
 
@@ -153,6 +155,9 @@ class NumPy:
                             "for example with weights.filled(0)")
         values = _as_numpy(weights)
         kind = values.dtype.kind
+        if kind == "O" and values.ndim == 0:  # sets, generators, views of dictionaries
+            raise TypeError(f"argument 'weights' is of type {type(weights).__name__}; it must be an "
+                            "array or a sequence of real numbers")
         if values.size == 0:
             kind = "f"  # an empty list, of which the library says that it is empty
         require_real(values.dtype, kind in "buif")

@@ -138,7 +138,15 @@ class Permutation:
         for begin in range(0, self._items, 4096):
             yield from self[begin:begin + 4096].tolist()
 
+    def __contains__(self, number: Any) -> bool:
+        try:
+            return operator.index(number) in range(self._items)
+        except TypeError:
+            return False
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if copy is False:
+            raise ValueError("an array of a permutation is computed, and thus a copy")
         return np.asarray(self[:], dtype)
 
     def index(self, value: SupportsIndex) -> int:

@@ -47,7 +47,9 @@ class Sampler(OwnStream):
         RuntimeError: a GPU fails, or this build has no CUDA.
 
     Building on a GPU waits for it; draws do not. A sampler can be used from several threads at a
-    time; one on the CPU also in forked processes.
+    time; one on the CPU also in forked processes, such as the workers of a `DataLoader`. There
+    draws without a seed all continue the stream at the same place, and are the same: set the
+    attribute `seed` in each, for example to `torch.initial_seed()` in `worker_init_fn`.
 
     >>> sampler = Sampler([1, 2, 3, 4], seed=7)
     >>> sampler.draw(5)
@@ -130,8 +132,8 @@ class Sampler(OwnStream):
                 f"seed {self.seed}>")
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Sampler cannot be pickled; save it to a file and load that, "
-                        "or build it where it is used")
+        raise TypeError("a Sampler can be neither pickled nor copied; save it to a file and load "
+                        "that, or build it where it is used")
 
     def draw(self, size: Size | None = None, *, seed: Seed = None, offset: int = 0,
              state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
@@ -361,15 +363,15 @@ class Sampler(OwnStream):
             self.finish(stream=on)
 
     def finish(self, *, stream: Any = None) -> None:
-        """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
-        and reports invalid weights.
+        """Waits for the last `rebuild` or `update` without check, or the replay of a graph that
+        captured it, and reports what is invalid.
 
         Args:
-            stream: that of the rebuild or of the replay; by default the current one.
+            stream: that of the rebuild, update or replay; by default the current one.
 
         Raises:
             ValueError: the weights were invalid; the sampler then has no table until its next
-                rebuild. Or there was no such rebuild.
+                rebuild. An update was invalid, and changed nothing. Or there was neither.
         """
         self._check_process()
         if self._device == CPU:

@@ -7,7 +7,7 @@ import numpy as np
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, renamed, rounds_of, seed_word
 from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of,
-                               stream_address)
+                               require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
 _gpu: Any = _core  # what the module has only if it was built with CUDA
@@ -75,7 +75,8 @@ class SegmentedSampler(OwnStream):
                 f"{device_name(self._device)}, seed {self.seed}>")
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a SegmentedSampler cannot be pickled; build it where it is used")
+        raise TypeError("a SegmentedSampler can be neither pickled nor copied; build it where it is "
+                        "used")
 
     def rebuild(self, offsets: Any, weights: Any, *, check: bool = True,
                 stream: Any = None) -> None:
@@ -178,7 +179,8 @@ class SegmentedSampler(OwnStream):
                 `keep_weights`. Smaller k with the same seed give the first ones.
             local: numbers items from 0 in each segment, instead of over all.
             payload: for each item of all segments, a number below 2^31 that is returned instead of
-                the item's: a neighbour, for example.
+                the item's: a neighbour, for example. int32 is read in place; other integers are
+                converted in every call, all of them.
             return_counts: also return the number of items for each segment that are not -1.
             seed: equal seeds give equal samples, on every machine. Without it the draw continues
                 the stream of `sampler.seed` at `sampler.offset`.
@@ -231,8 +233,9 @@ class SegmentedSampler(OwnStream):
         Args:
             starts: the first vertex of each walk.
             length: number of steps.
-            neighbours: for each item, the vertex that the edge leads to, below 2^31. A walk ends at
-                a vertex without edges, or at a number that is not that of a vertex; -1 follows.
+            neighbours: for each item, the vertex that the edge leads to, below 2^31, as `payload` of
+                `draw`. A walk ends at a vertex without edges, or at a number that is not that of a
+                vertex; -1 follows.
             seed, offset, dtype: as for `draw`; a step is a sample.
 
         Returns:
@@ -268,7 +271,9 @@ class SegmentedSampler(OwnStream):
         if device != self._device:
             raise ValueError(f"argument '{name}' is on {device_name(device)}; the sampler is on "
                              f"{device_name(self._device)}")
-        return library.integers(array, name, dtypes)
+        memory = library.integers(array, name, dtypes)
+        require_vector(memory.owner.shape, name)
+        return memory
 
     def _payload(self, array: Any, name: str) -> Memory:
         memory = self._integers(array, name, ITEM_TYPES)

@@ -127,7 +127,8 @@ class ShardedSampler(OwnStream):
                 f"{self._group.size} on {device_name(self._device)}, seed {self.seed}>")
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ShardedSampler cannot be pickled; build it where it is used")
+        raise TypeError("a ShardedSampler can be neither pickled nor copied; build it where it is "
+                        "used")
 
     @property
     def first_item(self) -> int:
