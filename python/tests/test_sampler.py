@@ -229,7 +229,7 @@ def test_invalid_weights(weights, error, message):
     ({"size": -1}, ValueError, "argument 'size' is -1"),
     ({"size": 1.5}, TypeError, "argument 'size' is 1.5; it must be an integer or a tuple"),
     ({"size": (2, -3)}, ValueError, "argument 'size[1]' is -3"),
-    ({"size": (1 << 40, 1 << 40)}, ValueError, "at most 2^60"),
+    ({"size": (1 << 40, 1 << 40)}, ValueError, "samples; it must be below 2^60"),
     ({"size": 3, "seed": -1}, ValueError, "argument 'seed' is -1"),
     ({"size": 3, "seed": 1 << 64}, ValueError, "argument 'seed' is 18446744073709551616"),
     ({"size": 3, "seed": "x"}, TypeError, "argument 'seed' is 'x'; it must be an integer, a NumPy"),
@@ -253,6 +253,21 @@ def test_invalid_arguments_of_draw(arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
         sampler.draw(**arguments)
     assert sampler.offset == 0
+
+
+@pytest.mark.skipif(wrsgpu.has_cuda, reason="this build of wrsgpu has CUDA")
+@pytest.mark.parametrize("call", [
+    Sampler, wrsgpu.resample, lambda array: choice(array, 2, replace=False),
+    lambda array: wrsgpu.SegmentedSampler([0, 3], array),
+    lambda array: wrsgpu.sample_without_replacement(9, 3, like=array)])
+def test_arrays_on_a_gpu_need_cuda(call):
+    class OnGpu:
+        shape = (3,)
+        __cuda_array_interface__ = {"shape": shape, "typestr": "<f4", "data": (4096, False),
+                                    "version": 3}
+
+    with pytest.raises(RuntimeError, match="this build of wrsgpu has no CUDA"):
+        call(OnGpu())
 
 
 def test_invalid_options():
@@ -367,6 +382,15 @@ def test_updates_that_are_refused_change_nothing(indices, values, error, message
     with pytest.raises(error, match=message):
         sampler.update(indices, values)
     np.testing.assert_array_equal(sampler.draw(100, seed=1), Sampler([1, 2, 3]).draw(100, seed=1))
+
+
+def test_a_rebuild_that_waits_has_no_stream():
+    sampler, segments = Sampler([1, 2]), wrsgpu.SegmentedSampler([0, 2], [1, 2])
+    for call in (sampler.rebuild, lambda weights, **more: segments.rebuild([0, 1], weights, **more)):
+        with pytest.raises(TypeError, match="argument 'stream' needs check=False"):
+            call([1], stream=0)
+        call([1], stream=0, check=False)  # on the CPU the same as without a stream
+    assert (len(sampler), len(segments)) == (1, 1)
 
 
 def test_updates_need_the_weights():

@@ -42,6 +42,12 @@ def rounds_of(rounds: Any) -> int:
     return int(rounds)
 
 
+def require_no_stream(check: bool, stream: Any) -> None:
+    """Checks that a rebuild that waits is not asked to take place on a stream."""
+    if check and stream is not None:
+        raise TypeError("argument 'stream' needs check=False")
+
+
 def path_of(file: Any) -> str:
     """The path that an argument `file` names, which the library gets as UTF-8."""
     path = os.fsdecode(file)
@@ -108,7 +114,7 @@ def shape_of(size: Size) -> tuple[int, ...]:
 def count_of(shape: tuple[int, ...]) -> int:
     count = math.prod(shape)
     if count >= 1 << 60:
-        raise ValueError(f"argument 'size' is {shape}, {count} samples; at most 2^60 fit in memory")
+        raise ValueError(f"argument 'size' is {shape}, {count} samples; it must be below 2^60")
     return count
 
 

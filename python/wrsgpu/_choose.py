@@ -6,9 +6,8 @@ from typing import Any, Literal, SupportsIndex
 
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
-from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, library_of
+from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, gpu, library_of
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 
 
 def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = None) -> Any:
@@ -41,7 +40,7 @@ def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: An
     if memory.device == CPU:
         valid = _core.multinomial(*arguments)
     else:
-        valid = _gpu.gpu_multinomial(*arguments, memory.device,
+        valid = gpu.gpu_multinomial(*arguments, memory.device,
                                      library.current_stream(memory.device))
     if not valid:
         raise ValueError("a row has an invalid weight or fewer positive weights than samples")
@@ -141,6 +140,6 @@ def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...]
     if memory.device == CPU:
         getattr(_core, function)(memory.address, *arguments(to.address), *more)
     else:
-        getattr(_gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device, on)
+        getattr(gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device, on)
     return (library.finished(to, on) if memory.device == device else
             library.from_numpy(to.owner, device))

@@ -8,13 +8,21 @@ import functools
 import math
 import sys
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from wrsgpu import _core
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
+
+class _WithoutCuda:
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # which doctest looks for
+            raise AttributeError(name)
+        raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
+
+
+gpu: Any = _core if _core.has_cuda else _WithoutCuda()  # what the module has only with CUDA
 CPU = -1  # a device; the others are the numbers of GPUs
 SAMPLE_TYPES = ("int32", "int64", "uint32", "uint64")
 EXACT_INTEGERS = 1 << 53  # up to which doubles represent all
@@ -367,7 +375,7 @@ class Torch(NumPy):
         state = torch.empty(2, dtype=torch.int64, device=f"cuda:{device}")
         state.random_(generator=generator)
         if (current := self.current_stream(device)) != stream:
-            _gpu.order_streams(current, stream, device)
+            gpu.order_streams(current, stream, device)
             self.keep(state, device, stream)
         return self._memory(state)
 
@@ -506,7 +514,7 @@ class Jax(NumPy):
     def finished(self, memory: Memory, stream: int) -> Any:
         if memory.device == CPU:
             return self.from_numpy(memory.owner, CPU)
-        _gpu.synchronise(stream, memory.device)
+        gpu.synchronise(stream, memory.device)
         return memory.owner
 
     def from_numpy(self, values: Any, device: int) -> Any:
@@ -544,7 +552,7 @@ class CudaArray(NumPy):
     cannot make."""
 
     def device(self, array: Any, name: str = "weights") -> int:
-        return int(_gpu.device_of(array.__cuda_array_interface__["data"][0]))
+        return int(gpu.device_of(array.__cuda_array_interface__["data"][0]))
 
     def weights(self, weights: Any, check: bool) -> Memory:
         require_vector(weights.__cuda_array_interface__["shape"])
@@ -567,9 +575,9 @@ class CudaArray(NumPy):
         address, read_only = interface["data"]
         if write and read_only:
             raise ValueError(f"argument '{name}' is read-only")
-        device = _gpu.device_of(address)
+        device = gpu.device_of(address)
         if interface.get("stream") is not None:
-            _gpu.order_streams(interface["stream"], 0, device)
+            gpu.order_streams(interface["stream"], 0, device)
         return Memory(array, address, math.prod(shape), dtype.name, device)
 
 

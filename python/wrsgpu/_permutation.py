@@ -8,9 +8,9 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import CPU, SAMPLE_TYPES, dtype_name, library_like, library_of, stream_address
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, dtype_name, gpu, library_like, library_of,
+                               stream_address)
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 MAX_ITEMS = 1 << 40
 
 
@@ -86,7 +86,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
         _core.sample_without_replacement(population, to.address, to.size, to.bytes, word, skipped,
                                          integer(threads, "threads", 1 << 32))
     else:
-        _gpu.gpu_sample_without_replacement(population, to.address, to.size, to.bytes, word,
+        gpu.gpu_sample_without_replacement(population, to.address, to.size, to.bytes, word,
                                             skipped, device, on)
     return library.finished(to, on) if out is None else out
 

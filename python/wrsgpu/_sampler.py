@@ -8,14 +8,13 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, renamed, require_below,
-                               rounds_of, seed_word, shape_of)
+                               require_no_stream, rounds_of, seed_word, shape_of)
 from wrsgpu._choose import choose
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
-                               dtype_name, library_like, library_of, require_real,
+                               dtype_name, gpu, library_like, library_of, require_real,
                                require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 COUNT_TYPES = ("int64", "uint64")
 
 
@@ -61,11 +60,6 @@ class Sampler(OwnStream):
     array([3, 2, 3, 0, 0, 3])
     """
 
-    seed: int
-    """Seed of the stream that draws without a seed continue."""
-    offset: int
-    """Number of words of that stream that have been used. Set it to skip or to repeat samples."""
-
     def __init__(self, weights: Any, *, seed: Seed = None,
                  order: Literal["random", "any"] = "random", rounds: Literal[7, 10] = 10,
                  threads: int = 0, keep_weights: bool = False) -> None:
@@ -103,8 +97,6 @@ class Sampler(OwnStream):
                  threads: int, keep_weights: bool = False) -> None:
         if order not in ("random", "any"):
             raise ValueError(f"argument 'order' is {order!r}; it must be 'random' or 'any'")
-        if device != CPU and not _core.has_cuda:
-            raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
         self._library = library
         self._device = device
         self._options = (order == "any", rounds_of(rounds), integer(threads, "threads", 1 << 32))
@@ -121,7 +113,7 @@ class Sampler(OwnStream):
     def _new_core(self) -> Any:
         if self._device == CPU:
             return _core.HostSampler(*self._options, self._keep_weights)
-        return _gpu.GpuSampler(self._device, *self._options, self._keep_weights)
+        return gpu.GpuSampler(self._device, *self._options, self._keep_weights)
 
     def __len__(self) -> int:
         """The number of items."""
@@ -185,14 +177,14 @@ class Sampler(OwnStream):
                 in_memory := self._state(seed, offset, state, on)) is not None:
             self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
         else:
-            if seed is None and _gpu.is_capturing(on):
+            if seed is None and gpu.is_capturing(on):
                 self._refuse_capture()
             self._core.draw(to.address, to.size, to.bytes, *self._words(to.size, seed, offset), on)
         samples = library.finished(to, on) if out is None else out
         if not return_probabilities:
             return samples
         if self._device != CPU and on != (current := library.current_stream(self._device)):
-            _gpu.order_streams(on, current, self._device)
+            gpu.order_streams(on, current, self._device)
         return samples, self._library.take(self.probabilities(), samples)
 
     def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,
@@ -222,7 +214,7 @@ class Sampler(OwnStream):
         elif (in_memory := self._state(seed, offset, state, on)) is not None:
             self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
         else:
-            if seed is None and _gpu.is_capturing(on):
+            if seed is None and gpu.is_capturing(on):
                 self._refuse_capture()
             self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset), on)
         return library.finished(to, on) if out is None else out
@@ -249,7 +241,7 @@ class Sampler(OwnStream):
                 self._core.probabilities(to.address, to.size)
             else:
                 self._core.probabilities(to.address, to.size, on)
-                _gpu.synchronise(on, self._device)  # later calls may be on other streams
+                gpu.synchronise(on, self._device)  # later calls may be on other streams
             self._probabilities = library.finished(to, on)
             if isinstance(self._probabilities, np.ndarray):
                 self._probabilities.flags.writeable = False
@@ -276,6 +268,7 @@ class Sampler(OwnStream):
         array([2, 2, 2])
         """
         self._check_process()
+        require_no_stream(check, stream)
         library = library_of(weights)
         memory = library.weights(weights, check)
         if memory.device not in (CPU, self._device):
@@ -290,7 +283,7 @@ class Sampler(OwnStream):
         current = library.current_stream(self._device)
         on = current if stream is None else stream_address(stream)
         if on != current:
-            _gpu.order_streams(current, on, self._device)  # of a conversion
+            gpu.order_streams(current, on, self._device)  # of a conversion
             library.keep(memory.owner, self._device, on)
         self._probabilities = None
         self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
@@ -354,7 +347,7 @@ class Sampler(OwnStream):
         current = self._library.current_stream(self._device)
         on = current if stream is None else stream_address(stream)
         if on != current:
-            _gpu.order_streams(current, on, self._device)  # of conversions
+            gpu.order_streams(current, on, self._device)  # of conversions
             library.keep(items.owner, self._device, on)
             library.keep(memory.owner, self._device, on)
         self._core.update(*arguments, on)

@@ -5,12 +5,12 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, renamed, rounds_of, seed_word
-from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, library_of,
-                               require_vector, stream_address)
+from wrsgpu._arguments import (Seed, integer, renamed, require_no_stream, rounds_of,
+                               seed_word)
+from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, gpu,
+                               library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 ITEM_TYPES = ("int32", "uint32")
 
 
@@ -41,26 +41,19 @@ class SegmentedSampler(OwnStream):
            [5, 5, 5, 5]])
     """
 
-    seed: int
-    """Seed of the stream that draws without a seed continue."""
-    offset: int
-    """Number of words of that stream that have been used."""
-
     def __init__(self, offsets: Any, weights: Any, *, seed: Seed = None, empty_ok: bool = False,
                  keep_weights: bool = False, rounds: Literal[7, 10] = 10,
                  threads: int = 0) -> None:
         rounds_of(rounds)
         library = library_of(weights)
         device = library.device(weights)
-        if device != CPU and not _core.has_cuda:
-            raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
         self._library: NumPy = library
         self._device = device
         self._keep_weights = keep_weights
         self._weights: Memory | None = None
         self._core: Any = (
             _core.HostSegments(int(rounds), integer(threads, "threads", 1 << 32), empty_ok)
-            if device == CPU else _gpu.GpuSegments(device, int(rounds), empty_ok))
+            if device == CPU else gpu.GpuSegments(device, int(rounds), empty_ok))
         self._segments = self._size = 0
         self._pending: list[Any] = []  # what a rebuild on a stream reads
         self.rebuild(offsets, weights)
@@ -94,6 +87,7 @@ class SegmentedSampler(OwnStream):
         Raises:
             As the constructor does. On the CPU the old tables are kept.
         """
+        require_no_stream(check, stream)
         if library_of(weights).device(weights) != self._device:
             raise ValueError(f"argument 'weights' must be on {device_name(self._device)}, as the "
                              "sampler is")
@@ -133,7 +127,7 @@ class SegmentedSampler(OwnStream):
             current = self._library.current_stream(self._device)
             on = current if stream is None else stream_address(stream)
             if on != current:
-                _gpu.order_streams(current, on, self._device)  # of a conversion
+                gpu.order_streams(current, on, self._device)  # of a conversion
                 for owner in owners:
                     self._library.keep(owner, self._device, on)
             self._core.rebuild_on_stream(*arguments, *items, on)

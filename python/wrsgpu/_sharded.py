@@ -9,10 +9,9 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, rounds_of, seed_word
-from wrsgpu._libraries import CPU, Memory, NumPy, device_name, library_of
+from wrsgpu._libraries import CPU, Memory, NumPy, device_name, gpu, library_of
 from wrsgpu._stream import OwnStream
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 
 
 class Group(Protocol):
@@ -96,23 +95,16 @@ class ShardedSampler(OwnStream):
     order, with the same arguments but for the weights.
     """
 
-    seed: int
-    """Seed of the stream that draws without a seed continue, the same on all ranks."""
-    offset: int
-    """Number of words of that stream that have been used, the same on all ranks."""
-
     def __init__(self, weights: Any, group: Group | Any = None, *, seed: Seed = None,
                  rounds: Literal[7, 10] = 10, threads: int = 0) -> None:
         rounds_of(rounds)
         self._library: NumPy = library_of(weights)
         self._device = self._library.device(weights)
-        if self._device != CPU and not _core.has_cuda:
-            raise RuntimeError("this build of wrsgpu has no CUDA; install it where nvcc is found")
         self._group: Group = _group_of(group, self._device)
         ranks = (_Exchange(self._group, self._device), self._group.rank, self._group.size)
         self._core: Any = (
             _core.HostSharded(*ranks, int(rounds), integer(threads, "threads", 1 << 32))
-            if self._device == CPU else _gpu.GpuSharded(self._device, *ranks, int(rounds)))
+            if self._device == CPU else gpu.GpuSharded(self._device, *ranks, int(rounds)))
         self.rebuild(weights)
         word = seed_word(self._library.default_seed(seed))
         self._begin_stream(

@@ -15,7 +15,7 @@ class OwnStream:
 
     @property
     def seed(self) -> int:
-        """Seed of the stream."""
+        """Seed of the stream that draws without a seed continue."""
         return self._seed
 
     @seed.setter
@@ -24,7 +24,7 @@ class OwnStream:
 
     @property
     def offset(self) -> int:
-        """Number of words of the stream that have been used."""
+        """Number of words of that stream that have been used. Set it to skip or to repeat samples."""
         return self._offset
 
     @offset.setter

@@ -12,10 +12,9 @@ import wrsgpu
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, integer, renamed, seed_word
 from wrsgpu._choose import choose, draw_from_rows
-from wrsgpu._libraries import CPU, library_of, tensor_address
+from wrsgpu._libraries import CPU, gpu, library_of, tensor_address
 from wrsgpu._sampler import Sampler
 
-_gpu: Any = _core  # what the module has only if it was built with CUDA
 
 
 def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False, *,
@@ -184,7 +183,7 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
         _core.draw_from_table(*arguments, seed, offset)
         state[1] += size
     else:
-        _gpu.gpu_draw_from_table(*arguments, state.data_ptr(), device,
+        gpu.gpu_draw_from_table(*arguments, state.data_ptr(), device,
                                  library.current_stream(device))
     return out
 
