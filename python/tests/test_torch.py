@@ -249,6 +249,19 @@ def test_manual_seed_determines_omitted_seeds(device):
     assert sampler.draw(20, seed=torch.Generator(device).manual_seed(1)).tolist() == one
 
 
+def test_torchs_default_device_changes_nothing(device):
+    weights = torch.ones(3, device=device)
+    with torch.device("meta"):
+        sampler = Sampler(weights)
+        state = wrsgpu.random_state(1, like=weights)
+        samples = [sampler.draw(2, return_probabilities=True)[0], multinomial(weights, 2),
+                   wrsgpu.choice(weights, 2, replace=False), wrsgpu.resample(weights),
+                   wrsgpu.SegmentedSampler([0, 3], weights).draw([0], 2),
+                   wrsgpu.torch.draw(wrsgpu.torch.table(sampler), state, 2)]
+        assert len(list(WeightedRandomSampler(weights, 2))) == 2
+    assert {each.device.type for each in samples} == {device}
+
+
 def test_weighted_random_sampler():
     weights = [0.0, 1, 2, 0, 1]
     sampler = WeightedRandomSampler(weights, 1000)

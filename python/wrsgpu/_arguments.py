@@ -81,7 +81,8 @@ def _of_torch(generator: Any) -> int:
     of SplitMix64 for its seed and offset, so that nothing waits for the GPU."""
     torch = sys.modules["torch"]
     if generator.device.type != "cuda":
-        return int(torch.empty((), dtype=torch.int64).random_(generator=generator).item())
+        word = torch.empty((), dtype=torch.int64, device=generator.device)
+        return int(word.random_(generator=generator).item())
     with _generators:
         offset = generator.get_offset()  # a multiple of 4
         generator.set_offset(offset + 4)

@@ -24,7 +24,7 @@ class OwnStream:
 
     @property
     def offset(self) -> int:
-        """Number of words of that stream that have been used. Set it to skip or to repeat samples."""
+        """Number of words of that stream that have been used. Set it to skip or repeat samples."""
         return self._offset
 
     @offset.setter
