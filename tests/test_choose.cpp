@@ -94,6 +94,47 @@ TEST(Choose, TakesTheFirstOfMoreItemsThanItSamples) {
   }
 }
 
+// The weights that the estimate takes are 1, all others small: 32 times as many clocks are expected
+// as ring. So the first threshold is too early, and the second one too, slightly: items enough pass
+// its superset test, but not all that come first. Only the third attempt finds them.
+TEST(Choose, TakesTheFirstClocksWhereTheEstimateMisleads) {
+  constexpr Index items = 1 << 20;
+  constexpr Index k = 28'000;
+  constexpr RandomState state{5, 1};
+  const detail::ChoicePlan plan(items, k, 15);  // as in `choose`
+  std::vector<float> weights(items, 0.0145F);
+  for (Index j = 0; j < plan.sampled; ++j) {
+    weights[detail::sampled_item(plan, items, state.seed, j)] = 1;
+  }
+  Items first = all_in_order(weights, state);
+  first.resize(k);
+  EXPECT_EQ(chosen(weights, k, state), first);
+}
+
+TEST(Choose, OfEqualClocksTakesTheFirstItem) {
+  Weights weights(200'000, 1e-12);
+  constexpr RandomState state{9, 0};
+  const random::SplitWords<> words(state.seed);
+  constexpr Index one = 70'001;
+  weights[one] = 1;
+  const double deviate = detail::exponential(words.word(one));
+  Items tied{one};
+  for (Index i = 0; i < weights.size(); i += 10'000) {  // of several tasks
+    const double weight = detail::exponential(words.word(i)) / deviate;
+    if (clock_key(words.word(i), weight) != clock_key(words.word(one), 1)) continue;  // rounded
+    weights[i] = weight;
+    tied.push_back(i);
+  }
+  std::sort(tied.begin(), tied.end());
+  ASSERT_GT(tied.size(), 5U);
+  for (const unsigned threads : {1U, 3U}) {
+    for (const std::size_t k : {tied.size() / 2, tied.size()}) {
+      const Items some(tied.begin(), tied.begin() + static_cast<std::ptrdiff_t>(k));
+      EXPECT_EQ(chosen(weights, k, state, {.threads = threads}), some);
+    }
+  }
+}
+
 TEST(Choose, DependsNeitherOnTypesNorThreadsNorScale) {
   std::vector<float> floats(200'000);
   for (std::size_t i = 0; i < floats.size(); ++i) {
@@ -464,6 +505,10 @@ TEST(DrawDistinct, GivesFirstOccurrences) {
               WeightedSampler({0, 1, 1}).draw_distinct(too_many, {1, 0});
             }).find("gave only 2 of 3 different items"),
             std::string::npos);
+  EXPECT_EQ(error_of([&] {
+              WeightedSampler({1, 1}).draw_distinct(too_many, {1, 0});
+            }),
+            "argument 'out' has 3 elements, more than the 2 items to choose from");
   EXPECT_EQ(too_many, Items(3, 77));
 }
 
@@ -489,8 +534,10 @@ TEST(Choose, RefusesWhatItCannotChooseAndWritesNothing) {
   refuses({0, 0, 0}, 1, "all 3 weights are zero");
   refuses({0, 1, 0, 2, 0}, 3, "but only 2 weights are positive");
   Weights many(100'000, 1);
-  many[77'777] = -1;
-  refuses(many, 5, "weight 77777 is negative");
+  for (const double invalid : {-1.0, nan, infinity}) {
+    std::fill_n(many.begin() + 77'777, 10, invalid);  // some of which the estimate takes
+    refuses(many, 5, "weight 77777 is ");
+  }
   Items out = untouched;
   EXPECT_EQ(error_of([&] {
               choose(WeightsView::on_device(std::span<const double>(many)), out, {1, 0});

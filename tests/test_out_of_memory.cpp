@@ -13,6 +13,7 @@
 #include "registry/verify.hpp"
 #include "verification/reconstruction.hpp"
 #include "wrsgpu/error.hpp"
+#include "wrsgpu/segmented_sampler.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu {
@@ -132,6 +133,42 @@ TEST(OutOfMemory, ASamplerHasItsOldTableOrNone) {
     }
   }
   EXPECT_GT(refused_host_buffers, 0) << "the linker did not wrap aligned_alloc";
+}
+
+TEST(OutOfMemory, ASegmentedSamplerHasItsOldTablesOrNone) {
+  using Offsets = std::vector<std::uint32_t>;
+  const std::vector<double> old = periodic(5000, 3);
+  const std::vector<double> weights = periodic(9000, 5);
+  const Offsets old_offsets{0, 10, 5000};
+  const Offsets offsets{0, 4000, 4001, 9000};
+  const auto drawn_from = [](const SegmentedSampler& sampler) {
+    std::vector<Index> out(20 * sampler.segments());
+    sampler.draw_from_all(20, out, {1, 0});
+    return out;
+  };
+  const auto of_old = drawn_from({old_offsets, old, {.threads = 1}});
+  const auto of_new = drawn_from({offsets, weights, {.threads = 1}});
+  refuse_each([&](long before, bool all) {
+    SegmentedSampler sampler(old_offsets, old, {.threads = 1});
+    const Outcome outcome = with_refusal(before, all, [&] { sampler.rebuild(offsets, weights); });
+    if (outcome != Outcome::done) {
+      ASSERT_TRUE(all || outcome == Outcome::out_of_memory);
+      if (sampler.segments() > 0) {
+        ASSERT_EQ(drawn_from(sampler), of_old);
+      }
+      sampler.rebuild(offsets, weights);
+    }
+    ASSERT_EQ(drawn_from(sampler), of_new);
+  });
+  const SegmentedSampler sampler(offsets, weights, {.threads = 1});
+  const std::vector<Index> from{0, 2};
+  refuse_each([&](long before, bool all) {
+    std::vector<Index> out(10);
+    const Outcome outcome = with_refusal(before, all, [&] {
+      sampler.choose(weights, from, 5, out, {1, 0});
+    });
+    ASSERT_TRUE(all || outcome != Outcome::bad_alloc);
+  });
 }
 
 }  // namespace

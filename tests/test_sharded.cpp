@@ -584,6 +584,17 @@ TEST(SimulatedRanks, DoNotWaitForOneThatEnded) {
   for (const unsigned rank : {0U, 2U}) {
     EXPECT_EQ(messages[rank], "another rank ended before it came to this exchange");
   }
+  // Nor where the other one tries again.
+  run_ranks(2, [](HostCommunicator& communicator) {
+    if (communicator.rank() == 1) return;
+    Samples numbers(2);
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      EXPECT_EQ(error_of([&] {
+                  communicator.all_to_all(numbers, Counts{1, 1}, numbers, Counts{1, 1});
+                }),
+                "another rank ended before it came to this exchange");
+    }
+  });
   EXPECT_EQ(error_of([] { run_ranks(0, [](HostCommunicator& /*unused*/) {}); }),
             "argument 'ranks' is 0; at least one is needed");
 }

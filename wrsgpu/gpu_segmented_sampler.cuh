@@ -37,6 +37,7 @@ class DeviceSegmentTables;
 /// every launch synchronises.
 /// @note The caller is responsible for the order of work on different streams: a draw must not
 /// overlap a rebuild.
+/// @note A moved-from sampler can only be assigned to or destroyed.
 class GpuSegmentedSampler {
  public:
   /// Builds the tables. The arguments need not outlive the call.

@@ -16,8 +16,8 @@ namespace wrsgpu {
 enum class ResamplingScheme {
   /// One random offset for points at equal distances: floor(e_i) or ceil(e_i) times each.
   systematic,
-  /// A random point in each of M segments of equal length, independently: more than floor(e_i) - 1
-  /// and fewer than ceil(e_i) + 1 times each.
+  /// A random point in each of M segments of equal length, independently: at least floor(e_i) - 1
+  /// and at most ceil(e_i) + 1 times each.
   stratified,
   /// floor(e_i) times each; the others independently, with the fractions as weights.
   residual,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,14 +136,18 @@ void choose_rows(const WeightsView& weights, const Offsets& offsets, std::uint64
     std::fill(row + chosen, row + k, no_item);
     if (!options.counts.empty()) options.counts[t] = static_cast<Index>(chosen);
   };
-  weights.visit([&](auto w) {
-    with_split_words(rounds_of(sampler.generator), state.seed,
-                     [&]<int rounds>(const random::SplitWords<rounds>&) {
-                       for_each_row(count, k, sampler.threads, [&](std::uint64_t t) {
-                         choose_row_of(w, t, RowWords<rounds>(state.seed, state.offset + t));
+  try {
+    weights.visit([&](auto w) {
+      with_split_words(rounds_of(sampler.generator), state.seed,
+                       [&]<int rounds>(const random::SplitWords<rounds>&) {
+                         for_each_row(count, k, sampler.threads, [&](std::uint64_t t) {
+                           choose_row_of(w, t, RowWords<rounds>(state.seed, state.offset + t));
+                         });
                        });
-                     });
-  });
+    });
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("choose: out of host memory for the items of a segment");
+  }
 }
 
 }  // namespace
@@ -180,22 +185,27 @@ SegmentedSampler::SegmentedSampler(SegmentsView segments, const AnyWeights& weig
 
 void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weights) {
   const WeightsView weights = any_weights.view();
-  segments::check_segments(segments, weights, options_.empty_ok, options_.threads);
-  const std::uint64_t offset_count = segments.count() + 1;
-  HostBuffer<CompactRow> more_rows(rows_.size() < weights.size() ? weights.size() : 0);
-  HostBuffer<std::uint64_t> more_offsets(offsets_.size() < offset_count ? offset_count : 0);
-  if (more_rows.size() > 0) rows_ = std::move(more_rows);
-  if (more_offsets.size() > 0) offsets_ = std::move(more_offsets);
-  // An interrupted build leaves no tables.
-  segments_ = 0;
-  size_ = 0;
-  segments.visit([&](const auto& begin_of) {
-    for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
-  });
-  segments::build_segments(offsets_.span().first(offset_count), weights, rows_.data(),
-                           options_.threads);
-  segments_ = segments.count();
-  size_ = static_cast<Index>(weights.size());
+  try {
+    segments::check_segments(segments, weights, options_.empty_ok, options_.threads);
+    const std::uint64_t offset_count = segments.count() + 1;
+    HostBuffer<CompactRow> more_rows(rows_.size() < weights.size() ? weights.size() : 0);
+    HostBuffer<std::uint64_t> more_offsets(offsets_.size() < offset_count ? offset_count : 0);
+    if (more_rows.size() > 0) rows_ = std::move(more_rows);
+    if (more_offsets.size() > 0) offsets_ = std::move(more_offsets);
+    // An interrupted build leaves no tables.
+    segments_ = 0;
+    size_ = 0;
+    segments.visit([&](const auto& begin_of) {
+      for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
+    });
+    segments::build_segments(offsets_.span().first(offset_count), weights, rows_.data(),
+                             options_.threads);
+    segments_ = segments.count();
+    size_ = static_cast<Index>(weights.size());
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("rebuild: out of host memory for " + std::to_string(weights.size()) +
+                      " items of " + std::to_string(segments.count()) + " segments");
+  }
 }
 
 void SegmentedSampler::draw(std::span<const Index> from, std::uint64_t k, std::span<Index> out,

@@ -48,7 +48,9 @@ struct SegmentedDrawOptions {
 ///
 /// @note Thread safety: `const` members may be called concurrently, but not while another thread
 /// rebuilds, assigns or moves from the sampler.
-/// @note An `Error` leaves the sampler unchanged and writes nothing to the caller's buffers.
+/// @note An `Error` for an invalid argument leaves the sampler unchanged and writes nothing to the
+/// caller's buffers.
+/// @note A moved-from sampler can only be assigned to or destroyed.
 class SegmentedSampler {
  public:
   /// Builds the tables. The arguments need not outlive the call.
@@ -74,9 +76,10 @@ class SegmentedSampler {
   /// Rebuilds the tables from other segments, whose number may differ.
   ///
   /// @throws Error as the constructor does; the old tables are kept
-  /// @throws OutOfMemory when the tables do not fit in memory; the old ones are kept
-  /// @note Allocates only if the memory of earlier tables is too small, apart from up to 16 bytes
-  /// for each item of the longest segment.
+  /// @throws OutOfMemory when the tables do not fit in memory; there may be no segments then, until
+  /// the next rebuild
+  /// @note Allocates only if the memory of earlier tables is too small, apart from 20 bytes for
+  /// each item of the longest segment, or 40 on each thread if that has up to 2^18 items.
   void rebuild(SegmentsView segments, const AnyWeights& weights);
 
   /// Draws `k` independent samples from each of the given segments. Sample j of the t-th segment
@@ -106,6 +109,8 @@ class SegmentedSampler {
   /// @param from, k, out, options as for `draw`
   /// @param state seed, and offset into the rows of the stream: one for each of `from`
   /// @throws Error as `draw` does, and for another number of weights
+  /// @throws OutOfMemory when 16 bytes for each item of a segment, on each thread, do not fit in
+  /// memory
   /// @note Uses the weights as given, not the tables: O(d + k log k) time for d items.
   void choose(const AnyWeights& weights, std::span<const Index> from, std::uint64_t k,
               std::span<Index> out, RandomState state,
@@ -150,6 +155,7 @@ class SegmentedSampler {
 /// @param options see `SegmentedSamplerOptions`
 /// @throws Error as `SegmentedSampler` does, naming the row as segment, and for spans of other
 /// sizes
+/// @throws OutOfMemory when the tables of longer rows do not fit in memory
 void multinomial(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
                  std::uint64_t k, std::span<Index> out, RandomState state,
                  const SegmentedSamplerOptions& options = {});
@@ -161,6 +167,7 @@ void multinomial(const AnyWeights& weights, std::uint64_t rows, std::uint64_t co
 /// @param k columns from each row
 /// @param state as for `SegmentedSampler::choose`
 /// @throws Error as `multinomial` does
+/// @throws OutOfMemory as `SegmentedSampler::choose` does
 void choose_from_rows(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
                       std::uint64_t k, std::span<Index> out, RandomState state,
                       const SegmentedSamplerOptions& options = {});

@@ -38,7 +38,9 @@ class MeetingPoint {
       return;
     }
     all_are_here_.wait(lock, [&] { return round_ != round || has_left_; });
-    if (round_ == round) throw Error("another rank ended before it came to this exchange");
+    if (round_ != round) return;
+    ++missing_;  // of those that come again
+    throw Error("another rank ended before it came to this exchange");
   }
   /// Called by a rank that will not come again.
   void leave() {

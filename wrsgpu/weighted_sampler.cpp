@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/detail/build/tiled_sweep.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
@@ -142,6 +143,8 @@ void WeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> ou
 }
 
 std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState state) const {
+  const Index items = table().size();
+  if (!out.empty()) detail::require_choice(items, out.size());
   const std::uint64_t max_draws = 1024 * (out.size() + 1024);
   std::unordered_set<Index> seen;
   std::vector<Index> distinct;

@@ -114,8 +114,8 @@ class WeightedSampler {
   /// @param out the items, in host memory, in the order in which they first come
   /// @param state seed, and offset into the stream of random words
   /// @returns the number of words that were used
-  /// @throws Error without a table, and if 1024 (out.size() + 1024) draws are not enough, as when
-  /// few items have nearly all of the weight; `out` is then unchanged
+  /// @throws Error without a table, for more elements than items, and if 1024 (out.size() + 1024)
+  /// draws are not enough, as when few items have nearly all of the weight; `out` is then unchanged
   std::uint64_t draw_distinct(std::span<Index> out, RandomState state) const;
 
   /// Counts the samples that `draw` gives for the same arguments, without storing them.
