@@ -117,7 +117,8 @@ class GpuWeightedSampler {
   [[nodiscard]] WeightsView weights() const;
 
   /// Changes single weights, as `GpuWeightUpdater` does, and rebuilds the table, in stream order.
-  /// `finish` reports invalid updates, which change no weights.
+  /// `finish` reports invalid updates, which change no weights, and values with which all weights
+  /// are zero or their sum overflows, which are as a `rebuild` from such weights.
   ///
   /// @param indices items, in any order, in device memory; must not change before `finish`
   /// @param values their new weights, in device memory, of the type of the kept weights; must not
