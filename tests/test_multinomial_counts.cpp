@@ -2,6 +2,8 @@
 // GPU. `gpu_test_multinomial_counts.cu` compares the GPU with the CPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -42,6 +44,52 @@ TEST(MultinomialCounts, HaveTheirLaw) {
   };
   EXPECT_GT(p_of({4, 0, 2, 1, 1}), suite_budget.level());
   EXPECT_LT(p_of({4.08, 0, 2, 1, 1}), suite_budget.level());  // a planted bias of 2%
+}
+
+/// p-value of counts that `of(seed)` gives for 20,000 seeds under the binomial distribution.
+template <class Of>
+double binomial_p(double samples, double probability, const Of& of) {
+  const boost::math::binomial law(samples, probability);
+  Counts counts(50, 0);
+  std::vector<double> probabilities;
+  std::vector<double> last;
+  double below = 0;
+  for (double quantile = 0.02; quantile < 0.99; quantile += 0.02) {
+    last.push_back(std::floor(boost::math::quantile(law, quantile)));
+    probabilities.push_back(boost::math::cdf(law, last.back()) - below);
+    below += probabilities.back();
+  }
+  probabilities.push_back(1 - below);
+  counts.resize(probabilities.size());
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    const auto count = static_cast<double>(of(seed));
+    ++counts[static_cast<std::size_t>(std::ranges::lower_bound(last, count) - last.begin())];
+  }
+  return verification::chi_squared(counts, probabilities, 25).p_value;
+}
+
+// By rounds of Poisson deviates, of which the means are some below 10, and one by one.
+TEST(MultinomialCounts, HaveTheirLawForManySamples) {
+  const Weights weights{500, 300, 0, 195, 4, 0.75, 0.25};
+  for (const std::uint64_t samples : {std::uint64_t{4097}, std::uint64_t{1'000'000}}) {
+    std::vector<Counts> all;
+    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+      all.push_back(counted(weights, samples, {samples, seed}));
+    }
+    const auto p_of = [&](double share, auto&& of) {
+      return binomial_p(static_cast<double>(samples), share,
+                        [&](auto seed) { return of(all[seed]); });
+    };
+    const auto first = [](const Counts& counts) { return counts[0]; };
+    EXPECT_GT(p_of(0.5, first), suite_budget.level()) << samples;
+    EXPECT_LT(p_of(0.505, first), suite_budget.level()) << samples << ", a planted bias";
+    EXPECT_GT(p_of(0.004, [](const Counts& c) { return c[4]; }), suite_budget.level()) << samples;
+    // Of independent counts the sum would vary more.
+    EXPECT_GT(p_of(0.8, [](const Counts& c) { return c[0] + c[1]; }), suite_budget.level())
+        << samples;
+    EXPECT_GT(p_of(0.00475, [](const Counts& c) { return c[4] + c[5]; }), suite_budget.level())
+        << samples;
+  }
 }
 
 TEST(MultinomialCounts, FitTheMassesForAnyNumberOfSamples) {

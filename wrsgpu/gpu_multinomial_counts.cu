@@ -10,7 +10,8 @@
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
-#include "wrsgpu/detail/counts/count_tree.hpp"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/counts/division.hpp"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/masses/gpu_mass_prefixes.cuh"
@@ -21,125 +22,188 @@
 namespace wrsgpu {
 namespace {
 
-using detail::CountTree;
+using detail::Division;
 
 constexpr unsigned count_threads = few_tiles_threads;
+constexpr unsigned count_warps = count_threads / 32;
+/// Each thread keeps the counts of these; parts next to each other are of lanes next to each other.
+constexpr unsigned thread_parts = Division::parts / count_threads;
 
-/// Shared memory of a block that divides samples down a tree. A block is fast if all lanes of its
-/// warps do the same: so a level is divided in steps, and the nodes that need a step are queued.
-struct TreeStorage {
-  std::uint64_t mass_before[CountTree::leaves + 1];
-  std::uint64_t counts[CountTree::leaves];
-  /// Nodes of a level: those at the beginning need an attempt of BTRS with logarithms, those at the
-  /// end inversion.
-  std::uint16_t queue[2][CountTree::leaves / 2];
-  unsigned queued[2];
-  unsigned inverted;
+/// Shared memory of a block that makes a division.
+struct DivisionStorage {
+  std::uint64_t mass_before[Division::parts + 1];
+  std::uint64_t drawn[Division::parts];  ///< in this round
+  /// For each warp, the parts that wait: at the front those that need an attempt with logarithms,
+  /// at the end those that need inversion. The attempts alternate between two queues.
+  std::uint16_t queue[count_warps][2][32 * thread_parts];
+  std::uint64_t sum_of_warp[count_warps];
 };
 
-/// One attempt of BTRS: words 2 j and 2 j + 1 are those of attempt j.
+/// One attempt of PTRS: words 2 j and 2 j + 1 are those of attempt j.
 struct Attempt {
   double u;
   double v;
   double proposal;
 
-  __device__ Attempt(const random::detail::Btrs& btrs, CountTree::Random random, unsigned number) {
-    random.discard(2 * std::uint64_t{number});
-    u = random::uniform_double(random) - 0.5;
-    v = random::uniform_positive_double(random);
-    proposal = btrs.proposal(u);
+  __device__ Attempt(const random::Ptrs& ptrs, Division::Random words, unsigned number) {
+    words.discard(2 * std::uint64_t{number});
+    u = random::uniform_double(words) - 0.5;
+    v = random::uniform_positive_double(words);
+    proposal = ptrs.proposal(u);
   }
 };
 
-/// Attempts from number `first` on for the queued nodes, by as many lanes for each as there are
-/// threads. Nodes without success are queued again. Returns the number of attempts for each.
-[[nodiscard]] __device__ unsigned attempt_queued(TreeStorage& storage, const CountTree::Tree& tree,
-                                                 int level, unsigned from, unsigned first) {
-  constexpr unsigned max_lanes = 8;
-  const unsigned queued = storage.queued[from];
-  unsigned lanes = max_lanes;
-  while (lanes > 1 && queued * lanes > count_threads) lanes /= 2;
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned own_lane = lane % lanes;
-  for (unsigned begin = 0; begin < queued * lanes; begin += count_threads) {
-    const unsigned number = (begin + threadIdx.x) / lanes;
-    const bool is_active = number < queued;
-    if (__any_sync(~0U, is_active ? 1 : 0) == 0) continue;
-    const unsigned node = is_active ? storage.queue[from][number] : 0;
-    bool accepts = false;
-    std::uint64_t left = 0;
-    if (is_active) {
-      const CountTree::Division division = tree.division(level, node);
-      const random::detail::Btrs btrs(division.samples, division.p);
-      const Attempt attempt(btrs, tree.random(division), first + own_lane);
-      accepts = attempt.v <= btrs.squeeze(attempt.u) ||
-                btrs.accepts<random::PortableMath>(attempt.u, attempt.v, attempt.proposal);
-      left = division.left(btrs.outcome(attempt.proposal));
+/// The deviates of one round for the parts of a warp, into `drawn`. All lanes call each function.
+class RoundOfWarp {
+ public:
+  __device__ RoundOfWarp(DivisionStorage& storage, const Division& division,
+                         const Division::Round& round)
+      : storage_(storage),
+        queue_(storage.queue[threadIdx.x / 32]),
+        division_(division),
+        round_(round),
+        lane_(threadIdx.x % 32) {}
+
+  __device__ void draw() {
+    draw_most();
+    __syncwarp();
+    for (unsigned j = lane_; j < inverted_; j += 32) {
+      const Index part = queue_[0][32 * thread_parts - 1 - j];
+      Division::Random words = division_.words(round_, part);
+      storage_.drawn[part] = random::poisson_inversion<random::PortableMath>(words, mean_of(part));
     }
-    const unsigned accepting = __ballot_sync(~0U, accepts ? 1 : 0);
-    const unsigned of_node = accepting >> (lane - own_lane) & ((1U << lanes) - 1);
-    const bool is_first = accepts && (of_node & ((1U << own_lane) - 1)) == 0;
-    if (is_first) tree.divide(level, node, left);
-    if (is_active && of_node == 0 && own_lane == 0) {
-      storage.queue[1 - from][atomicAdd(storage.queued + 1 - from, 1U)] =
-          static_cast<std::uint16_t>(node);
+    unsigned attempts = 0;
+    for (unsigned from = 0; queued_ > 0; from = 1 - from)
+      attempts += attempt_queued(from, attempts);
+    __syncwarp();
+  }
+
+ private:
+  [[nodiscard]] __device__ double mean_of(Index part) const {
+    return round_.mean(storage_.mass_before[part + 1] - storage_.mass_before[part]);
+  }
+  /// How many lanes before this one are in `lanes`.
+  [[nodiscard]] __device__ unsigned rank_in(unsigned lanes) const {
+    return static_cast<unsigned>(__popc(lanes & ((1U << lane_) - 1)));
+  }
+
+  /// The deviates that are 0 or that the squeeze of the first attempt accepts; queues all others.
+  __device__ void draw_most() {
+    queued_ = 0;
+    inverted_ = 0;
+#pragma unroll 1
+    for (unsigned k = 0; k < thread_parts; ++k) {
+      const Index part = k * count_threads + threadIdx.x;
+      const double mean = mean_of(part);
+      const bool is_inverted = mean > 0.0 && mean < random::Ptrs::min_mean;
+      bool is_queued = false;
+      std::uint64_t drawn = 0;
+      if (mean >= random::Ptrs::min_mean) {
+        const random::Ptrs ptrs(mean);
+        const Attempt attempt(ptrs, division_.words(round_, part), 0);
+        is_queued = attempt.v > ptrs.squeeze(attempt.u);
+        if (!is_queued) drawn = ptrs.outcome(attempt.proposal);
+      }
+      storage_.drawn[part] = drawn;
+      const unsigned queued = __ballot_sync(~0U, is_queued ? 1 : 0);
+      const unsigned inverted = __ballot_sync(~0U, is_inverted ? 1 : 0);
+      if (is_queued) queue_[0][queued_ + rank_in(queued)] = static_cast<std::uint16_t>(part);
+      if (is_inverted) {
+        queue_[0][32 * thread_parts - 1 - (inverted_ + rank_in(inverted))] =
+            static_cast<std::uint16_t>(part);
+      }
+      queued_ += static_cast<unsigned>(__popc(queued));
+      inverted_ += static_cast<unsigned>(__popc(inverted));
     }
   }
-  return lanes;
-}
 
-/// Divides `samples` samples among the leaves of tree `number` of a stage, into `storage.counts`,
-/// by a block. The prefix sums are in `storage`.
-__device__ void divide_down(TreeStorage& storage, const CountTree& trees, CountTree::Stage stage,
-                            Index number, std::uint64_t samples) {
-  const CountTree::Tree tree(trees, stage, number, storage.counts, storage.mass_before);
-  if (threadIdx.x == 0) {
-    storage.counts[0] = samples;
-    storage.queued[0] = 0;
-    storage.queued[1] = 0;
-    storage.inverted = 0;
+  /// Attempts from number `first` on for the queued parts, by as many lanes for each as there are.
+  /// Parts without success are queued again. Returns the number of attempts for each.
+  [[nodiscard]] __device__ unsigned attempt_queued(unsigned from, unsigned first) {
+    unsigned lanes = 8;
+    while (lanes > 1 && queued_ * lanes > 32) lanes /= 2;
+    const unsigned own_lane = lane_ % lanes;
+    unsigned failed = 0;
+#pragma unroll 1
+    for (unsigned begin = 0; begin < queued_; begin += 32 / lanes) {
+      const unsigned number = begin + lane_ / lanes;
+      const bool is_active = number < queued_;
+      const Index part = is_active ? queue_[from][number] : 0;
+      bool accepts = false;
+      std::uint64_t drawn = 0;
+      if (is_active) {
+        const random::Ptrs ptrs(mean_of(part));
+        const Attempt attempt(ptrs, division_.words(round_, part), first + own_lane);
+        accepts = attempt.v <= ptrs.squeeze(attempt.u) ||
+                  ptrs.accepts<random::PortableMath>(attempt.u, attempt.v, attempt.proposal);
+        drawn = ptrs.outcome(attempt.proposal);
+      }
+      const unsigned of_part =
+          __ballot_sync(~0U, accepts ? 1 : 0) >> (lane_ - own_lane) & ((1U << lanes) - 1);
+      if (accepts && (of_part & ((1U << own_lane) - 1)) == 0) storage_.drawn[part] = drawn;
+      const bool fails = is_active && of_part == 0 && own_lane == 0;
+      const unsigned failing = __ballot_sync(~0U, fails ? 1 : 0);
+      if (fails) queue_[1 - from][failed + rank_in(failing)] = static_cast<std::uint16_t>(part);
+      failed += static_cast<unsigned>(__popc(failing));
+    }
+    queued_ = failed;
+    __syncwarp();
+    return lanes;
+  }
+
+  DivisionStorage& storage_;
+  std::uint16_t (&queue_)[2][32 * thread_parts];
+  const Division& division_;
+  const Division::Round& round_;
+  unsigned lane_;
+  unsigned queued_ = 0;
+  unsigned inverted_ = 0;
+};
+
+/// Divides `samples` samples, by a block: `counts[k]` is that of part k * count_threads +
+/// threadIdx.x. The prefix sums of the masses are in `storage`, visible to all threads.
+__device__ void divide(DivisionStorage& storage, const Division& division, std::uint64_t samples,
+                       std::uint64_t (&counts)[thread_parts]) {
+  const auto drawn = [&](unsigned k) -> std::uint64_t& {
+    return storage.drawn[k * count_threads + threadIdx.x];
+  };
+#pragma unroll
+  for (unsigned k = 0; k < thread_parts; ++k) counts[k] = 0;
+  const std::uint64_t mass = storage.mass_before[Division::parts] - storage.mass_before[0];
+#pragma unroll 1
+  for (std::uint64_t number = 0; samples > Division::max_single; ++number) {
+    const Division::Round round(number, samples, mass);
+    RoundOfWarp(storage, division, round).draw();
+    std::uint64_t sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < thread_parts; ++k) sum += drawn(k);
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) storage.sum_of_warp[threadIdx.x / 32] = sum;
+    __syncthreads();
+    sum = 0;
+#pragma unroll
+    for (unsigned w = 0; w < count_warps; ++w) sum += storage.sum_of_warp[w];
+    __syncthreads();
+    if (sum > round.samples) continue;
+    samples -= sum;
+#pragma unroll
+    for (unsigned k = 0; k < thread_parts; ++k) counts[k] += drawn(k);
+  }
+#pragma unroll
+  for (unsigned k = 0; k < thread_parts; ++k) drawn(k) = 0;
+  __syncthreads();
+  // Two words are one block of Philox.
+  for (std::uint64_t first = 2 * threadIdx.x; first < samples; first += 2 * count_threads) {
+    Division::Random words = division.words_of_single(first);
+    for (std::uint64_t sample = first; sample < min(samples, first + 2); ++sample) {
+      // The sum fits in the lower half.
+      std::uint64_t& count = storage.drawn[Division::part_of(storage.mass_before, words())];
+      atomicAdd(reinterpret_cast<unsigned*>(&count), 1U);
+    }
   }
   __syncthreads();
-#pragma unroll 1
-  for (int level = 0; level < CountTree::levels; ++level) {
-    constexpr unsigned capacity = CountTree::leaves / 2;
-    for (unsigned node = threadIdx.x; node < 1U << level; node += count_threads) {
-      const CountTree::Division division = tree.division(level, node);
-      if (division.is_trivial()) {
-        tree.divide(level, node, division.left(0));
-      } else if (random::is_inverted(division.samples, division.p)) {
-        storage.queue[0][capacity - 1 - atomicAdd(&storage.inverted, 1U)] =
-            static_cast<std::uint16_t>(node);
-      } else {
-        const random::detail::Btrs btrs(division.samples, division.p);
-        const Attempt attempt(btrs, tree.random(division), 0);
-        if (attempt.v <= btrs.squeeze(attempt.u)) {
-          tree.divide(level, node, division.left(btrs.outcome(attempt.proposal)));
-        } else {
-          storage.queue[0][atomicAdd(storage.queued, 1U)] = static_cast<std::uint16_t>(node);
-        }
-      }
-    }
-    __syncthreads();
-    for (unsigned j = threadIdx.x; j < storage.inverted; j += count_threads) {
-      const unsigned node = storage.queue[0][capacity - 1 - j];
-      const CountTree::Division division = tree.division(level, node);
-      CountTree::Random random = tree.random(division);
-      tree.divide(level, node,
-                  division.left(random::binomial_inversion<random::PortableMath>(
-                      random, division.samples, division.p)));
-    }
-    unsigned first = 0;
-    for (unsigned from = 0; storage.queued[from] > 0; from = 1 - from) {
-      first += attempt_queued(storage, tree, level, from, first);
-      __syncthreads();
-      if (threadIdx.x == 0) storage.queued[from] = 0;
-      __syncthreads();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) storage.inverted = 0;
-    __syncthreads();
-  }
+#pragma unroll
+  for (unsigned k = 0; k < thread_parts; ++k) counts[k] += drawn(k);
 }
 
 /// What all kernels read.
@@ -152,24 +216,27 @@ struct CountTask {
 };
 
 /// Divides the samples among groups of tiles, by one block, or those of each group among its tiles:
-/// a block each. `of_trees` are the samples of these trees; null for all samples.
+/// a block each. `of_groups` are the samples of these; null for all samples.
 __global__ void __launch_bounds__(count_threads)
-    count_tiles(const CountTask task, CountTree::Stage stage, const std::uint64_t* of_trees,
+    count_tiles(const CountTask task, Division::Stage stage, const std::uint64_t* of_groups,
                 std::uint64_t* counts) {
-  __shared__ TreeStorage storage;
+  __shared__ DivisionStorage storage;
   grid_dependency_sync();
   trigger_launch_completion();
   if (!task.summary->valid) return;
-  const std::uint64_t stride = stage == CountTree::Stage::groups ? CountTree::leaves : 1;
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * CountTree::leaves;
-  for (unsigned leaf = threadIdx.x; leaf <= CountTree::leaves; leaf += count_threads) {
-    const std::uint64_t tile = first + leaf * stride;
-    storage.mass_before[leaf] = task.prefixed.mass_before[tile < task.tiles ? tile : task.tiles];
+  const std::uint64_t stride = stage == Division::Stage::groups ? Division::parts : 1;
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * Division::parts;
+  for (unsigned part = threadIdx.x; part <= Division::parts; part += count_threads) {
+    const std::uint64_t tile = first + part * stride;
+    storage.mass_before[part] = task.prefixed.mass_before[tile < task.tiles ? tile : task.tiles];
   }
-  divide_down(storage, CountTree(task.source.get()), stage, blockIdx.x,
-              of_trees == nullptr ? task.samples : of_trees[blockIdx.x]);
-  for (unsigned leaf = threadIdx.x; leaf < CountTree::leaves; leaf += count_threads) {
-    counts[first + leaf] = storage.counts[leaf];
+  __syncthreads();
+  std::uint64_t divided[thread_parts];
+  divide(storage, Division(task.source.get(), stage, blockIdx.x),
+         of_groups == nullptr ? task.samples : of_groups[blockIdx.x], divided);
+#pragma unroll
+  for (unsigned k = 0; k < thread_parts; ++k) {
+    counts[first + k * count_threads + threadIdx.x] = divided[k];
   }
 }
 
@@ -184,7 +251,7 @@ __global__ void __launch_bounds__(count_threads, 4)
   __shared__ union {
     typename Masses::Storage masses;
     typename Scan::TempStorage scan;
-    TreeStorage tree;
+    DivisionStorage division;
   } storage;
   const Index tile = blockIdx.x;
   const std::uint64_t begin = std::uint64_t{tile} * mass_tile_items;
@@ -202,14 +269,17 @@ __global__ void __launch_bounds__(count_threads, 4)
   __syncthreads();
 #pragma unroll
   for (unsigned k = 0; k < thread_items; ++k) {
-    storage.tree.mass_before[threadIdx.x * thread_items + k] = masses[k];
+    storage.division.mass_before[threadIdx.x * thread_items + k] = masses[k];
   }
-  if (threadIdx.x == 0) storage.tree.mass_before[mass_tile_items] = all;
-  divide_down(storage.tree, CountTree(task.source.get()), CountTree::Stage::items, tile,
-              of_tiles[tile]);
-  for (std::uint64_t i = threadIdx.x; i < mass_tile_items && begin + i < items;
-       i += count_threads) {
-    counts[begin + i] = storage.tree.counts[i];
+  if (threadIdx.x == 0) storage.division.mass_before[mass_tile_items] = all;
+  __syncthreads();
+  std::uint64_t divided[thread_parts];
+  divide(storage.division, Division(task.source.get(), Division::Stage::items, tile),
+         of_tiles[tile], divided);
+#pragma unroll
+  for (unsigned k = 0; k < thread_parts; ++k) {
+    const std::uint64_t item = begin + k * count_threads + threadIdx.x;
+    if (item < items) counts[item] = divided[k];
   }
 }
 
@@ -223,20 +293,19 @@ void launch_counting(std::span<const T> weights, std::span<std::uint64_t> counts
   // The summary is at the beginning of the storage, where `finish` reads it.
   auto* const summary = arena.take<DeviceWeightSummary>(1);
   const Index tiles = mass_tile_count(items);
-  const unsigned groups = blocks_for(tiles, CountTree::leaves);
+  const unsigned groups = blocks_for(tiles, Division::parts);
   const CountTask task{find_prefixed_tiles(weights, summary, arena, stream), tiles, summary,
                        samples, source};
-  auto* const of_groups = groups > 1 ? arena.take<std::uint64_t>(CountTree::leaves) : nullptr;
-  auto* const of_tiles = arena.take<std::uint64_t>(std::size_t{groups} * CountTree::leaves);
+  auto* const of_groups = groups > 1 ? arena.take<std::uint64_t>(Division::parts) : nullptr;
+  auto* const of_tiles = arena.take<std::uint64_t>(std::size_t{groups} * Division::parts);
   if (!arena.has_block()) return;
-  const auto launch_tiles = [&](CountTree::Stage stage, unsigned trees,
-                                const std::uint64_t* of_trees, std::uint64_t* of_leaves) {
-    launch_programmatic(count_tiles, {trees, count_threads}, stream, task, stage, of_trees,
-                        of_leaves);
+  const auto launch_tiles = [&](Division::Stage stage, unsigned divisions,
+                                const std::uint64_t* from, std::uint64_t* to) {
+    launch_programmatic(count_tiles, {divisions, count_threads}, stream, task, stage, from, to);
     check_launch("multinomial_counts count_tiles");
   };
-  if (groups > 1) launch_tiles(CountTree::Stage::groups, 1, nullptr, of_groups);
-  launch_tiles(CountTree::Stage::tiles, groups, of_groups, of_tiles);
+  if (groups > 1) launch_tiles(Division::Stage::groups, 1, nullptr, of_groups);
+  launch_tiles(Division::Stage::tiles, groups, of_groups, of_tiles);
   launch_programmatic(count_items<T>, {tiles, count_threads}, stream, weights.data(), items, task,
                       of_tiles, counts.data());
   check_launch("multinomial_counts count_items");

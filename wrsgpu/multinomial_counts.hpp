@@ -15,10 +15,10 @@ namespace wrsgpu {
 /// `samples` is. Unlike `WeightedSampler::histogram`, these are not the counts of the samples that
 /// `draw` gives for the same arguments.
 ///
-/// Weights are rounded to integer masses, as by `WeightedSampler`. A binomial deviate splits the
-/// samples between the halves of a tree over the items, whose masses are exact
-/// (wrsgpu/detail/random/binomial.hpp documents the deviates). Equal arguments give equal counts on
-/// the CPU and on every GPU.
+/// Weights are rounded to integer masses, as by `WeightedSampler`. Samples are divided among groups
+/// of items and items by rounds of Poisson deviates, which `wrsgpu/detail/counts/division.hpp`
+/// explains; the law is exact up to rounding (`wrsgpu/detail/random/poisson.hpp`). Equal arguments
+/// give equal counts on the CPU and on every GPU.
 ///
 /// @param weights one per item, in host memory: 1 to 2^32 - 2 weights, not necessarily normalised
 /// @param counts the counts, one per item, in host memory; they add up to `samples`

@@ -4,8 +4,9 @@
 #include <numeric>
 #include <string>
 
-#include "wrsgpu/detail/counts/count_tree.hpp"
+#include "wrsgpu/detail/random/binomial.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
+#include "wrsgpu/detail/random/philox_engine.hpp"
 #include "wrsgpu/detail/shuffle/lazy_permutation.hpp"
 #include "wrsgpu/error.hpp"
 
@@ -35,7 +36,30 @@ std::uint64_t Shards::count_of(unsigned rank, std::uint64_t samples, RandomState
   if (mass_before_.back() == 0) {
     throw Error("the sampler has no tables: its last rebuild failed; build them again");
   }
-  return CountTree(state).of_part(samples, mass_before_.data(), ranks(), rank);
+  const std::uint64_t seed =
+      random::philox_word(state.seed, state.offset, random::counts_subsequence);
+  unsigned begin = 0;
+  unsigned end = ranks();
+  std::uint64_t node = 1;  // the children of node k are 2 k and 2 k + 1
+  while (end - begin > 1) {
+    const unsigned middle = begin + (end - begin) / 2;
+    const std::uint64_t left = mass_before_[middle] - mass_before_[begin];
+    const std::uint64_t right = mass_before_[end] - mass_before_[middle];
+    // The lighter half's probability is at most 1/2: the difference of a quotient and 1 would be
+    // rounded.
+    std::uint64_t lighter = 0;
+    if (std::min(left, right) > 0) {
+      random::PhiloxEngine<> words(RandomState{seed, 0}, node);
+      lighter = random::binomial<random::PortableMath>(
+          words, samples,
+          static_cast<double>(std::min(left, right)) / static_cast<double>(left + right));
+    }
+    const bool is_left = rank < middle;
+    samples = is_left == (left <= right) ? lighter : samples - lighter;
+    (is_left ? end : begin) = middle;
+    node = 2 * node + (is_left ? 0 : 1);
+  }
+  return samples;
 }
 
 void Shards::count(std::uint64_t samples, RandomState state,

@@ -74,7 +74,7 @@ class Shards {
   }
 
   /// The number of the samples of a draw that are of one shard. Those of all are multinomial with
-  /// probabilities Q_s / r, by binomial deviates down a `CountTree` over the shards: functions of
+  /// probabilities Q_s / r, by binomial deviates down a binary tree over the shards: functions of
   /// the state, so that all ranks get the same without communication.
   ///
   /// @throws Error if there are no items
