@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import folder_graph  # noqa: E402
 
 FILES = ("construction/table.hpp", "cli/numbers.hpp", "cli/output.hpp", "registry/methods.hpp",
-         "wrsgpu/types.hpp", "wrsgpu/detail/core/float.hpp", "wrsgpu/detail/masses/mass.hpp",
+         "wrsgpu/types.hpp", "wrsgpu/sampler.hpp", "wrsgpu/detail/core/float.hpp", "wrsgpu/detail/masses/mass.hpp",
          "verification/tests.hpp", "verification/drivers/driver.hpp",
          "verification/drivers/methods/draw.cpp")
 BACK = "construction -> cli goes back: construction/table.hpp includes cli/numbers.hpp"
@@ -72,6 +72,9 @@ WRONG = (
      "wrsgpu/detail/core -> wrsgpu/detail/masses goes back: wrsgpu/detail/core/float.hpp includes "
      "wrsgpu/types.hpp, which includes wrsgpu/detail/masses/mass.hpp"),
     ("wrsgpu/types.hpp", '#include "cli/numbers.hpp"', "wrsgpu -> cli goes back"),
+    # A folder of the library has a place in LAYERS, and does not count as the public one.
+    ("wrsgpu/detail/new/list.hpp", "", "wrsgpu/detail/new/list.hpp: in no folder of LAYERS"),
+    ("wrsgpu/detail/segments/rows.hpp", '#include "wrsgpu/sampler.hpp"', "segments -> wrsgpu goes back"),
 )
 RIGHT = (
     ("cli/numbers.hpp", '#include "output.hpp"\n#include "cli/output.hpp"\n#include <vector>'),

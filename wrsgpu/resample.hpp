@@ -48,6 +48,11 @@ void resample(const AnyWeights& weights, std::span<Index> ancestors, ResamplingS
 namespace detail {
 /// Throws `Error` for no or too many ancestors.
 void require_ancestors(std::uint64_t ancestors);
+
+/// Whether the points of a scheme are in random strata.
+[[nodiscard]] constexpr bool has_random_strata(ResamplingScheme scheme) {
+  return scheme == ResamplingScheme::residual || scheme == ResamplingScheme::multinomial;
+}
 }  // namespace detail
 
 }  // namespace wrsgpu

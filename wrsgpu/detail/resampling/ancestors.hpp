@@ -21,7 +21,6 @@
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/random/uniform.hpp"
 #include "wrsgpu/random_state.hpp"
-#include "wrsgpu/resample.hpp"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu::detail {
@@ -256,10 +255,5 @@ class ResamplingPoints {
   RandomState state_;
   const Index* points_before_;
 };
-
-/// Whether the points of a scheme are in random strata.
-[[nodiscard]] constexpr bool has_random_strata(ResamplingScheme scheme) {
-  return scheme == ResamplingScheme::residual || scheme == ResamplingScheme::multinomial;
-}
 
 }  // namespace wrsgpu::detail

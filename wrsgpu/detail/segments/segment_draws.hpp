@@ -7,9 +7,13 @@
 #include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
-#include "wrsgpu/segmented_sampler.hpp"
+#include "wrsgpu/sampler_options.hpp"
 #include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
+
+namespace wrsgpu {
+struct SegmentedDrawOptions;  // segmented_sampler.hpp
+}
 
 namespace wrsgpu::segments {
 
