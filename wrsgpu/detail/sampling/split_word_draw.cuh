@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "wrsgpu/detail/core/in_register.cuh"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/gpu_launch.cuh"
 #include "wrsgpu/detail/sampling/gpu_output.cuh"
@@ -21,13 +22,6 @@ namespace wrsgpu {
 /// Maximum number of threads of a grid that draws together; keeps the index of a thread's quad in
 /// 32 bits.
 inline constexpr std::uint64_t max_quad_threads = std::uint64_t{1} << 28;
-
-/// Returns its argument, a word that is uniform over the threads of a loop, unchanged. The compiler
-/// would reload kernel arguments, or recompute cheap values, in each iteration; it cannot see
-/// through this identity and keeps the result in a register. The grid must have gridDim.z = 1.
-[[nodiscard]] __device__ inline std::uint32_t in_register(std::uint32_t word) {
-  return word ^ (gridDim.z - 1);
-}
 
 /// Output to samples whose quads are aligned to 16 bytes.
 struct ToAlignedSamples : ToSamples {};
