@@ -320,7 +320,7 @@ TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {
   EXPECT_EQ(error_of([&] { sampler.draw_from_all(3, out, {}); }),
             "argument 'out' has 4 elements; 2 rows of 3 are needed");
   EXPECT_EQ(error_of([&] { sampler.draw_from_all(2, out, {}, {.payload = from}); }),
-            "argument 'payload' has 2 elements; 3 rows of 1 are needed");
+            "argument 'payload' has 2 elements; 3 are needed");
   const std::vector<Index> payload(3);
   EXPECT_EQ(error_of([&] {
               sampler.draw_from_all(2, out, {}, {.local_numbers = true, .payload = payload});
@@ -329,7 +329,7 @@ TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {
   EXPECT_EQ(error_of([&] { sampler.walk(from, 1, payload, out, {}); }),
             "argument 'starts': element 1 is 2, but there are 2 segments");
   EXPECT_EQ(error_of([&] { sampler.walk(from, 1, from, out, {}); }),
-            "argument 'neighbours' has 2 elements; 3 rows of 1 are needed");
+            "argument 'neighbours' has 2 elements; 3 are needed");
   EXPECT_EQ(out, std::vector<Index>(4, 9));
 }
 
@@ -411,7 +411,7 @@ TEST(SegmentChoices, OfFewerItemsAreTheBeginning) {
   EXPECT_EQ(error_of([&] {
               rows.choose({1, 2}, std::vector<Index>{0, 1}, 3, chosen, {});
             }),
-            "argument 'weights' has 2 elements; 6 rows of 1 are needed");
+            "argument 'weights' has 2 elements; 6 are needed");
 }
 
 /// Five vertices; a row for each: the vertices it leads to, with weights.

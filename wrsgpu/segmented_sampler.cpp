@@ -27,9 +27,9 @@ void require_size_of(const char* argument, std::uint64_t actual, std::uint64_t r
                      std::uint64_t columns) {
   const WideInteger wanted = WideInteger{rows} * columns;
   if (actual == wanted) return;
+  const std::string of_each = columns == 1 ? "" : " rows of " + std::to_string(columns);
   throw Error("argument '" + std::string(argument) + "' has " + std::to_string(actual) +
-              " elements; " + std::to_string(rows) + " rows of " + std::to_string(columns) +
-              " are needed");
+              " elements; " + std::to_string(rows) + of_each + " are needed");
 }
 
 void require_segments(const char* argument, std::span<const Index> numbers, std::uint64_t count) {

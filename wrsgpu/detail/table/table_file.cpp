@@ -5,10 +5,12 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "wrsgpu/detail/core/write_file_atomically.hpp"
 #include "wrsgpu/error.hpp"
@@ -103,8 +105,11 @@ void save_table(const HostTable& table, Arithmetic arithmetic, const std::filesy
 }
 
 TableFile load_table(const std::filesystem::path& file) {
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  if (!in) fail(file, "could not be opened");
+  if (!in) {
+    fail(file, "could not be opened: " + std::generic_category().message(errno == 0 ? EIO : errno));
+  }
   Header header;
   in.read(reinterpret_cast<char*>(&header), sizeof header);
   if (!in || header.name != magic) fail(file, "is no table of wrsgpu");
