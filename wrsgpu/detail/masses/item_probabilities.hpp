@@ -12,13 +12,14 @@
 namespace wrsgpu {
 
 /// The probability with which a table of `items` items selects an item of this mass: mass / (items
-/// 2^32), rounded to float. Bitwise identical on host and device.
+/// 2^32), to a relative error below 2^-24 + 2^-52. Bitwise identical on host and device. By a
+/// product, because a division for each item takes a GPU longer than reading the weights.
 ///
 /// @param mass in units of 2^-32 of the mean weight (wrsgpu/detail/masses/mass_tiles.hpp)
 /// @param items at least 1
 [[nodiscard]] WRSGPU_HD inline float probability_of_mass(std::uint64_t mass, Index items) {
-  const double all = static_cast<double>(items) * 0x1p32;  // exact
-  return static_cast<float>(static_cast<double>(mass) / all);
+  const double share = 1.0 / (static_cast<double>(items) * 0x1p32);
+  return static_cast<float>(static_cast<double>(mass) * share);
 }
 
 /// Writes the probabilities of the items in the fixed-point table of `weights`: those of the masses
