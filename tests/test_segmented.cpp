@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "error_message.hpp"
@@ -13,6 +14,7 @@
 #include "verification/goodness_of_fit.hpp"
 #include "verification/independence.hpp"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
+#include "wrsgpu/detail/segments/segment_lists.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
 #include "wrsgpu/sampler_view.hpp"
 #include "wrsgpu/segmented_sampler.hpp"
@@ -116,6 +118,62 @@ TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
     EXPECT_EQ(fault_of_segments(segments, rows), "") << family;
     EXPECT_EQ(first_difference(merged(segments), 0, rows), rows.size()) << family;
     EXPECT_EQ(first_difference(build(segments, 5), 0, rows), rows.size()) << family;
+  }
+}
+
+/// What `append(lists, code)` makes of empty lists.
+std::unique_ptr<Lists> listed(HostCode code, const auto& append) {
+  auto lists = std::make_unique_for_overwrite<Lists>();
+  append(*lists, code);
+  return lists;
+}
+
+/// Where the lists differ that the best and the portable code make, or "".
+std::string difference_of_codes(const auto& append) {
+  const auto best = listed(HostCode::best, append);
+  const auto portable = listed(HostCode::portable, append);
+  for (const auto kind : {&Lists::light, &Lists::heavy}) {
+    const auto& [begin, end, sum] = (*best).*kind;
+    if (end != ((*portable).*kind).end || sum != ((*portable).*kind).sum) return "number or sum";
+    for (std::uint64_t place = begin; place < end; ++place) {
+      if (best->items[place] != portable->items[place]) return "item " + std::to_string(place);
+      if (best->sums[place] != portable->sums[place]) return "sum " + std::to_string(place);
+    }
+  }
+  return "";
+}
+
+TYPED_TEST(SegmentTables, AreTheSameByAllCode) {
+  const auto segments = adversarial_segments<TypeParam>(lengths());
+  for (std::uint64_t s = 0; s < segments.count(); ++s) {
+    const std::span<const TypeParam> weights = segments.segment(s);
+    if (weights.size() > part_items) continue;
+    const int shift = shift_of(weights, HostCode::portable);
+    EXPECT_EQ(shift_of(weights), shift) << s;
+    std::vector<std::uint64_t> sums(weights.size() + 8);
+    const std::uint64_t sum = write_prefix_sums(weights, shift, sums.data(), HostCode::portable);
+    EXPECT_EQ(write_prefix_sums(weights, shift, sums.data()), sum) << s;
+    // Masses of parts of long segments: with one item heavy beyond 2^63, and small.
+    for (const std::uint64_t mass : {~std::uint64_t{0} << 32, std::uint64_t{1} << 33}) {
+      EXPECT_EQ(difference_of_codes([&](Lists& lists, HostCode code) {
+                  lists.light.sum = 5;
+                  lists.heavy.sum = std::uint64_t{1} << 40;
+                  append_part(weights, {{sum, shift}, sum > 0 ? mass : 0}, 77, lists, code);
+                }),
+                "")
+          << s;
+    }
+    // With the segments before it.
+    std::uint64_t from = s;
+    while (from > 0 && segments.offsets[s + 1] - segments.offsets[from - 1] <= part_items) --from;
+    std::vector<Range> without_weight;
+    EXPECT_EQ(difference_of_codes([&](Lists& lists, HostCode code) {
+                append_segments(segments.weights.data(),
+                                std::span(segments.offsets).subspan(from, s + 2 - from), lists,
+                                without_weight, code);
+              }),
+              "")
+        << s;
   }
 }
 

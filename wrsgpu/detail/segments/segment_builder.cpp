@@ -1,23 +1,20 @@
 #include "wrsgpu/detail/segments/segment_builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
-#include <optional>
+#include <numeric>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/segments/segment_lists.hpp"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
 #include "wrsgpu/error.hpp"
@@ -29,421 +26,372 @@ namespace {
 constexpr std::uint64_t task_items = std::uint64_t{1} << 16;
 /// Longer segments are built by all threads together.
 constexpr std::uint64_t long_items = std::uint64_t{1} << 18;
-/// Items of the segments that are swept together, unless there is one.
-constexpr std::uint64_t group_items = 2048;
-/// Parts of a long segment that a thread takes at a time.
-constexpr Index task_parts = 32;
-
-/// The largest of valid weights; an invalid one if there is one. Bits of valid weights are ordered
-/// like the weights; those of infinity, NaN and negative numbers other than -0 are larger. In
-/// vectors, as g++ emits scalar code for loops over arrays here.
-template <class T>
-[[gnu::always_inline]] inline T largest_weight(const T* weights, std::size_t count) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr std::size_t width = 64 / sizeof(T);
-  using Vector [[gnu::vector_size(64)]] = Bits;
-  constexpr Bits minus_zero = Bits{1} << (8 * sizeof(T) - 1);
-  if (count < width / 2) {
-    Bits largest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto bits = std::bit_cast<Bits>(weights[i]);
-      largest = std::max(largest, bits == minus_zero ? 0 : bits);
-    }
-    return std::bit_cast<T>(largest);
-  }
-  Vector largest{};
-  const auto add = [&](Vector bits) {
-    bits = bits == minus_zero ? Vector{} : bits;
-    largest = bits > largest ? bits : largest;
-  };
-  std::size_t i = 0;
-  for (; i + width <= count; i += width) {
-    Vector bits;
-    std::memcpy(&bits, weights + i, sizeof bits);
-    add(bits);
-  }
-  Vector rest{};
-  for (std::size_t lane = 0; i < count; ++i, ++lane) rest[lane] = std::bit_cast<Bits>(weights[i]);
-  add(rest);
-  // Halves, then quarters are compared.
-  using Half [[gnu::vector_size(32)]] = Bits;
-  using Quarter [[gnu::vector_size(16)]] = Bits;
-  Half halves[2];
-  std::memcpy(halves, &largest, sizeof largest);
-  const Half half = halves[1] > halves[0] ? halves[1] : halves[0];
-  Quarter quarters[2];
-  std::memcpy(quarters, &half, sizeof half);
-  const Quarter quarter = quarters[1] > quarters[0] ? quarters[1] : quarters[0];
-  Bits all = quarter[0];
-  for (std::size_t lane = 1; lane < width / 4; ++lane) all = std::max<Bits>(all, quarter[lane]);
-  return std::bit_cast<T>(all);
-}
-WRSGPU_TARGET_CLONES float largest_of(const float* weights, std::size_t count) {
-  return largest_weight(weights, count);
-}
-WRSGPU_TARGET_CLONES double largest_of(const double* weights, std::size_t count) {
-  return largest_weight(weights, count);
-}
 
 template <class T>
 bool is_valid_weight(T weight) {
   return weight >= 0 && weight <= std::numeric_limits<T>::max();
 }
-
-/// Step 1 for the items of a part: sums[i] = S_i. Returns S.
+/// Vectorised.
 template <class T>
-TileSum prefix_sums(std::span<const T> weights, std::uint64_t* sums) {
-  const int shift = part_shift(exponent_of(largest_of(weights.data(), weights.size())));
-  const IntegerWeight<T> integer(shift);
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) sums[i] = sum += integer.floor(weights[i]);
-  return {sum, shift};
-}
-
-/// Step 3: replaces the sums S_i by masses; `prefix_mass` is F.
-void sums_to_masses(std::span<std::uint64_t> sums, const auto& prefix_mass) {
-  std::uint64_t before = 0;
-  for (std::uint64_t& sum : sums) {
-    const std::uint64_t inclusive = prefix_mass(sum);
-    sum = inclusive - before;
-    before = inclusive;
+[[gnu::always_inline]] inline bool are_valid(const T* weights, std::size_t count) {
+  int valid = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    valid &= static_cast<int>(weights[i] >= 0) &
+             static_cast<int>(weights[i] <= std::numeric_limits<T>::max());
   }
+  return valid == 1;
+}
+WRSGPU_TARGET_CLONES bool are_valid_weights(const float* weights, std::size_t count) {
+  return are_valid(weights, count);
+}
+WRSGPU_TARGET_CLONES bool are_valid_weights(const double* weights, std::size_t count) {
+  return are_valid(weights, count);
 }
 
-/// Calls `f(part)` for every part of a segment.
-void for_each_part(Index parts, unsigned threads, const auto& f) {
-  parallel_for((parts + task_parts - 1) / task_parts, threads, [&](std::uint64_t task) {
-    const auto begin = static_cast<Index>(task * task_parts);
-    for (Index part = begin; part < std::min(parts, begin + task_parts); ++part) f(part);
-  });
-}
-
-/// The part of a range with one element per item.
-template <class T>
-std::span<T> items_of(std::span<T> range, Index part) {
-  const std::uint64_t begin = std::uint64_t{part} * part_items;
-  return range.subspan(begin, std::min<std::uint64_t>(part_items, range.size() - begin));
-}
-
-/// Writes the masses of a segment. Returns whether it has weight; otherwise all masses are 0.
-template <class T>
-bool masses_of(std::span<const T> weights, std::span<std::uint64_t> masses, unsigned threads) {
-  const Index parts = part_count(weights.size());
-  if (parts == 0) return false;
-  if (parts == 1) {
-    const bool has_weight = prefix_sums(weights, masses.data()).sum > 0;
-    sums_to_masses(masses, PrefixMass(masses.back(), std::uint64_t{weights.size()} << 32));
-    return has_weight;
-  }
-  std::vector<TileSum> sums(parts);
-  for_each_part(parts, threads, [&](Index part) {
-    const TileSum sum = prefix_sums(items_of(weights, part), items_of(masses, part).data());
-    sums[part] = part_sum(sum.sum, sum.shift);
-  });
-  int shift = std::numeric_limits<int>::max();
-  for (const TileSum& sum : sums) {
-    if (sum.sum > 0) shift = std::min(shift, sum.shift);
-  }
-  std::vector<WideSum> prefix(parts);
-  WideSum total = 0;
-  for (Index part = 0; part < parts; ++part) {
-    prefix[part] = total += common_tile_sum(sums[part], shift);
-  }
-  const CommonUnit unit(total, static_cast<Index>(weights.size()));
-  for_each_part(parts, threads, [&](Index part) {
-    const std::uint64_t before = part == 0 ? 0 : unit.prefix_mass(prefix[part - 1]);
-    const std::uint64_t mass = unit.prefix_mass(prefix[part]) - before;
-    const auto own = items_of(masses, part);
-    sums_to_masses(own, [mass, f = PrefixMass(own.back(), mass)](std::uint64_t sum) {
-      return f.of_part(sum, mass);
-    });
-  });
-  return total > 0;
-}
-
-/// The masses of segments, and their light and heavy items, both in order: the lists of
-/// segment_rows.hpp. Those of n items take n + 2 elements: light items from the first one on and D
-/// of all; heavy items from the last one backwards, and a sum that is greater than all others.
-struct Lists {
-  explicit Lists(std::uint64_t capacity)
-      : masses(capacity), sums(capacity + 2), items(capacity + 2) {}
-  HostBuffer<std::uint64_t> masses;
-  HostBuffer<std::uint64_t> sums;
-  HostBuffer<Index> items;
-  std::vector<Range> without_weight;  ///< of all items, those of segments without weight
-};
-
-/// Sums over some items, and their numbers.
-struct ListSums {
-  std::uint64_t deficits = 0;
-  std::uint64_t excesses = 0;
-  Index lights = 0;
-  Index heavies = 0;
-};
-
-/// Selects by a mask of all bits, where the compiler would make an unpredictable branch.
-template <class Word>
-[[nodiscard]] Word select(Word mask, Word if_set, Word otherwise) {
-  return otherwise ^ ((otherwise ^ if_set) & mask);
-}
-
-/// Appends the items of these masses, which are numbered from `first` on, to lists of `elements`
-/// elements. Writes one element of each list beyond.
-void append_to(std::uint64_t* sums, Index* items, std::uint64_t elements,
-               std::span<const std::uint64_t> masses, Index first, ListSums& all) {
-  std::uint64_t light = all.lights;
-  std::uint64_t heavy = elements - 1 - all.heavies;
-  std::uint64_t deficits = all.deficits;
-  std::uint64_t excesses = all.excesses;
-  for (const std::uint64_t mass : masses) {
-    const auto is_heavy = static_cast<std::uint64_t>(mass > fixed_bucket);
-    const std::uint64_t excess = mass - fixed_bucket;  // modulo 2^64
-    excesses += excess & (0 - is_heavy);
-    sums[light] = deficits;
-    items[light] = first;
-    sums[heavy] = excesses;
-    items[heavy] = first;
-    deficits -= excess & (is_heavy - 1);
-    light += 1 - is_heavy;
-    heavy -= is_heavy;
-    ++first;
-  }
-  all = {deficits, excesses, static_cast<Index>(light), static_cast<Index>(elements - 1 - heavy)};
-}
-
-/// The merge of segments that begin with item `first`, from some step on. Of equal sums a heavy
-/// item ends first.
-class Sweeper {
+/// The lists that threads fill, each its own, in one loop after the other.
+class ListsOfThreads {
  public:
-  /// @param elements of the lists
-  /// @param light, heavy number of steps before, of both lists
-  Sweeper(const Lists& lists, std::uint64_t elements, Index light, Index heavy, Index first,
-          CompactRow* rows)
-      : sums_(lists.sums.data()),
-        items_(lists.items.data()),
-        light_(light),
-        heavy_(elements - 1 - heavy),
-        light_sum_(sums_[light_]),
-        heavy_sum_(sums_[heavy_]),
-        first_(first),
-        rows_(rows) {}
-
-  /// Makes the next row.
-  [[gnu::always_inline]] void step() {
-    const auto takes_light = static_cast<std::uint64_t>(light_sum_ < heavy_sum_);
-    const std::uint64_t mask = 0 - takes_light;
-    const std::uint64_t current = select(mask, light_sum_, heavy_sum_);
-    const Index item = items_[select(mask, light_, heavy_)];
-    light_ += takes_light;
-    heavy_ -= 1 - takes_light;
-    light_sum_ = sums_[light_];
-    heavy_sum_ = sums_[heavy_];
-    // What the bucket lacks up to the next sum of deficits.
-    const std::uint64_t lack = light_sum_ - current;
-    const Index is_whole = 0 - static_cast<Index>(lack == 0);
-    rows_[item] = {0 - static_cast<Index>(lack), first_ + select(is_whole, item, items_[heavy_])};
+  /// `parallel_for` of `f(task, lists)`.
+  void for_each_task(std::uint64_t tasks, unsigned threads, const auto& f) {
+    parallel_for(tasks, threads, [&](std::uint64_t task) {
+      std::unique_ptr<Lists> lists;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!unused_.empty()) {
+          lists = std::move(unused_.back());
+          unused_.pop_back();
+        }
+      }
+      if (!lists) lists = std::make_unique_for_overwrite<Lists>();
+      f(task, *lists);
+      const std::lock_guard lock(mutex_);
+      unused_.push_back(std::move(lists));
+    });
   }
 
  private:
-  const std::uint64_t* sums_;
-  const Index* items_;
-  std::uint64_t light_;  // the next light item
-  std::uint64_t heavy_;  // the next heavy item
-  std::uint64_t light_sum_;
-  std::uint64_t heavy_sum_;
-  Index first_;
-  CompactRow* rows_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Lists>> unused_;
 };
 
-/// A sweep and its number of steps.
-struct SweepTask {
-  Sweeper sweeper;
-  std::uint64_t steps;
-};
-
-/// Makes the rows of two sweeps at a time: the steps of one depend on each other.
-void sweep_both(SweepTask a, SweepTask b) {
-  for (; a.steps > 0 && b.steps > 0; --a.steps, --b.steps) {
-    a.sweeper.step();
-    b.sweeper.step();
-  }
-  for (; a.steps > 0; --a.steps) a.sweeper.step();
-  for (; b.steps > 0; --b.steps) b.sweeper.step();
+/// Empties the lists. The next items have these sums before them.
+void clear(Lists& lists, std::uint64_t deficits = 0, std::uint64_t excesses = 0) {
+  lists.light = {0, 0, deficits};
+  lists.heavy = {Lists::room, Lists::room, excesses};
 }
 
-/// Ends the lists after all items: the remaining light items, which have whole buckets, come last.
-void end_lists(Lists& lists, std::uint64_t elements, const ListSums& all) {
-  lists.sums[all.lights] = all.deficits;
-  lists.items[all.lights] = 0;
-  lists.sums[elements - 1 - all.heavies] = ~std::uint64_t{0};
-  lists.items[elements - 1 - all.heavies] = 0;
-}
-
-void write_rows_without_weight(std::uint64_t items, CompactRow* rows) {
-  std::fill_n(rows, items, row_without_weight());
-}
-
-/// Consecutive segments, which one sweep makes the rows of: of equal sums a heavy item ends first,
-/// so that no alias leaves its segment.
-struct Group {
-  std::uint64_t begin;  ///< of segments
-  std::uint64_t end;
-};
-
-/// Finds the masses and lists of a group of segments. Returns its sweep; segments without weight
-/// are swept as if their weights were equal.
+/// The parts of a segment.
 template <class T>
-SweepTask prepared(std::span<const T> weights, std::span<const std::uint64_t> offsets, Group group,
-                   CompactRow* rows, Lists& lists) {
-  const std::uint64_t first = offsets[group.begin];
-  const std::uint64_t items = offsets[group.end] - first;
-  lists.without_weight.clear();
-  for (std::uint64_t s = group.begin; s < group.end; ++s) {
-    const std::uint64_t own_items = offsets[s + 1] - offsets[s];
-    const auto masses = lists.masses.span().subspan(offsets[s] - first, own_items);
-    if (masses_of(weights.subspan(offsets[s], own_items), masses, 1) || own_items == 0) continue;
-    std::ranges::fill(masses, fixed_bucket);
-    lists.without_weight.push_back({offsets[s], offsets[s + 1]});
-  }
-  const std::uint64_t elements = items + 2;
-  ListSums all;
-  append_to(lists.sums.data(), lists.items.data(), elements, lists.masses.span().first(items), 0,
-            all);
-  end_lists(lists, elements, all);
-  return {Sweeper(lists, elements, 0, 0, static_cast<Index>(first), rows + first), items};
-}
+class Parts {
+ public:
+  /// @param first number of the first item
+  Parts(std::span<const T> weights, std::uint64_t first)
+      : weights_(weights), first_(static_cast<Index>(first)), parts_(part_count(weights.size())) {}
 
-/// Makes the rows of segments, by one thread.
-template <class T>
-void build_short_segments(std::span<const T> weights, std::span<const std::uint64_t> offsets,
-                          Group all, CompactRow* rows, std::array<Lists, 2>& lists) {
-  const auto next_group = [&](std::uint64_t begin) {
-    std::uint64_t end = begin;
-    while (end < all.end && (end == begin || offsets[end + 1] - offsets[begin] <= group_items)) {
-      ++end;
-    }
-    return Group{begin, end};
-  };
-  for (Group group{all.begin, all.begin}; group.end < all.end;) {
-    group = next_group(group.end);
-    const SweepTask a = prepared(weights, offsets, group, rows, lists[0]);
-    group = next_group(group.end);
-    sweep_both(a, prepared(weights, offsets, group, rows, lists[1]));
-    for (const Lists& own : lists) {
-      for (const Range& range : own.without_weight) {
-        write_rows_without_weight(range.end - range.begin, rows + range.begin);
-      }
-    }
+  [[nodiscard]] Index count() const { return static_cast<Index>(parts_.size()); }
+  [[nodiscard]] const Part& operator[](Index part) const { return parts_[part]; }
+  /// The elements of a part in a range with one for each item.
+  template <class Element>
+  [[nodiscard]] static std::span<Element> part_of(std::span<Element> range, Index part) {
+    const std::uint64_t begin = std::uint64_t{part} * part_items;
+    return range.subspan(begin, std::min<std::uint64_t>(part_items, range.size() - begin));
   }
-}
 
-/// As `build_short_segments` for one segment, by all threads: each makes the rows of the light
-/// items of some parts and of the heavy items that end meanwhile.
-template <class T>
-void build_long_segment(std::span<const T> weights, Index first, CompactRow* rows,
-                        unsigned threads) {
-  const std::uint64_t items = weights.size();
-  Lists lists(items);
-  const std::uint64_t elements = items + 2;
-  const std::span<std::uint64_t> masses = lists.masses.span();
-  if (!masses_of(weights, masses, threads)) return write_rows_without_weight(items, rows);
-  const Index parts = part_count(items);
-  std::vector<ListSums> begins(parts + 1);
-  for_each_part(parts, threads, [&](Index part) {
-    ListSums sums;
-    for (const std::uint64_t mass : items_of(masses, part)) {
-      const auto is_heavy = static_cast<Index>(mass > fixed_bucket);
-      const std::uint64_t mask = 0 - std::uint64_t{is_heavy};
-      sums.lights += 1 - is_heavy;
-      sums.heavies += is_heavy;
-      sums.deficits += (fixed_bucket - mass) & ~mask;
-      sums.excesses += (mass - fixed_bucket) & mask;
-    }
-    begins[part + 1] = sums;
-  });
-  for (Index part = 0; part < parts; ++part) {
-    begins[part + 1].lights += begins[part].lights;
-    begins[part + 1].heavies += begins[part].heavies;
-    begins[part + 1].deficits += begins[part].deficits;
-    begins[part + 1].excesses += begins[part].excesses;
+  /// Step 1 for a part.
+  void sum(Index part, Lists& lists) {
+    const auto weights = part_of(weights_, part);
+    const int shift = shift_of(weights);
+    parts_[part].sum = {write_prefix_sums(weights, shift, lists.prefix_sums.data()), shift};
   }
-  for_each_part(parts, threads, [&](Index part) {
-    // `append_to` writes beyond its lists, where others write.
-    constexpr std::uint64_t most = part_items + 2;
-    std::array<std::uint64_t, most> sums;
-    std::array<Index, most> numbers;
-    const ListSums& begin = begins[part];
-    ListSums all{begin.deficits, begin.excesses, 0, 0};
-    append_to(sums.data(), numbers.data(), most, items_of(masses, part), part * part_items, all);
-    const auto copy = [&](std::uint64_t from, std::uint64_t count, std::uint64_t to) {
-      std::copy_n(sums.data() + from, count, lists.sums.data() + to);
-      std::copy_n(numbers.data() + from, count, lists.items.data() + to);
+  /// Step 2. Returns whether the segment has weight.
+  [[nodiscard]] bool balance() {
+    const auto sum_of = [&](std::size_t part) {
+      return part_sum(parts_[part].sum.sum, parts_[part].sum.shift);
     };
-    copy(0, all.lights, begin.lights);
-    copy(most - all.heavies, all.heavies, elements - begin.heavies - all.heavies);
-  });
-  end_lists(lists, elements, begins[parts]);
-  // The sweep before the first light item of a part: all heavy items have ended whose sum is at
-  // most its own. Returns their number.
-  const auto heavies_before = [&](Index part) {
-    const std::uint64_t deficits = begins[part].deficits;
-    const auto donor =
-        std::partition_point(begins.begin() + 1, begins.end(),
-                             [&](const ListSums& sums) { return sums.excesses <= deficits; });
-    if (donor == begins.end()) return begins[parts].heavies;
-    Index heavy = (donor - 1)->heavies;
-    while (lists.sums[elements - 1 - heavy] <= deficits) ++heavy;
-    return heavy;
-  };
-  const auto sweep_of = [&](Index begin) {
-    const Index from = std::min(begin, parts);
-    const Index to = std::min(parts, begin + task_parts / 2);
-    const Index heavy = heavies_before(from);
-    return SweepTask{
-        Sweeper(lists, elements, begins[from].lights, heavy, first, rows),
-        std::uint64_t{begins[to].lights - begins[from].lights} + (heavies_before(to) - heavy)};
-  };
-  parallel_for((parts + task_parts - 1) / task_parts, threads, [&](std::uint64_t task) {
-    const auto begin = static_cast<Index>(task * task_parts);
-    sweep_both(sweep_of(begin), sweep_of(begin + task_parts / 2));
-  });
+    const CommonSum all = common_sum(parts_.size(), sum_of);
+    const CommonUnit unit(all.total, static_cast<Index>(weights_.size()));
+    WideSum prefix = 0;
+    std::uint64_t before = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      prefix += common_tile_sum(sum_of(part), all.shift);
+      const std::uint64_t inclusive = unit.prefix_mass(prefix);
+      parts_[part].mass = inclusive - before;
+      before = inclusive;
+    }
+    return all.total > 0;
+  }
+  /// Step 3: F(S_i) for the items of a part, written to the beginning of `memory`.
+  std::span<std::uint64_t> prefix_masses(Index part, std::span<std::uint64_t> memory) const {
+    const auto weights = part_of(weights_, part);
+    const auto sums = memory.first(weights.size());
+    write_prefix_sums(weights, parts_[part].sum.shift, sums.data());
+    sums_to_prefix_masses(sums, parts_[part]);
+    return sums;
+  }
+  /// Appends the items of a part.
+  void append(Index part, Lists& lists) const {
+    append_part(part_of(weights_, part), parts_[part], first_ + part * part_items, lists);
+  }
+
+ private:
+  std::span<const T> weights_;
+  Index first_;
+  std::vector<Part> parts_;
+};
+
+/// The row of an item that keeps all but `lack` of its bucket. Rows are made by vectors.
+[[gnu::always_inline]] inline CompactRow row_of(std::uint64_t lack, Index item, Index alias) {
+  return {0 - static_cast<Index>(lack), lack == 0 ? item : alias};
+}
+WRSGPU_TARGET_CLONES void make_light_rows(const std::uint64_t* __restrict sums,
+                                          const Index* __restrict items,
+                                          const Index* __restrict heavies,
+                                          const Index* __restrict all_items, std::uint64_t count,
+                                          CompactRow* __restrict rows) {
+  for (std::uint64_t l = 0; l < count; ++l) {
+    rows[l] = row_of(sums[l + 1] - sums[l], items[l], all_items[heavies[l]]);
+  }
+}
+WRSGPU_TARGET_CLONES void make_heavy_rows(const std::uint64_t* __restrict sums,
+                                          const Index* __restrict items,
+                                          const Index* __restrict lights,
+                                          const std::uint64_t* __restrict all_sums,
+                                          std::uint64_t count, CompactRow* __restrict rows) {
+  for (std::uint64_t h = 0; h < count; ++h) {
+    rows[h] = row_of(all_sums[lights[h]] - sums[h], items[h], items[h + 1]);
+  }
 }
 
-/// Calls `f(lists, group)` for ranges of segments of about `task_items` items, or as many segments;
-/// with two lists for `longest` items, which no other thread uses meanwhile.
-void for_each_task(std::span<const std::uint64_t> offsets, std::uint64_t longest, unsigned threads,
-                   const auto& f) {
-  const std::uint64_t segments = offsets.size() - 1;
-  const std::uint64_t tasks = (offsets.back() + segments) / task_items + 1;
-  // The first segment s with offsets[s] + s >= the task's share.
-  const auto border = [&](std::uint64_t task) {
-    std::uint64_t low = 0;
-    for (std::uint64_t high = segments; low < high;) {
+/// Makes the rows of so many of the next items of both lists, and removes these.
+void sweep(Lists& lists, std::uint64_t lights, std::uint64_t heavies, CompactRow* rows) {
+  // The merge of both lists, of equal sums heavy items first, finds where each item ends: some
+  // pieces of it at a time, as the steps of one depend on each other.
+  constexpr std::size_t pieces = 4;
+  const std::uint64_t* const sums = lists.sums.data();
+  const std::uint64_t steps = (lights + heavies) / pieces;
+  std::array<std::uint64_t, pieces + 1> light_begins;
+  std::array<std::uint64_t, pieces + 1> heavy_begins;
+  for (std::size_t k = 0; k < pieces; ++k) {
+    // How many of the steps before are of light items.
+    const std::uint64_t before = k * steps;
+    std::uint64_t low = before > heavies ? before - heavies : 0;
+    for (std::uint64_t high = std::min(before, lights); low < high;) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (offsets[middle] + middle < task * task_items) {
+      if (sums[lists.light.begin + middle] < sums[lists.heavy.begin + (before - 1 - middle)]) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return low;
+    light_begins[k] = lists.light.begin + low;
+    heavy_begins[k] = lists.heavy.begin + (before - low);
+  }
+  lists.light.begin += lights;
+  lists.heavy.begin += heavies;
+  light_begins[pieces] = lists.light.begin;
+  heavy_begins[pieces] = lists.heavy.begin;
+  std::array<std::uint64_t, pieces + 1> light = light_begins;
+  std::array<std::uint64_t, pieces + 1> heavy = heavy_begins;
+  // A step is written to both of its items, and stays with the one that it takes. So a piece writes
+  // to the first items of the next one, too, which therefore has them one element further.
+  Index* const others = lists.others.data();
+  const auto step = [&](std::size_t k) {
+    const auto takes_light = static_cast<std::uint64_t>(sums[light[k]] < sums[heavy[k]]);
+    others[light[k] + k] = static_cast<Index>(heavy[k]);
+    others[heavy[k] + k] = static_cast<Index>(light[k]);
+    light[k] += takes_light;
+    heavy[k] += 1 - takes_light;
   };
-  std::mutex mutex;
-  using BothLists = std::array<Lists, 2>;
-  std::vector<BothLists> unused;
-  parallel_for(tasks, threads, [&](std::uint64_t task) {
-    std::optional<BothLists> lists;
-    {
-      const std::lock_guard lock(mutex);
-      if (!unused.empty()) {
-        lists = std::move(unused.back());
-        unused.pop_back();
+  const CompactRow* soon =
+      rows + std::min(lists.items[light_begins[0]], lists.items[heavy_begins[0]]);
+  for (std::uint64_t n = 0; n < steps; ++n) {
+    __builtin_prefetch(soon, 1);
+    soon += pieces;
+    for (std::size_t k = 0; k < pieces; ++k) step(k);
+  }
+  while (light[pieces - 1] + heavy[pieces - 1] < light[pieces] + heavy[pieces]) step(pieces - 1);
+  const Index* const items = lists.items.data();
+  CompactRow* const made = lists.rows.data();
+  const auto store = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t place = begin; place < end; ++place) rows[items[place]] = made[place];
+  };
+  for (std::size_t k = 0; k < pieces; ++k) {
+    const std::uint64_t l = light_begins[k];
+    const std::uint64_t h = heavy_begins[k];
+    make_light_rows(sums + l, items + l, others + l + k, items, light_begins[k + 1] - l, made + l);
+    make_heavy_rows(sums + h, items + h, others + h + k, sums, heavy_begins[k + 1] - h, made + h);
+  }
+  store(light_begins[0], light_begins[pieces]);
+  store(heavy_begins[0], heavy_begins[pieces]);
+}
+
+/// Ends the list of light items with the sum that the next one has.
+void end_lights(Lists& lists) {
+  lists.sums[lists.light.end] = lists.light.sum;
+  lists.items[lists.light.end] = no_item;
+}
+/// Ends the list of heavy items after the last one of a segment: remaining light items, which have
+/// whole buckets, come before.
+void end_heavies(Lists& lists) {
+  lists.sums[lists.heavy.end] = ~std::uint64_t{0};
+  lists.items[lists.heavy.end] = no_item;
+}
+
+/// Moves items to the beginning of their list, at `to`, if they are few, so that it stays in the
+/// cache, or if there is no room for those of a part.
+void make_room(Lists& lists, Lists::Kind& kind, std::uint64_t to) {
+  if (kind.size() > part_items && kind.end + part_items <= to + Lists::capacity) return;
+  std::copy_n(lists.sums.begin() + kind.begin, kind.size(), lists.sums.begin() + to);
+  std::copy_n(lists.items.begin() + kind.begin, kind.size(), lists.items.begin() + to);
+  kind = {to, to + kind.size(), kind.sum};
+}
+
+/// Makes the rows of the light items of the parts [begin, end) and of the heavy items that end
+/// meanwhile, the first of them in part `donor`. The lists, empty at the beginning, have the sums
+/// before both parts; they hold few parts at a time.
+template <class T>
+void make_rows(const Parts<T>& parts, Index begin, Index end, Index donor, Lists& lists,
+               CompactRow* rows) {
+  constexpr std::uint64_t most_kept = Lists::capacity / 2;
+  const auto read = [&](bool lights, bool heavies) {
+    make_room(lists, lists.light, 0);
+    make_room(lists, lists.heavy, Lists::room);
+    const Lists::Kind light = lists.light;
+    const Lists::Kind heavy = lists.heavy;
+    parts.append(lights ? begin : donor, lists);
+    if (lights) {
+      ++begin;
+    } else {
+      lists.light = light;
+    }
+    if (heavies) {
+      ++donor;
+    } else {
+      lists.heavy = heavy;
+    }
+  };
+  const auto sums_from = [&](std::uint64_t place) { return lists.sums.begin() + place; };
+  const auto heavies_to = [&](std::uint64_t last, std::uint64_t sum) {
+    const auto first = sums_from(lists.heavy.begin);
+    return static_cast<std::uint64_t>(std::upper_bound(first, sums_from(last), sum) - first);
+  };
+  const std::uint64_t deficits = lists.light.sum;
+  if (donor < parts.count()) {
+    read(begin == donor && begin < end, true);
+    lists.heavy.begin += heavies_to(lists.heavy.end, deficits);  // those have ended before
+  }
+  for (;;) {
+    end_lights(lists);
+    const bool all_heavies = donor == parts.count();
+    if (all_heavies) end_heavies(lists);
+    const std::uint64_t known = lists.heavy.end + (all_heavies ? 1 : 0);
+    bool lacks_lights = false;
+    if (known > lists.heavy.begin) {
+      // Steps up to the lesser one of the last sums, where what follows is known.
+      const std::uint64_t last = lists.sums[known - 1];
+      lacks_lights = lists.light.sum < last;
+      const auto lights =
+          std::lower_bound(sums_from(lists.light.begin), sums_from(lists.light.end), last) -
+          sums_from(lists.light.begin);
+      sweep(lists, static_cast<std::uint64_t>(lights), heavies_to(known - 1, lists.light.sum),
+            rows);
+    }
+    if (lacks_lights && begin == end) return;
+    // The kind that is behind is read ahead, so that a part is read once for both.
+    bool lights = begin < end && begin <= donor && lists.light.size() <= most_kept;
+    bool heavies = !all_heavies && donor <= begin && lists.heavy.size() <= most_kept;
+    if (!lights && !heavies) (lacks_lights ? lights : heavies) = true;
+    read(lights, heavies);
+  }
+}
+
+/// Makes the rows of consecutive segments, except long ones, which it lists instead.
+template <class T>
+void build_short_segments(std::span<const T> weights, std::span<const std::uint64_t> offsets,
+                          Range task, Lists& lists, CompactRow* rows,
+                          std::vector<std::uint64_t>& long_segments) {
+  std::vector<Range> without_weight;
+  const auto items_of = [&](std::uint64_t from, std::uint64_t to) {
+    return offsets[to] - offsets[from];
+  };
+  for (std::uint64_t s = task.begin; s < task.end;) {
+    clear(lists);
+    std::uint64_t end = s;
+    while (end < task.end && items_of(s, end + 1) <= part_items) ++end;
+    if (end > s) {
+      append_segments(weights.data(), offsets.subspan(s, end + 1 - s), lists, without_weight);
+      end_lights(lists);
+      end_heavies(lists);
+      sweep(lists, lists.light.size(), lists.heavy.size(), rows);
+      s = end;
+      continue;
+    }
+    const std::uint64_t items = items_of(s, s + 1);
+    if (items > long_items) {
+      long_segments.push_back(s);
+    } else {
+      Parts<T> parts(weights.subspan(offsets[s], items), offsets[s]);
+      for (Index part = 0; part < parts.count(); ++part) parts.sum(part, lists);
+      if (parts.balance()) {
+        make_rows(parts, 0, parts.count(), 0, lists, rows);
+      } else {
+        without_weight.push_back({offsets[s], offsets[s + 1]});
       }
     }
-    if (!lists) lists.emplace(BothLists{Lists(longest), Lists(longest)});
-    f(*lists, Group{border(task), border(task + 1)});
-    const std::lock_guard lock(mutex);
-    unused.push_back(std::move(*lists));
+    ++s;
+  }
+  for (const Range& range : without_weight) {
+    std::fill(rows + range.begin, rows + range.end, row_without_weight());
+  }
+}
+
+/// Makes the rows of a segment by all threads.
+template <class T>
+void build_long_segment(std::span<const T> weights, std::uint64_t first, ListsOfThreads& all_lists,
+                        CompactRow* rows, unsigned threads) {
+  Parts<T> parts(weights, first);
+  if (threads == 0) threads = hardware_threads();
+  const Index task_parts = std::clamp<Index>(parts.count() / (8 * threads), 16, 256);
+  const auto for_each_task = [&](const auto& f) {
+    all_lists.for_each_task((parts.count() + task_parts - 1) / task_parts, threads,
+                            [&](std::uint64_t task, Lists& lists) {
+                              const auto begin = static_cast<Index>(task * task_parts);
+                              f(begin, std::min(parts.count(), begin + task_parts), lists);
+                            });
+  };
+  for_each_task([&](Index begin, Index end, Lists& lists) {
+    for (Index part = begin; part < end; ++part) parts.sum(part, lists);
+  });
+  if (!parts.balance()) {
+    std::fill_n(rows + first, weights.size(), row_without_weight());
+    return;
+  }
+  /// Sums before each part.
+  struct Sums {
+    std::uint64_t deficits = 0;
+    std::uint64_t excesses = 0;
+  };
+  std::vector<Sums> sums(parts.count() + std::size_t{1});
+  for_each_task([&](Index begin, Index end, Lists& lists) {
+    for (Index part = begin; part < end; ++part) {
+      const std::span<const std::uint64_t> prefix = parts.prefix_masses(part, lists.prefix_sums);
+      const std::uint64_t within = mass_within_buckets(prefix);
+      sums[part + std::size_t{1}] = {(std::uint64_t{prefix.size()} << 32) - within,
+                                     prefix.back() - within};
+    }
+  });
+  for (Index part = 0; part < parts.count(); ++part) {
+    sums[part + std::size_t{1}].deficits += sums[part].deficits;
+    sums[part + std::size_t{1}].excesses += sums[part].excesses;
+  }
+  for_each_task([&](Index begin, Index end, Lists& lists) {
+    const std::uint64_t deficits = sums[begin].deficits;
+    const auto donor =
+        std::partition_point(sums.begin() + 1, sums.end(),
+                             [&](const Sums& after) { return after.excesses <= deficits; }) -
+        1;
+    clear(lists, deficits, donor->excesses);
+    make_rows(parts, begin, end, static_cast<Index>(donor - sums.begin()), lists, rows);
   });
 }
 
@@ -517,70 +465,91 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
       }
     }
     weights.visit([&]<class T>(std::span<const T> w) {
-      constexpr std::uint64_t none = ~std::uint64_t{0};
-      std::atomic<std::uint64_t> first_bad{none};
-      const std::uint64_t tasks = segments.count() / task_items + 1;
+      const auto has_weight = [&](std::uint64_t s) {
+        return std::any_of(w.data() + begin_of[s], w.data() + begin_of[s + 1],
+                           [](T weight) { return weight > 0; });
+      };
+      std::atomic<bool> are_good{true};
+      const std::uint64_t tasks = (w.size() + segments.count()) / task_items + 1;
       parallel_for(tasks, threads, [&](std::uint64_t task) {
-        const Range range = slice(segments.count(), task, tasks);
-        for (std::uint64_t s = range.begin; s < range.end; ++s) {
-          const std::uint64_t begin = begin_of[s];
-          const std::uint64_t count = begin_of[s + 1] - begin;
-          const T largest = largest_of(w.data() + begin, count);
-          if (is_valid_weight(largest) && (empty_ok || largest > 0)) continue;
-          std::uint64_t seen = first_bad.load();
-          while (s < seen && !first_bad.compare_exchange_weak(seen, s)) {
-          }
-          return;
+        const Range range = slice(w.size(), task, tasks);
+        if (!are_valid_weights(w.data() + range.begin, range.end - range.begin)) are_good = false;
+        if (empty_ok) return;
+        const Range own = slice(segments.count(), task, tasks);
+        for (std::uint64_t s = own.begin; s < own.end; ++s) {
+          if (!has_weight(s)) are_good = false;
         }
       });
-      const std::uint64_t s = first_bad.load();
-      if (s == none) return;
-      for (std::uint64_t i = begin_of[s]; i < begin_of[s + 1]; ++i) {
-        if (is_valid_weight(w[i])) continue;
-        throw_bad_item(s, begin_of[s], i, static_cast<double>(w[i]),
-                       std::numeric_limits<T>::max_digits10);
+      if (are_good) return;
+      for (std::uint64_t s = 0; s < segments.count(); ++s) {
+        for (std::uint64_t i = begin_of[s]; i < begin_of[s + 1]; ++i) {
+          if (is_valid_weight(w[i])) continue;
+          throw_bad_item(s, begin_of[s], i, static_cast<double>(w[i]),
+                         std::numeric_limits<T>::max_digits10);
+        }
+        if (!empty_ok && !has_weight(s)) throw_no_weight(s, begin_of[s], begin_of[s + 1]);
       }
-      throw_no_weight(s, begin_of[s], begin_of[s + 1]);
     });
   });
 }
 
 void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> masses,
                           unsigned threads) {
-  weights.visit([&](auto w) { static_cast<void>(masses_of(w, masses, threads)); });
+  weights.visit([&](auto w) {
+    Parts parts(w, 0);  // possibly of one
+    ListsOfThreads all_lists;
+    const auto for_each_part = [&](const auto& f) {
+      all_lists.for_each_task(parts.count(), threads, [&](std::uint64_t part, Lists& lists) {
+        f(static_cast<Index>(part), lists);
+      });
+    };
+    for_each_part([&](Index part, Lists& lists) { parts.sum(part, lists); });
+    static_cast<void>(parts.balance());
+    for_each_part([&](Index part, Lists& lists) {
+      const auto prefix = parts.prefix_masses(part, lists.prefix_sums);
+      std::adjacent_difference(prefix.begin(), prefix.end(), parts.part_of(masses, part).begin());
+    });
+  });
 }
 
 void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums) {
-  if (sums.empty()) return;
-  weights.visit([&](auto w) { static_cast<void>(prefix_sums(w, sums.data())); });
-  const PrefixMass prefix_mass(sums.back(), std::uint64_t{sums.size()} << 32);
-  for (std::uint64_t& sum : sums) sum = prefix_mass(sum);
+  weights.visit([&](auto w) {
+    const int shift = shift_of(w);
+    const std::uint64_t sum = write_prefix_sums(w, shift, sums.data(), HostCode::portable);
+    sums_to_prefix_masses(sums, {{sum, shift}, std::uint64_t{sums.size()} << 32});
+  });
 }
 
 void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,
                     CompactRow* rows, unsigned threads) {
-  std::uint64_t longest = group_items;  // of those that one thread builds
-  std::vector<std::uint64_t> long_segments;
-  for (std::uint64_t s = 0; s + 1 < offsets.size(); ++s) {
-    const std::uint64_t items = offsets[s + 1] - offsets[s];
-    if (items > long_items) {
-      long_segments.push_back(s);
-    } else {
-      longest = std::max(longest, items);
-    }
-  }
-  weights.visit([&](auto w) {
-    for_each_task(offsets, longest, threads, [&](std::array<Lists, 2>& lists, Group group) {
-      for (std::uint64_t begin = group.begin; begin < group.end;) {
-        std::uint64_t end = begin;
-        while (end < group.end && offsets[end + 1] - offsets[end] <= long_items) ++end;
-        build_short_segments(w, offsets, {begin, end}, rows, lists);
-        begin = end + 1;
+  const std::uint64_t segments = offsets.size() - 1;
+  const std::uint64_t tasks = (offsets.back() + segments) / task_items + 1;
+  // The first segment s with offsets[s] + s >= the task's share.
+  const auto border = [&](std::uint64_t task) {
+    std::uint64_t low = 0;
+    for (std::uint64_t high = segments; low < high;) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (offsets[middle] + middle < task * task_items) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
+    }
+    return low;
+  };
+  weights.visit([&](auto w) {
+    ListsOfThreads all_lists;
+    std::mutex mutex;
+    std::vector<std::uint64_t> long_segments;
+    all_lists.for_each_task(tasks, threads, [&](std::uint64_t task, Lists& lists) {
+      std::vector<std::uint64_t> own;
+      build_short_segments(w, offsets, {border(task), border(task + 1)}, lists, rows, own);
+      const std::lock_guard lock(mutex);
+      long_segments.insert(long_segments.end(), own.begin(), own.end());
     });
     for (const std::uint64_t s : long_segments) {
-      build_long_segment(w.subspan(offsets[s], offsets[s + 1] - offsets[s]),
-                         static_cast<Index>(offsets[s]), rows + offsets[s], threads);
+      build_long_segment(w.subspan(offsets[s], offsets[s + 1] - offsets[s]), offsets[s], all_lists,
+                         rows, threads);
     }
   });
 }

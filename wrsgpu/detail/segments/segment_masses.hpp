@@ -34,6 +34,7 @@
 
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/host_device.hpp"
+#include "wrsgpu/detail/core/rounded.hpp"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -61,6 +62,8 @@ template <class T>
 #ifdef __CUDA_ARCH__
   // Every positive float is a normal double.
   if (sizeof(T) == sizeof(float) || wide >= 0x1p-1022) return (__double2hiint(wide) >> 20) - 1023;
+#else
+  if (wide >= 0x1p-1022) return static_cast<int>(double_bits(wide) >> 52) - 1023;
 #endif
   return ilogb(wide);
 }
@@ -100,6 +103,8 @@ class PrefixMass {
     const auto all = static_cast<std::uint64_t>(product(sum));
     return all < mass ? all : mass;
   }
+  /// u.
+  [[nodiscard]] double slope() const { return slope_; }
 
  private:
   [[nodiscard]] WRSGPU_HD double product(std::uint64_t sum) const {
