@@ -79,6 +79,41 @@ Number parse_with_point(std::string_view text) {
   return number;
 }
 
+/// `field` without blanks, currency signs, a typographic minus and other signs at its beginning
+/// that `parse_number` does not accept.
+std::string_view without_signs(std::string_view field) {
+  // No-break spaces, pound, yen, euro, rupee, plus-minus, en dash, minus, almost equal, at most.
+  constexpr std::array<std::string_view, 11> signs{
+      "\xC2\xA0", "\xE2\x80\xAF", "\xC2\xA3",     "\xC2\xA5",     "\xE2\x82\xAC", "\xE2\x82\xB9",
+      "\xC2\xB1", "\xE2\x80\x93", "\xE2\x88\x92", "\xE2\x89\x88", "\xE2\x89\xA4"};
+  for (bool is_skipped = true; is_skipped && !field.empty();) {
+    const auto* const sign = std::find_if(
+        signs.begin(), signs.end(), [&](std::string_view one) { return field.starts_with(one); });
+    const bool is_ascii =
+        std::string_view(" $'(<=>~").find(field.front()) != std::string_view::npos;
+    is_skipped = is_ascii || sign != signs.end();
+    if (is_skipped) field.remove_prefix(is_ascii ? 1 : sign->size());
+  }
+  return field;
+}
+
+/// Number of bytes of the currency that `field` begins with: an abbreviation, a letter or two
+/// before a dollar sign, or three capital letters before a blank. COL1 and V1 are names.
+std::size_t currency_bytes(std::string_view field) {
+  constexpr std::array<std::string_view, 16> abbreviations{
+      "EUR", "USD", "GBP", "JPY", "CHF", "Euro", "euro",      "Fr.",
+      "Kr.", "kr.", "Kr",  "kr",  "Rs.", "Rs",   "z\xC5\x82", "K\xC4\x8D"};
+  const std::size_t capitals =
+      std::min(field.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), field.size());
+  const std::string_view rest = field.substr(capitals);
+  if (capitals >= 1 && capitals <= 2 && rest.starts_with('$')) return capitals + 1;
+  if (capitals == 3 && (rest.starts_with(' ') || rest.starts_with("\xC2\xA0"))) return capitals;
+  const auto* const found =
+      std::find_if(abbreviations.begin(), abbreviations.end(),
+                   [&](std::string_view known) { return field.starts_with(known); });
+  return found == abbreviations.end() ? 0 : found->size();
+}
+
 }  // namespace
 
 Delimiter parse_delimiter(std::string_view text) {
@@ -216,6 +251,32 @@ Number parse_with_thousands(std::string_view text, char mark, bool& is_evident) 
   plain += *digits;
   plain += fraction;
   return parse_number(plain, decimal == ',');
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<std::uint64_t> unsigned_integer(std::string_view text) {
+  std::uint64_t value = 0;
+  if (!is_digits(text)) return std::nullopt;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+bool begins_like_a_number(std::string_view field) {
+  if (parse_number(field).is_number()) return true;
+  const std::string_view rest = without_signs(field);
+  return !rest.empty() &&
+         std::string_view("0123456789+-.").find(rest.front()) != std::string_view::npos;
+}
+
+bool is_amount(std::string_view field) {
+  const std::size_t bytes = currency_bytes(field);
+  const std::string_view number = without_signs(field.substr(bytes));
+  return bytes > 0 && number.find_first_not_of("0123456789.,'+- ") == std::string_view::npos &&
+         number.find_first_of("0123456789") != std::string_view::npos;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -57,6 +58,18 @@ class Fields {
   std::deque<std::string> unquoted_;  // a deque does not move its elements
 };
 
+/// A line of a text.
+struct Line {
+  std::uint64_t number = 0;  // counted from 1
+  std::string_view text;
+};
+
+/// A line, and its fields.
+struct Row {
+  Line line;
+  std::vector<std::string> fields;
+};
+
 struct Number {
   enum class Kind { number, rounded, none, out_of_range };
   Kind kind = Kind::none;  // rounded: an integer that double does not hold exactly
@@ -75,6 +88,15 @@ struct Number {
 /// Parses `text` as a number whose thousands are separated by `mark`, a comma (1,234.5) or a point
 /// (1.234,5); small numbers lack it. Sets `is_evident` if `text` is no number without such marks.
 [[nodiscard]] Number parse_with_thousands(std::string_view text, char mark, bool& is_evident);
+
+/// Whether `text` consists of digits alone.
+[[nodiscard]] bool is_digits(std::string_view text);
+/// The integer that `text` is, if it consists of digits alone and has 64 bits at most.
+[[nodiscard]] std::optional<std::uint64_t> unsigned_integer(std::string_view text);
+/// Whether `field` begins like a number, perhaps after a sign.
+[[nodiscard]] bool begins_like_a_number(std::string_view field);
+/// Whether `field` is a number after a currency, such as EUR 5 or US$5.
+[[nodiscard]] bool is_amount(std::string_view field);
 
 /// `text` from a file in quotes, suitable for a message of one line: truncated if long, without
 /// control characters.
