@@ -1,0 +1,179 @@
+// The kernels that draw from segments, walk on them, and draw from the rows of a matrix.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "wrsgpu/detail/random/split_words.hpp"
+#include "wrsgpu/detail/segments/device_segments.cuh"
+#include "wrsgpu/detail/segments/segment_block.cuh"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
+#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/segments_view.hpp"
+#include "wrsgpu/types.hpp"
+
+namespace wrsgpu::segments {
+
+inline constexpr unsigned draw_threads = 256;
+
+/// The tables to draw from, as kernels see them.
+struct DrawnTables {
+  const CompactRow* rows;
+  detail::ArrayOffsets<Index> offsets;
+  const SegmentStatus* status;
+  std::uint64_t segments;
+
+  /// The number of segments from which items can be drawn: none if an offset is invalid.
+  [[nodiscard]] __device__ std::uint64_t valid_segments() const {
+    return status->bad_offset == SegmentStatus::none ? segments : 0;
+  }
+};
+
+/// Where samples are written, as numbers of 32 or 64 bits.
+struct SampleArray {
+  void* data;
+  bool is_wide;
+
+  template <class T>
+  [[nodiscard]] static SampleArray of(std::span<T> samples) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    return {samples.data(), sizeof(T) == 8};
+  }
+  __device__ void put(std::uint64_t place, Index sample) const {
+    if (is_wide) {
+      const std::uint64_t number = sample == no_item ? ~std::uint64_t{0} : sample;
+      __stcs(static_cast<unsigned long long*>(data) + place, number);
+    } else {
+      __stcs(static_cast<Index*>(data) + place, sample);
+    }
+  }
+};
+
+/// What to draw.
+struct DrawTask {
+  const Index* from;  ///< null for every segment
+  std::uint64_t k;
+  std::uint64_t samples;
+  std::uint64_t offset;
+  ItemNames names;
+  SampleArray out;
+  Index* counts;             ///< may be null
+  Index* invalid = nullptr;  ///< set to 1 for a row that is invalid; may be null
+};
+
+/// Draws four samples at a time, from the words of one quad of the stream.
+template <int rounds>
+__global__ void __launch_bounds__(draw_threads)
+    draw_from_segments(const __grid_constant__ random::SplitWords<rounds> words,
+                       const DrawnTables tables, const DrawTask task) {
+  const std::uint64_t segments = tables.valid_segments();
+  const std::uint64_t skipped = task.offset & 3;
+  const std::uint64_t quads = (task.samples + skipped + 3) / 4;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; q < quads;
+       q += stride) {
+    const std::uint64_t number = ((task.offset >> 2) + q) & (~std::uint64_t{0} >> 2);
+    const random::PhiloxBlock high = words.high_halves(number);
+    const random::PhiloxBlock low = words.low_halves(number);
+    // Sample i has place i + skipped in the quads.
+    const std::uint64_t first = 4 * q > skipped ? 4 * q - skipped : 0;
+    std::uint64_t row = task.samples >> 32 == 0
+                            ? static_cast<Index>(first) / static_cast<Index>(task.k)
+                            : first / task.k;
+    std::uint64_t column = first - row * task.k;
+    Index item[4];
+    Segment segment[4];
+#pragma unroll
+    for (unsigned s = 0; s < 4; ++s) {
+      item[s] = no_item;
+      const std::uint64_t place = 4 * q + s;
+      if (place < skipped || place - skipped >= task.samples) continue;
+      segment[s] =
+          segment_of(tables.offsets, segments, task.from != nullptr ? task.from[row] : row);
+      item[s] = draw_item(tables.rows, segment[s], words.joined(high.word[s], low.word[s]));
+      if (column == 0 && task.counts != nullptr) {
+        task.counts[row] = item[s] == no_item ? 0 : static_cast<Index>(task.k);
+      }
+      if (++column == task.k) {
+        column = 0;
+        ++row;
+      }
+    }
+#pragma unroll
+    for (unsigned s = 0; s < 4; ++s) {
+      const std::uint64_t place = 4 * q + s;
+      if (place < skipped || place - skipped >= task.samples) continue;
+      task.out.put(place - skipped, task.names(item[s], segment[s]));
+    }
+  }
+}
+
+/// Walks, one for each thread. The steps of a warp's walks go through shared memory, so that eight
+/// of a walk are written together.
+template <int rounds>
+__global__ void __launch_bounds__(draw_threads)
+    walk_on_segments(const __grid_constant__ random::SplitWords<rounds> words,
+                     const DrawnTables tables, const Index* starts, std::uint64_t walks,
+                     std::uint64_t length, const Index* neighbours, std::uint64_t offset,
+                     Index* out) {
+  constexpr unsigned steps = 8;
+  __shared__ Index kept[draw_threads / 32][32][steps + 1];
+  const unsigned lane = threadIdx.x % 32;
+  auto& of_warp = kept[threadIdx.x / 32];
+  const std::uint64_t segments = tables.valid_segments();
+  const std::uint64_t first = (std::uint64_t{blockIdx.x} * draw_threads + threadIdx.x) - lane;
+  if (first >= walks) return;
+  // Lanes beyond the last walk repeat it, and write nothing.
+  const std::uint64_t walk = min(first + lane, walks - 1);
+  const Index start = starts[walk];
+  const auto flush = [&](std::uint64_t begin, unsigned count) {
+    __syncwarp();
+    for (unsigned i = lane; i < 32 * steps; i += 32) {
+      const unsigned of = i / steps;
+      const unsigned step = i % steps;
+      if (first + of < walks && step < count) {
+        __stcs(out + (first + of) * (length + 1) + begin + step, of_warp[of][step]);
+      }
+    }
+    __syncwarp();
+  };
+  of_warp[lane][0] = start;
+  walk_from(start, length, tables.rows, tables.offsets, segments, neighbours,
+            ConsecutiveWords<rounds>(words, offset + walk * length),
+            [&](std::uint64_t step, Index vertex) {
+              const auto place = static_cast<unsigned>(step % steps);
+              if (place == 0) flush(step - steps, steps);
+              of_warp[lane][place] = vertex;
+            });
+  flush(length - length % steps, static_cast<unsigned>(length % steps) + 1);
+}
+
+/// Draws from rows of a matrix by the prefix sums of their masses; a block for as many rows as fit.
+/// The blocks of a column of the grid share the samples of the same rows.
+template <class T, int rounds>
+__global__ void __launch_bounds__(block_threads, resident_blocks)
+    draw_from_matrix(const __grid_constant__ random::SplitWords<rounds> words, const T* weights,
+                     std::uint64_t rows, Index columns, const DrawTask task) {
+  __shared__ SegmentStorage storage;
+  const auto report = [&](Index) {
+    if (task.invalid != nullptr) *task.invalid = 1;
+  };
+  const Index most = block_items / columns;
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * most;
+  const auto count = static_cast<Index>(min(std::uint64_t{most}, rows - first));
+  SegmentBlock<T> block(storage, 0, count * columns);
+  block.load(weights + first * columns, report);
+  const BlockSegments segments{count, [columns](Index row) { return row * columns; }};
+  static_cast<void>(block.sum_weights(segments));
+  block.find_masses(segments, report);
+  const std::uint64_t* const prefix = block.write_prefix_masses();
+  const std::uint64_t begin = first * task.k;
+  for (std::uint64_t i = blockIdx.y * block_threads + threadIdx.x; i < count * task.k;
+       i += gridDim.y * block_threads) {
+    const Index row = static_cast<Index>(i / task.k);
+    task.out.put(begin + i,
+                 find_item(prefix + row * columns, columns, words.word(task.offset + begin + i)));
+  }
+}
+
+}  // namespace wrsgpu::segments
