@@ -76,10 +76,7 @@ void launch_choose(std::span<const T> weights, std::span<Index> out, const Rando
 
 GpuChooser::GpuChooser(Index max_items, Index max_chosen)
     : max_items_(max_items), max_chosen_(max_chosen) {
-  if (max_items == 0 || max_items > wrsgpu::max_items) {
-    throw Error("argument 'max_items' is " + std::to_string(max_items) +
-                "; it must be at least 1 and at most 2^32 - 2");
-  }
+  require_capacity("max_items", max_items);
   if (max_chosen == 0 || max_chosen > max_items) {
     throw Error("argument 'max_chosen' is " + std::to_string(max_chosen) +
                 "; it must be at least 1 and at most max_items, " + std::to_string(max_items));

@@ -314,10 +314,7 @@ void launch_counting(std::span<const T> weights, std::span<std::uint64_t> counts
 }  // namespace
 
 GpuMultinomialCounter::GpuMultinomialCounter(Index max_items) : max_items_(max_items) {
-  if (max_items == 0 || max_items > wrsgpu::max_items) {
-    throw Error("argument 'max_items' is " + std::to_string(max_items) +
-                "; it must be at least 1 and at most 2^32 - 2");
-  }
+  require_capacity("max_items", max_items);
   require_cuda_device();
   std::size_t bytes = 0;
   const auto include = [&]<class T>(T /*type*/) {

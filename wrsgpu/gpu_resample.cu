@@ -503,12 +503,6 @@ template <class T>
   return {static_cast<T*>(nullptr), size};
 }
 
-void require_capacity(const char* argument, Index capacity) {
-  if (capacity > 0 && capacity <= max_items) return;
-  throw Error("argument '" + std::string(argument) + "' is " + std::to_string(capacity) +
-              "; it must be at least 1 and at most 2^32 - 2");
-}
-
 }  // namespace
 
 GpuResampler::GpuResampler(Index max_items, Index max_ancestors)

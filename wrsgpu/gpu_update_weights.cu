@@ -7,6 +7,7 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -98,10 +99,7 @@ template <class T>
 }  // namespace
 
 GpuWeightUpdater::GpuWeightUpdater(Index max_items) {
-  if (max_items == 0 || max_items > wrsgpu::max_items) {
-    throw Error("argument 'max_items' is " + std::to_string(max_items) +
-                "; it must be at least 1 and at most 2^32 - 2");
-  }
+  require_capacity("max_items", max_items);
   require_cuda_device();
   stamps_ = DeviceBuffer<Index>(max_items);
   last_ = DeviceBuffer<unsigned long long>(1);

@@ -200,6 +200,12 @@ void check_size_and_memory(WeightsView weights, Device device) {
   }
 }
 
+void require_capacity(const char* argument, Index capacity) {
+  if (capacity > 0 && capacity <= max_items) return;
+  throw Error("argument '" + std::string(argument) + "' is " + std::to_string(capacity) +
+              "; it must be at least 1 and at most 2^32 - 2");
+}
+
 WeightSummary summarise(WeightsView weights, unsigned threads, std::vector<double>* leaf_totals,
                         std::vector<TileWeights>* tiles, const TileMap* map) {
   check_size_and_memory(weights, Device::cpu);

@@ -82,6 +82,8 @@ class AllZero : public Error {
 /// Throws `Error` if there are no weights, too many, or if they are in memory that is not that of
 /// `device`.
 void check_size_and_memory(WeightsView weights, Device device);
+/// Throws `Error` unless `capacity`, the value of `argument`, is from 1 to `max_items`.
+void require_capacity(const char* argument, Index capacity);
 
 /// Checks host weights and sums them.
 ///
