@@ -1,7 +1,9 @@
 #include "wrsgpu/choose.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -9,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
@@ -76,6 +79,8 @@ void find_ringing(std::span<const T> weights, Range range, RandomState state, Cl
       static_cast<void>(summarise(weights, 1));  // throws
     }
     for (std::size_t eight = 0; eight < count; eight += 8) {
+      // Meanwhile the weights of the next batch are on their way.
+      __builtin_prefetch(weights.data() + begin + batch_size + eight);
       std::uint64_t any = 0;
       std::memcpy(&any, flags + eight, 8);
       if (any == 0) continue;
@@ -92,11 +97,12 @@ void find_ringing(std::span<const T> weights, Range range, RandomState state, Cl
   }
 }
 
-/// The items of all tasks that ring before `threshold`, in any order.
+/// The items of all tasks that ring before `threshold`, in any order; hardly more than `expected`.
 template <class T>
 std::vector<Ringing> find_all_ringing(std::span<const T> weights, RandomState state,
-                                      ClockKey threshold, unsigned threads) {
+                                      ClockKey threshold, Index expected, unsigned threads) {
   std::vector<Ringing> all;
+  if (threshold != detail::never) all.reserve(expected);
   std::mutex mutex;
   parallel_for((weights.size() + task_size - 1) / task_size, threads, [&](std::uint64_t task) {
     std::vector<Ringing> found;
@@ -112,16 +118,33 @@ std::vector<Ringing> find_all_ringing(std::span<const T> weights, RandomState st
 /// The time before which about `wanted` clocks ring, from the weights that `plan` samples.
 template <class T>
 ClockKey estimate_threshold(std::span<const T> weights, const detail::ChoicePlan& plan,
-                            double wanted, std::uint64_t seed) {
+                            double wanted, std::uint64_t seed, unsigned threads) {
   using detail::WeightOctaves;
   std::vector<std::uint64_t> octaves(WeightOctaves::count);
-  for (Index j = 0; j < plan.sampled; ++j) {
-    const auto items = static_cast<Index>(weights.size());
-    const T weight = weights[detail::sampled_item(plan, items, seed, j)];
-    if (!is_valid_weight(weight) || weight == 0) continue;
-    const WeightOctaves::Entry entry = WeightOctaves::entry(static_cast<double>(weight));
-    octaves[static_cast<std::size_t>(entry.octave)] += entry.value;
-  }
+  std::mutex mutex;
+  // From random places, of which many are read at a time.
+  constexpr Index batch = 64;
+  constexpr std::uint64_t task = 64 * batch;
+  parallel_for((plan.sampled + task - 1) / task, threads, [&](std::uint64_t number) {
+    std::vector<std::uint64_t> own(octaves.size());
+    const auto end = static_cast<Index>(std::min<std::uint64_t>(plan.sampled, (number + 1) * task));
+    for (auto begin = static_cast<Index>(number * task); begin < end; begin += batch) {
+      std::array<Index, batch> items;
+      const Index count = std::min(batch, end - begin);
+      for (Index j = 0; j < count; ++j) {
+        items[j] = detail::sampled_item(plan, static_cast<Index>(weights.size()), seed, begin + j);
+        __builtin_prefetch(weights.data() + items[j]);
+      }
+      for (Index j = 0; j < count; ++j) {
+        const T weight = weights[items[j]];
+        if (!is_valid_weight(weight) || weight == 0) continue;
+        const WeightOctaves::Entry entry = WeightOctaves::entry(static_cast<double>(weight));
+        own[static_cast<std::size_t>(entry.octave)] += entry.value;
+      }
+    }
+    const std::lock_guard lock(mutex);
+    std::transform(own.begin(), own.end(), octaves.begin(), octaves.begin(), std::plus());
+  });
   std::vector<detail::OctaveOfClocks> clocks;
   for (int octave = 0; octave < WeightOctaves::count; ++octave) {
     const std::uint64_t value = octaves[static_cast<std::size_t>(octave)];
@@ -158,10 +181,10 @@ void write_first(std::span<const Ringing> ringing, std::span<Index> out, unsigne
   const auto bucket_of = [&, first = least->key](const Ringing& ring) {
     return static_cast<std::size_t>((ring.key - first) >> shift);
   };
-  std::vector<std::size_t> ends(bucket_of(*most) + 2, 0);
+  std::vector<Index> ends(bucket_of(*most) + 2, 0);
   for (const Ringing& ring : ringing) ++ends[bucket_of(ring) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());  // where each begins, until it is full
-  std::vector<Ringing> sorted(ringing.size());
+  HostBuffer<Ringing> sorted(ringing.size());
   for (const Ringing& ring : ringing) sorted[ends[bucket_of(ring)]++] = ring;
   constexpr std::size_t task_buckets = 1 << 14;
   parallel_for((ends.size() + task_buckets - 1) / task_buckets, threads, [&](std::uint64_t task) {
@@ -170,7 +193,8 @@ void write_first(std::span<const Ringing> ringing, std::span<Index> out, unsigne
       const std::size_t begin = b == 0 ? 0 : ends[b - 1];
       if (begin >= out.size()) return;
       std::sort(sorted.data() + begin, sorted.data() + ends[b]);
-      for (std::size_t i = begin; i < std::min(ends[b], out.size()); ++i) out[i] = sorted[i].item;
+      for (std::size_t i = begin; i < std::min<std::size_t>(ends[b], out.size()); ++i)
+        out[i] = sorted[i].item;
     }
   });
 }
@@ -186,8 +210,8 @@ Index choose_items(std::span<const T> weights, std::span<Index> out, RandomState
     const ClockKey threshold =
         plan.capacity == weights.size()
             ? detail::never
-            : estimate_threshold(weights, plan, plan.wanted * factor, state.seed);
-    ringing = find_all_ringing(weights, state, threshold, options.threads);
+            : estimate_threshold(weights, plan, plan.wanted * factor, state.seed, options.threads);
+    ringing = find_all_ringing(weights, state, threshold, plan.capacity, options.threads);
     if (ringing.size() >= out.size() || threshold == detail::never) break;
   }
   if (ringing.empty()) throw_all_zero(weights.size());
