@@ -114,6 +114,50 @@ TEST(MultinomialCounts, FitTheMassesForAnyNumberOfSamples) {
   }
 }
 
+// More tiles than a tree has leaves, so that all three stages divide.
+TEST(MultinomialCounts, OfTilesAreIndependent) {
+  constexpr std::size_t tile = mass_tile_items;
+  constexpr std::size_t second = 256;  // tiles of the second group
+  constexpr std::uint64_t samples = 1 << 22;
+  // The pattern is that of the tiles in their groups and of the items in their tiles, so that the
+  // same nodes with the same words would give like counts.
+  const auto of_pattern = [](std::size_t i) { return static_cast<double>(1 + i % 4); };
+  Weights weights((tile + second) * tile);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = of_pattern(i / tile) * of_pattern(i);
+  }
+  const Counts counts = counted(weights, samples, {3, 4}, 0);
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  Counts of_tiles(weights.size() / tile);
+  std::vector<double> probabilities(of_tiles.size());
+  for (std::size_t t = 0; t < of_tiles.size(); ++t) {
+    const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(t * tile);
+    of_tiles[t] = std::accumulate(begin, begin + tile, std::uint64_t{0});
+    probabilities[t] = of_pattern(t) * 2.5 * tile / total;
+  }
+  const auto report = verification::chi_squared(of_tiles, probabilities, 25);
+  EXPECT_TRUE(report.passes(suite_budget.level())) << to_string(report);
+  const auto of_tile = [&](std::size_t t) {
+    const double expected = probabilities[t] * samples;
+    return (static_cast<double>(of_tiles[t]) - expected) / std::sqrt(expected);
+  };
+  const auto of_item = [&](std::size_t i) {
+    const double expected = weights[i] / total * samples;
+    return (static_cast<double>(counts[i]) - expected) / std::sqrt(expected);
+  };
+  // The p-value of n products of standardised counts.
+  const auto independence_p = [](std::size_t n, const auto& a, const auto& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < n; ++k) sum += a(k) * b(k);
+    return std::erfc(std::abs(sum) / std::sqrt(2.0 * static_cast<double>(n)));
+  };
+  const auto of_later_tile = [&](std::size_t t) { return of_tile(tile + t); };
+  const auto of_later_item = [&](std::size_t i) { return of_item(tile + i); };
+  EXPECT_GT(independence_p(second, of_tile, of_later_tile), suite_budget.level());
+  EXPECT_GT(independence_p(tile, of_item, of_tile), suite_budget.level());
+  EXPECT_GT(independence_p(tile, of_item, of_later_item), suite_budget.level());
+}
+
 TEST(MultinomialCounts, AddUpAndGiveNothingToNoMass) {
   for (const auto& family : verification::weight_families()) {
     for (const Index items : {1U, 3U, 2048U, 2049U}) {

@@ -153,6 +153,21 @@ TEST(SystematicPoints, CountFromAnyOfThem) {
   }
 }
 
+TEST(SystematicPoints, AreTheFloorsOfTheirVariates) {
+  for (const Index items : {3U, 1'000'003U, 0xFFFF'FFFEU}) {
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+      WideInteger variate = 0;  // times 2^96
+      for (const std::uint32_t digit : {0U, 1U, 2U}) {
+        variate = variate << 32 | detail::digit_of_point(seed, 7, digit);
+      }
+      const auto point = static_cast<std::uint64_t>(variate * items >> 64);
+      const detail::SystematicPoints points(detail::ItemDivision(items), 1, {seed, 7});
+      ASSERT_EQ(points.ancestors_up_to(point), 0U) << seed << " of " << items;
+      ASSERT_EQ(points.ancestors_up_to(point + 1), 1U) << seed << " of " << items;
+    }
+  }
+}
+
 TEST(Resample, TakesThePointsOfItsDefinition) {
   for (const Weights& weights : std::vector<Weights>{
            {1}, {1, 2}, {0, 3, 0, 1e-20, 1, 0}, {5, 4, 3, 2, 1, 1, 1}, Weights(20, 1), {1, 1e30}}) {
