@@ -15,8 +15,10 @@
 namespace wrsgpu::cli {
 namespace {
 
+/// The known name that `name` is most like; empty if more than half of it would have to change.
 std::string nearest(const std::vector<std::string>& known, std::string_view name) {
-  return closest_names(known, name, 1).front();
+  const std::vector<std::string> closest = closest_names(known, name, 1, name.size() / 2);
+  return closest.empty() ? "" : closest.front();
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -49,7 +51,8 @@ bool is_thesis_option(const std::string& option) {
   return std::find(names.begin(), names.end(), option.substr(0, option.find('='))) != names.end();
 }
 
-/// The option closest to one that was given without a command, after the command that has it.
+/// The option closest to one that was given without a command, after the command that has it; empty
+/// if none is close.
 std::string command_with_option(const CLI::App& program, const std::string& option) {
   std::vector<std::string> known = option_names(program);
   std::vector<std::string> commands(known.size(), program.get_name());
@@ -60,26 +63,28 @@ std::string command_with_option(const CLI::App& program, const std::string& opti
     }
   }
   const std::string name = nearest(known, option);
+  if (name.empty()) return {};
   const auto place = std::find(known.begin(), known.end(), name) - known.begin();
   return commands[static_cast<std::size_t>(place)] + " " + name;
 }
 
 [[noreturn]] void reject(const CLI::App& program, const CLI::App& command,
                          const std::string& word) {
-  std::string text = fmt::format("unexpected argument {}", word);
+  const std::string text = fmt::format("unexpected argument {}", word);
   if (program.get_name() == "wrsgpu" && is_thesis_option(word)) {
-    text += "; the methods of the thesis have a program of their own, wrsgpu_methods";
-  } else if (word.starts_with('-')) {
-    const std::string name = word.substr(0, word.find('='));
-    text += fmt::format("; did you mean {}?", &command == &program
-                                                  ? command_with_option(program, name)
-                                                  : nearest(option_names(command), name));
-  } else if (const std::string option = option_for(command, word); !option.empty()) {
-    text += fmt::format("; did you mean {} {}?", option, word);
-  } else {
-    text += fmt::format("; see {} --help", program.get_name());
+    throw Error(text + "; the methods of the thesis have a program of their own, wrsgpu_methods");
   }
-  throw Error(text);
+  std::string meant;
+  if (word.starts_with('-')) {
+    const std::string name = word.substr(0, word.find('='));
+    meant = &command == &program ? command_with_option(program, name)
+                                 : nearest(option_names(command), name);
+  } else if (const std::string option = option_for(command, word); !option.empty()) {
+    meant = option + " " + word;
+  }
+  if (!meant.empty()) throw Error(fmt::format("{}; did you mean {}?", text, meant));
+  const std::string after = &command == &program ? "" : " " + command.get_name();
+  throw Error(fmt::format("{}; see {}{} --help", text, program.get_name(), after));
 }
 
 /// Throws `Error` with the closest command if the first argument is a word that is not a command.
@@ -93,8 +98,11 @@ void require_command(const CLI::App& program, const std::string& word) {
         "unknown command 'list'; wrsgpu info lists distributions, wrsgpu_methods list the "
         "methods of the thesis");
   }
-  throw Error(fmt::format("unknown command '{0}'; did you mean {1} {2}? ({1} --help lists all)",
-                          word, program.get_name(), nearest(names, word)));
+  const std::string command = nearest(names, word);
+  const std::string meant =
+      command.empty() ? "" : fmt::format("; did you mean {} {}?", program.get_name(), command);
+  throw Error(
+      fmt::format("unknown command '{}'{} ({} --help lists all)", word, meant, program.get_name()));
 }
 
 /// Throws `Error` for the first argument that the command did not expect.

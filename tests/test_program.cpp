@@ -831,6 +831,8 @@ const std::vector<BadInput> bad_inputs{
      " --sampels 5",
      {"--sampels", "did you mean wrsgpu sample --samples?"}},
     {"UnknownOption", "--weights weights.txt --columm 1", {"--columm", "did you mean --column?"}},
+    {"OptionUnlikeAll", "--weights weights.txt --bogus", {"--bogus; see wrsgpu sample --help"}},
+    {"CommandUnlikeAll", "frobnicate", {"'frobnicate' (wrsgpu --help lists all)"}},
     {"WeightsMistyped", "--weigths weights.txt", {"--weigths", "did you mean --weights?"}},
     {"WeightsWithoutTheOption", "sample weights.txt 5", {"did you mean --weights weights.txt?"}},
     {"NumberWithoutTheOption", "sample --weights weights.txt 5", {"did you mean --samples 5?"}},

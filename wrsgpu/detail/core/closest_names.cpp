@@ -26,14 +26,14 @@ std::size_t edit_distance(std::string_view first, std::string_view second) {
 }  // namespace
 
 std::vector<std::string> closest_names(std::vector<std::string> known, std::string_view name,
-                                       std::size_t count) {
+                                       std::size_t count, std::size_t max_distance) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
   ranked.reserve(known.size());
   for (std::string& each : known) {
     // A prefix of a name matches it exactly.
     const bool begins = !name.empty() && each.compare(0, name.size(), name) == 0;
     const std::size_t distance = begins ? 0 : edit_distance(each, name);
-    ranked.emplace_back(distance, std::move(each));
+    if (distance <= max_distance) ranked.emplace_back(distance, std::move(each));
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
