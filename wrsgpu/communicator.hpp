@@ -13,7 +13,9 @@ namespace wrsgpu {
 /// library moves no data between ranks itself: derived classes call the engine that the user has,
 /// such as MPI, NCCL (wrsgpu/nccl_communicator.cuh) or `torch.distributed`.
 ///
-/// The members that communicate are collective: every rank calls them, in the same order.
+/// The members that communicate are collective: every rank calls them, in the same order. What a
+/// derived class throws in them passes through the sampler's member, on that rank alone: if an
+/// engine fails on one rank, it is the engine that has to end the others' calls.
 class Communicator {
  public:
   /// The largest number of bytes of a rank that `all_gather` takes.
