@@ -121,17 +121,14 @@ TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
   }
 }
 
-/// What `append(lists, code)` makes of empty lists.
-std::unique_ptr<Lists> listed(HostCode code, const auto& append) {
-  auto lists = std::make_unique_for_overwrite<Lists>();
-  append(*lists, code);
-  return lists;
-}
-
-/// Where the lists differ that the best and the portable code make, or "".
+/// Where the lists differ that the best and the portable code make by `append(lists, loops)`, or
+/// "".
+template <class T>
 std::string difference_of_codes(const auto& append) {
-  const auto best = listed(HostCode::best, append);
-  const auto portable = listed(HostCode::portable, append);
+  const auto best = std::make_unique_for_overwrite<Lists>();
+  const auto portable = std::make_unique_for_overwrite<Lists>();
+  append(*best, list_loops<T>());
+  append(*portable, list_loops<T>(HostCode::portable));
   for (const auto kind : {&Lists::light, &Lists::heavy}) {
     const auto& [begin, end, sum] = (*best).*kind;
     if (end != ((*portable).*kind).end || sum != ((*portable).*kind).sum) return "number or sum";
@@ -144,36 +141,33 @@ std::string difference_of_codes(const auto& append) {
 }
 
 TYPED_TEST(SegmentTables, AreTheSameByAllCode) {
-  const auto segments = adversarial_segments<TypeParam>(lengths());
+  using T = TypeParam;
+  const auto segments = adversarial_segments<T>(lengths());
   for (std::uint64_t s = 0; s < segments.count(); ++s) {
-    const std::span<const TypeParam> weights = segments.segment(s);
+    const std::span<const T> weights = segments.segment(s);
     if (weights.size() > part_items) continue;
-    const int shift = shift_of(weights, HostCode::portable);
-    EXPECT_EQ(shift_of(weights), shift) << s;
     std::vector<std::uint64_t> sums(weights.size() + 8);
-    const std::uint64_t sum = write_prefix_sums(weights, shift, sums.data(), HostCode::portable);
-    EXPECT_EQ(write_prefix_sums(weights, shift, sums.data()), sum) << s;
-    // Masses of parts of long segments: with one item heavy beyond 2^63, and small.
+    const TileSum sum = list_loops<T>(HostCode::portable).write_prefix_sums(weights, sums.data());
+    const TileSum best = list_loops<T>().write_prefix_sums(weights, sums.data());
+    EXPECT_TRUE(best.sum == sum.sum && best.shift == sum.shift) << s;
+    // Parts of long segments: with one item heavier than 2^63, and light ones.
     for (const std::uint64_t mass : {~std::uint64_t{0} << 32, std::uint64_t{1} << 33}) {
-      EXPECT_EQ(difference_of_codes([&](Lists& lists, HostCode code) {
-                  lists.light.sum = 5;
-                  lists.heavy.sum = std::uint64_t{1} << 40;
-                  append_part(weights, {{sum, shift}, sum > 0 ? mass : 0}, 77, lists, code);
-                }),
-                "")
-          << s;
+      const auto append = [&](Lists& lists, const ListLoops<T>& loops) {
+        lists.light.sum = 5;
+        lists.heavy.sum = std::uint64_t{1} << 40;
+        loops.append(weights, {sum, sum.sum > 0 ? mass : 0}, 77, lists);
+      };
+      EXPECT_EQ(difference_of_codes<T>(append), "") << s;
     }
     // With the segments before it.
     std::uint64_t from = s;
     while (from > 0 && segments.offsets[s + 1] - segments.offsets[from - 1] <= part_items) --from;
+    const auto offsets = std::span(segments.offsets).subspan(from, s + 2 - from);
     std::vector<Range> without_weight;
-    EXPECT_EQ(difference_of_codes([&](Lists& lists, HostCode code) {
-                append_segments(segments.weights.data(),
-                                std::span(segments.offsets).subspan(from, s + 2 - from), lists,
-                                without_weight, code);
-              }),
-              "")
-        << s;
+    const auto append = [&](Lists& lists, const ListLoops<T>& loops) {
+      loops.append_segments(segments.weights.data(), offsets, lists, without_weight);
+    };
+    EXPECT_EQ(difference_of_codes<T>(append), "") << s;
   }
 }
 

@@ -99,9 +99,8 @@ class Parts {
 
   /// Step 1 for a part.
   void sum(Index part, Lists& lists) {
-    const auto weights = part_of(weights_, part);
-    const int shift = shift_of(weights);
-    parts_[part].sum = {write_prefix_sums(weights, shift, lists.prefix_sums.data()), shift};
+    parts_[part].sum =
+        list_loops<T>().write_prefix_sums(part_of(weights_, part), lists.prefix_sums.data());
   }
   /// Step 2. Returns whether the segment has weight.
   [[nodiscard]] bool balance() {
@@ -120,17 +119,18 @@ class Parts {
     }
     return all.total > 0;
   }
-  /// Step 3: F(S_i) for the items of a part, written to the beginning of `memory`.
-  std::span<std::uint64_t> prefix_masses(Index part, std::span<std::uint64_t> memory) const {
+  /// Step 3 for a part: F(S_i).
+  [[nodiscard]] std::span<std::uint64_t> prefix_masses(Index part, Lists& lists) const {
     const auto weights = part_of(weights_, part);
-    const auto sums = memory.first(weights.size());
-    write_prefix_sums(weights, parts_[part].sum.shift, sums.data());
+    const auto sums = std::span(lists.prefix_sums).first(weights.size());
+    list_loops<T>().write_sums(weights, parts_[part].sum.shift, sums.data());
     sums_to_prefix_masses(sums, parts_[part]);
     return sums;
   }
   /// Appends the items of a part.
   void append(Index part, Lists& lists) const {
-    append_part(part_of(weights_, part), parts_[part], first_ + part * part_items, lists);
+    list_loops<T>().append(part_of(weights_, part), parts_[part], first_ + part * part_items,
+                           lists);
   }
 
  private:
@@ -225,17 +225,13 @@ void sweep(Lists& lists, std::uint64_t lights, std::uint64_t heavies, CompactRow
   store(heavy_begins[0], heavy_begins[pieces]);
 }
 
-/// Ends the list of light items with the sum that the next one has.
-void end_lights(Lists& lists) {
-  lists.sums[lists.light.end] = lists.light.sum;
-  lists.items[lists.light.end] = no_item;
+/// Ends a list with the sum of the next item; of heavy items after the last one of a segment, one
+/// that is greater than all others, as remaining light items have whole buckets.
+void end_list(Lists& lists, std::uint64_t end, std::uint64_t sum) {
+  lists.sums[end] = sum;
+  lists.items[end] = no_item;
 }
-/// Ends the list of heavy items after the last one of a segment: remaining light items, which have
-/// whole buckets, come before.
-void end_heavies(Lists& lists) {
-  lists.sums[lists.heavy.end] = ~std::uint64_t{0};
-  lists.items[lists.heavy.end] = no_item;
-}
+constexpr std::uint64_t greatest_sum = ~std::uint64_t{0};
 
 /// Moves items to the beginning of their list, at `to`, if they are few, so that it stays in the
 /// cache, or if there is no room for those of a part.
@@ -281,9 +277,9 @@ void make_rows(const Parts<T>& parts, Index begin, Index end, Index donor, Lists
     lists.heavy.begin += heavies_to(lists.heavy.end, deficits);  // those have ended before
   }
   for (;;) {
-    end_lights(lists);
+    end_list(lists, lists.light.end, lists.light.sum);
     const bool all_heavies = donor == parts.count();
-    if (all_heavies) end_heavies(lists);
+    if (all_heavies) end_list(lists, lists.heavy.end, greatest_sum);
     const std::uint64_t known = lists.heavy.end + (all_heavies ? 1 : 0);
     bool lacks_lights = false;
     if (known > lists.heavy.begin) {
@@ -319,9 +315,10 @@ void build_short_segments(std::span<const T> weights, std::span<const std::uint6
     std::uint64_t end = s;
     while (end < task.end && items_of(s, end + 1) <= part_items) ++end;
     if (end > s) {
-      append_segments(weights.data(), offsets.subspan(s, end + 1 - s), lists, without_weight);
-      end_lights(lists);
-      end_heavies(lists);
+      list_loops<T>().append_segments(weights.data(), offsets.subspan(s, end + 1 - s), lists,
+                                      without_weight);
+      end_list(lists, lists.light.end, lists.light.sum);
+      end_list(lists, lists.heavy.end, greatest_sum);
       sweep(lists, lists.light.size(), lists.heavy.size(), rows);
       s = end;
       continue;
@@ -374,7 +371,7 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first, ListsOf
   std::vector<Sums> sums(parts.count() + std::size_t{1});
   for_each_task([&](Index begin, Index end, Lists& lists) {
     for (Index part = begin; part < end; ++part) {
-      const std::span<const std::uint64_t> prefix = parts.prefix_masses(part, lists.prefix_sums);
+      const std::span<const std::uint64_t> prefix = parts.prefix_masses(part, lists);
       const std::uint64_t within = mass_within_buckets(prefix);
       sums[part + std::size_t{1}] = {(std::uint64_t{prefix.size()} << 32) - within,
                                      prefix.back() - within};
@@ -506,7 +503,7 @@ void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> m
     for_each_part([&](Index part, Lists& lists) { parts.sum(part, lists); });
     static_cast<void>(parts.balance());
     for_each_part([&](Index part, Lists& lists) {
-      const auto prefix = parts.prefix_masses(part, lists.prefix_sums);
+      const auto prefix = parts.prefix_masses(part, lists);
       std::adjacent_difference(prefix.begin(), prefix.end(), parts.part_of(masses, part).begin());
     });
   });
@@ -514,9 +511,9 @@ void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> m
 
 void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums) {
   weights.visit([&](auto w) {
-    const int shift = shift_of(w);
-    const std::uint64_t sum = write_prefix_sums(w, shift, sums.data(), HostCode::portable);
-    sums_to_prefix_masses(sums, {{sum, shift}, std::uint64_t{sums.size()} << 32});
+    const auto& loops = list_loops<typename decltype(w)::value_type>(HostCode::portable);
+    sums_to_prefix_masses(
+        sums, {loops.write_prefix_sums(w, sums.data()), std::uint64_t{sums.size()} << 32});
   });
 }
 

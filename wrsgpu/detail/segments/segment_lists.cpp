@@ -1,20 +1,13 @@
 #include "wrsgpu/detail/segments/segment_lists.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "wrsgpu/detail/core/avx512.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
 
 namespace wrsgpu::segments {
 namespace {
-
-/// Appends items whose buckets are whole.
-void append_whole(std::uint64_t items, Index first, Lists& lists) {
-  for (std::uint64_t i = 0; i < items; ++i) {
-    lists.sums[lists.light.end] = lists.light.sum;
-    lists.items[lists.light.end++] = first + static_cast<Index>(i);
-  }
-}
 
 /// The loops over the items of a part, and a segment's largest weight.
 struct Portable {
@@ -66,48 +59,44 @@ struct Portable {
   }
 };
 
+/// `ListLoops` of these.
 template <class Loops, class T>
-[[gnu::always_inline]] inline int shift_by(std::span<const T> weights) {
-  return part_shift(exponent_of(Loops::largest(weights)));
+[[gnu::always_inline]] inline TileSum write_prefix_sums(std::span<const T> weights,
+                                                        std::uint64_t* sums) {
+  const int shift = part_shift(exponent_of(Loops::largest(weights)));
+  return {Loops::write_sums(weights, shift, sums), shift};
 }
-
 template <class Loops, class T>
-[[gnu::always_inline]] inline void append_by(std::span<const T> weights, const Part& part,
-                                             Index first, Lists& lists) {
+[[gnu::always_inline]] inline void append(std::span<const T> weights, const Part& part, Index first,
+                                          Lists& lists) {
   Loops::write_sums(weights, part.sum.shift, lists.prefix_sums.data());
   Loops::append(part, lists.prefix_sums.data(), weights.size(), first, lists);
 }
-
 template <class Loops, class T>
-[[gnu::always_inline]] inline void append_segments_by(const T* weights,
-                                                      std::span<const std::uint64_t> offsets,
-                                                      Lists& lists,
-                                                      std::vector<Range>& without_weight) {
-  // Two loops, as the operations for one segment wait for each other.
-  const auto sums_of = [&](std::uint64_t begin) {
-    return lists.prefix_sums.data() + (begin - offsets[0]);
-  };
-  TileSum* sum = lists.sums_of_segments.data();
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const std::uint64_t begin = offsets[s];
-    if (begin == offsets[s + 1]) continue;
-    const std::span<const T> own(weights + begin, weights + offsets[s + 1]);
-    const int shift = shift_by<Loops>(own);
-    *sum++ = {Loops::write_sums(own, shift, sums_of(begin)), shift};
-  }
-  sum = lists.sums_of_segments.data();
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const std::uint64_t begin = offsets[s];
-    const std::uint64_t items = offsets[s + 1] - begin;
-    if (items == 0) continue;
-    if (sum->sum == 0) {
-      append_whole(items, static_cast<Index>(begin), lists);
-      without_weight.push_back({begin, begin + items});
-    } else {
-      Loops::append({*sum, items << 32}, sums_of(begin), items, static_cast<Index>(begin), lists);
+[[gnu::always_inline]] inline void append_segments(const T* weights,
+                                                   std::span<const std::uint64_t> offsets,
+                                                   Lists& lists,
+                                                   std::vector<Range>& without_weight) {
+  const auto for_each = [&](const auto& f) {
+    TileSum* sum = lists.sums_of_segments.data();
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const std::uint64_t items = offsets[s + 1] - offsets[s];
+      if (items > 0)
+        f(offsets[s], items, lists.prefix_sums.data() + (offsets[s] - offsets[0]), *sum++);
     }
-    ++sum;
-  }
+  };
+  // Two loops, as the operations for one segment wait for each other.
+  for_each([&](std::uint64_t begin, std::uint64_t items, std::uint64_t* sums, TileSum& sum) {
+    sum = write_prefix_sums<Loops, T>({weights + begin, items}, sums);
+  });
+  for_each([&](std::uint64_t begin, std::uint64_t items, std::uint64_t* sums, TileSum& sum) {
+    if (sum.sum == 0) {
+      without_weight.push_back({begin, begin + items});
+      std::iota(sums, sums + items, 1);
+      sum.sum = items;
+    }
+    Loops::append({sum, items << 32}, sums, items, static_cast<Index>(begin), lists);
+  });
 }
 
 #ifdef WRSGPU_HAS_AVX512_CODE
@@ -222,19 +211,19 @@ struct ByEight {
 };
 
 template <class T>
-WRSGPU_AVX512 int shift_by_eight(std::span<const T> weights) {
-  return shift_by<ByEight>(weights);
+WRSGPU_AVX512 TileSum write_prefix_sums_by_eight(std::span<const T> weights, std::uint64_t* sums) {
+  return write_prefix_sums<ByEight>(weights, sums);
 }
 template <class T>
 WRSGPU_AVX512 void append_by_eight(std::span<const T> weights, const Part& part, Index first,
                                    Lists& lists) {
-  append_by<ByEight>(weights, part, first, lists);
+  append<ByEight>(weights, part, first, lists);
 }
 template <class T>
 WRSGPU_AVX512 void append_segments_by_eight(const T* weights,
                                             std::span<const std::uint64_t> offsets, Lists& lists,
                                             std::vector<Range>& without_weight) {
-  append_segments_by<ByEight>(weights, offsets, lists, without_weight);
+  append_segments<ByEight>(weights, offsets, lists, without_weight);
 }
 
 #endif
@@ -260,50 +249,17 @@ WRSGPU_TARGET_CLONES std::uint64_t mass_within_buckets(
 }
 
 template <class T>
-int shift_of(std::span<const T> weights, [[maybe_unused]] HostCode code) {
+const ListLoops<T>& list_loops([[maybe_unused]] HostCode code) {
 #ifdef WRSGPU_HAS_AVX512_CODE
-  if (code == HostCode::best && has_avx512()) return shift_by_eight(weights);
+  static constexpr ListLoops<T> by_eight{write_prefix_sums_by_eight<T>, ByEight::write_sums<T>,
+                                         append_by_eight<T>, append_segments_by_eight<T>};
+  if (code == HostCode::best && has_avx512()) return by_eight;
 #endif
-  return shift_by<Portable>(weights);
+  static constexpr ListLoops<T> portable{write_prefix_sums<Portable, T>, Portable::write_sums<T>,
+                                         append<Portable, T>, append_segments<Portable, T>};
+  return portable;
 }
-
-template <class T>
-std::uint64_t write_prefix_sums(std::span<const T> weights, int shift, std::uint64_t* sums,
-                                [[maybe_unused]] HostCode code) {
-#ifdef WRSGPU_HAS_AVX512_CODE
-  if (code == HostCode::best && has_avx512()) return ByEight::write_sums(weights, shift, sums);
-#endif
-  return Portable::write_sums(weights, shift, sums);
-}
-
-template <class T>
-void append_part(std::span<const T> weights, const Part& part, Index first, Lists& lists,
-                 [[maybe_unused]] HostCode code) {
-#ifdef WRSGPU_HAS_AVX512_CODE
-  if (code == HostCode::best && has_avx512()) return append_by_eight(weights, part, first, lists);
-#endif
-  append_by<Portable>(weights, part, first, lists);
-}
-
-template <class T>
-void append_segments(const T* weights, std::span<const std::uint64_t> offsets, Lists& lists,
-                     std::vector<Range>& without_weight, [[maybe_unused]] HostCode code) {
-#ifdef WRSGPU_HAS_AVX512_CODE
-  if (code == HostCode::best && has_avx512()) {
-    return append_segments_by_eight(weights, offsets, lists, without_weight);
-  }
-#endif
-  append_segments_by<Portable>(weights, offsets, lists, without_weight);
-}
-
-#define INSTANTIATE(T)                                                                         \
-  template int shift_of(std::span<const T>, HostCode);                                         \
-  template std::uint64_t write_prefix_sums(std::span<const T>, int, std::uint64_t*, HostCode); \
-  template void append_part(std::span<const T>, const Part&, Index, Lists&, HostCode);         \
-  template void append_segments(const T*, std::span<const std::uint64_t>, Lists&,              \
-                                std::vector<Range>&, HostCode);
-INSTANTIATE(float)
-INSTANTIATE(double)
-#undef INSTANTIATE
+template const ListLoops<float>& list_loops(HostCode);
+template const ListLoops<double>& list_loops(HostCode);
 
 }  // namespace wrsgpu::segments

@@ -46,30 +46,33 @@ struct Lists {
   std::array<TileSum, part_items> sums_of_segments;
 };
 
-/// Step 1 of segment_masses.hpp for a part with valid weights: the exponent e, and sums[i] = S_i,
-/// with as many elements as the next multiple of eight. The latter returns S.
-template <class T>
-[[nodiscard]] int shift_of(std::span<const T> weights, HostCode code = HostCode::best);
-template <class T>
-std::uint64_t write_prefix_sums(std::span<const T> weights, int shift, std::uint64_t* sums,
-                                HostCode code = HostCode::best);
-
-/// Step 3: replaces S_i by F(S_i).
+/// Step 3 of segment_masses.hpp: replaces S_i by F(S_i).
 void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part);
 
 /// Adds up what fits of each item's mass in a bucket.
 [[nodiscard]] std::uint64_t mass_within_buckets(std::span<const std::uint64_t> prefix_masses);
 
-/// Appends the items of a part, which are numbered from `first` on.
+/// The loops over items, for one instruction set. The weights are valid.
 template <class T>
-void append_part(std::span<const T> weights, const Part& part, Index first, Lists& lists,
-                 HostCode code = HostCode::best);
+struct ListLoops {
+  /// Step 1 for a part: sums[i] = S_i, with as many elements as the next multiple of eight. Returns
+  /// S.
+  TileSum (*write_prefix_sums)(std::span<const T> weights, std::uint64_t* sums);
+  /// The same where e is known.
+  std::uint64_t (*write_sums)(std::span<const T> weights, int shift, std::uint64_t* sums);
 
-/// Appends the items of segments of at most one part each; segment s has the items [offsets[s],
-/// offsets[s + 1]). Those of a segment without weight are appended as if their weights were equal,
-/// and their range to `without_weight`.
+  /// Appends the items of a part, which are numbered from `first` on.
+  void (*append)(std::span<const T> weights, const Part& part, Index first, Lists& lists);
+
+  /// Appends the items of segments of at most one part each, and of one part together; segment s
+  /// has the items [offsets[s], offsets[s + 1]). Those of a segment without weight are appended as
+  /// if their weights were equal, and their range to `without_weight`.
+  void (*append_segments)(const T* weights, std::span<const std::uint64_t> offsets, Lists& lists,
+                          std::vector<Range>& without_weight);
+};
+
+/// The loops that `code` selects.
 template <class T>
-void append_segments(const T* weights, std::span<const std::uint64_t> offsets, Lists& lists,
-                     std::vector<Range>& without_weight, HostCode code = HostCode::best);
+[[nodiscard]] const ListLoops<T>& list_loops(HostCode code = HostCode::best);
 
 }  // namespace wrsgpu::segments
