@@ -202,8 +202,9 @@ void sweep(Lists& lists, std::uint64_t lights, std::uint64_t heavies, CompactRow
     light[k] += takes_light;
     heavy[k] += 1 - takes_light;
   };
+  // The rows of the kind that is ahead: the other one's are in the cache.
   const CompactRow* soon =
-      rows + std::min(lists.items[light_begins[0]], lists.items[heavy_begins[0]]);
+      rows + std::max(lists.items[light_begins[0]], lists.items[heavy_begins[0]]);
   for (std::uint64_t n = 0; n < steps; ++n) {
     __builtin_prefetch(soon, 1);
     soon += pieces;
@@ -229,7 +230,7 @@ void sweep(Lists& lists, std::uint64_t lights, std::uint64_t heavies, CompactRow
 /// that is greater than all others, as remaining light items have whole buckets.
 void end_list(Lists& lists, std::uint64_t end, std::uint64_t sum) {
   lists.sums[end] = sum;
-  lists.items[end] = no_item;
+  lists.items[end] = 0;
 }
 constexpr std::uint64_t greatest_sum = ~std::uint64_t{0};
 
