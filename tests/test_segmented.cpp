@@ -263,6 +263,29 @@ TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
             "argument 'weights' has 4 items; 2 segments of 3 are needed");
 }
 
+TEST(SegmentTables, InvalidWeightsOfLongSegmentsAreNamed) {
+  constexpr std::size_t items = 300'001;
+  std::vector<double> weights(items + 4, 1);
+  const auto message = [&] {
+    return error_of([&] {
+      SegmentedSampler(std::vector<std::size_t>{0, 2, items + 2, items + 4}, weights);
+    });
+  };
+  EXPECT_EQ(message(), "no error");
+  for (const std::size_t item : {std::size_t{0}, items / 2, items - 1}) {
+    weights[2 + item] = std::nan("");
+    EXPECT_EQ(message(), "argument 'weights': in segment 1, item " + std::to_string(item) +
+                             " (weight " + std::to_string(2 + item) +
+                             " of all) is not a number (nan)");
+    weights[2 + item] = 1;
+  }
+  weights[items + 2] = -1;
+  EXPECT_NE(message().find("in segment 2, item 0"), std::string::npos);
+  weights[items + 2] = 1;
+  std::fill_n(weights.begin() + 2, items, 0.0);
+  EXPECT_NE(message().find("segment 1 (items 2 to 300002) has only zeros"), std::string::npos);
+}
+
 TEST(SegmentDraws, TakeTheWordsOfTheStream) {
   Segmented<double> segments;
   for (const Index length : {1U, 2U, 16U, 100U, 5000U}) {

@@ -186,7 +186,8 @@ SegmentedSampler::SegmentedSampler(SegmentsView segments, const AnyWeights& weig
 void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weights) {
   const WeightsView weights = any_weights.view();
   try {
-    segments::check_segments(segments, weights, options_.empty_ok, options_.threads);
+    const auto long_segments =
+        segments::check_segments(segments, weights, options_.empty_ok, options_.threads);
     const std::uint64_t offset_count = segments.count() + 1;
     HostBuffer<CompactRow> more_rows(rows_.size() < weights.size() ? weights.size() : 0);
     HostBuffer<std::uint64_t> more_offsets(offsets_.size() < offset_count ? offset_count : 0);
@@ -198,8 +199,8 @@ void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weig
     segments.visit([&](const auto& begin_of) {
       for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
     });
-    segments::build_segments(offsets_.span().first(offset_count), weights, rows_.data(),
-                             options_.threads);
+    segments::build_segments(offsets_.span().first(offset_count), weights, long_segments,
+                             rows_.data(), options_.threads);
     segments_ = segments.count();
     size_ = static_cast<Index>(weights.size());
   } catch (const std::bad_alloc&) {

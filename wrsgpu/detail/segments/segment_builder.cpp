@@ -1,6 +1,7 @@
 #include "wrsgpu/detail/segments/segment_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <memory>
@@ -97,11 +98,12 @@ class Parts {
     return range.subspan(begin, std::min<std::uint64_t>(part_items, range.size() - begin));
   }
 
-  /// Step 1 for a part.
+  /// Step 1 for a part: computed, or given.
   void sum(Index part, Lists& lists) {
-    parts_[part].sum =
-        list_loops<T>().write_prefix_sums(part_of(weights_, part), lists.prefix_sums.data());
+    set_sum(part,
+            list_loops<T>().write_prefix_sums(part_of(weights_, part), lists.prefix_sums.data()));
   }
+  void set_sum(Index part, const TileSum& sum) { parts_[part].sum = sum; }
   /// Step 2. Returns whether the segment has weight.
   [[nodiscard]] bool balance() {
     const auto sum_of = [&](std::size_t part) {
@@ -302,11 +304,10 @@ void make_rows(const Parts<T>& parts, Index begin, Index end, Index donor, Lists
   }
 }
 
-/// Makes the rows of consecutive segments, except long ones, which it lists instead.
+/// Makes the rows of consecutive segments, except long ones.
 template <class T>
 void build_short_segments(std::span<const T> weights, std::span<const std::uint64_t> offsets,
-                          Range task, Lists& lists, CompactRow* rows,
-                          std::vector<std::uint64_t>& long_segments) {
+                          Range task, Lists& lists, CompactRow* rows) {
   std::vector<Range> without_weight;
   const auto items_of = [&](std::uint64_t from, std::uint64_t to) {
     return offsets[to] - offsets[from];
@@ -325,9 +326,7 @@ void build_short_segments(std::span<const T> weights, std::span<const std::uint6
       continue;
     }
     const std::uint64_t items = items_of(s, s + 1);
-    if (items > long_items) {
-      long_segments.push_back(s);
-    } else {
+    if (items <= long_items) {
       Parts<T> parts(weights.subspan(offsets[s], items), offsets[s]);
       for (Index part = 0; part < parts.count(); ++part) parts.sum(part, lists);
       if (parts.balance()) {
@@ -343,11 +342,38 @@ void build_short_segments(std::span<const T> weights, std::span<const std::uint6
   }
 }
 
+/// Step 1 for the parts of a long segment, and whether its weights are valid: they are read once.
+template <class T>
+bool sum_parts(std::span<const T> weights, unsigned threads, std::vector<TileSum>& sums) {
+  constexpr std::uint64_t task_parts = task_items / part_items;
+  sums.resize(part_count(weights.size()));
+  std::atomic<bool> valid{true};
+  parallel_for((sums.size() + task_parts - 1) / task_parts, threads, [&](std::uint64_t task) {
+    std::array<std::uint64_t, part_items> prefix_sums;
+    const auto end = std::min<std::uint64_t>(sums.size(), (task + 1) * task_parts);
+    for (auto part = static_cast<Index>(task * task_parts); part < end; ++part) {
+      const auto own = Parts<T>::part_of(weights, part);
+      if (are_valid_weights(own.data(), own.size())) {
+        sums[part] = list_loops<T>().write_prefix_sums(own, prefix_sums.data());
+      } else {
+        valid = false;
+      }
+    }
+  });
+  return valid;
+}
+
 /// Makes the rows of a segment by all threads.
 template <class T>
-void build_long_segment(std::span<const T> weights, std::uint64_t first, ListsOfThreads& all_lists,
+void build_long_segment(std::span<const T> weights, std::uint64_t first,
+                        std::span<const TileSum> part_sums, ListsOfThreads& all_lists,
                         CompactRow* rows, unsigned threads) {
   Parts<T> parts(weights, first);
+  for (Index part = 0; part < parts.count(); ++part) parts.set_sum(part, part_sums[part]);
+  if (!parts.balance()) {
+    std::fill_n(rows + first, weights.size(), row_without_weight());
+    return;
+  }
   if (threads == 0) threads = hardware_threads();
   const Index task_parts = std::clamp<Index>(parts.count() / (8 * threads), 16, 256);
   const auto for_each_task = [&](const auto& f) {
@@ -357,13 +383,6 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first, ListsOf
                               f(begin, std::min(parts.count(), begin + task_parts), lists);
                             });
   };
-  for_each_task([&](Index begin, Index end, Lists& lists) {
-    for (Index part = begin; part < end; ++part) parts.sum(part, lists);
-  });
-  if (!parts.balance()) {
-    std::fill_n(rows + first, weights.size(), row_without_weight());
-    return;
-  }
   /// Sums before each part.
   struct Sums {
     std::uint64_t deficits = 0;
@@ -448,9 +467,10 @@ void throw_no_weight(std::uint64_t segment, std::uint64_t begin, std::uint64_t e
               ") has only zeros as weights; set empty_ok to permit it");
 }
 
-void check_segments(const SegmentsView& segments, const WeightsView& weights, bool empty_ok,
-                    unsigned threads) {
+std::vector<LongSegment> check_segments(const SegmentsView& segments, const WeightsView& weights,
+                                        bool empty_ok, unsigned threads) {
   check_sizes(segments, weights, Device::cpu);
+  std::vector<LongSegment> long_segments;
   segments.visit([&](const auto& begin_of) {
     // Before any weight is read.
     for (std::uint64_t s = 0; s < segments.count(); ++s) {
@@ -461,6 +481,7 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
           (is_last && end != weights.size())) {
         throw_bad_offset(s, begin, end, weights.size());
       }
+      if (end - begin > long_items) long_segments.push_back({s, {}});
     }
     weights.visit([&]<class T>(std::span<const T> w) {
       const auto has_weight = [&](std::uint64_t s) {
@@ -468,10 +489,23 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
                            [](T weight) { return weight > 0; });
       };
       std::atomic<bool> are_good{true};
+      for (LongSegment& one : long_segments) {
+        const std::uint64_t begin = begin_of[one.number];
+        if (!sum_parts(w.subspan(begin, begin_of[one.number + 1] - begin), threads, one.sums)) {
+          are_good = false;
+        }
+      }
+      const auto check = [&](std::uint64_t begin, std::uint64_t end) {
+        if (begin < end && !are_valid_weights(w.data() + begin, end - begin)) are_good = false;
+      };
       const std::uint64_t tasks = (w.size() + segments.count()) / task_items + 1;
       parallel_for(tasks, threads, [&](std::uint64_t task) {
-        const Range range = slice(w.size(), task, tasks);
-        if (!are_valid_weights(w.data() + range.begin, range.end - range.begin)) are_good = false;
+        Range range = slice(w.size(), task, tasks);
+        for (const LongSegment& one : long_segments) {
+          check(range.begin, std::min<std::uint64_t>(range.end, begin_of[one.number]));
+          range.begin = std::max<std::uint64_t>(range.begin, begin_of[one.number + 1]);
+        }
+        check(range.begin, range.end);
         if (empty_ok) return;
         const Range own = slice(segments.count(), task, tasks);
         for (std::uint64_t s = own.begin; s < own.end; ++s) {
@@ -489,6 +523,7 @@ void check_segments(const SegmentsView& segments, const WeightsView& weights, bo
       }
     });
   });
+  return long_segments;
 }
 
 void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> masses,
@@ -519,7 +554,8 @@ void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> su
 }
 
 void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,
-                    CompactRow* rows, unsigned threads) {
+                    std::span<const LongSegment> long_segments, CompactRow* rows,
+                    unsigned threads) {
   const std::uint64_t segments = offsets.size() - 1;
   const std::uint64_t tasks = (offsets.back() + segments) / task_items + 1;
   // The first segment s with offsets[s] + s >= the task's share.
@@ -537,17 +573,13 @@ void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& w
   };
   weights.visit([&](auto w) {
     ListsOfThreads all_lists;
-    std::mutex mutex;
-    std::vector<std::uint64_t> long_segments;
     all_lists.for_each_task(tasks, threads, [&](std::uint64_t task, Lists& lists) {
-      std::vector<std::uint64_t> own;
-      build_short_segments(w, offsets, {border(task), border(task + 1)}, lists, rows, own);
-      const std::lock_guard lock(mutex);
-      long_segments.insert(long_segments.end(), own.begin(), own.end());
+      build_short_segments(w, offsets, {border(task), border(task + 1)}, lists, rows);
     });
-    for (const std::uint64_t s : long_segments) {
-      build_long_segment(w.subspan(offsets[s], offsets[s + 1] - offsets[s]), offsets[s], all_lists,
-                         rows, threads);
+    for (const LongSegment& one : long_segments) {
+      const std::uint64_t begin = offsets[one.number];
+      build_long_segment(w.subspan(begin, offsets[one.number + 1] - begin), begin, one.sums,
+                         all_lists, rows, threads);
     }
   });
 }

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "wrsgpu/detail/core/host_buffer.hpp"
+#include "wrsgpu/detail/masses/mass_tiles.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/segments_view.hpp"
 #include "wrsgpu/types.hpp"
@@ -16,9 +18,16 @@ namespace wrsgpu::segments {
 /// `device`: those that need not read this memory.
 void check_sizes(const SegmentsView& segments, const WeightsView& weights, Device device);
 
-/// Throws the other `Error`s of that constructor, for arguments in host memory.
-void check_segments(const SegmentsView& segments, const WeightsView& weights, bool empty_ok,
-                    unsigned threads);
+/// A segment that all threads build together, and step 1 of segment_masses.hpp for its parts.
+struct LongSegment {
+  std::uint64_t number;
+  std::vector<TileSum> sums;
+};
+
+/// Throws the other `Error`s of that constructor, for arguments in host memory. Returns the long
+/// segments.
+std::vector<LongSegment> check_segments(const SegmentsView& segments, const WeightsView& weights,
+                                        bool empty_ok, unsigned threads);
 
 /// The `Error`s for segment `segment`: its end is `end`, less than its beginning or more than
 /// `items`, or it is the last one and ends elsewhere; and that its weight `weight` at `item` is
@@ -38,8 +47,8 @@ void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> m
 void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums);
 
 /// Makes the rows of all segments; segment s has the items [offsets[s], offsets[s + 1]). The
-/// arguments are valid.
+/// arguments are valid; `long_segments` is what `check_segments` returned.
 void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,
-                    CompactRow* rows, unsigned threads);
+                    std::span<const LongSegment> long_segments, CompactRow* rows, unsigned threads);
 
 }  // namespace wrsgpu::segments
