@@ -124,7 +124,7 @@ ClockKey estimate_threshold(std::span<const T> weights, const detail::ChoicePlan
   std::mutex mutex;
   // From random places, of which many are read at a time.
   constexpr Index batch = 64;
-  constexpr std::uint64_t task = 64 * batch;
+  constexpr std::uint64_t task = std::uint64_t{64} * batch;
   parallel_for((plan.sampled + task - 1) / task, threads, [&](std::uint64_t number) {
     std::vector<std::uint64_t> own(octaves.size());
     const auto end = static_cast<Index>(std::min<std::uint64_t>(plan.sampled, (number + 1) * task));
