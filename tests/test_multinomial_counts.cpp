@@ -117,8 +117,8 @@ TEST(MultinomialCounts, FitTheMassesForAnyNumberOfSamples) {
 // More tiles than a tree has leaves, so that all three stages divide.
 TEST(MultinomialCounts, OfTilesAreIndependent) {
   constexpr std::size_t tile = mass_tile_items;
-  constexpr std::size_t second = 256;  // tiles of the second group
-  constexpr std::uint64_t samples = 1 << 22;
+  constexpr std::size_t second = 256;         // tiles of the second group
+  constexpr std::uint64_t samples = 1 << 26;  // so many for each tile that rounds divide them
   // The pattern is that of the tiles in their groups and of the items in their tiles, so that the
   // same nodes with the same words would give like counts.
   const auto of_pattern = [](std::size_t i) { return static_cast<double>(1 + i % 4); };

@@ -365,7 +365,7 @@ TEST(SegmentDraws, HaveTheDistributionOfTheirSegment) {
 
 TEST(SegmentDraws, GiveNoItemFromSegmentsWithoutWeight) {
   const std::vector<std::uint32_t> offsets = {0, 0, 2, 5, 5};
-  const std::vector<double> weights = {0, 0, 1, 0, 1};
+  const std::vector<double> weights = {0, -0.0, 1, 0, 1};
   const SegmentedSampler sampler(offsets, weights, {.empty_ok = true});
   std::vector<Index> out(12);
   std::vector<Index> counts(4);
@@ -384,6 +384,25 @@ TEST(SegmentDraws, GiveNoItemFromSegmentsWithoutWeight) {
   std::vector<Index> one(1);
   nothing.draw_from_all(1, one, {});
   EXPECT_EQ(one[0], no_item);
+}
+
+TEST(SegmentDraws, GiveNoItemFromLongSegmentsWithoutWeight) {
+  // Of one part, of several, and of so many that all threads build the segment; among others.
+  for (const Index length : {3U, 2049U, (1U << 18) + 1}) {
+    const std::vector<Index> offsets = {0, 2, 2 + length, 4 + length};
+    std::vector<float> weights(4 + length, 0);
+    weights[1] = weights[2 + length] = 1;
+    EXPECT_EQ(error_of([&] { SegmentedSampler(offsets, weights); }),
+              "argument 'segments': segment 1 (items 2 to " + std::to_string(length + 1) +
+                  ") has only zeros as weights; set empty_ok to permit it");
+    SegmentedSampler sampler(SegmentsView::equal(1, weights.size()), weights, {.empty_ok = true});
+    sampler.rebuild(offsets, weights);  // over other rows
+    std::vector<Index> out(3 * 100);
+    sampler.draw_from_all(100, out, {1, 0});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_EQ(out[i], i < 100 ? 1 : i < 200 ? no_item : 2 + length) << length;
+    }
+  }
 }
 
 TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {

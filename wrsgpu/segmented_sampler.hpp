@@ -78,8 +78,8 @@ class SegmentedSampler {
   /// @throws Error as the constructor does; the old tables are kept
   /// @throws OutOfMemory when the tables do not fit in memory; there may be no segments then, until
   /// the next rebuild
-  /// @note Allocates only if the memory of earlier tables is too small, apart from 20 bytes for
-  /// each item of the longest segment, or 40 on each thread if that has up to 2^18 items.
+  /// @note Allocates only if the memory of earlier tables is too small, apart from 2 MB for each
+  /// thread and 40 bytes for 2,048 items of the longest segment.
   void rebuild(SegmentsView segments, const AnyWeights& weights);
 
   /// Draws `k` independent samples from each of the given segments. Sample j of the t-th segment
