@@ -253,8 +253,13 @@ TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
   EXPECT_EQ(message({0, 1}, {1, 2}),
             "argument 'segments': segment 0 begins at 0 and ends at 1, but there are 2 weights and "
             "this is the last segment");
-  EXPECT_NE(message({0, -1, 2}, {1, 2}).find("segment 0 begins at 0 and ends at"),
-            std::string::npos);
+  EXPECT_EQ(message({0, -1, 2}, {1, 2}),
+            "argument 'segments': segment 0 begins at 0 and ends at 18446744073709551615 (-1 if "
+            "signed), but there are 2 weights");
+  EXPECT_EQ(error_of([] {
+              SegmentedSampler(std::vector<int>{-2, 2}, {1, 2});
+            }),
+            "argument 'segments': the first offset is 4294967294 (-2 if signed); it must be 0");
   EXPECT_EQ(message({0}, {}),
             "argument 'segments' has no segment; one more offset than segments is needed");
   EXPECT_EQ(error_of([] {

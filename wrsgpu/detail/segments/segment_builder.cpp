@@ -412,6 +412,14 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first,
   });
 }
 
+/// An offset, of which negative ones have become large.
+std::string offset_text(std::uint64_t offset, std::uint64_t items) {
+  const auto as_signed = offset >> 32 == 0 ? std::int64_t{static_cast<std::int32_t>(offset)}
+                                           : static_cast<std::int64_t>(offset);
+  return std::to_string(offset) +
+         (offset > items && as_signed < 0 ? " (" + std::to_string(as_signed) + " if signed)" : "");
+}
+
 std::string items_text(std::uint64_t begin, std::uint64_t end) {
   return "items " + std::to_string(begin) + " to " + std::to_string(end - 1);
 }
@@ -442,12 +450,12 @@ void check_sizes(const SegmentsView& segments, const WeightsView& weights, Devic
 void throw_bad_offset(std::uint64_t segment, std::uint64_t begin, std::uint64_t end,
                       std::uint64_t items) {
   if (segment == 0 && begin != 0) {
-    throw Error("argument 'segments': the first offset is " + std::to_string(begin) +
+    throw Error("argument 'segments': the first offset is " + offset_text(begin, items) +
                 "; it must be 0");
   }
   throw Error("argument 'segments': segment " + std::to_string(segment) + " begins at " +
-              std::to_string(begin) + " and ends at " + std::to_string(end) + ", but there are " +
-              std::to_string(items) + " weights" +
+              offset_text(begin, items) + " and ends at " + offset_text(end, items) +
+              ", but there are " + std::to_string(items) + " weights" +
               (begin <= end && end < items ? " and this is the last segment" : ""));
 }
 
