@@ -129,6 +129,21 @@ TEST(Poisson, ProbabilitiesAreAccurate) {
   }
 }
 
+// Finds less than a test of deviates does: an error of 10^-3 in a factor.
+TEST(Poisson, InversionEndsWhereTheDistributionDoes) {
+  for (const double mean : {0.05, 0.7, 3.0, 9.999, 300.0}) {
+    const boost::math::poisson law(mean);
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      const std::uint64_t word = philox_word(4, i);
+      ScriptedGenerator<std::uint64_t> generator{word};
+      const auto k = static_cast<double>(poisson_inversion<PortableMath>(generator, mean));
+      ASSERT_LT(unit_double(word), boost::math::cdf(law, k) + 1e-12) << mean;
+      if (k == 0) continue;
+      ASSERT_GT(unit_double(word), boost::math::cdf(law, k - 1) - 1e-12) << mean;
+    }
+  }
+}
+
 TEST(Poisson, Edges) {
   PhiloxEngine<> generator(RandomState{9, 0});
   for (const double none : {0.0, -0.0, -3.0, std::numeric_limits<double>::quiet_NaN()}) {
