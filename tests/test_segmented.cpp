@@ -550,14 +550,40 @@ TEST(SegmentWalks, FollowThePowersOfTheTransitionMatrix) {
     expected = graph.step(expected);
   }
   // A step is a draw from the vertex, with its own word.
-  for (std::uint64_t t = 0; t < 100; ++t) {
-    for (std::uint64_t step = 0; step < length; ++step) {
-      Index next = 0;
-      sampler.draw(std::span(out).subspan(t * (length + 1) + step, 1), 1, std::span(&next, 1),
-                   {3, 1 + t * length + step}, {.payload = graph.neighbours});
-      ASSERT_EQ(next, out[t * (length + 1) + step + 1]);
+  for (const Generator generator : {Generator::philox, Generator::philox7}) {
+    const SegmentedSampler own(graph.offsets, graph.weights, {.generator = generator});
+    own.walk(starts, length, graph.neighbours, out, {3, 1});
+    for (std::uint64_t t = 0; t < 100; ++t) {
+      for (std::uint64_t step = 0; step < length; ++step) {
+        Index next = 0;
+        own.draw(std::span(out).subspan(t * (length + 1) + step, 1), 1, std::span(&next, 1),
+                 {3, 1 + t * length + step}, {.payload = graph.neighbours});
+        ASSERT_EQ(next, out[t * (length + 1) + step + 1]);
+      }
     }
   }
+}
+
+TEST(SegmentWalks, EndAtWhatIsNoVertex) {
+  for (const Index beyond : {2U, 3U, no_item}) {
+    SegmentedSampler sampler(std::vector<int>{0, 1, 2, 4}, {1, 1, 1, 1});
+    sampler.rebuild(std::vector<int>{0, 1, 2}, {1, 1});  // what was beyond is still in memory
+    std::vector<Index> out(4);
+    sampler.walk(std::vector<Index>{0}, 3, std::vector<Index>{1, beyond}, out, {});
+    EXPECT_EQ(out, (std::vector<Index>{0, 1, beyond, no_item}));
+  }
+}
+
+TEST(SegmentGenerators, GiveOtherSamples) {
+  const std::vector<double> weights(100, 1);
+  const auto of = [&](Generator generator) {
+    std::pair<std::vector<Index>, std::vector<Index>> both(20, 20);
+    multinomial(weights, 1, 100, 20, both.first, {1, 0}, {.generator = generator});
+    choose_from_rows(weights, 1, 100, 20, both.second, {1, 0}, {.generator = generator});
+    return both;
+  };
+  EXPECT_NE(of(Generator::philox).first, of(Generator::philox7).first);
+  EXPECT_NE(of(Generator::philox).second, of(Generator::philox7).second);
 }
 
 TEST(SegmentMultinomial, DrawsFromEachRowOfAMatrix) {

@@ -252,8 +252,9 @@ TEST(Shards, FaultsOfADrawAreFound) {
 }
 
 TEST(ShardCounts, AreMultinomial) {
-  const ShardedWeights<double> weights{{{1, 2}, {0}, {4, 1.5, 0.5}, {}, {1}}};
-  const CountLaw law = multinomial_law({0.3, 0, 0.6, 0, 0.1}, 4);
+  // Both halves of the tree divide their samples again.
+  const ShardedWeights<double> weights{{{1, 2}, {1}, {4, 0.5, 0.5}, {}, {1}}};
+  const CountLaw law = multinomial_law({0.3, 0.1, 0.5, 0, 0.1}, 4);
   on_ranks(weights, [&](const ShardedSampler& sampler, unsigned rank) {
     if (rank != 2) return;
     const auto counts_of = [&](RandomState state) {
@@ -483,6 +484,19 @@ TEST(ShardFailures, OfDifferentDrawsAreThrownOnEveryRank) {
     EXPECT_EQ(message,
               "draw_scattered: rank 0 draws 10 samples of seed 1, offset 4, but rank 2 draws 11 "
               "samples of seed 1, offset 4; all ranks must draw the same");
+  }
+  for (const RandomState other : {RandomState{2, 4}, RandomState{1, 5}}) {
+    const auto of_states = messages_of_ranks(3, [&](HostCommunicator& communicator) {
+      const ShardedSampler sampler(weights.shards[communicator.rank()], communicator);
+      Samples out(10);
+      sampler.draw_scattered(out, communicator.rank() == 1 ? other : RandomState{1, 4});
+    });
+    for (const std::string& message : of_states) {
+      EXPECT_NE(message.find("but rank 1 draws 10 samples of seed " + std::to_string(other.seed) +
+                             ", offset " + std::to_string(other.offset)),
+                std::string::npos)
+          << message;
+    }
   }
 }
 
