@@ -390,6 +390,22 @@ TEST(ShardDraws, DependOnTheStateAndTheShardsAlone) {
     Counts column(5);
     sampler.shard_histogram(column, 40'000,
                             {state.seed, state.offset + std::uint64_t{rank} * 40'000});
+    // What all get of this shard are consecutive samples of its stream, each of them once.
+    Samples given;
+    for (const Samples& received : scattered) {
+      std::ranges::copy_if(received, std::back_inserter(given), [&](std::uint64_t item) {
+        return item >= first[rank] && item < first[rank + 1];
+      });
+    }
+    if (!given.empty()) {
+      const WeightedSampler own(weights.shards[rank], {.generator = Generator::philox7});
+      Samples expected(given.size());
+      own.draw(expected, detail::state_of_rank(rank, state));
+      for (std::uint64_t& item : expected) item += first[rank];
+      std::ranges::sort(given);
+      std::ranges::sort(expected);
+      EXPECT_EQ(given, expected);
+    }
     for (unsigned from = 0; from < 5; ++from) {
       EXPECT_EQ(std::ranges::count_if(scattered[rank],
                                       [&](std::uint64_t item) {
@@ -419,6 +435,14 @@ TEST(ShardDraws, OfRanksAreIndependent) {
   };
   EXPECT_TRUE(verification::pair_independence(paired(local[0], local[1]), p).passes(level));
   EXPECT_FALSE(verification::pair_independence(paired(local[0], local[0]), p).passes(level));
+  // Scattered draws have orders of their own: without, one rank would have what the other has not.
+  on_ranks(ShardedWeights<double>{{{1}, {1}}}, [&](const ShardedSampler& sampler, unsigned rank) {
+    local[rank].resize(20'000);
+    sampler.draw_scattered(local[rank], {3, 0});
+  });
+  const std::vector<double> halves = {0.5, 0.5};
+  EXPECT_TRUE(verification::pair_independence(paired(local[0], local[1]), halves).passes(level));
+  EXPECT_FALSE(verification::pair_independence(paired(local[0], local[0]), halves).passes(level));
 }
 
 TEST(ShardDraws, OfNothingAndOfTooLittleRoom) {
