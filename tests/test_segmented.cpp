@@ -384,6 +384,9 @@ TEST(SegmentDraws, GiveNoItemFromSegmentsWithoutWeight) {
   sampler.walk(std::vector<Index>{2, 1, 0}, 3, neighbours, walks, {1, 0});
   EXPECT_EQ(walks, (std::vector<Index>{2, 1, no_item, no_item, 1, no_item, no_item, no_item, 0,
                                        no_item, no_item, no_item}));
+  std::ranges::fill(counts, 7);
+  sampler.draw_from_all(0, {}, {1, 0}, {.counts = counts});
+  EXPECT_EQ(counts, std::vector<Index>(4, 0));
   const SegmentedSampler nothing(std::vector<std::uint32_t>{0, 0}, std::vector<double>{},
                                  {.empty_ok = true});
   std::vector<Index> one(1);
@@ -499,6 +502,11 @@ TEST(SegmentChoices, OfFewerItemsAreTheBeginning) {
     EXPECT_EQ(out[t * all + length], no_item);
   }
   EXPECT_FALSE(std::ranges::equal(std::span(out).first(100), std::span(out).subspan(4 * all, 100)));
+  // Rows are numbered by 64 bits.
+  std::vector<Index> row_of_many(100);
+  sampler.choose(segments.weights, std::span(from).first(1), 100, row_of_many,
+                 {6, 1 + (std::uint64_t{1} << 32)});
+  EXPECT_FALSE(std::ranges::equal(row_of_many, std::span(out).first(100)));
   // Rows of a matrix take the words of as many segments.
   const std::vector<float> matrix = {1, 2, 3, 4, 5, 6};
   const SegmentedSampler rows(SegmentsView::equal(2, 3), matrix);
