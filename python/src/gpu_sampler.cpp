@@ -9,6 +9,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
+#include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace wrsgpu::python {
@@ -97,6 +98,17 @@ class GpuSampler {
     });
   }
 
+  /// Chooses `count` items by the kept weights, and waits for them.
+  void choose(Address out, std::uint64_t count, std::uint64_t seed, std::uint64_t offset,
+              Address stream) const {
+    use([&] {
+      GpuChooser chooser(sampler_.size(), static_cast<Index>(count));
+      chooser.choose(sampler_.weights(), elements<Index>(out, count), RandomState{seed, offset},
+                     as_stream(stream));
+      chooser.finish(as_stream(stream));
+    });
+  }
+
   void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,
                  std::uint64_t offset, Address stream) const {
     use([&] {
@@ -174,6 +186,7 @@ void bind_gpu_sampler(nb::module_& module) {
            "stream"_a)
       .def("draw_and_advance", &GpuSampler::draw_and_advance, "out"_a, "size"_a, "bytes"_a,
            "state"_a, "stream"_a)
+      .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a, "stream"_a)
       .def("histogram", &GpuSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a, "stream"_a)
       .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,

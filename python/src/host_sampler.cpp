@@ -7,6 +7,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/interruptible.hpp"
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu::python {
@@ -59,6 +60,14 @@ class HostSampler {
     run_interruptibly(size, [&] {
       const std::shared_lock lock(mutex_);
       with_numbers(out, size, bytes, [&](auto samples) { sampler_.draw(samples, {seed, offset}); });
+    });
+  }
+
+  /// Chooses `count` items by the kept weights.
+  void choose(Address out, std::uint64_t count, std::uint64_t seed, std::uint64_t offset) const {
+    run_interruptibly(size(), [&] {
+      const std::shared_lock lock(mutex_);
+      wrsgpu::choose(sampler_.weights(), elements<Index>(out, count), {seed, offset});
     });
   }
 
@@ -120,6 +129,7 @@ void bind_host_sampler(nb::module_& module) {
       .def("save", &HostSampler::save, "file"_a)
       .def("size", &HostSampler::size)
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
+      .def("choose", &HostSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a)
       .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a)
       .def("rows", &HostSampler::rows)

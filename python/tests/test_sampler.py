@@ -393,6 +393,23 @@ def test_a_rebuild_that_waits_has_no_stream():
     assert (len(sampler), len(segments)) == (1, 1)
 
 
+def test_choices_by_kept_weights():
+    sampler = Sampler([5, 0, 2, 3.5], keep_weights=True, seed=3)
+    sampler.update([0, 1], [0, 1])
+    assert sorted(sampler.choose((3, 1)).ravel()) == [1, 2, 3]
+    assert sampler.offset == 4
+    assert sampler.choose(0).size == 0
+    assert sampler.choose(2, seed=5).tolist() == choice(
+        [0, 1, 2, 3.5], 2, replace=False, seed=5).tolist()
+    assert sampler.choose(2, seed=5, dtype="int32").dtype == np.int32
+    assert sampler.offset == 4 + 4
+    for size, message in ((4, "positive"), (5, "argument 'size' is 5"), (-1, "is -1")):
+        with pytest.raises(ValueError, match=message):
+            sampler.choose(size)
+    with pytest.raises(ValueError, match="keeps no weights"):
+        Sampler([1, 2]).choose(1)
+
+
 def test_updates_need_the_weights():
     with pytest.raises(ValueError, match="keep_weights"):
         Sampler([1, 2, 3]).update([0], [1])

@@ -36,7 +36,7 @@ class Sampler(OwnStream):
         order: "random", or "any", with which a GPU groups many samples by item, to be faster.
         rounds: 10, or 7: rounds of the generator Philox4x32. 7 gives other samples, faster.
         threads: host threads, 0 for all; no result depends on it.
-        keep_weights: keeps a copy of the weights, for `update`.
+        keep_weights: keeps a copy of the weights, for `update` and `choose`.
 
     Raises:
         ValueError: no, too many, negative, infinite or NaN weights (the message gives the first),
@@ -186,6 +186,41 @@ class Sampler(OwnStream):
         if self._device != CPU and on != (current := library.current_stream(self._device)):
             gpu.order_streams(on, current, self._device)
         return samples, self._library.take(self.probabilities(), samples)
+
+    def choose(self, size: Size, *, seed: Seed = None, offset: int = 0, dtype: Any = None) -> Any:
+        """Chooses different items by the kept weights, as `choice(weights, size, replace=False)`
+        does for the same seed, in the order in which they are drawn. Needs `keep_weights`.
+
+        Args:
+            size: how many, or the shape of the result.
+            seed, offset: as for `draw`, but the words used are as many as there are items.
+            dtype: of the result, as for `draw`.
+
+        Raises:
+            ValueError: more than there are items with a positive weight, or no weights are kept.
+
+        >>> sampler = Sampler([1, 0, 3, 2], keep_weights=True)
+        >>> sampler.choose(3, seed=7)
+        array([2, 3, 0])
+        """
+        self._check_process()
+        if not self._kept_dtype:
+            raise ValueError("choose: the sampler keeps no weights; construct it with "
+                             "keep_weights=True")
+        library = self._library
+        shape = shape_of(size)
+        count = count_of(shape)
+        name = library.default_dtype() if dtype is None else dtype_name(dtype)
+        require_below(self._size, name)
+        if count > self._size:
+            raise ValueError(f"argument 'size' is {size}; without replacement at most as many "
+                             f"samples as there are weights can be drawn, {self._size}")
+        to = library.new(shape, "int32", self._device, None)
+        words = self._words(self._size, seed, offset)
+        on = library.current_stream(self._device)
+        if count > 0:
+            self._core.choose(to.address, count, *words, *(() if self._device == CPU else (on,)))
+        return library.as_numbers(library.finished(to, on), name, self._size)
 
     def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,
                   out: Any = None, stream: Any = None) -> Any:
