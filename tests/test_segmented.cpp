@@ -405,7 +405,7 @@ TEST(SegmentDraws, GiveNoItemFromLongSegmentsWithoutWeight) {
                   ") has only zeros as weights; set empty_ok to permit it");
     SegmentedSampler sampler(SegmentsView::equal(1, weights.size()), weights, {.empty_ok = true});
     sampler.rebuild(offsets, weights);  // over other rows
-    std::vector<Index> out(3 * 100);
+    std::vector<Index> out(std::size_t{3} * 100);
     sampler.draw_from_all(100, out, {1, 0});
     for (std::size_t i = 0; i < out.size(); ++i) {
       ASSERT_EQ(out[i], i < 100 ? 1 : i < 200 ? no_item : 2 + length) << length;
