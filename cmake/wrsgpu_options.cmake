@@ -27,7 +27,7 @@ set(WRSGPU_BUILD_VERIFICATION OFF)
 if(WRSGPU_BUILD_PROGRAM OR WRSGPU_BUILD_THESIS)
   set(WRSGPU_BUILD_VERIFICATION ON)
 endif()
-set(WRSGPU_SANITIZER "" CACHE STRING "address, undefined or thread: build with that sanitizer")
+set(WRSGPU_SANITIZER "" CACHE STRING "address, undefined, thread or address,undefined: build with these sanitizers")
 set(WRSGPU_CUDA AUTO CACHE STRING "AUTO: use CUDA when there is a compiler for it; ON: insist; OFF")
 set_property(CACHE WRSGPU_CUDA PROPERTY STRINGS AUTO ON OFF)
 
