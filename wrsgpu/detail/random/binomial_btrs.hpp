@@ -9,43 +9,18 @@
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/random/logarithm.hpp"
 #include "wrsgpu/detail/random/stirling.hpp"
-#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/detail/random/transformed_rejection.hpp"
 
 namespace wrsgpu::random {
 
 namespace detail {
-
-/// (1 + x) log(1 + x) - x for x > -1, to full relative precision (after Loader, "Fast and accurate
-/// computation of binomial probabilities", 2000).
-template <class Math = LibraryMath>
-[[nodiscard]] WRSGPU_HD double deviance(double x) {
-  if (std::abs(x) > 0.1) return (1.0 + x) * Math::log1p(x) - x;
-  // log(1 + x) = 2 artanh(v) = 2 (v + v^3 / 3 + v^5 / 5 + ...), and v^2 < 0.003
-  constexpr double reciprocals[8] = {1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
-                                     1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
-  const double v = x / (2.0 + x);
-  const double square = v * v;
-  double sum = 0;
-  for (const double reciprocal : reciprocals) sum = sum * square + reciprocal;
-  return v * (x + 2.0 * (1.0 + x) * square * sum);
-}
-
-/// The same by floats, to a relative error of 2^-14.
-[[nodiscard]] WRSGPU_HD inline float deviance_estimate(float x) {
-  if (!(x > -0.1F && x < 0.1F)) return (1.0F + x) * logf(1.0F + x) - x;
-  // x^2 / 2 - x^3 / 6 + ..., x^k / (k (k - 1))
-  const float series =
-      0.5F +
-      x * (-1.0F / 6 + x * (1.0F / 12 + x * (-1.0F / 20 + x * (1.0F / 30 + x * (-1.0F / 42)))));
-  return x * x * series;
-}
 
 /// The constants of BTRS for one (n, p), 0 < p <= 1/2 and n p >= 10, and its functions. Quantities
 /// that only some proposals need are computed on demand.
 ///
 /// Outcomes are represented as mode + j, and everything is a function of j: for n beyond 2^53
 /// neither k nor n p fits in a double, and log-factorials would cancel long before.
-class Btrs {
+class Btrs : public TransformedRejection<Btrs> {
  public:
   WRSGPU_HD Btrs(std::uint64_t n, double p) : p_(p) {
     // n p as an integer and a fraction, each rounded once: n has up to 64 bits.
@@ -106,17 +81,7 @@ class Btrs {
            stirling_correction(static_cast<double>(k) + 1.0) -
            stirling_correction(static_cast<double>(mode_ + others_ - k) + 1.0);
   }
-  /// Whether v accepts the proposal j for u, which the squeeze does not accept.
-  template <class Math = LibraryMath>
-  [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
-    if (!possible(j)) return false;
-    // Only where floats do not decide are logarithms of doubles needed.
-    const float margin = margin_estimate(u, v, j);
-    if (margin > max_margin_error) return true;
-    if (margin < -max_margin_error) return false;
-    return accepts_exactly<Math>(u, v, j);
-  }
-  /// The same by the logarithms of doubles alone, for a possible j. Rarely called, so not inlined.
+  /// `accepts` by the logarithms of doubles alone, for a possible j. Rarely called, so not inlined.
   template <class Math = LibraryMath>
   [[nodiscard, gnu::noinline]] WRSGPU_HD bool accepts_exactly(double u, double v, double j) const {
     // Far out in the tail the ratio may be NaN, which rejects like the 0 that it stands for.
@@ -147,7 +112,6 @@ class Btrs {
                             corrections * (1.0F / 12);
     return log_ratio - log_hat;
   }
-  static constexpr float max_margin_error = 0x1p-6F;
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
     return mode_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(j));
   }
@@ -166,13 +130,7 @@ class Btrs {
 /// `binomial_btrs` for 0 < p <= 1/2.
 template <class Math, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t btrs_deviate(G& generator, std::uint64_t n, double p) {
-  const Btrs btrs(n, p);
-  for (;;) {
-    const double u = uniform_double(generator) - 0.5;
-    const double v = uniform_positive_double(generator);
-    const double j = btrs.proposal(u);
-    if (v <= btrs.squeeze(u) || btrs.accepts<Math>(u, v, j)) return btrs.outcome(j);
-  }
+  return Btrs(n, p).deviate<Math>(generator);
 }
 
 }  // namespace detail

@@ -6,7 +6,7 @@
 
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/random/logarithm.hpp"
-#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/detail/random/sequential_inversion.hpp"
 
 namespace wrsgpu::random {
 
@@ -19,19 +19,9 @@ template <class Math, Generator G>
   const double mean = trials * p;
   const double odds = p / (1.0 - p);
   const double none = Math::exp(trials * Math::log1p(-p));
-  for (;;) {
-    double u = uniform_double(generator);
-    double mass = none;
-    for (std::uint64_t k = 0;;) {
-      if (u < mass) return k;
-      // The rest of the tail (nothing, beyond n) is far below the last bit of u: u is one of the
-      // few words that rounding has moved beyond the end. Draws another one.
-      if (static_cast<double>(k) > mean && mass < 0x1p-70) break;
-      u -= mass;
-      mass *= odds * (static_cast<double>(n - k) / static_cast<double>(k + 1));
-      ++k;
-    }
-  }
+  return invert(generator, none, mean, [n, odds](std::uint64_t k) {
+    return odds * (static_cast<double>(n - k) / static_cast<double>(k + 1));
+  });
 }
 
 }  // namespace detail

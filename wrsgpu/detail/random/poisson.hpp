@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_device.hpp"
-#include "wrsgpu/detail/random/binomial_btrs.hpp"
 #include "wrsgpu/detail/random/logarithm.hpp"
+#include "wrsgpu/detail/random/sequential_inversion.hpp"
 #include "wrsgpu/detail/random/stirling.hpp"
-#include "wrsgpu/detail/random/uniform.hpp"
+#include "wrsgpu/detail/random/transformed_rejection.hpp"
 
 namespace wrsgpu::random {
 
@@ -20,7 +20,7 @@ namespace wrsgpu::random {
 /// For means up to 1,100 the published hat is up to 0.56% too low for some outcomes, and the
 /// squeeze up to 0.6% too high. The one is raised here, the other lowered
 /// (`tests/test_random_poisson.cpp`).
-class Ptrs {
+class Ptrs : public detail::TransformedRejection<Ptrs> {
  public:
   static constexpr double min_mean = 10.0;
 
@@ -56,17 +56,7 @@ class Ptrs {
     return -mean_ * detail::deviance<Math>(x) - 0.5 * Math::log(two_pi * k) -
            stirling_correction(k);
   }
-  /// Whether v accepts the proposal j for u, which the squeeze does not accept.
-  template <class Math = LibraryMath>
-  [[nodiscard]] WRSGPU_HD bool accepts(double u, double v, double j) const {
-    if (!possible(j)) return false;
-    // Only where floats do not decide are logarithms of doubles needed.
-    const float margin = margin_estimate(u, v, j);
-    if (margin > max_margin_error) return true;
-    if (margin < -max_margin_error) return false;
-    return accepts_exactly<Math>(u, v, j);
-  }
-  /// The same by the logarithms of doubles alone, for a possible j. Rarely called, so not inlined.
+  /// `accepts` by the logarithms of doubles alone, for a possible j. Rarely called, so not inlined.
   template <class Math = LibraryMath>
   [[nodiscard, gnu::noinline]] WRSGPU_HD bool accepts_exactly(double u, double v, double j) const {
     return Math::log(v * hat(u)) <= log_probability<Math>(j);
@@ -84,7 +74,6 @@ class Ptrs {
     return -mean * detail::deviance_estimate(x) - 1.0F / (12.0F * k) -
            logf(std::fmax(hat_of_v, 1e-37F) * std::sqrt(6.2831853F * k));
   }
-  static constexpr float max_margin_error = 0x1p-6F;
   [[nodiscard]] WRSGPU_HD std::uint64_t outcome(double j) const {
     return static_cast<std::uint64_t>(whole_) +
            static_cast<std::uint64_t>(static_cast<std::int64_t>(j));
@@ -101,19 +90,8 @@ class Ptrs {
 /// from 0 to 500. Exact up to rounding, as `binomial_inversion`; time O(mean).
 template <class Math = LibraryMath, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t poisson_inversion(G& generator, double mean) {
-  const double none = Math::exp(-mean);
-  for (;;) {
-    double u = uniform_double(generator);
-    double mass = none;
-    for (std::uint64_t k = 0;;) {
-      if (u < mass) return k;
-      // The rest of the tail is far below the last bit of u: rounding has moved u beyond the end.
-      if (static_cast<double>(k) > mean && mass < 0x1p-70) break;
-      u -= mass;
-      ++k;
-      mass *= mean / static_cast<double>(k);
-    }
-  }
+  return detail::invert(generator, Math::exp(-mean), mean,
+                        [mean](std::uint64_t k) { return mean / static_cast<double>(k + 1); });
 }
 
 /// A Poisson deviate: by inversion for a mean below 10, otherwise by PTRS. Means up to 2^63; 0 for
@@ -123,13 +101,7 @@ template <class Math = LibraryMath, Generator G>
 [[nodiscard]] WRSGPU_HD std::uint64_t poisson(G& generator, double mean) {
   if (!(mean > 0.0)) return 0;
   if (mean < Ptrs::min_mean) return poisson_inversion<Math>(generator, mean);
-  const Ptrs ptrs(mean);
-  for (;;) {
-    const double u = uniform_double(generator) - 0.5;
-    const double v = uniform_positive_double(generator);
-    const double j = ptrs.proposal(u);
-    if (v <= ptrs.squeeze(u) || ptrs.accepts<Math>(u, v, j)) return ptrs.outcome(j);
-  }
+  return Ptrs(mean).deviate<Math>(generator);
 }
 
 }  // namespace wrsgpu::random
