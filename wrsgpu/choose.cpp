@@ -14,6 +14,7 @@
 #include "wrsgpu/detail/core/host_buffer.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
+#include "wrsgpu/detail/masses/valid_weight.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/sampling/philox_words.hpp"
@@ -33,11 +34,6 @@ constexpr std::size_t batch_size = 2048;
 constexpr std::size_t task_size = 32 * batch_size;
 /// 2^15 weights for the estimate: they are read at random, which takes longer than a larger margin.
 constexpr int sampled_bits = 15;
-
-template <class T>
-[[nodiscard]] bool is_valid_weight(T weight) {
-  return weight >= 0 && weight <= std::numeric_limits<T>::max();
-}
 
 /// Flags the items that may ring, and returns whether all weights are valid. Vectorised.
 template <class T>

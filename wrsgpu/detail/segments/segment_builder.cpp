@@ -14,6 +14,7 @@
 
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/core/target_clones.hpp"
+#include "wrsgpu/detail/masses/valid_weight.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/segments/segment_lists.hpp"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
@@ -28,10 +29,6 @@ constexpr std::uint64_t task_items = std::uint64_t{1} << 16;
 /// Longer segments are built by all threads together.
 constexpr std::uint64_t long_items = std::uint64_t{1} << 18;
 
-template <class T>
-bool is_valid_weight(T weight) {
-  return weight >= 0 && weight <= std::numeric_limits<T>::max();
-}
 /// Vectorised.
 template <class T>
 [[gnu::always_inline]] inline bool are_valid(const T* weights, std::size_t count) {

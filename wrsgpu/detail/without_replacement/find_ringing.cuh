@@ -8,6 +8,7 @@
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/masses/sum_tile.cuh"
+#include "wrsgpu/detail/masses/valid_weight.hpp"
 #include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/without_replacement/choose_state.cuh"
@@ -29,11 +30,6 @@ struct CandidateQueue {
   static constexpr unsigned capacity = 31 + 128;
   Candidate<T> candidates[capacity];
 };
-
-template <class T>
-[[nodiscard]] __device__ bool is_valid_weight(T weight) {
-  return weight >= 0 && weight <= std::numeric_limits<T>::max();
-}
 
 /// Notes the first invalid weight that this thread reads.
 template <class T>
