@@ -15,13 +15,20 @@ def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = No
     words of the stream `seed` as there are weights. Weights are checked for a size of 0, too."""
     library = library_of(weights)
     memory = library.weights(weights, True)
+    shape, name = shape_of_choice(library, size, memory.size, dtype)
+    return _items(library, weights, memory, shape, name, "choose", (), seed, offset)
+
+
+def shape_of_choice(library: NumPy, size: Any, items: int,
+                    dtype: Any) -> tuple[tuple[int, ...], str]:
+    """Shape and type of the items chosen of so many."""
     shape = shape_of(size)
     name = library.default_dtype() if dtype is None else dtype_name(dtype)
-    require_below(memory.size, name)
-    if count_of(shape) > memory.size > 0:
+    require_below(items, name)
+    if count_of(shape) > items > 0:
         raise ValueError(f"argument 'size' is {size}; without replacement at most as many samples "
-                         f"as there are weights can be drawn, {memory.size}")
-    return _items(library, weights, memory, shape, name, "choose", (), seed, offset)
+                         f"as there are weights can be drawn, {items}")
+    return shape, name
 
 
 def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:

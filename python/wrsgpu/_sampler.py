@@ -9,7 +9,7 @@ import numpy as np
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, renamed, require_below,
                                require_no_stream, rounds_of, seed_word, shape_of)
-from wrsgpu._choose import choose
+from wrsgpu._choose import choose, shape_of_choice
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
                                dtype_name, gpu, library_like, library_of, require_real,
                                require_vector, stream_address)
@@ -208,18 +208,12 @@ class Sampler(OwnStream):
             raise ValueError("choose: the sampler keeps no weights; construct it with "
                              "keep_weights=True")
         library = self._library
-        shape = shape_of(size)
-        count = count_of(shape)
-        name = library.default_dtype() if dtype is None else dtype_name(dtype)
-        require_below(self._size, name)
-        if count > self._size:
-            raise ValueError(f"argument 'size' is {size}; without replacement at most as many "
-                             f"samples as there are weights can be drawn, {self._size}")
+        shape, name = shape_of_choice(library, size, self._size, dtype)
         to = library.new(shape, "int32", self._device, None)
         words = self._words(self._size, seed, offset)
         on = library.current_stream(self._device)
-        if count > 0:
-            self._core.choose(to.address, count, *words, *(() if self._device == CPU else (on,)))
+        if to.size > 0:
+            self._core.choose(to.address, to.size, *words, *(() if self._device == CPU else (on,)))
         return library.as_numbers(library.finished(to, on), name, self._size)
 
     def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,
