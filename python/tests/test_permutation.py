@@ -88,7 +88,7 @@ def test_out_and_dtype(dtype):
     ({"items": 2**40 + 1, "size": 1}, ValueError, "argument 'items' is 1099511627777"),
     ({"items": 1.0, "size": 1}, TypeError, "argument 'items' is 1.0"),
     ({"items": 10}, TypeError, "needs 'size' or 'out'"),
-    ({"items": 10, "size": 11}, ValueError, "only 10 remain"),
+    ({"items": 10, "size": 11}, ValueError, "there are 10 items"),
     ({"items": 10, "size": 5, "first": 6}, ValueError, "only 4 remain"),
     ({"items": 10, "size": 0, "first": 11}, ValueError, "only 0 remain"),
     ({"items": 10, "size": 5, "first": -1}, ValueError, "argument 'first' is -1"),

@@ -9,10 +9,10 @@ import wrsgpu
 
 
 class Threads:
-    """The group of a rank on one of `size` threads."""
+    """The group of a rank on one of `size` threads; its numbers are NumPy's, as those of MPI may be."""
 
     def __init__(self, rank, size, shared):
-        self.rank, self.size, self._shared = rank, size, shared
+        self.rank, self.size, self._shared = np.uint8(rank), np.uint8(size), shared
 
     def _meet(self, mine):
         barrier, offers = self._shared

@@ -103,7 +103,7 @@ def test_multinomial_takes_torchs_generator(device):
     weights = torch.rand(1000, device=device)
 
     def draw(generator=None):
-        return multinomial(weights, 50, True, generator=generator).tolist()
+        return multinomial(weights, np.int64(50), True, generator=generator).tolist()
 
     # As many different seeds; torch's own numbers differ from them, and go on.
     assert len({tuple(draw()) for _ in range(100)}) == 100
@@ -293,7 +293,7 @@ def test_weighted_random_sampler_is_determined_by_its_seed():
 
 
 def test_weighted_random_sampler_of_several_ranks():
-    ranks = [WeightedRandomSampler(np.ones(10**6), 100_000, seed=4, num_replicas=3, rank=rank)
+    ranks = [WeightedRandomSampler(np.ones(10**6), 100_000, seed=4, num_replicas=np.uint8(3), rank=rank)
              for rank in range(3)]
     assert {len(sampler) for sampler in ranks} == {33_334}
     taken = [list(sampler) for sampler in ranks]

@@ -62,8 +62,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
             raise TypeError("sample_without_replacement() needs 'size' or 'out'")
         shape = shape_of(size)
         if count_of(shape) > population - skipped:
-            raise ValueError(f"argument 'size' is {size}; after the first {first} of {population} "
-                             f"items only {max(population - skipped, 0)} remain")
+            raise ValueError(f"argument 'size' is {size}; {_left(population, skipped)}")
         name = library.default_dtype() if dtype is None else dtype_name(dtype)
         to = library.new(shape, name, device, None if on == current else on)
     else:
@@ -76,8 +75,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
         if on != current:
             library.keep(out, device, on)
         if to.size > population - skipped:
-            raise ValueError(f"argument 'out' has {to.size} elements; after the first {first} of "
-                             f"{population} items only {max(population - skipped, 0)} remain")
+            raise ValueError(f"argument 'out' has {to.size} elements; {_left(population, skipped)}")
     require_below(population, to.dtype)
     word = seed_word(library.default_seed(seed))
     if to.size == 0:
@@ -190,3 +188,9 @@ def shuffle(items: SupportsIndex, *, seed: Seed = None) -> Permutation:
     [0, 1, 2, 3, 4, 5]
     """
     return Permutation(items, seed)
+
+
+def _left(population: int, skipped: int) -> str:
+    if skipped == 0:
+        return f"there are {population} items"
+    return f"after the first {skipped} of {population} items only {max(population - skipped, 0)} remain"

@@ -101,7 +101,9 @@ class ShardedSampler(OwnStream):
         self._library: NumPy = library_of(weights)
         self._device = self._library.device(weights)
         self._group: Group = _group_of(group, self._device)
-        ranks = (_Exchange(self._group, self._device), self._group.rank, self._group.size)
+        self._rank = integer(self._group.rank, "group.rank")
+        self._ranks = integer(self._group.size, "group.size")
+        ranks = (_Exchange(self._group, self._device), self._rank, self._ranks)
         self._core: Any = (
             _core.HostSharded(*ranks, int(rounds), integer(threads, "threads", 1 << 32))
             if self._device == CPU else gpu.GpuSharded(self._device, *ranks, int(rounds)))
@@ -115,8 +117,8 @@ class ShardedSampler(OwnStream):
         return int(self._core.size())
 
     def __repr__(self) -> str:
-        return (f"<wrsgpu.ShardedSampler of {len(self)} items, rank {self._group.rank} of "
-                f"{self._group.size} on {device_name(self._device)}, seed {self.seed}>")
+        return (f"<wrsgpu.ShardedSampler of {len(self)} items, rank {self._rank} of {self._ranks} "
+                f"on {device_name(self._device)}, seed {self.seed}>")
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a ShardedSampler can be neither pickled nor copied; build it where it is "
@@ -136,7 +138,7 @@ class ShardedSampler(OwnStream):
     def shard_masses(self) -> list[int]:
         """The shards' integer masses: a sample is of shard s with probability
         shard_masses[s] / sum(shard_masses)."""
-        return [self._core.shard_mass(rank) for rank in range(self._group.size)]
+        return [self._core.shard_mass(rank) for rank in range(self._ranks)]
 
     def rebuild(self, weights: Any) -> None:
         """Replaces the weights of all ranks, whose numbers may differ. Collective.
@@ -182,7 +184,7 @@ class ShardedSampler(OwnStream):
         same on all ranks; without communication.
         """
         count = integer(samples, "samples")
-        counts = np.empty(self._group.size, np.uint64)
+        counts = np.empty(self._ranks, np.uint64)
         self._core.shard_histogram(counts.ctypes.data, count, *self._words(count, seed, offset))
         return [int(number) for number in counts]
 
@@ -204,7 +206,7 @@ class ShardedSampler(OwnStream):
             MemoryError: on all ranks, if memory of one does not suffice.
         """
         samples = integer(size, "size")
-        words = self._words(samples * self._group.size, seed, offset)
+        words = self._words(samples * self._ranks, seed, offset)
         on, to = self._or_all_fail(lambda: self._new(samples))
         self._core.draw_scattered(to.address, samples, *words, on)
         return self._library.finished(to, on)

@@ -43,7 +43,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
             message gives, sizes, and more samples without replacement than there are positive
             weights.
     """
-    if integer(num_samples, "num_samples") == 0:
+    num_samples = integer(num_samples, "num_samples")
+    if num_samples == 0:
         raise ValueError("argument 'num_samples' is 0; it must be at least 1")
     if not isinstance(input, torch.Tensor):
         raise TypeError(f"argument 'input' is of type {type(input).__name__}; it must be a tensor")
@@ -230,7 +231,8 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
             raise ValueError("argument 'num_samples' is 0; it must be at least 1")
         if generator is not None and seed is not None:
             raise TypeError("WeightedRandomSampler() takes 'generator' or 'seed', not both")
-        if integer(num_replicas, "num_replicas", 1 << 32) == 0:
+        num_replicas = integer(num_replicas, "num_replicas", 1 << 32)
+        if num_replicas == 0:
             raise ValueError("argument 'num_replicas' is 0; it must be at least 1")
         if num_replicas > 1 and generator is None and seed is None:
             raise ValueError("argument 'seed' is needed if there are several replicas: all of them "
