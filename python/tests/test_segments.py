@@ -91,6 +91,25 @@ def test_distribution():
     assert ((counts - expected) ** 2 / expected).sum() < 55  # exceeded with probability 10^-12
 
 
+def test_rebuild_from_another_library(case):
+    sampler, _ = both(case)
+    sampler.rebuild(np.array([0, 2]), case.array([0.0, 3]))
+    expect(case, sampler.draw([0], k=2), [[1, 1]])
+    if not case.on_gpu:
+        sampler.rebuild([0, 2], np.array([3.0, 0]))
+        expect(case, sampler.draw(k=2), [[0, 0]])
+
+
+def test_sparse_matrices_are_no_weights():
+    sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
+    matrix = sparse.csr_matrix(np.eye(3))
+    for offsets, weights, name in ((None, matrix, "weights"), (matrix, [1, 2], "offsets")):
+        with pytest.raises(TypeError, match=f"argument '{name}' is of type csr_matrix; it must be"):
+            SegmentedSampler(offsets, weights)
+    assert SegmentedSampler(matrix.indptr, matrix.data).draw(
+        k=2, payload=matrix.indices).tolist() == [[0, 0], [1, 1], [2, 2]]
+
+
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda s: s.draw([4]), ValueError, "argument 'segments': element 0 is 4, but there are 4"),
     (lambda s: s.draw([0, -1]), ValueError, "'segments': element 1 is -1, which is not between 0"),

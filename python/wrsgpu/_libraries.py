@@ -124,13 +124,18 @@ def stream_address(stream: Any) -> int:
                     "or have __cuda_stream__")
 
 
-def _as_numpy(weights: Any, name: str = "weights") -> Any:
+def as_numpy(weights: Any, name: str = "weights") -> Any:
     """An array of NumPy: weights that offer nothing but DLPack by that."""
     if hasattr(weights, "__array__") or not hasattr(weights, "__dlpack__"):
         try:
-            return np.asarray(weights)
+            values = np.asarray(weights)
         except ValueError as error:  # lists of different lengths
             raise ValueError(f"argument '{name}' is no array: {error}") from None
+        # Sparse matrices, sets, generators, views of dictionaries.
+        if values.dtype.kind == "O" and values.ndim == 0:
+            raise TypeError(f"argument '{name}' is of type {type(weights).__name__}; it must be an "
+                            "array or a sequence of numbers")
+        return values
     try:
         return np.from_dlpack(weights)
     except (BufferError, RuntimeError) as error:
@@ -161,11 +166,8 @@ class NumPy:
         if isinstance(weights, np.ma.MaskedArray):
             raise TypeError("argument 'weights' is a masked array; fill it first, "
                             "for example with weights.filled(0)")
-        values = _as_numpy(weights)
+        values = as_numpy(weights)
         kind = values.dtype.kind
-        if kind == "O" and values.ndim == 0:  # sets, generators, views of dictionaries
-            raise TypeError(f"argument 'weights' is of type {type(weights).__name__}; it must be an "
-                            "array or a sequence of real numbers")
         if values.size == 0:
             kind = "f"  # an empty list, of which the library says that it is empty
         require_real(values.dtype, kind in "buif")
@@ -180,7 +182,7 @@ class NumPy:
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         """The elements of an argument of integers, contiguous, converted to the first of `dtypes`
         unless they have one of them. On the CPU numbers that do not fit are refused."""
-        values = _as_numpy(array, name)
+        values = as_numpy(array, name)
         if values.dtype.kind not in "iu" and values.size > 0:
             raise TypeError(f"argument '{name}' has dtype {values.dtype}; it must have integers")
         if numpy_name(values.dtype) not in dtypes:

@@ -7,8 +7,8 @@ import numpy as np
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, integer, renamed, require_no_stream, rounds_of,
                                seed_word)
-from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, device_name, dtype_name, gpu,
-                               library_of, require_vector, stream_address)
+from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, as_numpy, device_name, dtype_name,
+                               gpu, library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
 ITEM_TYPES = ("int32", "uint32")
@@ -88,20 +88,21 @@ class SegmentedSampler(OwnStream):
             As the constructor does. On the CPU the old tables are kept.
         """
         require_no_stream(check, stream)
-        if library_of(weights).device(weights) != self._device:
+        library = library_of(weights)
+        if library.device(weights) != self._device:
             raise ValueError(f"argument 'weights' must be on {device_name(self._device)}, as the "
                              "sampler is")
         rows = None
         if offsets is None:
-            if not hasattr(weights, "shape"):
-                weights = np.asarray(weights)
+            if library is NUMPY and not isinstance(weights, np.ndarray):
+                weights = as_numpy(weights)
             shape: Any = weights.shape
             if len(shape) != 2:
                 raise ValueError(f"argument 'weights' has shape {tuple(shape)}; without offsets it "
                                  "must have two dimensions")
             rows = int(shape[0])
             weights = weights.reshape(-1)
-        memory = self._library.weights(weights, check)
+        memory = library.weights(weights, check)
         if memory.device != self._device:  # converted on the CPU
             values = self._library.from_numpy(memory.owner.astype("float64"), self._device)
             memory = self._library.weights(values, check)
@@ -124,12 +125,12 @@ class SegmentedSampler(OwnStream):
                 raise renamed(error, "segments",
                                "weights" if offsets is None else "offsets") from None
         else:
-            current = self._library.current_stream(self._device)
+            current = library.current_stream(self._device)
             on = current if stream is None else stream_address(stream)
             if on != current:
                 gpu.order_streams(current, on, self._device)  # of a conversion
                 for owner in owners:
-                    self._library.keep(owner, self._device, on)
+                    library_of(owner).keep(owner, self._device, on)
             self._core.rebuild_on_stream(*arguments, *items, on)
             self._pending = owners
         self._segments, self._size = rows, memory.size
@@ -257,7 +258,9 @@ class SegmentedSampler(OwnStream):
     def _integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         """An argument of integers on the sampler's device."""
         library = library_of(array)
-        if library is NUMPY and (self._library is not NUMPY or self._device != CPU):
+        if library is NUMPY and self._device != CPU:
+            if self._library.default_dtype() == "int32":  # JAX without 64 bits
+                dtypes = ("uint32", "int32")
             array = self._library.from_numpy(NUMPY.integers(array, name, dtypes).owner,
                                              self._device)
             library = self._library
