@@ -13,6 +13,7 @@
 #include "segment_tables.hpp"
 #include "verification/brief.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
 #include "wrsgpu/gpu_segmented_sampler.cuh"
 
 namespace wrsgpu::segments {
@@ -184,6 +185,35 @@ TEST_F(GpuSegmented, MultinomialIsThatOfTheHost) {
     gpu_multinomial(WeightsView::on_device(device_weights.span()), rows, columns, 5,
                     device_out.span(), {1, 3});
     EXPECT_EQ(on_host(device_out), out) << columns << " columns";
+  }
+}
+
+TEST_F(GpuSegmented, FewSamplesOfLongRowsAreThoseOfTheHost) {
+  struct Sizes {
+    std::size_t rows;
+    std::size_t columns;
+    std::size_t k;
+  };
+  for (const auto& [rows, columns, k] : {
+           Sizes{1, 2049, max_searched_samples},  // several of a block
+           Sizes{1, 2049, max_searched_samples + 1},
+           Sizes{3, 4096, 700},
+           Sizes{50, 5000, 1},
+           Sizes{2, verification::is_brief() ? 9001U : 700'001U, 100},
+       }) {
+    for (const std::string family : {"uniform", "mostly_zeros", "one_heavy_last", "sixty_orders"}) {
+      std::vector<double> weights =
+          verification::find_weight_family(family).make(static_cast<Index>(rows * columns));
+      if (rows > 1) std::fill_n(weights.begin(), columns, 0.0);
+      const DeviceBuffer<double> device_weights = on_device(weights);
+      std::vector<Index> out(rows * k);
+      DeviceBuffer<Index> device_out(out.size());
+      multinomial(weights, rows, columns, k, out, {5, 6}, {.empty_ok = true});
+      gpu_multinomial(WeightsView::on_device(device_weights.span()), rows, columns, k,
+                      device_out.span(), {5, 6});
+      EXPECT_EQ(on_host(device_out), out)
+          << k << " of each of " << rows << " rows of " << columns << ", " << family;
+    }
   }
 }
 

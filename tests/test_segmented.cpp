@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "error_message.hpp"
@@ -13,7 +14,9 @@
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/independence.hpp"
+#include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
 #include "wrsgpu/detail/segments/segment_lists.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
 #include "wrsgpu/sampler_view.hpp"
@@ -632,6 +635,69 @@ TEST(SegmentMultinomial, DrawsFromEachRowOfAMatrix) {
   EXPECT_EQ(out, (std::vector<Index>{0, 0, no_item, no_item}));
   multinomial(std::vector<float>{}, 2, 0, 2, out, {}, {.empty_ok = true});
   EXPECT_EQ(out, std::vector<Index>(4, no_item));
+}
+
+/// The samples that the masses of each row give by the definition: the first item whose prefix sum
+/// exceeds the place of the word.
+template <class T>
+std::vector<Index> searched(std::span<const T> weights, std::uint64_t rows, std::uint64_t k,
+                            RandomState state) {
+  const std::size_t columns = weights.size() / rows;
+  std::vector<Index> out;
+  std::vector<std::uint64_t> prefix(columns);
+  const random::SplitWords<> words(state.seed);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    write_segment_masses(weights.subspan(row * columns, columns), prefix);
+    std::partial_sum(prefix.begin(), prefix.end(), prefix.begin());
+    for (std::uint64_t j = 0; j < k; ++j) {
+      const WideInteger product =
+          WideInteger{words.word(state.offset + row * k + j)} * (std::uint64_t{columns} << 32);
+      const auto item = std::ranges::upper_bound(prefix, static_cast<std::uint64_t>(product >> 64));
+      out.push_back(item == prefix.end() ? no_item : static_cast<Index>(item - prefix.begin()));
+    }
+  }
+  return out;
+}
+
+template <class T>
+void check_search(std::uint64_t rows, std::size_t columns, std::uint64_t k) {
+  for (const char* family : {"uniform", "mostly_zeros", "one_heavy_last", "sixty_orders", "tiny"}) {
+    const std::vector<double> values =
+        verification::find_weight_family(family).make(static_cast<Index>(rows * columns));
+    std::vector<T> weights(values.begin(), values.end());
+    if (rows > 1) std::fill_n(weights.begin(), columns, T{0});
+    std::vector<Index> out(rows * k);
+    constexpr RandomState state{7, (std::uint64_t{1} << 40) + 3};
+    for (const unsigned threads : {1U, 3U}) {
+      multinomial(weights, rows, columns, k, out, state, {.empty_ok = true, .threads = threads});
+      ASSERT_EQ(out, searched(std::span<const T>(weights), rows, k, state))
+          << family << ", " << rows << " rows of " << columns;
+    }
+  }
+}
+
+TEST(SegmentMultinomial, SearchesLongRowsForFewSamples) {
+  check_search<float>(1, 2049, max_searched_samples);
+  check_search<double>(1, 4096, 1);
+  check_search<float>(3, 4097, 100);
+  check_search<double>(40, 6145, 7);
+  check_search<float>(2, 300'000, 1000);  // summed by all threads
+  // One sample more is drawn from a table.
+  const std::vector<double> weights = verification::find_weight_family("uniform").make(5000);
+  std::vector<Index> out(max_searched_samples + 1);
+  std::vector<Index> expected(out.size());
+  multinomial(weights, 1, weights.size(), out.size(), out, {3, 1});
+  SegmentedSampler(SegmentsView::equal(1, weights.size()), weights)
+      .draw_from_all(out.size(), expected, {3, 1});
+  EXPECT_EQ(out, expected);
+  EXPECT_NE(searched<double>(weights, 1, out.size(), {3, 1}), expected);
+  EXPECT_EQ(error_of([&] {
+              std::vector<double> bad = weights;
+              bad[2500] = -1;
+              multinomial(bad, 1, bad.size(), 1, std::span(out).first(1), {});
+            }),
+            "argument 'weights': in segment 0, item 2500 (weight 2500 of all) is negative (-1)");
+  EXPECT_EQ(out, expected);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/sampling/split_word_loops.hpp"
@@ -23,9 +24,7 @@ namespace {
 
 /// Reports what a build found.
 __global__ void report_status(const SegmentStatus* status, Index* invalid) {
-  if (status->bad_item != SegmentStatus::none || status->no_weight != SegmentStatus::none) {
-    *invalid = 1;
-  }
+  if (status->has_found_invalid()) *invalid = 1;
 }
 
 /// Throws `Error` unless `memory` is empty or accessible to the device.
@@ -243,6 +242,31 @@ HostBuffer<CompactRow> GpuSegmentedSampler::rows_to_host() const {
 namespace segments {
 namespace {
 
+/// Draws from rows of more than one part, without tables.
+void search_rows(const SegmentsView& matrix, const WeightsView& weights, Index columns,
+                 const DrawTask& task, Generator generator, std::uint64_t seed,
+                 cudaStream_t stream) {
+  const auto find_masses = [&](DeviceArena& arena) {
+    return find_masses_of_parts(matrix, weights, task.invalid == nullptr, arena, stream);
+  };
+  DeviceArena sizes;
+  static_cast<void>(find_masses(sizes));
+  const PoolBuffer<std::byte> storage(sizes.used(), stream);
+  DeviceArena arena({storage.data(), sizes.used()});
+  const DeviceSegments masses = find_masses(arena);
+  const auto samples = static_cast<Index>(task.samples);
+  const unsigned of_block =
+      std::min(block_threads, blocks_for(samples, blocks_that_fill(block_threads)));
+  weights.visit([&]<class T>(std::span<const T> w) {
+    with_split_words(
+        rounds_of(generator), seed, [&]<int rounds>(const random::SplitWords<rounds>& words) {
+          draw_by_search<T, rounds><<<blocks_for(samples, of_block), block_threads, 0, stream>>>(
+              words, w.data(), masses, columns, of_block, task);
+          check_launch("draw_by_search");
+        });
+  });
+}
+
 template <class Number>
 void draw_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
                     std::span<Number> out, RandomState state, Generator generator,
@@ -258,6 +282,10 @@ void draw_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t colum
     return;
   }
   if (columns > block_items) {
+    if (task->samples <= max_searched_samples) {
+      return search_rows(matrix, weights, static_cast<Index>(columns), *task, generator, state.seed,
+                         stream);
+    }
     DeviceSegmentTables tables(rows, static_cast<Index>(weights.size()));
     tables.build(matrix, weights, invalid == nullptr, stream);
     launch_draw(drawn(tables, rows), *task, generator, state.seed, stream);

@@ -162,8 +162,10 @@ class GpuSegmentedSampler {
 /// memory: set to 1 if a weight is invalid or a row has no weight, and otherwise left as it is
 /// @throws Error for spans of other sizes or in host memory, and for segments as long as
 /// `SegmentedSampler` refuses
-/// @throws OutOfMemory when the tables of rows of more than 2,048 columns do not fit in memory
-/// @note Asynchronous and without allocation for up to 2,048 columns; otherwise synchronous.
+/// @throws OutOfMemory when the tables of more than 2^13 samples from rows of more than 2,048
+/// columns do not fit in memory
+/// @note Asynchronous and without allocation for up to 2,048 columns; with memory of a pool, in
+/// stream order, for up to 2^13 samples; otherwise synchronous.
 void gpu_multinomial(WeightsView weights, std::uint64_t rows, std::uint64_t columns,
                      std::uint64_t k, std::span<Index> out, RandomState state,
                      Generator generator = Generator::philox, cudaStream_t stream = nullptr,

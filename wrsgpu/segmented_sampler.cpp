@@ -150,6 +150,19 @@ void choose_rows(const WeightsView& weights, const Offsets& offsets, std::uint64
   }
 }
 
+/// Draws from rows of more than one part, without tables.
+void search_rows(const SegmentsView& matrix, const WeightsView& weights, std::span<Index> out,
+                 RandomState state, const SegmentedSamplerOptions& options) {
+  const std::vector<LongSegment> long_rows =
+      check_segments(matrix, weights, options.empty_ok, options.threads);
+  std::vector<std::uint64_t> words(out.size());
+  with_split_words(rounds_of(options.generator), state.seed,
+                   [&]<int rounds>(const random::SplitWords<rounds>&) {
+                     split_words<rounds>(state.seed, state.offset, words);
+                   });
+  find_items(weights, matrix.count(), long_rows, words, out, options.threads);
+}
+
 }  // namespace
 
 void check_draw(std::uint64_t from, std::uint64_t k, std::uint64_t out, Index items,
@@ -265,8 +278,11 @@ void multinomial(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_
   const SegmentsView matrix = SegmentsView::equal(rows, columns);
   segments::check_draw(rows, k, out.size(), 0, {});
   if (columns > segments::part_items) {
-    return SegmentedSampler(matrix, weights, options)
-        .draw_from_all(k, out, state, {.local_numbers = true});
+    if (out.size() > segments::max_searched_samples) {
+      return SegmentedSampler(matrix, weights, options)
+          .draw_from_all(k, out, state, {.local_numbers = true});
+    }
+    return segments::search_rows(matrix, weights, out, state, options);
   }
   segments::check_segments(matrix, weights, options.empty_ok, options.threads);
   const auto draw_row = [&](auto own_weights, auto words, Index* samples) {

@@ -144,8 +144,9 @@ class SegmentedSampler {
 };
 
 /// Draws `k` independent samples from each row of a matrix of weights, without keeping tables: for
-/// weights that are used once. Up to 2,048 columns are scanned, which gives other samples than the
-/// tables of longer rows do. The rounding of the weights is that of `SegmentedSampler`.
+/// weights that are used once. From rows of up to 2,048 columns, or up to 2^13 samples in all,
+/// these are drawn by search in prefix sums, which gives other samples than the tables do that are
+/// built otherwise. The rounding of the weights is that of `SegmentedSampler`.
 ///
 /// @param weights `rows` times `columns` weights, row by row, in host memory
 /// @param rows, columns sizes of the matrix
@@ -155,7 +156,7 @@ class SegmentedSampler {
 /// @param options see `SegmentedSamplerOptions`
 /// @throws Error as `SegmentedSampler` does, naming the row as segment, and for spans of other
 /// sizes
-/// @throws OutOfMemory when the tables of longer rows do not fit in memory
+/// @throws OutOfMemory when the tables do not fit in memory
 void multinomial(const AnyWeights& weights, std::uint64_t rows, std::uint64_t columns,
                  std::uint64_t k, std::span<Index> out, RandomState state,
                  const SegmentedSamplerOptions& options = {});

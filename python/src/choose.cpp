@@ -10,6 +10,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/interruptible.hpp"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
 #include "wrsgpu/multinomial_counts.hpp"
 #include "wrsgpu/resample.hpp"
 #include "wrsgpu/segmented_sampler.hpp"
@@ -66,6 +67,7 @@ void count_items(Address weights, std::uint64_t size, const std::string& type, A
 void bind_choose(nb::module_& module) {
   module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
              "seed"_a, "offset"_a);
+  module.attr("max_searched_samples") = segments::max_searched_samples;
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "replace"_a, "out"_a, "seed"_a);
   module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,

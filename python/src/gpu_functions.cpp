@@ -8,6 +8,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
+#include "python/src/with_kept.hpp"
 #include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_multinomial_counts.cuh"
 #include "wrsgpu/gpu_resample.cuh"
@@ -34,11 +35,12 @@ void gpu_choose(Address weights, std::uint64_t size, const std::string& type, Ad
                 Address stream) {
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  const WeightsView values = device_weights(weights, size, type);
-  GpuChooser chooser(static_cast<Index>(size), static_cast<Index>(chosen));
-  chooser.choose(values, elements<Index>(out, chosen), RandomState{seed, offset},
-                 as_stream(stream));
-  chooser.finish(as_stream(stream));
+  with_kept<GpuChooser>(
+      device, static_cast<Index>(size), static_cast<Index>(chosen), [&](GpuChooser& chooser) {
+        chooser.choose(device_weights(weights, size, type), elements<Index>(out, chosen),
+                       RandomState{seed, offset}, as_stream(stream));
+        chooser.finish(as_stream(stream));
+      });
 }
 
 /// Waits for the outcome.
@@ -47,11 +49,14 @@ void gpu_resample(Address weights, std::uint64_t size, const std::string& type, 
                   int device, Address stream) {
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  GpuResampler resampler(static_cast<Index>(size), static_cast<Index>(ancestors));
-  resampler.resample(device_weights(weights, size, type), elements<Index>(out, ancestors),
-                     static_cast<ResamplingScheme>(scheme), RandomState{seed, offset},
-                     as_stream(stream));
-  resampler.finish(as_stream(stream));
+  with_kept<GpuResampler>(device, static_cast<Index>(size), static_cast<Index>(ancestors),
+                          [&](GpuResampler& resampler) {
+                            resampler.resample(device_weights(weights, size, type),
+                                               elements<Index>(out, ancestors),
+                                               static_cast<ResamplingScheme>(scheme),
+                                               RandomState{seed, offset}, as_stream(stream));
+                            resampler.finish(as_stream(stream));
+                          });
 }
 
 /// Waits for the outcome.

@@ -9,6 +9,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
+#include "python/src/with_kept.hpp"
 #include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
@@ -102,10 +103,12 @@ class GpuSampler {
   void choose(Address out, std::uint64_t count, std::uint64_t seed, std::uint64_t offset,
               Address stream) const {
     use([&] {
-      GpuChooser chooser(sampler_.size(), static_cast<Index>(count));
-      chooser.choose(sampler_.weights(), elements<Index>(out, count), RandomState{seed, offset},
-                     as_stream(stream));
-      chooser.finish(as_stream(stream));
+      with_kept<GpuChooser>(device_, sampler_.size(), static_cast<Index>(count),
+                            [&](GpuChooser& chooser) {
+                              chooser.choose(sampler_.weights(), elements<Index>(out, count),
+                                             RandomState{seed, offset}, as_stream(stream));
+                              chooser.finish(as_stream(stream));
+                            });
     });
   }
 

@@ -9,6 +9,7 @@ import pytest
 
 import wrsgpu
 from wrsgpu import Sampler
+from wrsgpu._choose import draw_from_rows
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 import wrsgpu.torch  # noqa: E402
@@ -97,6 +98,26 @@ def test_multinomial_of_types_and_layouts(device, items, replacement):
             multinomial(row, 1, True, generator=torch.Generator())
         with pytest.raises(ValueError, match="on cpu; it must have shape"):
             multinomial(row, 1, True, out=torch.empty(1, dtype=torch.int64))
+
+
+def test_multinomial_of_long_rows(device):
+    """Few samples, without tables, are those of the CPU; many have the same law."""
+    torch.manual_seed(5)
+    matrix = torch.rand(3, 5000)
+    matrix[:, 3000:] = 0
+    matrix[1, 17] = 1000
+    for samples in (1, 700, 2000):
+        few = draw_from_rows(matrix.to(device), samples, True, 7)
+        assert torch.equal(few.cpu(), draw_from_rows(matrix, samples, True, 7))
+        assert few.max() < 3000
+    for samples in (8192, 8193):
+        drawn = multinomial(matrix[1].to(device), samples, True)
+        p = 1000 / matrix[1].sum().item()
+        assert abs(int((drawn == 17).sum()) - samples * p) < 6 * (samples * p * (1 - p)) ** 0.5
+        assert drawn.unique().numel() > 2000
+    with pytest.raises(ValueError, match="weight 4999 of row 2 is negative"):
+        matrix[2, 4999] = -1
+        multinomial(matrix.to(device), 1)
 
 
 def test_multinomial_takes_torchs_generator(device):
@@ -293,8 +314,8 @@ def test_weighted_random_sampler_is_determined_by_its_seed():
 
 
 def test_weighted_random_sampler_of_several_ranks():
-    ranks = [WeightedRandomSampler(np.ones(10**6), 100_000, seed=4, num_replicas=np.uint8(3), rank=rank)
-             for rank in range(3)]
+    ranks = [WeightedRandomSampler(np.ones(10**6), 100_000, seed=4, num_replicas=np.uint8(3),
+                                   rank=rank) for rank in range(3)]
     assert {len(sampler) for sampler in ranks} == {33_334}
     taken = [list(sampler) for sampler in ranks]
     all_of_them = Sampler(np.ones(10**6)).draw(3 * 33_334, seed=4).tolist()

@@ -33,7 +33,7 @@ def shape_of_choice(library: NumPy, size: Any, items: int,
 
 def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:
     """Samples from a row or from each row of a matrix, as int64, without tables of rows of up to
-    2,048 weights; `out` is on their device. Raises ValueError for invalid weights, for a row without
+    2,048 weights or for few samples; `out` is on their device. Raises ValueError for invalid weights, for a row without
     weight and, without replacement, for one that has fewer positive ones."""
     library = library_of(weights)
     *rows, columns = weights.shape

@@ -77,8 +77,9 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         raise ValueError(f"argument 'generator' is of device {generator.device}; 'input' is on "
                          f"{input.device}")
     seed = seed_word(generator)
+    replacement = replacement or num_samples == 1
     try:
-        if rows or columns <= 2048:
+        if rows or columns <= 2048 or (replacement and num_samples <= _core.max_searched_samples):
             samples: torch.Tensor = draw_from_rows(input, num_samples, replacement, seed, out)
         elif replacement:
             samples = Sampler(input, seed=seed).draw(num_samples, out=out)

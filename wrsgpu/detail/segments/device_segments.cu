@@ -243,6 +243,7 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
       if (threadIdx.x == 0 && !tables.empty_ok) atomicMin(&tables.status->no_weight, segment);
       for (Index part = threadIdx.x; part < parts; part += scan_threads) {
         tables.masses[slot + part] = DeviceSegments::without_weight;
+        if (tables.prefix_masses != nullptr) tables.prefix_masses[slot + part] = 0;
       }
       return;
     }
@@ -267,7 +268,10 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
       for (Index k = 0; k < scan_parts; ++k) {
         prefix += term[k];
         const std::uint64_t inclusive = unit.prefix_mass(prefix);
-        if (first + k < parts) tables.masses[slot + first + k] = inclusive - before;
+        if (first + k < parts) {
+          tables.masses[slot + first + k] = inclusive - before;
+          if (tables.prefix_masses != nullptr) tables.prefix_masses[slot + first + k] = inclusive;
+        }
         before = inclusive;
       }
       done += all.all.sum();
@@ -524,6 +528,42 @@ __global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threa
   }
 }
 
+/// Takes the memory of `sum_segments` from `arena`.
+DeviceSegments with_storage_of_sums(Index items, DeviceArena& arena) {
+  const std::uint64_t slots = DeviceSegments::slots(items);
+  DeviceSegments tables{};
+  tables.borders = arena.take<Border>(DeviceSegments::stretches(items) + 1);
+  tables.long_segments = arena.take<Index>(slots);
+  tables.part_sums = arena.take<TileSum>(slots);
+  tables.masses = arena.take<std::uint64_t>(slots);
+  tables.known_sums = arena.take<Index>(slots);
+  return tables;
+}
+
+/// Makes the rows of segments of one part, and finds the masses of the parts of the others.
+void sum_segments(const DeviceSegments& tables, const SegmentsView& segments,
+                  const WeightsView& weights, cudaStream_t stream) {
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(tables.status, 0xFF, sizeof *tables.status, stream));
+  segments.visit([&](const auto& offsets) {
+    constexpr unsigned threads = 256;
+    const unsigned blocks =
+        capped_blocks_for(segments.count(), threads, blocks_that_fill(threads) * 8);
+    copy_offsets<<<blocks, threads, 0, stream>>>(offsets, tables);
+    check_launch("copy_offsets");
+  });
+  if (tables.items == 0) return;
+  weights.visit([&]<class T>(std::span<const T> w) {
+    build_whole_segments<<<static_cast<Index>(DeviceSegments::stretches(tables.items)),
+                           block_threads, 0, stream>>>(tables, w.data());
+    check_launch("build_whole_segments");
+  });
+  if (tables.items <= part_items) return;
+  // How many segments are long is known on the device alone.
+  find_part_masses<<<capped_blocks_for(tables.items, part_items, blocks_that_fill(scan_threads)),
+                     scan_threads, 0, stream>>>(tables);
+  check_launch("find_part_masses");
+}
+
 /// Reads an element of an array in device memory.
 template <class T>
 T read_element(const T* element) {
@@ -536,14 +576,9 @@ T read_element(const T* element) {
 
 DeviceSegments DeviceSegmentTables::with_storage(Index items, DeviceArena& arena) {
   const std::uint64_t slots = DeviceSegments::slots(items);
-  DeviceSegments tables{};
-  tables.borders = arena.take<Border>(DeviceSegments::stretches(items) + 1);
-  tables.long_segments = arena.take<Index>(slots);
-  tables.part_sums = arena.take<TileSum>(slots);
-  tables.masses = arena.take<std::uint64_t>(slots);
+  DeviceSegments tables = with_storage_of_sums(items, arena);
   tables.own_sums = arena.take<ListSums>(slots);
   tables.prefix_sums = arena.take<ListSums>(slots);
-  tables.known_sums = arena.take<Index>(slots);
   tables.splits = arena.take<Index>(slots);
   tables.sums = arena.take<std::uint64_t>(items);
   tables.list_items = arena.take<Index>(items);
@@ -568,24 +603,10 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
   tables.offsets = offsets_.data();
   tables.rows = rows_.data();
   tables.status = status_.data();
-  WRSGPU_CUDA_CHECK(cudaMemsetAsync(status_.data(), 0xFF, status_.bytes(), stream));
-  segments.visit([&](const auto& offsets) {
-    constexpr unsigned threads = 256;
-    const unsigned blocks =
-        capped_blocks_for(segments.count(), threads, blocks_that_fill(threads) * 8);
-    copy_offsets<<<blocks, threads, 0, stream>>>(offsets, tables);
-    check_launch("copy_offsets");
-  });
-  if (items == 0) return;
+  sum_segments(tables, segments, weights, stream);
+  if (items <= part_items) return;
   weights.visit([&]<class T>(std::span<const T> w) {
     const auto stretches = static_cast<Index>(DeviceSegments::stretches(items));
-    build_whole_segments<<<stretches, block_threads, 0, stream>>>(tables, w.data());
-    check_launch("build_whole_segments");
-    if (items <= part_items) return;
-    // How many segments are long is known on the device alone.
-    find_part_masses<<<capped_blocks_for(items, part_items, blocks_that_fill(scan_threads)),
-                       scan_threads, 0, stream>>>(tables);
-    check_launch("find_part_masses");
     list_items_of_parts<T>
         <<<std::min(stretches, blocks_that_fill(list_items_of_parts<T>, block_threads)),
            block_threads, 0, stream>>>(tables, w.data());
@@ -597,6 +618,20 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
                    merge_threads, 0, stream>>>(tables);
     check_launch("merge_pieces");
   });
+}
+
+DeviceSegments find_masses_of_parts(const SegmentsView& segments, const WeightsView& weights,
+                                    bool empty_ok, DeviceArena& arena, cudaStream_t stream) {
+  const auto items = static_cast<Index>(weights.size());
+  DeviceSegments tables = with_storage_of_sums(items, arena);
+  tables.segments = segments.count();
+  tables.items = items;
+  tables.empty_ok = empty_ok;
+  tables.offsets = arena.take<Index>(segments.count() + 1);
+  tables.status = arena.take<SegmentStatus>(1);
+  tables.prefix_masses = arena.take<std::uint64_t>(DeviceSegments::slots(items));
+  if (arena.has_block()) sum_segments(tables, segments, weights, stream);
+  return tables;
 }
 
 void DeviceSegmentTables::finish(const SegmentsView& segments, const WeightsView& weights,

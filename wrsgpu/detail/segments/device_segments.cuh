@@ -26,6 +26,10 @@ struct SegmentStatus {
   unsigned long long no_weight;   ///< the first segment without weight, or `none`; unless permitted
   Index long_segments;            ///< their number less 1, modulo 2^32
   Index taken;                    ///< stretches whose parts are listed, likewise
+
+  [[nodiscard]] WRSGPU_HD bool has_found_invalid() const {
+    return bad_item != none || no_weight != none;
+  }
 };
 
 /// The first segment that begins at or after some item, and its first item.
@@ -55,6 +59,8 @@ struct DeviceSegments {
   // Of long segments; one element for each part, at `slot` of its segment plus its number.
   TileSum* part_sums;     ///< step 1 of segment_masses.hpp
   std::uint64_t* masses;  ///< Q, or `without_weight`
+  /// Sums of Q up to and including the part, 0 without weight; null if there will be tables.
+  std::uint64_t* prefix_masses;
   ListSums* own_sums;     ///< of the items of the part
   ListSums* prefix_sums;  ///< of the items of the segment up to and including those of the part
   Index* known_sums;      ///< `no_sums`, `own`, or `prefix` if both are known
@@ -80,7 +86,18 @@ struct DeviceSegments {
   [[nodiscard]] static constexpr std::uint64_t slots(std::uint64_t items) {
     return items / slot_items + 2;
   }
+  /// `prefix_masses` of the parts of the segment that begins with item `begin`.
+  [[nodiscard]] WRSGPU_HD const std::uint64_t* prefixes_of(std::uint64_t begin) const {
+    return prefix_masses + slot(static_cast<Index>(begin));
+  }
 };
+
+/// Finds the masses of the parts of segments in device memory, for draws without tables, where each
+/// segment has more than one part; invalid weights count as 0. Follows the conventions of
+/// `DeviceArena`.
+[[nodiscard]] DeviceSegments find_masses_of_parts(const SegmentsView& segments,
+                                                  const WeightsView& weights, bool empty_ok,
+                                                  DeviceArena& arena, cudaStream_t stream);
 
 /// Owner of tables in device memory.
 class DeviceSegmentTables {

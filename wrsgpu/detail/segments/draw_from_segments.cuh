@@ -176,4 +176,60 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
   }
 }
 
+/// Draws from the rows of a matrix by search, where each has more than one part. A block finds the
+/// parts of its samples, at most `block_threads` and `block_samples`, and the masses of each of
+/// these parts.
+template <class T, int rounds>
+__global__ void __launch_bounds__(block_threads, resident_blocks)
+    draw_by_search(const __grid_constant__ random::SplitWords<rounds> words, const T* weights,
+                   const DeviceSegments matrix, Index columns, Index block_samples,
+                   const DrawTask task) {
+  constexpr Index drawn = no_item;
+  __shared__ SegmentStorage storage;
+  __shared__ Index part_of[block_threads];  ///< of each sample, or `drawn`
+  __shared__ std::uint64_t row_of[block_threads];
+  if (task.invalid != nullptr && blockIdx.x == 0 && threadIdx.x == 0 &&
+      matrix.status->has_found_invalid()) {
+    *task.invalid = 1;
+  }
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * block_samples;
+  const auto samples = static_cast<Index>(min(std::uint64_t{block_samples}, task.samples - first));
+  const Index parts = part_count(columns);
+  const std::uint64_t own = first + threadIdx.x;
+  std::uint64_t place = 0;
+  if (threadIdx.x < samples) {
+    const std::uint64_t row = own / task.k;
+    const std::uint64_t* const prefix = matrix.prefixes_of(row * columns);
+    row_of[threadIdx.x] = row;
+    part_of[threadIdx.x] = drawn;
+    if (prefix[parts - 1] == 0) {
+      task.out.put(own, no_item);
+    } else {
+      place = place_of(words.word(task.offset + own), columns);
+      const Index part = first_above(prefix, parts, place);
+      if (part > 0) place -= prefix[part - 1];
+      part_of[threadIdx.x] = part;
+    }
+  }
+#pragma unroll 1
+  for (Index sample = 0; sample < samples; ++sample) {
+    __syncthreads();
+    const Index part = part_of[sample];
+    const std::uint64_t row = row_of[sample];
+    if (part == drawn) continue;
+    const std::uint64_t* const prefix = matrix.prefixes_of(row * columns) + part;
+    const Index items = min(part_items, columns - part * part_items);
+    SegmentBlock<T> block(storage, static_cast<Index>(row * columns + part * part_items), items);
+    block.load(weights, [](Index) {});
+    const std::uint64_t sum =
+        block.sum_weights(BlockSegments{1, [items](Index s) { return s * items; }});
+    block.find_masses_of_part(sum, prefix[0] - (part > 0 ? prefix[-1] : 0));
+    const std::uint64_t* const masses = block.write_prefix_masses();
+    if (threadIdx.x < samples && part_of[threadIdx.x] == part && row_of[threadIdx.x] == row) {
+      task.out.put(own, part * part_items + first_above(masses, items, place));
+      part_of[threadIdx.x] = drawn;
+    }
+  }
+}
+
 }  // namespace wrsgpu::segments

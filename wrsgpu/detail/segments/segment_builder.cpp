@@ -16,6 +16,7 @@
 #include "wrsgpu/detail/core/target_clones.hpp"
 #include "wrsgpu/detail/masses/valid_weight.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/segments/segment_draws.hpp"
 #include "wrsgpu/detail/segments/segment_lists.hpp"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
 #include "wrsgpu/detail/segments/segment_rows.hpp"
@@ -409,6 +410,47 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first,
   });
 }
 
+/// Finds the items that `words` select from a row, whose parts have been summed.
+template <class T>
+void find_items_of_row(Parts<T>& parts, std::uint64_t columns, std::span<const std::uint64_t> words,
+                       std::span<Index> items, ListsOfThreads& all_lists, unsigned threads) {
+  if (!parts.balance()) {
+    std::ranges::fill(items, no_item);
+    return;
+  }
+  std::vector<std::uint64_t> masses(parts.count());
+  for (Index part = 0; part < parts.count(); ++part) {
+    masses[part] = parts[part].mass + (part > 0 ? masses[part - 1] : 0);
+  }
+  std::vector<Index> part_of(words.size());
+  std::vector<std::size_t> ends(parts.count());  // of the samples of each part
+  const auto place_of_word = [&](std::size_t i) {
+    return place_of(words[i], static_cast<Index>(columns));
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    part_of[i] = first_above(masses.data(), parts.count(), place_of_word(i));
+    ++ends[part_of[i]];
+  }
+  // Sorted by parts, so that the weights of each are read once.
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::size_t{0});
+  std::vector<std::size_t> samples(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) samples[ends[part_of[i]]++] = i;
+  std::vector<Index> drawn_parts;
+  for (Index part = 0; part < parts.count(); ++part) {
+    if (ends[part] > (part > 0 ? ends[part - 1] : 0)) drawn_parts.push_back(part);
+  }
+  all_lists.for_each_task(drawn_parts.size(), threads, [&](std::uint64_t task, Lists& lists) {
+    const Index part = drawn_parts[task];
+    const std::uint64_t before = part > 0 ? masses[part - 1] : 0;
+    const auto prefix = parts.prefix_masses(part, lists);
+    for (std::size_t s = part > 0 ? ends[part - 1] : 0; s < ends[part]; ++s) {
+      items[samples[s]] =
+          part * part_items + first_above(prefix.data(), static_cast<Index>(prefix.size()),
+                                          place_of_word(samples[s]) - before);
+    }
+  });
+}
+
 /// An offset, of which negative ones have become large.
 std::string offset_text(std::uint64_t offset, std::uint64_t items) {
   const auto as_signed = offset >> 32 == 0 ? std::int64_t{static_cast<std::int32_t>(offset)}
@@ -555,6 +597,30 @@ void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> su
     const auto& loops = list_loops<typename decltype(w)::value_type>(HostCode::portable);
     sums_to_prefix_masses(
         sums, {loops.write_prefix_sums(w, sums.data()), std::uint64_t{sums.size()} << 32});
+  });
+}
+
+void find_items(const WeightsView& weights, std::uint64_t rows,
+                std::span<const LongSegment> long_rows, std::span<const std::uint64_t> words,
+                std::span<Index> items, unsigned threads) {
+  const std::uint64_t columns = weights.size() / rows;
+  const std::uint64_t samples = words.size() / rows;
+  weights.visit([&](auto w) {
+    ListsOfThreads all_lists;
+    const auto find = [&](std::uint64_t row, unsigned row_threads, const auto& sum_part) {
+      Parts parts(w.subspan(row * columns, columns), 0);
+      for (Index part = 0; part < parts.count(); ++part) sum_part(parts, part);
+      find_items_of_row(parts, columns, words.subspan(row * samples, samples),
+                        items.subspan(row * samples, samples), all_lists, row_threads);
+    };
+    for (const LongSegment& one : long_rows) {
+      find(one.number, threads,
+           [&](auto& parts, Index part) { parts.set_sum(part, one.sums[part]); });
+    }
+    if (!long_rows.empty()) return;
+    all_lists.for_each_task(rows, threads, [&](std::uint64_t row, Lists& lists) {
+      find(row, 1, [&](auto& parts, Index part) { parts.sum(part, lists); });
+    });
   });
 }
 

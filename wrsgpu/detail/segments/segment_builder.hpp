@@ -46,6 +46,13 @@ void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> m
 /// Writes the inclusive prefix sums of these masses, for a segment of at most one part.
 void write_prefix_masses(const WeightsView& weights, std::span<std::uint64_t> sums);
 
+/// Finds the columns that `words` select from the rows of a matrix, as many words for each row, by
+/// search in the prefix sums of the masses; `no_item` in a row without weight. Rows have more than
+/// one part, and valid weights; `long_rows` is what `check_segments` returned.
+void find_items(const WeightsView& weights, std::uint64_t rows,
+                std::span<const LongSegment> long_rows, std::span<const std::uint64_t> words,
+                std::span<Index> items, unsigned threads);
+
 /// Makes the rows of all segments; segment s has the items [offsets[s], offsets[s + 1]). The
 /// arguments are valid; `long_segments` is what `check_segments` returned.
 void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& weights,

@@ -52,24 +52,35 @@ template <class Offsets>
   return is_own ? static_cast<Index>(item) : row.alias;
 }
 
+/// Up to so many samples in all are drawn without tables from the rows of a matrix that have more
+/// than one part.
+inline constexpr std::uint64_t max_searched_samples = std::uint64_t{1} << 13;
+
+/// The place that `word` selects on the line of the masses of a segment.
+[[nodiscard]] WRSGPU_HD inline std::uint64_t place_of(std::uint64_t word, Index items) {
+  return static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{items} << 32) >> 64);
+}
+
+/// The first of `count` inclusive prefix sums that exceeds `place`; the last one does.
+[[nodiscard]] WRSGPU_HD inline Index first_above(const std::uint64_t* prefix, Index count,
+                                                 std::uint64_t place) {
+  // The one sought is among the `count` from `low` on. Without branches, which no processor could
+  // predict.
+  Index low = 0;
+  while (count > 1) {
+    const Index half = count / 2;
+    low += half * static_cast<Index>(prefix[low + half - 1] <= place);
+    count -= half;
+  }
+  return low;
+}
+
 /// The item that `word` selects by the prefix sums of the masses of a segment (inclusive), numbered
 /// within it, or `no_item` if there is no mass.
 [[nodiscard]] WRSGPU_HD inline Index find_item(const std::uint64_t* prefix, Index items,
                                                std::uint64_t word) {
   if (items == 0 || prefix[items - 1] == 0) return no_item;
-  const auto share =
-      static_cast<std::uint64_t>(WideInteger{word} * (std::uint64_t{items} << 32) >> 64);
-  Index low = 0;
-  Index high = items - 1;  // the first item whose sum exceeds the share is in [low, high]
-  while (low < high) {
-    const Index middle = (low + high) / 2;
-    if (prefix[middle] > share) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
+  return first_above(prefix, items, place_of(word, items));
 }
 
 /// What a draw returns for an item.
