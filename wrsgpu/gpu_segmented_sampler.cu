@@ -90,13 +90,15 @@ template <class Offsets>
 void launch_choice(const WeightsView& weights, const Offsets& offsets, const SegmentStatus* status,
                    std::uint64_t segments, std::uint64_t rows, const DrawTask& task,
                    Generator generator, std::uint64_t seed, cudaStream_t stream) {
-  const unsigned blocks =
-      capped_blocks_for(rows, draw_threads / 32, blocks_that_fill(draw_threads) * 8);
+  // If most segments are not for a warp, a block takes them one by one.
+  const bool are_long = weights.size() / std::max<std::uint64_t>(segments, 1) > warp_clocks;
+  const unsigned block_rows = are_long ? 1 : draw_threads / 32;
+  const unsigned blocks = capped_blocks_for(rows, block_rows, blocks_that_fill(draw_threads) * 8);
   weights.visit([&]<class T>(std::span<const T> w) {
     with_split_words(
         rounds_of(generator), seed, [&]<int rounds>(const random::SplitWords<rounds>&) {
-          choose_from_segments<rounds><<<blocks, draw_threads, 0, stream>>>(
-              ChoiceTask<T, Offsets>{w.data(), offsets, status, segments, rows, seed, task});
+          choose_from_segments<rounds><<<blocks, draw_threads, 0, stream>>>(ChoiceTask<T, Offsets>{
+              w.data(), offsets, status, segments, rows, block_rows, seed, task});
           check_launch("choose_from_segments");
         });
   });

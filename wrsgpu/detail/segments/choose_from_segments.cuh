@@ -54,6 +54,7 @@ struct ChoiceTask {
   const SegmentStatus* status;  ///< null if all segments are valid
   std::uint64_t segments;
   std::uint64_t rows;
+  unsigned block_rows;  ///< that a block has at a time, up to one for each of its warps
   std::uint64_t seed;
   DrawTask draw;
 
@@ -62,11 +63,16 @@ struct ChoiceTask {
     return segment_of(offsets, is_valid ? segments : 0,
                       draw.from != nullptr ? draw.from[row] : row);
   }
+  /// The weight of an item, 0 if it is invalid.
+  [[nodiscard]] __device__ T weight_of(const Segment& segment, std::uint64_t item) const {
+    const T weight = weights[segment.begin + item];
+    if (draw.invalid != nullptr && !(weight >= 0 && weight < HUGE_VAL)) *draw.invalid = 1;
+    return weight > 0 ? weight : T{0};
+  }
   template <int rounds>
   [[nodiscard]] __device__ detail::Ringing clock(const Segment& segment, std::uint64_t row,
                                                  Index item) const {
-    const auto weight = static_cast<double>(weights[segment.begin + item]);
-    if (draw.invalid != nullptr && !(weight >= 0 && weight < HUGE_VAL)) *draw.invalid = 1;
+    const auto weight = static_cast<double>(weight_of(segment, item));
     if (!(weight > 0)) return {detail::never, item};
     const auto quad = RowWords<rounds>(seed, draw.offset + row).quad(item / 4);
     std::uint64_t word = quad.word(0);
@@ -120,46 +126,70 @@ __device__ void choose_by_warp(const Task& task, const Segment& segment, std::ui
   sync();
 }
 
-/// Chooses from a segment of any length, by a block: keeps the first clocks, and collects those
-/// that ring before the last of them.
-template <int rounds, class Task>
-__device__ void choose_by_block(const Task& task, const Segment& segment, std::uint64_t row,
-                                const Clocks& clocks, Index& collected) {
+/// Chooses from a segment of any length, by a block: keeps the first clocks, as many as are wanted,
+/// and collects those that ring before the last of them.
+template <int rounds, class T, class Offsets>
+__device__ void choose_by_block(const ChoiceTask<T, Offsets>& task, const Segment& segment,
+                                std::uint64_t row, const Clocks& clocks, Index& collected) {
+  constexpr Index step_items = 4 * draw_threads;  // a quad of words for each thread
+  static_assert(kept_clocks + step_items <= 2 * kept_clocks);
   const auto sync = [] { __syncthreads(); };
+  const RowWords<rounds> words(task.seed, task.draw.offset + row);
   detail::Ringing after{0, 0};  // no clock rings at time 0
   for (std::uint64_t put = 0; put < task.draw.k;) {
+    const auto wanted = static_cast<Index>(min(task.draw.k - put, std::uint64_t{kept_clocks}));
     Index kept = 0;
     detail::Ringing before{detail::never, 0};
+    detail::MayRingBefore<T> may_ring(before.key);
     if (threadIdx.x == 0) collected = 0;
     sync();
-    for (std::uint64_t first = 0; first < segment.items; first += draw_threads) {
-      const std::uint64_t item = first + threadIdx.x;
-      if (item < segment.items) {
-        const auto clock = task.template clock<rounds>(segment, row, static_cast<Index>(item));
-        if (after < clock && clock < before) clocks.set(kept + atomicAdd(&collected, 1), clock);
+    for (std::uint64_t first = 0; first < segment.items; first += step_items) {
+      const std::uint64_t own = first + 4 * threadIdx.x;
+      T weight[4];
+#pragma unroll
+      for (unsigned s = 0; s < 4; ++s) {
+        weight[s] = own + s < segment.items ? task.weight_of(segment, own + s) : T{0};
+      }
+      const auto quad = static_cast<Index>(own / 4);
+      const random::PhiloxBlock high = words.high_halves(quad);
+      unsigned may = 0;
+#pragma unroll
+      for (unsigned s = 0; s < 4; ++s) {
+        if (weight[s] > 0 && may_ring(high.word[s], weight[s])) may |= 1U << s;
+      }
+      if (may != 0) {
+        const random::PhiloxBlock low = words.low_halves(quad);
+#pragma unroll
+        for (unsigned s = 0; s < 4; ++s) {
+          if ((may >> s & 1) == 0) continue;
+          const std::uint64_t word = random::SplitWords<rounds>::joined(high.word[s], low.word[s]);
+          const detail::Ringing clock{detail::clock_key(word, static_cast<double>(weight[s])),
+                                      static_cast<Index>(own + s)};
+          if (after < clock && clock < before) clocks.set(kept + atomicAdd(&collected, 1), clock);
+        }
       }
       sync();
       const Index count = kept + collected;
       sync();
-      if (count + draw_threads <= 2 * kept_clocks && first + draw_threads < segment.items) continue;
+      if (count + step_items <= 2 * kept_clocks && first + step_items < segment.items) continue;
       clocks.sort(count, threadIdx.x, draw_threads, sync);
-      kept = min(count, kept_clocks);
-      if (kept == kept_clocks) before = clocks[kept_clocks - 1];
+      kept = min(count, wanted);
+      if (kept == wanted) before = clocks[wanted - 1];
+      may_ring = detail::MayRingBefore<T>(before.key);
       if (threadIdx.x == 0) collected = 0;
       sync();
     }
-    const bool are_all = kept < kept_clocks;
-    const auto chosen = static_cast<Index>(min(std::uint64_t{kept}, task.draw.k - put));
-    task.put(segment, row, clocks, put, chosen, are_all || put + chosen == task.draw.k, threadIdx.x,
+    const bool are_all = kept < wanted;
+    task.put(segment, row, clocks, put, kept, are_all || put + kept == task.draw.k, threadIdx.x,
              draw_threads);
-    put += chosen;
+    put += kept;
     if (are_all) return;
     after = before;
     sync();
   }
 }
 
-/// Chooses without replacement, from as many segments at a time as a block has warps.
+/// Chooses without replacement, from up to as many segments at a time as a block has warps.
 template <int rounds, class T, class Offsets>
 __global__ void __launch_bounds__(draw_threads)
     choose_from_segments(const ChoiceTask<T, Offsets> task) {
@@ -169,9 +199,10 @@ __global__ void __launch_bounds__(draw_threads)
   constexpr unsigned warps = draw_threads / 32;
   static_assert(warps * warp_clocks == 2 * kept_clocks);
   const unsigned warp = threadIdx.x / 32;
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * warps; first < task.rows;
-       first += std::uint64_t{gridDim.x} * warps) {
-    if (first + warp < task.rows) {
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * task.block_rows; first < task.rows;
+       first += std::uint64_t{gridDim.x} * task.block_rows) {
+    const std::uint64_t end = min(first + task.block_rows, task.rows);
+    if (first + warp < end) {
       const Segment segment = task.segment_of_row(first + warp);
       if (segment.items <= warp_clocks) {
         choose_by_warp<rounds>(task, segment, first + warp,
@@ -179,10 +210,10 @@ __global__ void __launch_bounds__(draw_threads)
       }
     }
     __syncthreads();
-    for (unsigned w = 0; w < warps && first + w < task.rows; ++w) {
-      const Segment segment = task.segment_of_row(first + w);
+    for (std::uint64_t row = first; row < end; ++row) {
+      const Segment segment = task.segment_of_row(row);
       if (segment.items <= warp_clocks) continue;
-      choose_by_block<rounds>(task, segment, first + w, {keys, items}, collected);
+      choose_by_block<rounds>(task, segment, row, {keys, items}, collected);
       __syncthreads();
     }
   }

@@ -30,8 +30,14 @@ class RowWords {
     }
   };
   [[nodiscard]] WRSGPU_HD Quad quad(Index quad) const {
-    return {block(random::rows_subsequence, quad),
-            block(random::rows_low_halves_subsequence, quad)};
+    return {high_halves(quad), low_halves(quad)};
+  }
+  /// Their halves, for those who do not always need the low ones.
+  [[nodiscard]] WRSGPU_HD random::PhiloxBlock high_halves(Index quad) const {
+    return block(random::rows_subsequence, quad);
+  }
+  [[nodiscard]] WRSGPU_HD random::PhiloxBlock low_halves(Index quad) const {
+    return block(random::rows_low_halves_subsequence, quad);
   }
 
  private:
