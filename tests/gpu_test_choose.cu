@@ -17,6 +17,8 @@
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
 #include "wrsgpu/gpu_choose.cuh"
+#include "wrsgpu/gpu_weighted_sampler.cuh"
+#include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu {
 namespace {
@@ -250,6 +252,119 @@ TEST_F(GpuChoose, GivesFewerIfThatIsAllowed) {
   Items expected = chosen_by_host(weights, 3, {1, 0});
   expected.resize(5, 77);
   EXPECT_EQ(host_copy(out), expected);
+}
+
+// Items by the table alone.
+
+/// What `draw_distinct` gives; no items and 0 words where the draws do not suffice.
+struct Distinct {
+  Items items;
+  std::uint64_t used = 0;
+  bool operator==(const Distinct&) const = default;
+};
+Distinct distinct_of_host(const WeightedSampler& sampler, std::size_t k, RandomState state) {
+  Distinct distinct{Items(k)};
+  try {
+    distinct.used = sampler.draw_distinct(distinct.items, state);
+  } catch (const Error&) {
+    return {};
+  }
+  return distinct;
+}
+Distinct distinct_of(const GpuWeightedSampler& sampler, std::size_t k, RandomState state) {
+  const Items untouched(k, ~Index{0});
+  DeviceBuffer<Index> out = device_copy(untouched);
+  DeviceBuffer<std::uint64_t> used(1);
+  sampler.draw_distinct(out.span(), state, used.data());
+  Distinct distinct{host_copy(out), host_copy(used).front()};
+  if (distinct.used > 0) return distinct;
+  EXPECT_EQ(distinct.items, untouched);
+  return {};
+}
+
+using GpuDrawDistinct = GpuTest;
+
+TEST_F(GpuDrawDistinct, GivesTheItemsOfTheHost) {
+  for (const auto& family : verification::weight_families()) {
+    for (const Index items : verification::all_or_few<Items>({1, 2, 3, 513, 30'000}, {2, 600})) {
+      const Generator generator = items % 2 == 0 ? Generator::philox : Generator::philox7;
+      const WeightedSamplerOptions options{.generator = generator, .threads = 1};
+      const WeightedSampler host(family.make(items), options);
+      const GpuWeightedSampler gpu(family.make(items), options);
+      for (const Index k : {1U, 2U, 511U, 4096U}) {
+        if (k > items) continue;
+        const RandomState state{items, ~std::uint64_t{0} - 300};
+        ASSERT_EQ(distinct_of(gpu, k, state), distinct_of_host(host, k, state))
+            << k << " of " << items << " " << family.name;
+      }
+    }
+  }
+}
+
+// Nearly all draws, and more draws than are made, give the item that came first.
+TEST_F(GpuDrawDistinct, GivesUpWhereTheHostDoes) {
+  std::vector<double> weights(3000, 1);
+  weights[5] = 1e6;
+  const auto expect_the_hosts = [&](bool gives_up) {
+    const Distinct expected = distinct_of_host(WeightedSampler(weights), 1500, {8, 1});
+    EXPECT_EQ(expected.items.empty(), gives_up);
+    EXPECT_EQ(distinct_of(GpuWeightedSampler(weights), 1500, {8, 1}), expected);
+  };
+  expect_the_hosts(false);
+  weights[5] = 1e7;
+  expect_the_hosts(true);
+}
+
+TEST_F(GpuDrawDistinct, RunsInAGraphAndAdvancesTheState) {
+  std::vector<double> weights(5000);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i % 7);
+  const WeightedSampler host(weights);
+  const GpuWeightedSampler gpu(weights);
+  DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+  DeviceBuffer<Index> out(700);
+  DeviceBuffer<std::uint64_t> used(1);
+  const Graph graph([&](cudaStream_t stream) {
+    gpu.draw_distinct_and_advance(out.span(), state.data(), used.data(), stream);
+  });
+  RandomState now{4, 9};
+  for (int replay = 0; replay < 3; ++replay) {
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch()));
+    const Distinct expected = distinct_of_host(host, 700, now);
+    EXPECT_EQ(host_copy(out), expected.items);
+    EXPECT_EQ(host_copy(used).front(), expected.used);
+    now.offset += expected.used;
+    EXPECT_EQ(host_copy(state).front().offset, now.offset);
+  }
+  EXPECT_EQ(drawn_on_another_stream(700,
+                                    [&](std::span<Index> items, cudaStream_t stream) {
+                                      gpu.draw_distinct(items, now, used.data(), stream);
+                                    }),
+            distinct_of_host(host, 700, now).items);
+}
+
+TEST_F(GpuDrawDistinct, RefusesWhatItCannotDraw) {
+  const GpuWeightedSampler sampler(std::vector<double>(5000, 1));
+  DeviceBuffer<Index> out(6000);
+  DeviceBuffer<std::uint64_t> used(1);
+  const auto refused = [&](std::size_t k) {
+    return error_of([&] { sampler.draw_distinct(out.span().first(k), {1, 0}, used.data()); });
+  };
+  EXPECT_EQ(refused(5001),
+            "argument 'out' has 5001 elements, more than the 5000 items to choose from");
+  EXPECT_NE(refused(4097).find("more than the 4096 that a GPU draws"), std::string::npos);
+  EXPECT_EQ(refused(0), "no error");
+  EXPECT_EQ(host_copy(used).front(), 0U);
+  Items on_host(3);
+  std::uint64_t used_on_host = 0;
+  EXPECT_NE(error_of([&] { sampler.draw_distinct(on_host, {1, 0}, used.data()); }), "no error");
+  EXPECT_NE(error_of([&] {
+              sampler.draw_distinct(out.span().first(3), {1, 0}, &used_on_host);
+            }),
+            "no error");
+  EXPECT_NE(error_of([&] {
+              GpuWeightedSampler().draw_distinct(out.span().first(3), {1, 0}, used.data());
+            }).find("no table"),
+            std::string::npos);
 }
 
 }  // namespace

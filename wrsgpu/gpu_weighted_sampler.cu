@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/detail/build/merge_builder.cuh"
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
@@ -11,6 +12,7 @@
 #include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/sampling/direct_draws.cuh"
+#include "wrsgpu/detail/sampling/distinct_draws.cuh"
 #include "wrsgpu/detail/sampling/fastest_gpu_sampler.cuh"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/detail/table/table_file.hpp"
@@ -241,6 +243,36 @@ void GpuWeightedSampler::draw_and_advance(std::span<Index> out, RandomState* sta
 void GpuWeightedSampler::draw_and_advance(std::span<std::uint64_t> out, RandomState* state,
                                           cudaStream_t stream) const {
   draw_numbers(out, state, stream);
+}
+
+void GpuWeightedSampler::draw_distinct_from(const random::RandomSource& source,
+                                            std::span<Index> out, RandomState* advanced,
+                                            std::uint64_t* used, cudaStream_t stream) const {
+  const DeviceTable& rows = rows_of(checked_table());
+  if (!out.empty()) {
+    detail::require_choice(rows.size(), out.size());
+    require_on_device(out.data(), "out");
+  }
+  require_on_device(used, "used");
+  if (out.size() > max_gpu_distinct) {
+    throw Error("draw_distinct: argument 'out' has " + std::to_string(out.size()) +
+                " elements, more than the " + std::to_string(max_gpu_distinct) +
+                " that a GPU draws by the table alone; GpuChooser needs the weights, and one pass "
+                "over them");
+  }
+  wrsgpu::draw_distinct(rows.compact_rows(), options_.generator, out, source, advanced, used,
+                        stream);
+}
+
+void GpuWeightedSampler::draw_distinct(std::span<Index> out, RandomState state, std::uint64_t* used,
+                                       cudaStream_t stream) const {
+  draw_distinct_from({state}, out, nullptr, used, stream);
+}
+
+void GpuWeightedSampler::draw_distinct_and_advance(std::span<Index> out, RandomState* state,
+                                                   std::uint64_t* used, cudaStream_t stream) const {
+  require_on_device(state, "state");
+  draw_distinct_from({{}, state}, out, state, used, stream);
 }
 
 void GpuWeightedSampler::histogram_and_advance(std::span<std::uint64_t> counts,

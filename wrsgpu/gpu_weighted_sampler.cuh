@@ -12,6 +12,7 @@
 #include "wrsgpu/any_weights.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/masses/kept_weights.hpp"
+#include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/gpu_update_weights.cuh"
 #include "wrsgpu/random_state.hpp"
@@ -172,6 +173,22 @@ class GpuWeightedSampler {
   void draw_and_advance(std::span<std::uint64_t> out, RandomState* state,
                         cudaStream_t stream = nullptr) const;
 
+  /// Draws out.size() different items by the table alone; see `WeightedSampler::draw_distinct`.
+  ///
+  /// @param out the items, in device memory, in the order in which they first come: at most 4096
+  /// @param state seed, and offset into the stream of random words
+  /// @param used in device memory: set to the number of words used; to 0 where the host throws an
+  /// error because its draws do not suffice, and `out` is then unchanged
+  /// @param stream the stream on which the work is launched
+  /// @throws Error for more elements than items or than 4096, for memory that the device cannot
+  /// access, and without a table
+  /// @note Asynchronous; no allocation. Can be captured in a CUDA graph.
+  void draw_distinct(std::span<Index> out, RandomState state, std::uint64_t* used,
+                     cudaStream_t stream = nullptr) const;
+  /// The same with a state in device memory, to whose offset it adds `*used`.
+  void draw_distinct_and_advance(std::span<Index> out, RandomState* state, std::uint64_t* used,
+                                 cudaStream_t stream = nullptr) const;
+
   /// Counts the samples that `draw_and_advance` gives for the same state, and advances it likewise.
   ///
   /// @throws Error as `histogram` and `draw_and_advance` do
@@ -237,6 +254,9 @@ class GpuWeightedSampler {
   void draw_numbers(std::span<Number> numbers, RandomState* state, cudaStream_t stream) const;
   /// The owner of the rows, created for the current device if there is none.
   [[nodiscard]] MergeBuilder& table_or_create();
+
+  void draw_distinct_from(const random::RandomSource& source, std::span<Index> out,
+                          RandomState* advanced, std::uint64_t* used, cudaStream_t stream) const;
 
   template <class T>
   void update_kept(std::span<const Index> indices, std::span<const T> values, cudaStream_t stream);

@@ -145,7 +145,7 @@ void WeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> ou
 std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState state) const {
   const Index items = table().size();
   if (!out.empty()) detail::require_choice(items, out.size());
-  const std::uint64_t max_draws = 1024 * (out.size() + 1024);
+  const std::uint64_t max_draws = detail::max_distinct_draws(out.size());
   std::unordered_set<Index> seen;
   std::vector<Index> distinct;
   std::vector<Index> drawn(std::max<std::size_t>(256, out.size()));
@@ -156,6 +156,7 @@ std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState s
                   std::to_string(distinct.size()) + " of " + std::to_string(out.size()) +
                   " different items; choose() needs the weights, and one pass over them");
     }
+    drawn.resize(std::min<std::uint64_t>(drawn.size(), max_draws - used));
     draw(drawn, {state.seed, state.offset + used});
     for (std::size_t k = 0; k < drawn.size() && distinct.size() < out.size(); ++k, ++used) {
       if (seen.insert(drawn[k]).second) distinct.push_back(drawn[k]);

@@ -19,6 +19,11 @@ void require_one_per_item(const std::string& function, const std::string& argume
 /// Throws the `Error` of a sampler that was not built with probabilities.
 [[noreturn]] void throw_no_probabilities();
 
+/// Number of draws after which `draw_distinct` gives up on so many different items.
+[[nodiscard]] constexpr std::uint64_t max_distinct_draws(std::uint64_t items) {
+  return 1024 * (items + 1024);
+}
+
 /// Reads the fixed-point table in a file, of any layout, into compact rows.
 ///
 /// @throws Error as `load_table` does, and for tables of floating-point arithmetic
