@@ -151,11 +151,7 @@ std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState s
   std::vector<Index> drawn(std::max<std::size_t>(256, out.size()));
   std::uint64_t used = 0;
   while (distinct.size() < out.size()) {
-    if (used >= max_draws) {
-      throw Error("draw_distinct: " + std::to_string(used) + " draws gave only " +
-                  std::to_string(distinct.size()) + " of " + std::to_string(out.size()) +
-                  " different items; choose() needs the weights, and one pass over them");
-    }
+    if (used >= max_draws) detail::throw_too_few_distinct(out.size());
     drawn.resize(std::min<std::uint64_t>(drawn.size(), max_draws - used));
     draw(drawn, {state.seed, state.offset + used});
     for (std::size_t k = 0; k < drawn.size() && distinct.size() < out.size(); ++k, ++used) {

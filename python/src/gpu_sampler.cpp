@@ -10,11 +10,19 @@
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
 #include "python/src/with_kept.hpp"
+#include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace wrsgpu::python {
 namespace {
+
+struct NumberOnDevice {
+  NumberOnDevice(Index /*items*/, Index /*results*/) {}
+  DeviceBuffer<std::uint64_t> buffer{1};
+};
 
 /// A `GpuWeightedSampler` that several Python threads can use: the lock of the interpreter is
 /// released in each call, in which the sampler's device is the current one.
@@ -112,6 +120,24 @@ class GpuSampler {
     });
   }
 
+  /// Draws `count` different items by the table alone, and waits for them; returns the number of
+  /// words used.
+  std::uint64_t draw_distinct(Address out, std::uint64_t count, std::uint64_t seed,
+                              std::uint64_t offset, Address stream) const {
+    std::uint64_t used = 0;
+    use([&] {
+      with_kept<NumberOnDevice>(device_, 1, 1, [&](NumberOnDevice& number) {
+        sampler_.draw_distinct(elements<Index>(out, count), {seed, offset}, number.buffer.data(),
+                               as_stream(stream));
+        WRSGPU_CUDA_CHECK(cudaMemcpyAsync(&used, number.buffer.data(), sizeof used,
+                                          cudaMemcpyDeviceToHost, as_stream(stream)));
+        WRSGPU_CUDA_CHECK(cudaStreamSynchronize(as_stream(stream)));
+      });
+      if (used == 0) detail::throw_too_few_distinct(count);
+    });
+    return used;
+  }
+
   void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,
                  std::uint64_t offset, Address stream) const {
     use([&] {
@@ -190,6 +216,8 @@ void bind_gpu_sampler(nb::module_& module) {
       .def("draw_and_advance", &GpuSampler::draw_and_advance, "out"_a, "size"_a, "bytes"_a,
            "state"_a, "stream"_a)
       .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a, "stream"_a)
+      .def("draw_distinct", &GpuSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a,
+           "stream"_a)
       .def("histogram", &GpuSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a, "stream"_a)
       .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,

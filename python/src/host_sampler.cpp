@@ -71,6 +71,17 @@ class HostSampler {
     });
   }
 
+  /// Draws `count` different items by the table alone; returns the number of words used.
+  std::uint64_t draw_distinct(Address out, std::uint64_t count, std::uint64_t seed,
+                              std::uint64_t offset) const {
+    std::uint64_t used = 0;
+    run_interruptibly(count, [&] {
+      const std::shared_lock lock(mutex_);
+      used = sampler_.draw_distinct(elements<Index>(out, count), {seed, offset});
+    });
+    return used;
+  }
+
   void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,
                  std::uint64_t offset) const {
     run_interruptibly(samples, [&] {
@@ -130,6 +141,7 @@ void bind_host_sampler(nb::module_& module) {
       .def("size", &HostSampler::size)
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
       .def("choose", &HostSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a)
+      .def("draw_distinct", &HostSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a)
       .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a)
       .def("rows", &HostSampler::rows)

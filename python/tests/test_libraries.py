@@ -267,6 +267,19 @@ def test_choice(case):
                 call(case.array(weights))
 
 
+def test_distinct_draws(case):
+    weights = (np.random.default_rng(3).random(10_000) * 100).astype("float32")
+    ours, expected = Sampler(case.array(weights), seed=1), Sampler(weights, seed=1)
+    for size in (1, (3, 5), 2000):
+        expect(case, ours.draw_distinct(size), expected.draw_distinct(size))
+        assert ours.offset == expected.offset
+    with pytest.raises(ValueError, match="fewer than 3 different items"):
+        Sampler(case.array([1.0, 0, 1])).draw_distinct(3)
+    if case.on_gpu:
+        with pytest.raises(ValueError, match="more than the 4096"):
+            ours.draw_distinct(5000)
+
+
 def test_resample_and_counts(case):
     values = np.random.default_rng(3).random(5000)
     for dtype in ("float32", "float64", "int64"):

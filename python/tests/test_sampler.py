@@ -410,6 +410,27 @@ def test_choices_by_kept_weights():
         Sampler([1, 2]).choose(1)
 
 
+def test_distinct_draws_by_the_table_alone():
+    sampler = Sampler([5, 0, 2, 3.5], seed=3)
+    assert sampler.draw_distinct(0).size == 0
+    for seed in range(20):
+        drawn = sampler.draw(200, seed=seed).tolist()
+        expected = sorted(set(drawn), key=drawn.index)
+        assert sampler.draw_distinct((3, 1), seed=seed).ravel().tolist() == expected
+        assert sampler.draw_distinct(2, seed=seed, dtype="int32").tolist() == expected[:2]
+    assert sampler.offset == 0
+    for _ in range(5):  # continues the sampler's own stream where the third one came
+        begin, drawn = sampler.offset, sampler.draw(200, seed=3, offset=sampler.offset).tolist()
+        items = sampler.draw_distinct(3).tolist()
+        assert sampler.offset == begin + drawn.index(items[-1]) + 1
+    for size, message in ((4, "fewer than 4 different items"), (5, "argument 'size' is 5"),
+                          (-1, "is -1")):
+        with pytest.raises(ValueError, match=message):
+            sampler.draw_distinct(size)
+    with pytest.raises(TypeError, match="'offset' needs a 'seed'"):
+        sampler.draw_distinct(1, offset=3)
+
+
 def test_updates_need_the_weights():
     with pytest.raises(ValueError, match="keep_weights"):
         Sampler([1, 2, 3]).update([0], [1])

@@ -1,6 +1,7 @@
 """The stream of random words that a sampler's draws without a seed continue."""
 
 import threading
+from collections.abc import Callable
 
 from wrsgpu._arguments import WORDS, Seed, integer, seed_word
 
@@ -42,3 +43,13 @@ class OwnStream:
             begin = self._offset
             self._offset = (begin + count) % WORDS
         return self._seed, begin
+
+    def _use_words(self, use: Callable[[int, int], int], seed: Seed, offset: int) -> None:
+        """Calls `use(seed, offset)`, a draw that says afterwards how many words it has used;
+        without a seed, advances the stream."""
+        words = self._words(0, seed, offset)
+        if seed is not None:
+            use(*words)
+            return
+        with self._lock:
+            self._offset = (self._offset + use(self._seed, self._offset)) % WORDS

@@ -24,6 +24,12 @@ void throw_no_probabilities() {
       "the option with_probabilities");
 }
 
+void throw_too_few_distinct(std::uint64_t items) {
+  throw Error("draw_distinct: " + std::to_string(max_distinct_draws(items)) +
+              " draws gave fewer than " + std::to_string(items) +
+              " different items; choose() needs the weights, and one pass over them");
+}
+
 HostTable load_compact_table(const std::filesystem::path& file) {
   TableFile loaded = load_table(file);
   if (loaded.arithmetic != Arithmetic::fixed_point) {

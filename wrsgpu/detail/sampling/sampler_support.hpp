@@ -24,6 +24,9 @@ void require_one_per_item(const std::string& function, const std::string& argume
   return 1024 * (items + 1024);
 }
 
+/// Throws the `Error` of `draw_distinct` where these draws do not suffice.
+[[noreturn]] void throw_too_few_distinct(std::uint64_t items);
+
 /// Reads the fixed-point table in a file, of any layout, into compact rows.
 ///
 /// @throws Error as `load_table` does, and for tables of floating-point arithmetic
