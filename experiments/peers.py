@@ -36,9 +36,9 @@ def median(values):
 HOLD_CYCLES = 400_000
 
 
-def timed(torch, runs, call):
+def times(torch, runs, call):
     call()  # warm
-    times = []
+    found = []
     for _ in range(runs):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         torch.cuda._sleep(HOLD_CYCLES)
@@ -46,8 +46,12 @@ def timed(torch, runs, call):
         call()
         end.record()
         end.synchronize()
-        times.append(begin.elapsed_time(end))
-    return median(times)
+        found.append(begin.elapsed_time(end))
+    return found
+
+
+def timed(torch, runs, call):
+    return median(times(torch, runs, call))
 
 
 def weights(torch, distribution, n):

@@ -200,6 +200,10 @@ def measure(experiment, options, record, title, estimate):
                                   str(partial)], check=False)
         if cleaned.returncode != 0:
             return seconds, f"nothing was measured, see {log}"
+        beside = subprocess.run([sys.executable, str(ROOT / "experiments" / "torch_rows.py"), str(partial)],
+                                check=False, stdout=subprocess.DEVNULL)
+        if beside.returncode != 0:
+            return seconds, "torch failed beside it"
     partial.replace(record)
     return seconds, ""
 

@@ -37,6 +37,7 @@ new=$(mktemp "$results/.$experiment.XXXXXX")
 trap 'rm -f "$new"' EXIT
 "$build/experiments/$experiment" --benchmark_out="$new" --benchmark_out_format=json "$@"
 python3 scripts/clean_record.py "$new"
+python3 experiments/torch_rows.py "$new"
 record=$results/$experiment.json
 if [[ -f $record ]] && ! python3 scripts/lost_rows.py "$record" "$new"; then
   mv "$new" "${TMPDIR:-/tmp}/$experiment.json"

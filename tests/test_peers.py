@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "experiments"))
 
 import peers
+import torch_rows
 from faults import report
 
 TIMES = {"multinomial": 7.0, "cumsum": 0.25, "search": 2.0, "choice": 5.0, "rebuild": 0.5,
@@ -233,8 +234,33 @@ def faults_of(folder, with_others, sizes, numbers, runs, arguments):
         yield f"the context is {versions}"
 
 
+def faults_of_torch_rows(path):
+    """Of what torch_rows.py adds to a record, whose own rows and those of an earlier time it has."""
+    own = [{"name": name, "ms": 1} for name in (
+        "choose/uniform/1000/10", "choose/uniform/33554432/10", "choose/one_heavy/1000/10", "resample/systematic/1000",
+        "resample/residual/1000", "counts/uniform/1000/10", "update/1000/10")]
+    path.write_text(json.dumps({"context": {}, "benchmarks": [*own, {"name": "torch/choose/old/1/1", "ms": 1}]}))
+    sys.modules["torch"] = types.SimpleNamespace(__version__="of this test")
+    work, timed = torch_rows.call_of, peers.times
+    try:
+        torch_rows.call_of = lambda torch, name: name
+        peers.times = lambda torch, runs, name: [5, len(name), 1]
+        with contextlib.redirect_stdout(io.StringIO()):
+            torch_rows.main(path)
+    finally:
+        torch_rows.call_of, peers.times = work, timed
+    added = [{"name": name, "ms": 5, "min": 1, "max": len(name), "repetitions": torch_rows.RUNS} for name in (
+        "torch/choose/uniform/1000/10", "torch_by_hand/choose/uniform/1000/10",
+        "torch_by_hand/choose/uniform/33554432/10", "torch/resample/systematic/1000")]
+    found = json.loads(path.read_text())
+    if found != {"context": {"torch": "of this test"}, "benchmarks": own + added}:
+        yield f"torch_rows.py makes {found}"
+
+
 def main():
     faults = [] if peers.median([5, 1, 3]) == 3 else ["the median of 5, 1, 3 is not 3"]
+    with tempfile.TemporaryDirectory() as folder:
+        faults += faults_of_torch_rows(pathlib.Path(folder, "record.json"))
     # One run, in which the cold one would show; and what the record is from.
     own = (SIZES, SAMPLES, 1, ("--runs=1", "--sizes=1e3,33554432", "--samples=10,1e3"))
     for with_others, how in ((True, own), (False, own), (True, (peers.SIZES, peers.SAMPLES, RUNS, ()))):
