@@ -13,7 +13,6 @@
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/gpu_multinomial_counts.cuh"
 #include "wrsgpu/gpu_resample.cuh"
-#include "wrsgpu/gpu_update_weights.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace wrsgpu::experiments {
@@ -99,21 +98,16 @@ void measure_updates(benchmark::State& state, std::uint64_t items, std::uint64_t
   DeviceBuffer<float> values(updates);
   copy_to_device(std::span<const Index>(numbers), indices.data());
   copy_to_device(std::span<const float>(changed), values.data());
-  const std::vector<float> host = copy_of(floats("uniform", items).view);
-  DeviceBuffer<float> weights(items);
-  copy_to_device(std::span(host), weights.data());
-  const WeightsView view = WeightsView::on_device(std::as_const(weights).span());
-  GpuWeightUpdater updater(static_cast<Index>(items));
-  GpuWeightedSampler sampler(view, {.with_probabilities = true});
+  GpuWeightedSampler sampler(floats("uniform", items).view, {.keep_weights = true});
   DeviceBuffer<Index> drawn(256);
+  DeviceBuffer<float> probabilities(drawn.size());
   RandomState random{1, 0};
   time_on_device(state, [&] {
-    updater.update(weights.span(), std::as_const(indices).span(), std::as_const(values).span());
-    sampler.rebuild(view, nullptr);
+    sampler.update(std::as_const(indices).span(), std::as_const(values).span());
     random.offset += drawn.size();
     sampler.draw(drawn.span(), random);
+    sampler.probabilities_of(std::as_const(drawn).span(), probabilities.span());
   });
-  updater.finish();
   sampler.finish(nullptr);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu_construction_cases.cuh"
+#include "gpu_copies.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
@@ -45,31 +46,18 @@ static_assert(!std::is_constructible_v<WeightsView, DeviceBuffer<float>>);
 static_assert(!std::is_constructible_v<GpuWeightedSampler, DeviceBuffer<float>>);
 static_assert(std::is_nothrow_move_constructible_v<GpuWeightedSampler>);
 
-template <class T>
-std::vector<T> to_host(const DeviceBuffer<T>& device) {
-  std::vector<T> host(device.size());
-  copy_to_host(device.data(), std::span(host));
-  return host;
-}
-
-/// A view of weights in device memory.
-template <class T>
-WeightsView view_of(const DeviceBuffer<T>& weights) {
-  return WeightsView::on_device(weights.span());
-}
-
 std::vector<Index> drawn(const GpuWeightedSampler& sampler, std::size_t samples,
                          RandomState random = state) {
   DeviceBuffer<Index> out(samples);
   sampler.draw(out.span(), random);
-  return to_host(out);
+  return host_copy(out);
 }
 
 std::vector<std::uint64_t> counted(const GpuWeightedSampler& sampler, std::uint64_t samples) {
   DeviceBuffer<std::uint64_t> counts(sampler.size());
   WRSGPU_CUDA_CHECK(cudaMemset(counts.data(), 0xEE, counts.bytes()));
   sampler.histogram(counts.span(), samples, state);
-  return to_host(counts);
+  return host_copy(counts);
 }
 std::vector<std::uint64_t> counted(const WeightedSampler& sampler, std::uint64_t samples) {
   std::vector<std::uint64_t> counts(sampler.size());
@@ -95,7 +83,7 @@ void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSam
   choose_in_kernel<<<(count + 255) / 256, 256>>>(gpu.view_with_probabilities(), gpu.view(),
                                                  choices.data(), items.data(), count);
   check_launch("choose_in_kernel");
-  const std::vector<ChoiceWithProbability> found = to_host(choices);
+  const std::vector<ChoiceWithProbability> found = host_copy(choices);
   const SamplerViewWithProbabilities view = host.view_with_probabilities();
   for (std::uint64_t k = 0; k < count; ++k) {
     const auto expected = view(RandomWord(random::SplitWords<>(state.seed).word(state.offset + k)));
@@ -103,7 +91,7 @@ void expect_choices_of_the_host(const GpuWeightedSampler& gpu, const WeightedSam
     ASSERT_EQ(found[k].probability, expected.probability) << "word " << k;
     ASSERT_EQ(found[k].remapped, expected.remapped) << "word " << k;
   }
-  EXPECT_EQ(to_host(items), drawn(host, count));
+  EXPECT_EQ(host_copy(items), drawn(host, count));
 }
 
 void expect_twins(const GpuWeightedSampler& gpu, const WeightedSampler& host) {
@@ -123,7 +111,7 @@ TEST_F(GpuLibrary, IsTheHostsTwin) {
       const DeviceBuffer<double> device = on_device(weights);
       const WeightedSampler host(weights, with_probabilities);
       expect_twins(GpuWeightedSampler(weights, with_probabilities), host);
-      expect_twins(GpuWeightedSampler(view_of(device), with_probabilities), host);
+      expect_twins(GpuWeightedSampler(device_view(device), with_probabilities), host);
       if (HasFailure()) return;
     }
   }
@@ -148,7 +136,7 @@ TEST_F(GpuLibrary, RemappedNumbersAreUniformWhateverTheItem) {
     DeviceBuffer<Choice> choices(count);
     choose_many_in_kernel<<<(count + 255) / 256, 256>>>(sampler.view(), choices.data(), count);
     check_launch("choose_many_in_kernel");
-    const auto report = verification::test_remapped(to_host(choices), weights);
+    const auto report = verification::test_remapped(host_copy(choices), weights);
     EXPECT_TRUE(report.passes(verification::suite_budget.level()))
         << family << ": " << to_string(report);
   }
@@ -169,7 +157,7 @@ TEST_F(GpuLibrary, ProbabilitiesAreTheHosts) {
       DeviceBuffer<float> device(n);
       copy_probabilities<<<(n + 255) / 256, 256>>>(gpu.view_with_probabilities(), device.data());
       check_launch("copy_probabilities");
-      const std::vector<float> found = to_host(device);
+      const std::vector<float> found = host_copy(device);
       for (Index i = 0; i < n; ++i) {
         ASSERT_EQ(found[i], host.view_with_probabilities().probability(i))
             << family.name << ", item " << i << " of " << n;
@@ -227,7 +215,7 @@ TEST_F(GpuLibrary, DrawsTheSame64BitSamples) {
         DeviceBuffer<std::uint64_t> out(samples + shift + 1);
         WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0xEE, out.bytes()));
         gpu.draw(out.span().subspan(shift, samples), {state.seed, 3});
-        std::vector<std::uint64_t> found = to_host(out);
+        std::vector<std::uint64_t> found = host_copy(out);
         EXPECT_EQ(found.back(), 0xEEEE'EEEE'EEEE'EEEEULL);
         found.pop_back();
         found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shift));
@@ -260,10 +248,10 @@ TEST_F(GpuLibrary, DrawsTheSameManySamples) {
     host.draw(expected, {state.seed, 3});
     DeviceBuffer<Index> out(samples);
     EXPECT_GE(pool_bytes_during([&] { gpu.draw(out.span(), {state.seed, 3}); }), 2 * items);
-    EXPECT_TRUE(to_host(out) == expected);
+    EXPECT_TRUE(host_copy(out) == expected);
     DeviceBuffer<std::uint64_t> wide(samples);
     EXPECT_GE(pool_bytes_during([&] { gpu.draw(wide.span(), {state.seed, 3}); }), 2 * items);
-    EXPECT_TRUE(to_host(wide) == std::vector<std::uint64_t>(expected.begin(), expected.end()));
+    EXPECT_TRUE(host_copy(wide) == std::vector<std::uint64_t>(expected.begin(), expected.end()));
     EXPECT_LT(pool_bytes_during([&] { gpu.draw(out.span().first(1000), state); }), 2 * items);
 #ifdef NDEBUG  // Debug builds wait for every kernel, which a capture forbids
     // A graph needs no memory, and draws the same.
@@ -272,7 +260,7 @@ TEST_F(GpuLibrary, DrawsTheSameManySamples) {
     WRSGPU_CUDA_CHECK(cudaMemset(out.data(), 0, out.bytes()));
     EXPECT_LT(pool_bytes_during([&] { WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch())); }),
               2 * items);
-    EXPECT_TRUE(to_host(out) == expected);
+    EXPECT_TRUE(host_copy(out) == expected);
 #endif
   }
 }
@@ -283,12 +271,12 @@ struct StatefulDraw {
   explicit StatefulDraw(std::size_t samples, RandomState begin)
       : out(samples), in_memory(on_device(std::vector<RandomState>{begin})) {}
   [[nodiscard]] std::vector<std::uint64_t> samples() const {
-    const std::vector<Number> found = to_host(out);
+    const std::vector<Number> found = host_copy(out);
     return {found.begin(), found.end()};
   }
   void expect_offset(std::uint64_t offset) const {
-    EXPECT_EQ(to_host(in_memory).front().seed, state.seed);
-    EXPECT_EQ(to_host(in_memory).front().offset, offset);
+    EXPECT_EQ(host_copy(in_memory).front().seed, state.seed);
+    EXPECT_EQ(host_copy(in_memory).front().offset, offset);
   }
   DeviceBuffer<Number> out;
   DeviceBuffer<RandomState> in_memory;
@@ -318,11 +306,11 @@ TEST_F(GpuLibrary, AdvancesAStateInDeviceMemory) {
   DeviceBuffer<RandomState> in_memory = on_device(std::vector<RandomState>{state});
   DeviceBuffer<std::uint64_t> counts(1000);
   gpu.histogram_and_advance(counts.span(), 10'001, in_memory.data());
-  EXPECT_EQ(to_host(counts), counted(gpu, 10'001));
-  EXPECT_EQ(to_host(in_memory).front().offset, state.offset + 10'001);
+  EXPECT_EQ(host_copy(counts), counted(gpu, 10'001));
+  EXPECT_EQ(host_copy(in_memory).front().offset, state.offset + 10'001);
   DeviceBuffer<std::uint64_t> samples(5000);
   draw_and_advance(gpu.view(), samples.span(), in_memory.data());
-  EXPECT_EQ(to_host(samples),
+  EXPECT_EQ(host_copy(samples),
             expected_wide(WeightedSampler(power_law(1000)), 5000, state.offset + 10'001));
 }
 
@@ -353,10 +341,80 @@ TEST_F(GpuLibrary, ComputesProbabilitiesFromTheTable) {
         const GpuWeightedSampler gpu(weights, {.with_probabilities = stored});
         DeviceBuffer<float> found(n);
         gpu.probabilities(found.span());
-        ASSERT_EQ(to_host(found), expected) << family.name << ", " << n << " items";
+        ASSERT_EQ(host_copy(found), expected) << family.name << ", " << n << " items";
       }
     }
   }
+}
+
+/// Compares the probabilities of some items, or of all of few, with those of all.
+void expect_probabilities_of_some(const GpuWeightedSampler& gpu) {
+  std::vector<Index> items(std::min<Index>(gpu.size(), 2100));
+  for (Index k = 0; k < items.size(); ++k) {
+    items[k] =
+        items.size() == gpu.size() ? k : static_cast<Index>(random::philox_word(1, k) % gpu.size());
+  }
+  const std::vector<std::uint64_t> wide(items.begin(), items.end());
+  DeviceBuffer<float> all(gpu.size());
+  gpu.probabilities(all.span());
+  const std::vector<float> of_all = host_copy(all);
+  std::vector<float> expected;
+  for (const Index item : items) expected.push_back(of_all[item]);
+  DeviceBuffer<float> found(items.size());
+  gpu.probabilities_of(device_copy(items).span(), found.span());
+  ASSERT_EQ(host_copy(found), expected) << gpu.size() << " items";
+  WRSGPU_CUDA_CHECK(cudaMemset(found.data(), 0xEE, found.bytes()));
+  gpu.probabilities_of(device_copy(wide).span(), found.span());
+  ASSERT_EQ(host_copy(found), expected) << gpu.size() << " items";
+}
+
+TEST_F(GpuLibrary, ComputesProbabilitiesOfSomeItems) {
+  constexpr WeightedSamplerOptions options{.keep_weights = true};
+  for (const verification::WeightFamily& family : verification::weight_families()) {
+    for (const Index n :
+         verification::all_or_few<std::vector<Index>>({1, 3, 2048, 2049, 100'003}, {3, 2049})) {
+      SCOPED_TRACE(family.name);
+      const std::vector<double> weights = family.make(n);
+      GpuWeightedSampler gpu(weights, options);
+      expect_probabilities_of_some(gpu);
+      EXPECT_NE(error_of([&] { gpu.rebuild(std::vector<double>(n, -1)); }), "no error");
+      expect_probabilities_of_some(gpu);
+      if (!family.fits_float) continue;
+      gpu.rebuild(std::vector<float>(weights.begin(), weights.end()));
+      expect_probabilities_of_some(gpu);
+    }
+  }
+  GpuWeightedSampler sampler(power_law(3000), options);
+  // Invalid weights make all items equally likely until `finish`.
+  const DeviceBuffer<double> invalid = device_copy(std::vector<double>(2500, -1));
+  sampler.rebuild(device_view(invalid), nullptr);
+  expect_probabilities_of_some(sampler);
+  const DeviceBuffer<double> fewer = device_copy(power_law(2500));
+  sampler.rebuild(device_view(fewer), nullptr);
+  expect_probabilities_of_some(sampler);
+  if (verification::all_or_few(false, true)) return;
+  // Tiles of weights that are sorted and many are interleaved.
+  std::vector<float> ramp((1 << 24) + 1000);
+  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i + 1);
+  expect_probabilities_of_some(GpuWeightedSampler(ramp, options));
+}
+
+TEST_F(GpuLibrary, ComputesProbabilitiesOfItemsByKeptWeightsAlone) {
+  const DeviceBuffer<Index> items = device_copy(std::vector<Index>{1, 0});
+  DeviceBuffer<float> out(2);
+  const GpuWeightedSampler sampler({1.0, 3.0}, {.keep_weights = true});
+  const auto error = [&](const GpuWeightedSampler& from, std::span<const Index> of) {
+    return error_of([&] { from.probabilities_of(of, out.span()); });
+  };
+  EXPECT_EQ(error(sampler, items.span()), "no error");
+  EXPECT_EQ(host_copy(out), (std::vector<float>{0.75, 0.25}));
+  EXPECT_EQ(error(sampler, items.span().first(1)),
+            "probabilities_of: argument 'out' has 2 elements for 1 items");
+  const std::vector<Index> on_host{1, 0};
+  EXPECT_NE(error(sampler, on_host), "no error");
+  EXPECT_NE(error(GpuWeightedSampler({1.0, 3.0}), items.span()).find("keep_weights"),
+            std::string::npos);
+  EXPECT_NE(error(GpuWeightedSampler(), items.span()).find("no table"), std::string::npos);
 }
 
 TEST_F(GpuLibrary, RebuildsInPlace) {
@@ -383,10 +441,10 @@ TEST_F(GpuLibrary, RebuildsOnAStream) {
     const std::vector<float> floats(weights.begin(), weights.end());
     const DeviceBuffer<double> device = on_device(weights);
     const DeviceBuffer<float> device_floats = on_device(floats);
-    sampler.rebuild(view_of(device), stream);
+    sampler.rebuild(device_view(device), stream);
     sampler.finish(stream);
     expect_twins(sampler, WeightedSampler(weights, with_probabilities));
-    sampler.rebuild(view_of(device_floats), stream);
+    sampler.rebuild(device_view(device_floats), stream);
     sampler.finish(stream);
     expect_twins(sampler, WeightedSampler(floats, with_probabilities));
   }
@@ -409,7 +467,7 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
       DeviceBuffer<Index> out(samples);
       DeviceBuffer<std::uint64_t> counts(n);
       const Graph graph([&](cudaStream_t stream) {
-        sampler.rebuild(view_of(device), stream);
+        sampler.rebuild(device_view(device), stream);
         sampler.draw(out.span(), state, stream);
         sampler.histogram(counts.span(), samples, state, stream);
       });
@@ -419,8 +477,8 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
         const std::vector<float> floats(weights.begin(), weights.end());
         copy_to_device(std::span<const float>(floats), device.data());
         sampler.finish(graph.launch());
-        const std::vector<Index> found = to_host(out);
-        EXPECT_EQ(to_host(counts), verification::count_samples(found, n));
+        const std::vector<Index> found = host_copy(out);
+        EXPECT_EQ(host_copy(counts), verification::count_samples(found, n));
         EXPECT_EQ(found, drawn(GpuWeightedSampler(floats, options), samples));
         if (order == SampleOrder::any) continue;
         const WeightedSampler host(floats, with_probabilities);
@@ -451,13 +509,14 @@ TEST_F(GpuLibrary, FinishNoticesAGraphOfAnotherNumberOfWeights) {
            "weights";
   };
   DeviceBuffer<Index> out(10);
-  const Graph of_more([&](cudaStream_t stream) { sampler.rebuild(view_of(device_more), stream); });
+  const Graph of_more(
+      [&](cudaStream_t stream) { sampler.rebuild(device_view(device_more), stream); });
   EXPECT_EQ(
       finish(nullptr),
       "argument 'weights' has 1000 items, and their construction has not run; launch the graph "
       "that captured it");
   const Graph of_fewer(
-      [&](cudaStream_t stream) { sampler.rebuild(view_of(device_fewer), stream); });
+      [&](cudaStream_t stream) { sampler.rebuild(device_view(device_fewer), stream); });
   EXPECT_EQ(finish(of_more.launch()), refusal(1000, 500));
   EXPECT_THROW(sampler.draw(out.span(), state), Error);  // no table
   sampler.finish(of_fewer.launch());
@@ -478,13 +537,14 @@ TEST_F(GpuLibrary, FinishDoesNotBlameWeightsThatAGraphDidNotRead) {
   invalid[3] = std::numeric_limits<double>::quiet_NaN();
   const DeviceBuffer<double> device_invalid = on_device(invalid);
   const DeviceBuffer<double> device_valid = on_device(power_law(1000));
-  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device_invalid), stream); });
-  sampler.rebuild(view_of(device_valid), nullptr);
+  const Graph graph(
+      [&](cudaStream_t stream) { sampler.rebuild(device_view(device_invalid), stream); });
+  sampler.rebuild(device_view(device_valid), nullptr);
   sampler.finish(nullptr);
   EXPECT_EQ(error_of([&] { sampler.finish(graph.launch()); }),
             "argument 'weights': weight 3 was negative, infinite or not a number, and has changed "
             "since, or a graph read other weights");
-  sampler.rebuild(view_of(device_valid), nullptr);
+  sampler.rebuild(device_view(device_valid), nullptr);
   sampler.finish(nullptr);
   expect_twins(sampler, WeightedSampler(power_law(1000), with_probabilities));
 }
@@ -539,15 +599,15 @@ TEST_F(GpuLibrary, TwoStreamsAreInOrder) {
   for (Work& work : works) {
     write_late<<<1, 256, 0, work.stream>>>(work.later.data(), work.device.data(), n);
     check_launch("write_late");
-    work.sampler.rebuild(view_of(work.device), work.stream);
+    work.sampler.rebuild(device_view(work.device), work.stream);
     work.sampler.draw(work.out.span(), state, work.stream);
     work.sampler.histogram(work.counts.span(), samples, state, work.stream);
   }
   for (Work& work : works) {
     work.sampler.finish(work.stream);
     const WeightedSampler host(work.host);
-    EXPECT_EQ(to_host(work.out), drawn(host, samples));
-    EXPECT_EQ(to_host(work.counts), counted(host, samples));
+    EXPECT_EQ(host_copy(work.out), drawn(host, samples));
+    EXPECT_EQ(host_copy(work.counts), counted(host, samples));
   }
 }
 
@@ -563,7 +623,7 @@ TEST_F(GpuLibrary, OneSamplerDrawsOnTwoStreamsAtOnce) {
   for (std::uint64_t k = 0; k < 2; ++k) sampler.draw(out[k].span(), {7, k * samples}, streams[k]);
   WRSGPU_CUDA_CHECK(cudaDeviceSynchronize());
   for (std::uint64_t k = 0; k < 2; ++k) {
-    EXPECT_EQ(to_host(out[k]), drawn(host, samples, {7, k * samples}));
+    EXPECT_EQ(host_copy(out[k]), drawn(host, samples, {7, k * samples}));
     WRSGPU_CUDA_CHECK(cudaStreamDestroy(streams[k]));
   }
 }
@@ -635,7 +695,7 @@ TEST_F(GpuLibraryFiles, ALoadedTableIsThereForAllStreams) {
     const GpuWeightedSampler loaded = GpuWeightedSampler::load(file_);
     loaded.draw(out.span(), state, stream.get());
     WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
-    EXPECT_EQ(to_host(out), expected);
+    EXPECT_EQ(host_copy(out), expected);
   }
 }
 
@@ -644,13 +704,13 @@ TEST_F(GpuLibraryFiles, ALoadedTableCanBeRebuilt) {
   const DeviceBuffer<double> device = on_device(weights);
   WeightedSampler(power_law(3000)).save(file_);
   GpuWeightedSampler sampler = GpuWeightedSampler::load(file_, with_probabilities);
-  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
+  EXPECT_EQ(error_of([&] { sampler.rebuild(device_view(device), nullptr); }),
             "rebuild: argument 'weights' has 500 items, more than capacity() = 0; call rebuild "
             "without a stream first");
   EXPECT_EQ(drawn(sampler, 1000), drawn(WeightedSampler(power_law(3000)), 1000));
   sampler.rebuild(weights);
   expect_twins(sampler, WeightedSampler(weights, with_probabilities));
-  sampler.rebuild(view_of(device), nullptr);
+  sampler.rebuild(device_view(device), nullptr);
   sampler.finish(nullptr);
   expect_twins(sampler, WeightedSampler(weights, with_probabilities));
 }
@@ -671,8 +731,8 @@ TEST_F(GpuLibrary, RefusesInvalidWeightsAndKeepsItsTable) {
     EXPECT_EQ(error_of([&] { sampler.rebuild(weights); }), message);
     if (weights.empty()) continue;
     const DeviceBuffer<double> device = on_device(weights);
-    EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(view_of(device)); }), message);
-    EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device)); }), message);
+    EXPECT_EQ(error_of([&] { const GpuWeightedSampler none(device_view(device)); }), message);
+    EXPECT_EQ(error_of([&] { sampler.rebuild(device_view(device)); }), message);
   }
   const double one = 1;
   const std::span<const double> too_many(&one, std::size_t{1} << 40);
@@ -694,8 +754,8 @@ TEST_F(GpuLibrary, RefusedRebuildLeavesThoseOnStreamsAlone) {
   invalid.back() = -1;
   const WeightedSampler host(valid, with_probabilities);
   GpuWeightedSampler sampler(power_law(n), with_probabilities);
-  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(view_of(device), stream); });
-  sampler.rebuild(view_of(device), nullptr);
+  const Graph graph([&](cudaStream_t stream) { sampler.rebuild(device_view(device), stream); });
+  sampler.rebuild(device_view(device), nullptr);
   EXPECT_THROW(sampler.rebuild(invalid), Error);
   sampler.finish(nullptr);
   expect_twins(sampler, host);
@@ -710,7 +770,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
   weights[4321] = std::numeric_limits<double>::quiet_NaN();
   DeviceBuffer<double> device = on_device(weights);
   GpuWeightedSampler sampler(power_law(n), with_probabilities);
-  sampler.rebuild(view_of(device), nullptr);
+  sampler.rebuild(device_view(device), nullptr);
   // Until `finish`, all items are equally likely.
   const std::vector<Index> meanwhile = drawn(sampler, 100'000);
   const auto report = verification::chi_squared(verification::count_samples(meanwhile, n),
@@ -730,7 +790,7 @@ TEST_F(GpuLibrary, InvalidWeightsOnAStreamSurfaceInFinish) {
   weights[4321] = 1;
   copy_to_device(std::span<const double>(weights), device.data());
   const WeightedSampler host(weights, with_probabilities);
-  sampler.rebuild(view_of(device), nullptr);
+  sampler.rebuild(device_view(device), nullptr);
   sampler.finish(nullptr);
   expect_twins(sampler, host);
   sampler.rebuild(weights);
@@ -746,7 +806,7 @@ TEST_F(GpuLibrary, RefusesInvalidArguments) {
   DeviceBuffer<std::uint64_t> counts(3);
   EXPECT_EQ(error_of([&] { sampler.histogram(counts.span().first(2), 10, state); }),
             "histogram: argument 'counts' has 2 elements, the table has 3 items");
-  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(four), nullptr); }),
+  EXPECT_EQ(error_of([&] { sampler.rebuild(device_view(four), nullptr); }),
             "rebuild: argument 'weights' has 4 items, more than capacity() = 3; call rebuild "
             "without a stream first");
   EXPECT_EQ(error_of([&] { sampler.rebuild(on_host, nullptr); }),
@@ -779,7 +839,7 @@ void expect_no_table(GpuWeightedSampler& sampler) {
   EXPECT_EQ(error_of([&] { static_cast<void>(sampler.view()); }), reason);
   EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }), reason);
   EXPECT_EQ(error_of([&] { sampler.save("/nowhere/table"); }), reason);
-  EXPECT_EQ(error_of([&] { sampler.rebuild(view_of(device), nullptr); }),
+  EXPECT_EQ(error_of([&] { sampler.rebuild(device_view(device), nullptr); }),
             "rebuild: argument 'weights' has 100 items, more than capacity() = 0; call rebuild "
             "without a stream first");
   EXPECT_EQ(error_of([&] {
@@ -787,9 +847,9 @@ void expect_no_table(GpuWeightedSampler& sampler) {
             }),
             "argument 'weights': weight 1 is negative (-1)");
   EXPECT_EQ(sampler.size(), 0U);
-  sampler.rebuild(view_of(device));
+  sampler.rebuild(device_view(device));
   expect_twins(sampler, WeightedSampler(power_law(100), with_probabilities));
-  sampler.rebuild(view_of(device), nullptr);
+  sampler.rebuild(device_view(device), nullptr);
   sampler.finish(nullptr);
   expect_twins(sampler, WeightedSampler(power_law(100), with_probabilities));
 }
@@ -806,7 +866,7 @@ TEST_F(GpuLibrary, IsMadeWithoutATableForWeightsThatComeLater) {
 TEST_F(GpuLibrary, HasNoTableWhenItHasBeenMovedFrom) {
   GpuWeightedSampler from(power_law(50), with_probabilities);
   const DeviceBuffer<double> device = on_device(power_law(50));
-  from.rebuild(view_of(device), nullptr);
+  from.rebuild(device_view(device), nullptr);
   const std::vector<Index> samples = drawn(from, 1000);
   GpuWeightedSampler to(std::move(from));
   EXPECT_EQ(drawn(to, 1000), samples);
@@ -844,7 +904,7 @@ TEST_F(GpuLibrary, TakesAGeneratorInAKernel) {
     random::XorwowEngine generator(std::uint64_t{k});
     expected[k] = host.view()(generator).item;
   }
-  EXPECT_EQ(to_host(items), expected);
+  EXPECT_EQ(host_copy(items), expected);
   std::mt19937 for_the_host(7);  // nvcc does not warn about it
   EXPECT_LT(host.view()(for_the_host).item, 1000U);
 }

@@ -144,6 +144,38 @@ TEST_F(GpuUpdateWeights, ChangesTheWeightsThatASamplerKeeps) {
             std::string::npos);
 }
 
+// As prioritised replay does: what is drawn, with its probabilities, is changed.
+TEST_F(GpuUpdateWeights, GiveProbabilitiesInAGraph) {
+  for (const Index items : {700U, 30'000U}) {
+    std::vector<float> weights(items);
+    for (Index i = 0; i < items; ++i) weights[i] = static_cast<float>(i % 5);
+    GpuWeightedSampler sampler(weights, {.keep_weights = true});
+    DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+    DeviceBuffer<Index> drawn(256);
+    DeviceBuffer<float> shares(256);
+    const std::vector<float> values = some_values<float>(256, 1);
+    const DeviceBuffer<float> device_values = device_copy(values);
+    const Graph graph([&](cudaStream_t stream) {
+      sampler.draw_and_advance(drawn.span(), state.data(), stream);
+      sampler.probabilities_of(std::as_const(drawn).span(), shares.span(), stream);
+      sampler.update(std::as_const(drawn).span(), device_values.span(), stream);
+    });
+    for (std::uint64_t replay = 0; replay < 3; ++replay) {
+      sampler.finish(graph.launch());
+      const WeightedSampler host(weights);
+      Indices expected(256);
+      host.draw(expected, {4, 9 + 256 * replay});
+      EXPECT_EQ(host_copy(drawn), expected);
+      std::vector<float> all(items);
+      host.probabilities(all);
+      std::vector<float> expected_shares;
+      for (const Index item : expected) expected_shares.push_back(all[item]);
+      EXPECT_EQ(host_copy(shares), expected_shares);
+      update_weights(weights, expected, values);
+    }
+  }
+}
+
 TEST_F(GpuUpdateWeights, ReportsBadUpdatesAndWritesNothing) {
   GpuWeightUpdater updater(5000);
   for (const std::size_t count : {5U, 3000U}) {

@@ -49,6 +49,19 @@ std::vector<Index> order_of(const TileMap& map) {
   return order;
 }
 
+TEST(TileMap, KnowsTheTileOfAnItem) {
+  for (const Index n : sizes()) {
+    for (Index tile = 0; tile < mass_tile_count(n); ++tile) {
+      const TileItems items = InterleavedMap{n}[tile];
+      for (Index place = 0; place < items.size(); ++place) {
+        ASSERT_EQ(InterleavedMap{n}.tile_of(items(place)), tile) << n << " " << items(place);
+      }
+      const NeighbourItems neighbours = NeighbourMap{n}[tile];
+      ASSERT_EQ(NeighbourMap{n}.tile_of(neighbours(neighbours.size() - 1)), tile);
+    }
+  }
+}
+
 TEST(TileMap, EachItemIsInOneTile) {
   for (const Index n : sizes()) {
     SCOPED_TRACE(std::to_string(n) + " items");

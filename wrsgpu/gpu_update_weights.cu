@@ -7,6 +7,7 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_memory.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/error.hpp"
 
@@ -14,8 +15,8 @@ namespace wrsgpu {
 namespace {
 
 constexpr unsigned update_threads = 256;
-/// One block makes up to this many updates in one launch.
-constexpr std::uint64_t max_single_block_updates = 4 * update_threads;
+/// One block makes up to this many updates in one launch, a thread each.
+constexpr unsigned max_single_block_updates = 1024;
 
 /// Updates of weights. Each stamps its item with its number, the greatest remains, and the update
 /// that finds its own number writes. Then the stamps are removed.
@@ -49,15 +50,18 @@ struct WeightUpdates {
 };
 
 template <class T>
-__global__ void __launch_bounds__(update_threads)
+__global__ void __launch_bounds__(max_single_block_updates)
     update_in_one_block(const WeightUpdates<T> updates) {
-  if (threadIdx.x == 0) *updates.invalid = 0;
+  grid_dependency_sync();
+  const Index j = threadIdx.x;
+  const bool has_update = j < updates.count;
+  if (j == 0) *updates.invalid = 0;
   __syncthreads();
-  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.stamp(j);
+  if (has_update) updates.stamp(j);
   __syncthreads();
-  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.write(j);
+  if (has_update) updates.write(j);
   __syncthreads();
-  for (Index j = threadIdx.x; j < updates.count; j += update_threads) updates.unstamp(j);
+  if (has_update) updates.unstamp(j);
 }
 
 enum class UpdateStep { stamp, write, unstamp };
@@ -74,7 +78,7 @@ __global__ void __launch_bounds__(update_threads) update_step(const WeightUpdate
 template <class T>
 void launch_updates(const WeightUpdates<T>& updates, cudaStream_t stream) {
   if (updates.count <= max_single_block_updates) {
-    update_in_one_block<<<1, update_threads, 0, stream>>>(updates);
+    launch_programmatic(update_in_one_block<T>, {1, max_single_block_updates}, stream, updates);
     check_launch("update_in_one_block");
     return;
   }

@@ -113,6 +113,11 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
     const bool grows = options_.with_probabilities && probabilities_.size() < items;
     DeviceBuffer<float> larger(grows ? items : 0);
     table.write_probabilities_to(grows ? larger.data() : probabilities_.data());
+    const Index tiles = options_.keep_weights ? mass_tile_count(items) : 0;
+    DeviceBuffer<MassTile> more_tiles(tiles_.size() < tiles ? tiles : 0);
+    if (tiles > 0 && tiles_kind_.size() == 0) tiles_kind_ = DeviceBuffer<KeptTilesKind>(1);
+    table.keep_tiles_in(
+        {more_tiles.size() > 0 ? more_tiles.data() : tiles_.data(), tiles_kind_.data()});
     auto no_table = std::make_unique<MergeBuilder>(table.options().threads);
     try {
       table.build(on_device);
@@ -129,6 +134,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
     capacity_ = std::max(capacity_, items);
     if (options_.keep_weights) keep(on_device);
     if (grows) probabilities_ = std::move(larger);
+    if (more_tiles.size() > 0) tiles_ = std::move(more_tiles);
   });
 }
 
@@ -152,6 +158,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
   }
   table.reserve(static_cast<Index>(weights.size()), weights.type());  // within the capacity
   table.write_probabilities_to(probabilities_.data());
+  table.keep_tiles_in({tiles_.data(), tiles_kind_.data()});
   table.construct(weights, stream);
   pending_weights_ = weights;
   has_updated_ = false;
@@ -307,6 +314,32 @@ void GpuWeightedSampler::probabilities(std::span<float> out, cudaStream_t stream
   } else {
     write_probabilities_on_device(rows.compact_rows(), out.data(), stream);
   }
+}
+
+template <class Number>
+void GpuWeightedSampler::write_probabilities_of_some(std::span<const Number> items,
+                                                     std::span<float> out,
+                                                     cudaStream_t stream) const {
+  static_cast<void>(rows_of(checked_table()));
+  if (items.size() != out.size()) {
+    throw Error("probabilities_of: argument 'out' has " + std::to_string(out.size()) +
+                " elements for " + std::to_string(items.size()) + " items");
+  }
+  const WeightsView weights = kept_.view();
+  if (items.empty()) return;
+  require_on_device(items.data(), "items");
+  require_on_device(out.data(), "out");
+  wrsgpu::write_probabilities_of(weights, {tiles_.data(), tiles_kind_.data()}, items, out.data(),
+                                 stream);
+}
+
+void GpuWeightedSampler::probabilities_of(std::span<const Index> items, std::span<float> out,
+                                          cudaStream_t stream) const {
+  write_probabilities_of_some(items, out, stream);
+}
+void GpuWeightedSampler::probabilities_of(std::span<const std::uint64_t> items,
+                                          std::span<float> out, cudaStream_t stream) const {
+  write_probabilities_of_some(items, out, stream);
 }
 
 HostTable GpuWeightedSampler::to_host() const {

@@ -165,6 +165,17 @@ class GpuSampler {
     use([&] { sampler_.probabilities(elements<float>(out, size), as_stream(stream)); });
   }
 
+  /// Of samples of this many bytes, by the kept weights.
+  void probabilities_of(Address samples, std::uint64_t count, int bytes, Address out,
+                        Address stream) const {
+    use([&] {
+      with_numbers(samples, count, bytes, [&]<class Number>(std::span<Number> numbers) {
+        sampler_.probabilities_of(std::span<const Number>(numbers), elements<float>(out, count),
+                                  as_stream(stream));
+      });
+    });
+  }
+
  private:
   template <class Work>
   void use(const Work& work) const {
@@ -223,7 +234,9 @@ void bind_gpu_sampler(nb::module_& module) {
       .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,
            "samples"_a, "state"_a, "stream"_a)
       .def("rows", &GpuSampler::rows)
-      .def("probabilities", &GpuSampler::probabilities, "out"_a, "size"_a, "stream"_a);
+      .def("probabilities", &GpuSampler::probabilities, "out"_a, "size"_a, "stream"_a)
+      .def("probabilities_of", &GpuSampler::probabilities_of, "samples"_a, "count"_a, "bytes"_a,
+           "out"_a, "stream"_a);
 }
 
 }  // namespace wrsgpu::python

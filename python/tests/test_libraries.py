@@ -267,6 +267,21 @@ def test_choice(case):
                 call(case.array(weights))
 
 
+def test_probabilities_of_samples_by_kept_weights(case):
+    weights = (np.random.default_rng(3).random(10_000) * 100).astype("float32")
+    sampler = Sampler(case.array(weights), keep_weights=True)
+    for changed in (False, True):
+        if changed:
+            weights[:50] = 7
+            sampler.update(case.array(np.arange(50)), case.array(weights[:50]))
+        of_all = Sampler(weights).probabilities()
+        for dtype, size in (("int32", 0), ("int32", (5, 20)), ("int64", 200), ("int32", 5000)):
+            if dtype == "int64" and not has_64_bits(case):
+                continue
+            samples, values = sampler.draw(size, seed=1, dtype=dtype, return_probabilities=True)
+            expect(case, values, of_all[case.numpy(samples)])
+
+
 def test_distinct_draws(case):
     weights = (np.random.default_rng(3).random(10_000) * 100).astype("float32")
     ours, expected = Sampler(case.array(weights), seed=1), Sampler(weights, seed=1)

@@ -185,7 +185,7 @@ class Sampler(OwnStream):
             return samples
         if self._device != CPU and on != (current := library.current_stream(self._device)):
             gpu.order_streams(on, current, self._device)
-        return samples, self._library.take(self.probabilities(), samples)
+        return samples, self._probabilities_of(samples, to)
 
     def choose(self, size: Size, *, seed: Seed = None, offset: int = 0, dtype: Any = None) -> Any:
         """Chooses different items by the kept weights, as `choice(weights, size, replace=False)`
@@ -305,6 +305,18 @@ class Sampler(OwnStream):
             if isinstance(self._probabilities, np.ndarray):
                 self._probabilities.flags.writeable = False
         return self._probabilities
+
+    def _probabilities_of(self, samples: Any, drawn: Memory) -> Any:
+        """Those of samples: of few ones on a GPU by the kept weights, without a pass over all."""
+        few = max(256, self._size // 512)  # each reads 2,048 weights, a pass a few words an item
+        library = self._library
+        if (self._device == CPU or not self._kept_dtype or drawn.size > few
+                or self._probabilities is not None):
+            return library.take(self.probabilities(), samples)
+        on = library.current_stream(self._device)
+        to = library.new(samples.shape, "float32", self._device, None)
+        self._core.probabilities_of(drawn.address, drawn.size, drawn.bytes, to.address, on)
+        return library.finished(to, on)
 
     def rebuild(self, weights: Any, *, check: bool = True, stream: Any = None) -> None:
         """Replaces the weights, whose number may differ; seed and offset go on.

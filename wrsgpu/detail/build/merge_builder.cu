@@ -19,13 +19,19 @@ DeviceTableBuilder::WriteRows MergeBuilder::launch_sums(WeightsView weights,
                                                         DeviceWeightSummary* summary,
                                                         DeviceArena& arena,
                                                         cudaStream_t stream) const {
-  auto sums = detail::launch_merge_sums_for(compact, form_, weights, summary, arena, stream);
-  if (probabilities_ == nullptr) return std::move(sums.write_rows);
-  return [=, probabilities = probabilities_](DeviceTable& table, DeviceArena& more) {
+  const auto sums = detail::launch_merge_sums_for(compact, form_, weights, summary, arena, stream);
+  return [=, this](DeviceTable& table, DeviceArena& more) {
     sums.write_rows(table, more);
-    if (!more.has_block()) return;
-    write_probabilities_on_device(weights, sums.tiles, summary, probabilities, stream);
+    if (more.has_block()) launch_extras(weights, sums.tiles, summary, stream);
   };
+}
+
+void MergeBuilder::launch_extras(WeightsView weights, const DeviceMassTiles& tiles,
+                                 const DeviceWeightSummary* summary, cudaStream_t stream) const {
+  if (kept_.tiles != nullptr) keep_mass_tiles(tiles, summary, kept_, stream);
+  if (probabilities_ != nullptr) {
+    write_probabilities_on_device(weights, tiles, summary, probabilities_, stream);
+  }
 }
 
 void MergeBuilder::launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
@@ -34,9 +40,8 @@ void MergeBuilder::launch(WeightsView weights, DeviceTable& table, DeviceWeightS
       detail::launch_single_tile_for(compact, form_, weights, table, summary, arena, stream);
   if (tile == nullptr) {
     DeviceTableBuilder::launch(weights, table, summary, arena, stream);
-  } else if (probabilities_ != nullptr) {
-    write_probabilities_on_device(weights, {tile, {static_cast<Index>(weights.size())}}, summary,
-                                  probabilities_, stream);
+  } else {
+    launch_extras(weights, {tile, {static_cast<Index>(weights.size())}}, summary, stream);
   }
 }
 

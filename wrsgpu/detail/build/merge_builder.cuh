@@ -2,6 +2,7 @@
 #pragma once
 
 #include "wrsgpu/detail/build/device_table_builder.cuh"
+#include "wrsgpu/detail/masses/gpu_item_probabilities.cuh"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
 
 namespace wrsgpu {
@@ -23,14 +24,23 @@ class MergeBuilder final : public DeviceTableBuilder {
   /// to this array in device memory; null for none.
   void write_probabilities_to(float* probabilities) { probabilities_ = probabilities; }
 
+  /// From the next construction on also keeps its tiles, for `write_probabilities_of`; without
+  /// `tiles` it does not.
+  void keep_tiles_in(const KeptMassTilesOut& kept) { kept_ = kept; }
+
  private:
   [[nodiscard]] WriteRows launch_sums(WeightsView weights, DeviceWeightSummary* summary,
                                       DeviceArena& arena, cudaStream_t stream) const override;
   void launch(WeightsView weights, DeviceTable& table, DeviceWeightSummary* summary,
               DeviceArena& arena, cudaStream_t stream) const override;
 
+  /// Launches what the construction gives beside the rows.
+  void launch_extras(WeightsView weights, const DeviceMassTiles& tiles,
+                     const DeviceWeightSummary* summary, cudaStream_t stream) const;
+
   TableForm form_;
   float* probabilities_ = nullptr;
+  KeptMassTilesOut kept_;
 };
 
 }  // namespace wrsgpu

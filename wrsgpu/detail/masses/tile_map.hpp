@@ -44,6 +44,23 @@ class TileItems {
     return tile;
   }
 
+  /// The number of the tile that has this item.
+  [[nodiscard]] WRSGPU_HD static Index interleaved_tile_of(Index item, Index items) {
+    const TileItems any = interleaved(0, items);
+    const Index full = any.full_tiles_;
+    const Index chunk = item / chunk_items;
+    if (chunk >= full * tile_chunks + any.more_chunks_) return full;
+    Index row = chunk / full < tile_chunks ? chunk / full : tile_chunks - 1;
+    while (any.row_begin(row) > chunk) --row;
+    const Index column = chunk - any.row_begin(row);
+    const Index rotation = any.rotation(row);
+    const Index begin =
+        column >= rotation ? column - rotation : column + any.row_length(row) - rotation;
+    const Index columns = full / column_groups;
+    return begin < column_groups * columns ? begin % columns * column_groups + begin / columns
+                                           : begin;
+  }
+
   [[nodiscard]] WRSGPU_HD bool is_interleaved() const { return full_tiles_ > 0; }
   [[nodiscard]] WRSGPU_HD Index size() const { return size_; }
   /// The item at a place of the tile.
@@ -61,17 +78,25 @@ class TileItems {
       if (number >= more_chunks_) return chunk_items * (full_tiles_ * tile_chunks + more_chunks_);
       row = (number * tile_chunks + tile_chunks / 2 - 1) / more_chunks_;
     }
-    const Index more_before = rows_with_more(row);
-    const Index length = full_tiles_ + rows_with_more(row + 1) - more_before;
-    constexpr std::uint32_t golden_ratio = 0x9E3779B9;
-    const auto rotation = static_cast<Index>(
-        (std::uint64_t{static_cast<std::uint32_t>(row * golden_ratio)} * length) >> 32);
-    Index column = begin_ + rotation;
+    const Index length = row_length(row);
+    Index column = begin_ + rotation(row);
     if (column >= length) column -= length;
-    return chunk_items * (row * full_tiles_ + more_before + column);
+    return chunk_items * (row_begin(row) + column);
   }
 
  private:
+  /// The first chunk of a row, their number, and by how many it is rotated.
+  [[nodiscard]] WRSGPU_HD Index row_begin(Index row) const {
+    return row * full_tiles_ + rows_with_more(row);
+  }
+  [[nodiscard]] WRSGPU_HD Index row_length(Index row) const {
+    return row_begin(row + 1) - row_begin(row);
+  }
+  [[nodiscard]] WRSGPU_HD Index rotation(Index row) const {
+    constexpr std::uint32_t golden_ratio = 0x9E3779B9;
+    return static_cast<Index>(
+        (std::uint64_t{static_cast<std::uint32_t>(row * golden_ratio)} * row_length(row)) >> 32);
+  }
   /// Of the rows before this one, those that have a chunk for the incomplete tile: spread evenly.
   [[nodiscard]] WRSGPU_HD Index rows_with_more(Index row) const {
     return (row * more_chunks_ + tile_chunks / 2) / tile_chunks;
@@ -108,6 +133,7 @@ struct NeighbourMap {
   Index items;
 
   [[nodiscard]] WRSGPU_HD Items operator[](Index tile) const { return {tile, items}; }
+  [[nodiscard]] WRSGPU_HD Index tile_of(Index item) const { return item / mass_tile_items; }
 };
 struct InterleavedMap {
   using Items = TileItems;
@@ -116,6 +142,9 @@ struct InterleavedMap {
 
   [[nodiscard]] WRSGPU_HD Items operator[](Index tile) const {
     return TileItems::interleaved(tile, items);
+  }
+  [[nodiscard]] WRSGPU_HD Index tile_of(Index item) const {
+    return TileItems::interleaved_tile_of(item, items);
   }
 };
 
