@@ -41,8 +41,10 @@ struct WeightUpdates {
   }
   __device__ void write(Index j) const {
     const Index index = indices[j];
+    if (index >= items) return;
+    const Index last = stamps[index];
     const bool none_invalid = *static_cast<volatile unsigned long long*>(invalid) == 0;
-    if (none_invalid && stamps[index] == j + 1) weights[index] = values[j];
+    if (none_invalid && last == j + 1) weights[index] = values[j];
   }
   __device__ void unstamp(Index j) const {
     if (indices[j] < items) stamps[indices[j]] = 0;
@@ -53,6 +55,7 @@ template <class T>
 __global__ void __launch_bounds__(max_single_block_updates)
     update_in_one_block(const WeightUpdates<T> updates) {
   grid_dependency_sync();
+  trigger_launch_completion();
   const Index j = threadIdx.x;
   const bool has_update = j < updates.count;
   if (j == 0) *updates.invalid = 0;

@@ -1,6 +1,7 @@
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/masses/sum_tile.cuh"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
 
@@ -69,6 +70,7 @@ __global__ void __launch_bounds__(threads)
     sum_tiles(const T* weights, DeviceTileMap map, SummedTile* tiles, SweepStart sweep) {
   using Summation = TileSummation<T, threads>;
   __shared__ typename Summation::Storage storage;
+  grid_dependency_sync();
   map.visit([&](const auto& tiles_of_kind) {
     const auto items = tiles_of_kind[blockIdx.x];
     T weight[mass_tile_items / threads];
@@ -93,14 +95,14 @@ SummedTile* sum_tiles_on_device(std::span<const T> weights, const DeviceTileMap&
   auto* tiles = arena.take<SummedTile>(count);
   if (!arena.has_block()) return tiles;
   if (sweep != nullptr) {
-    sum_tiles<T, mass_tile_threads, true>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), map, tiles, *sweep);
+    launch_programmatic(sum_tiles<T, mass_tile_threads, true>, {count, mass_tile_threads}, stream,
+                        weights.data(), map, tiles, *sweep);
   } else if (are_few(count)) {
-    sum_tiles<T, few_tiles_threads, false>
-        <<<count, few_tiles_threads, 0, stream>>>(weights.data(), map, tiles, SweepStart{});
+    launch_programmatic(sum_tiles<T, few_tiles_threads, false>, {count, few_tiles_threads}, stream,
+                        weights.data(), map, tiles, SweepStart{});
   } else {
-    sum_tiles<T, mass_tile_threads, false>
-        <<<count, mass_tile_threads, 0, stream>>>(weights.data(), map, tiles, SweepStart{});
+    launch_programmatic(sum_tiles<T, mass_tile_threads, false>, {count, mass_tile_threads}, stream,
+                        weights.data(), map, tiles, SweepStart{});
   }
   check_launch("sum_tiles");
   return tiles;

@@ -125,6 +125,7 @@ template <class Rows, Index tile_threads>
 __global__ void __launch_bounds__(store_block_threads)
     store_handed_on(Balance balance, MergeExports exported, Rows rows) {
   grid_dependency_sync();
+  trigger_launch_completion();
   visit_map<tile_threads == store_block_threads>(balance, [&]<class Map>(const Map& /*tiles*/) {
     store_all_exports<Rows, tile_threads, Map>(balance, exported, rows);
   });

@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   static_assert(Shape::threads >= block_threads);
   __shared__ RemainingStorage<T, Shape> storage;
   grid_dependency_sync();
+  trigger_launch_completion();
   const Index count = *input.balance.overflow_count;
   if (count == 0) return;
   input.balance.map.visit([&]<class Map>(const Map& /*tiles*/) {
