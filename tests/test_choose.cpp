@@ -421,7 +421,7 @@ TEST(ClockCells, AreInTheOrderOfClocksAndHoldFewEach) {
         ASSERT_GE(own, before);
         of_cell = own.first == before.first ? of_cell + 1 : 1;
         of_part = own == before ? of_part + 1 : 1;
-        ASSERT_LT(of_cell, 4096U) << count << " " << range;
+        ASSERT_LT(of_cell, 3072U) << count << " " << range;
         ASSERT_LT(of_part, 40U) << count << " " << range;
         before = own;
       }

@@ -53,8 +53,10 @@ void launch_choose(std::span<const T> weights, std::span<Index> out, const Rando
     check_launch("choose sample_weights");
   }
   const unsigned blocks_of_items = blocks_for(items, 4 * choose_threads) + 1;
+  const unsigned resident = blocks_that_fill(detail::find_ringing<T>, choose_threads);
+  // Of many items in two turns, which end more evenly.
   const unsigned blocks =
-      std::min(blocks_of_items, blocks_that_fill(detail::find_ringing<T>, choose_threads));
+      std::min(blocks_of_items, std::clamp(blocks_of_items / 64, resident, 2 * resident));
   launch_programmatic(detail::find_ringing<T>, {blocks, choose_threads}, stream, weights.data(),
                       items, source, storage.found, storage.capacity, state);
   check_launch("choose find_ringing");

@@ -32,11 +32,14 @@ struct ChooseOutcome {
 
 /// Results of the kernels, for the following ones. All zero at first.
 struct ChooseState {
+  /// Numbers that many threads add to lie apart: the memory adds to those of one line in turn.
+  static constexpr unsigned apart = 8;
+
   ChooseOutcome outcome;
   unsigned long long octaves[WeightOctaves::count];  ///< of the weights sampled (`WeightOctaves`)
   unsigned histogram[ClockDigits::levels][ClockDigits::count];
   unsigned octaves_of_clocks[ClockCells::octaves];   ///< number of the clocks found in each
-  unsigned cells[ClockCells::max_count];             ///< and in each cell
+  unsigned cells[ClockCells::max_count][apart];      ///< and in each cell, the first of each
   unsigned before_cells[ClockCells::max_count + 1];  ///< clocks before each, and all of them
 };
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/host_device.hpp"
 #include "wrsgpu/detail/without_replacement/clock.hpp"
 
@@ -18,9 +17,9 @@ class ClockCells {
  public:
   static constexpr int first_octave = 60;  ///< the least exponent field of a clock
   static constexpr unsigned octaves = 2241 - first_octave;
-  /// Number of cells, at most: twice those of 2^bits for all clocks, and one for each octave.
-  static constexpr int max_bits = 13;
-  static constexpr unsigned max_count = (1U << max_bits) + octaves;
+  /// Number of cells, at most: these for all clocks, and one more for each octave.
+  static constexpr unsigned wanted_count = 1U << 13;
+  static constexpr unsigned max_count = wanted_count + octaves;
   static constexpr int part_bits = 10;
   static constexpr unsigned parts = 1U << part_bits;
 
@@ -29,46 +28,50 @@ class ClockCells {
     return static_cast<unsigned>(key >> 52) - first_octave;
   }
 
-  /// For `count` clocks: some hundred for each cell, or as many more as 2^max_bits cells demand.
+  /// For `count` clocks: some hundred for each cell, or some thousand if those are enough cells.
   /// `first_cells` has an element for each octave, which `set` sets.
   WRSGPU_HD ClockCells(Index count, std::uint32_t* first_cells) : first_cells_(first_cells) {
-    constexpr int wanted = 7;
-    const int least = bit_width(count) + 1 - max_bits;
-    cell_bits_ = wanted > least ? wanted : least;
+    constexpr unsigned enough = 2048;
+    constexpr unsigned least = 80;
+    constexpr unsigned most = 1536;
+    const unsigned wanted = count / enough;
+    cell_clocks_ = wanted < least ? least : wanted > most ? most : wanted;
+    const unsigned necessary = count / wanted_count + 1;
+    if (cell_clocks_ < necessary) cell_clocks_ = necessary;
   }
 
   /// How many cells an octave of this many clocks has.
   [[nodiscard]] WRSGPU_HD unsigned count_for(unsigned clocks) const {
-    return clocks == 0 ? 0 : 1U << bits_for(clocks);
+    return clocks == 0 ? 0 : (clocks - 1) / cell_clocks_ + 1;
   }
   /// Sets the first cell of an octave, the number of cells of those before.
   WRSGPU_HD void set(unsigned octave, unsigned clocks, unsigned first_cell) const {
-    first_cells_[octave] = first_cell << 4 | static_cast<unsigned>(bits_for(clocks));
+    first_cells_[octave] = first_cell << count_bits | count_for(clocks);
   }
 
   /// The cell of a clock.
   [[nodiscard]] WRSGPU_HD unsigned of(ClockKey key) const {
-    const std::uint32_t entry = first_cells_[octave_of(key)];
-    return (entry >> 4) + leading(key, static_cast<int>(entry & 15));
+    return (first_cells_[octave_of(key)] >> count_bits) +
+           static_cast<unsigned>(place_in_octave(key) >> 32);
   }
   /// The part of its cell in which a clock is.
   [[nodiscard]] WRSGPU_HD unsigned part_of(ClockKey key) const {
-    const auto bits = static_cast<int>(first_cells_[octave_of(key)] & 15);
-    return leading(key, bits + part_bits) & (parts - 1);
+    return static_cast<std::uint32_t>(place_in_octave(key)) >> (32 - part_bits);
   }
 
  private:
-  [[nodiscard]] WRSGPU_HD int bits_for(unsigned clocks) const {
-    const int bits = bit_width(clocks) - cell_bits_;
-    return bits > 0 ? bits : 0;
-  }
-  /// The first bits of the mantissa.
-  [[nodiscard]] WRSGPU_HD static unsigned leading(ClockKey key, int bits) {
-    return static_cast<unsigned>((key & ((std::uint64_t{1} << 52) - 1)) >> (52 - bits));
+  static constexpr int count_bits = 14;
+  static_assert(max_count < 1U << count_bits);
+
+  /// In cells, times 2^32: the leading bits of the mantissa times their number.
+  [[nodiscard]] WRSGPU_HD std::uint64_t place_in_octave(ClockKey key) const {
+    const auto leading = static_cast<std::uint32_t>(key >> 20);
+    const std::uint32_t cells = first_cells_[octave_of(key)] & ((1U << count_bits) - 1);
+    return std::uint64_t{leading} * cells;
   }
 
-  int cell_bits_;               // log2 of the clocks of a cell
-  std::uint32_t* first_cells_;  // and, in the last four bits, log2 of the number of cells
+  unsigned cell_clocks_;        // wanted in each
+  std::uint32_t* first_cells_;  // and, in the last bits, the number of cells
 };
 
 }  // namespace wrsgpu::detail

@@ -52,18 +52,18 @@ __device__ inline DigitOfClock find_digit(const unsigned* histogram, unsigned ra
 template <class T>
 struct SelectStorage {
   CandidateQueue<T> queues[choose_warps];
+  typename QuadReader<T>::Storage quads;
   unsigned histogram[ClockDigits::count];
 };
 
 /// Finds a threshold before which at least `chosen` and at most `capacity` clocks ring, by
 /// histograms of their digits, and stores those. By all blocks of a cooperative grid.
 template <class T>
-__device__ void select_ringing(SelectStorage<T>& storage, const QuadReader<T>& reader, Index chosen,
+__device__ void select_ringing(SelectStorage<T>& storage, QuadReader<T> reader, Index chosen,
                                RandomState random, const Clocks& found, Index capacity,
                                ChooseState* state) {
   namespace cg = cooperative_groups;
   ChooseOutcome& outcome = state->outcome;
-  CandidateQueue<T>& queue = storage.queues[threadIdx.x / 32];
   ClockKey prefix = 0;  // digits of the k-th clock so far
   unsigned before = 0;  // clocks of smaller ones
   ClockKey threshold = never;
@@ -72,7 +72,8 @@ __device__ void select_ringing(SelectStorage<T>& storage, const QuadReader<T>& r
     for (unsigned d = threadIdx.x; d < ClockDigits::count; d += choose_threads)
       storage.histogram[d] = 0;
     __syncthreads();
-    for_each_candidate(reader, random, never, queue, &outcome,
+    reader.prefetch();
+    for_each_candidate(reader, random, never, storage.queues, &outcome,
                        [&](bool is_active, ClockKey key, Index /*item*/) {
                          if (!is_active) return;
                          if (level > 0 && (key ^ prefix) >> (shift + ClockDigits::bits) != 0)
@@ -100,7 +101,10 @@ __device__ void select_ringing(SelectStorage<T>& storage, const QuadReader<T>& r
     state->octaves_of_clocks[octave] = 0;
   }
   cg::this_grid().sync();
-  store_ringing(reader, random, threshold, queue, found, capacity, state);
+  static_assert(ClockCells::octaves <= ClockDigits::count);
+  reader.prefetch();
+  store_ringing(reader, random, threshold, storage.queues, storage.histogram, found, capacity,
+                state);
   cg::this_grid().sync();
 }
 

@@ -1,6 +1,8 @@
 // Weights as the warps of a grid read them: in quads, whose words one block of Philox gives.
 #pragma once
 
+#include <cuda_pipeline.h>
+
 #include <cstdint>
 
 #include "wrsgpu/detail/without_replacement/choose_state.cuh"
@@ -8,20 +10,11 @@
 
 namespace wrsgpu::detail {
 
-/// Four weights that are aligned to their size.
+/// Four weights, aligned for copies to shared memory.
 template <class T>
-struct WeightQuad {
+struct alignas(16) WeightQuad {
   T weight[4];
 };
-[[nodiscard]] __device__ inline WeightQuad<float> read_quad(const float* weights) {
-  const float4 read = __ldcs(reinterpret_cast<const float4*>(weights));
-  return {{read.x, read.y, read.z, read.w}};
-}
-[[nodiscard]] __device__ inline WeightQuad<double> read_quad(const double* weights) {
-  const double2 low = __ldcs(reinterpret_cast<const double2*>(weights));
-  const double2 high = __ldcs(reinterpret_cast<const double2*>(weights + 2));
-  return {{low.x, low.y, high.x, high.y}};
-}
 /// Four weights from `first` on, 0 for those that are not items.
 template <class T>
 [[nodiscard]] __device__ WeightQuad<T> read_partial_quad(const T* weights, Index items,
@@ -36,36 +29,57 @@ template <class T>
 }
 
 /// The quads of weights that the warps of a grid read in turn, each 32 at a time: quad q has the
-/// items of words 4 q to 4 q + 3 of the call, counted from the quad of the first word.
+/// items of words 4 q to 4 q + 3 of the call, counted from the quad of the first word. Those of the
+/// next turns are on their way to shared memory meanwhile, which takes no registers.
 template <class T>
 class QuadReader {
+  static constexpr unsigned slots = 16 / sizeof(T);  // the one in use, and those on their way
+
  public:
-  __device__ QuadReader(const T* weights, Index items, std::uint64_t offset)
-      : weights_(weights),
+  /// Shared memory of a block, of which each thread uses its own.
+  struct Storage {
+    WeightQuad<T> quads[slots][choose_threads];
+  };
+
+  __device__ QuadReader(Storage& storage, const T* weights, Index items, std::uint64_t offset)
+      : storage_(&storage),
+        weights_(weights),
         items_(items),
         skipped_(offset & 3),
-        quads_((skipped_ + items + 3) / 4),
-        stride_(std::uint64_t{gridDim.x} * choose_threads) {
-    const unsigned warp = blockIdx.x * choose_warps + threadIdx.x / 32;
-    begin_ = std::uint64_t{warp} * 32;
+        quads_(static_cast<unsigned>((std::uint64_t{skipped_} + items + 3) / 4)),
+        stride_(gridDim.x * choose_threads) {
+    begin_ = (blockIdx.x * choose_warps + threadIdx.x / 32) * 32;
     const bool is_aligned = skipped_ == 0 && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
     whole_ = is_aligned ? items / 4 : 0;
-    if (reads_whole(0)) next_ = read_quad(weights_ + 4 * quad());
   }
 
+  /// Lets the first quads be on their way, for one `for_each`.
+  __device__ void prefetch() const {
+    const T* from = weights_ + 4 * quad();
+#pragma unroll
+    for (unsigned turn = 0; turn + 1 < slots; ++turn) {
+      read_ahead(turn, turn, from);
+      from += 4 * std::uint64_t{stride_};
+    }
+  }
   [[nodiscard]] __device__ bool has_quads() const { return begin_ < quads_; }
   /// The quad of this lane.
   [[nodiscard]] __device__ std::uint64_t quad() const { return begin_ + threadIdx.x % 32; }
   /// The first item of it; if that is before the first one, modulo 2^64.
   [[nodiscard]] __device__ std::uint64_t first_item() const { return 4 * quad() - skipped_; }
-  /// Calls `use` with the weights of all quads, by whole warps. Those that a warp reads next are
-  /// on their way meanwhile.
+  /// Calls `use` with the weights of all quads, by whole warps, after a `prefetch`.
   template <class Use>
   __device__ void for_each(const Use& use) {
-    for (; reads_whole(0); begin_ += stride_) {
-      const WeightQuad<T> now = next_;
-      if (reads_whole(1)) next_ = read_quad(weights_ + 4 * (quad() + stride_));
+    unsigned before = slots - 1;  // the slot of the turn before
+    const T* ahead = weights_ + 4 * (quad() + std::uint64_t{slots - 1} * stride_);
+    for (unsigned slot = 0; reads_whole(0); begin_ += stride_) {
+      __pipeline_wait_prior(slots - 2);
+      const WeightQuad<T> now = storage_->quads[slot][threadIdx.x];
+      read_ahead(slots - 1, before, ahead);
+      ahead += 4 * std::uint64_t{stride_};
       use(now.weight);
+      before = slot;
+      slot = slot + 1 < slots ? slot + 1 : 0;
     }
     for (; has_quads(); begin_ += stride_) {
       use(read_partial_quad(weights_, items_, first_item()).weight);
@@ -74,18 +88,28 @@ class QuadReader {
 
  private:
   /// Whether this warp reads the quads of this number of turns later at once.
-  [[nodiscard]] __device__ bool reads_whole(std::uint64_t turns) const {
+  [[nodiscard]] __device__ bool reads_whole(unsigned turns) const {
     return begin_ + turns * stride_ + 32 <= whole_;
   }
+  /// Copies the quad of a later turn to a slot.
+  __device__ void read_ahead(unsigned turns, unsigned slot, const T* from) const {
+    if (reads_whole(turns)) {
+      T* const to = storage_->quads[slot][threadIdx.x].weight;
+#pragma unroll
+      for (unsigned j = 0; j < 4; j += 16 / sizeof(T))
+        __pipeline_memcpy_async(to + j, from + j, 16);
+    }
+    __pipeline_commit();
+  }
 
+  Storage* storage_;
   const T* weights_;
   Index items_;
-  std::uint64_t skipped_;  // words of the first quad
-  std::uint64_t quads_;
-  std::uint64_t whole_;  // quads that are read at once
-  std::uint64_t stride_;
-  std::uint64_t begin_;
-  WeightQuad<T> next_;
+  unsigned skipped_;  // words of the first quad
+  unsigned quads_;
+  unsigned whole_;  // quads that are read at once
+  unsigned stride_;
+  unsigned begin_;
 };
 
 }  // namespace wrsgpu::detail
