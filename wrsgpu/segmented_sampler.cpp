@@ -114,21 +114,44 @@ void choose_rows(const WeightsView& weights, const Offsets& offsets, std::uint64
                  const SegmentedDrawOptions& options, const SegmentedSamplerOptions& sampler) {
   using Ringing = detail::Ringing;
   const ItemNames names{options.local_numbers, options.payload.data()};
-  const auto choose_row_of = [&](auto w, std::uint64_t t, const auto& words) {
+  const auto choose_row_of = [&]<class T, int rounds>(std::span<const T> w, std::uint64_t t,
+                                                      const RowWords<rounds>& words) {
     const std::uint64_t begin = offsets[from(t)];
     const auto items = static_cast<Index>(offsets[from(t) + 1] - begin);
+    const std::size_t wanted = std::min<std::uint64_t>(k, items);
     std::vector<Ringing> ringing;
-    for (Index first = 0; first < items; first += 4) {
-      const auto quad = words.quad(first / 4);
+    detail::MayRingBefore<T> may_ring(detail::never);
+    // Keeps the first clocks, as many as are wanted; later items must ring before the last of them.
+    const auto keep_first = [&] {
+      if (wanted == 0 || ringing.size() <= wanted) return;
+      const auto last = ringing.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+      std::nth_element(ringing.begin(), last, ringing.end());
+      may_ring = detail::MayRingBefore<T>(last->key);
+      ringing.resize(wanted);
+    };
+    for (Index first = 0; first < items && wanted > 0; first += 4) {
+      const random::PhiloxBlock high = words.high_halves(first / 4);
+      std::array<unsigned, 4> may{};
+      unsigned passing = 0;
       for (unsigned s = 0; s < 4 && s < items - first; ++s) {
-        const auto weight = static_cast<double>(w[begin + first + s]);
-        if (weight > 0) ringing.push_back({detail::clock_key(quad.word(s), weight), first + s});
+        const T weight = w[begin + first + s];
+        may[passing] = s;
+        passing += weight > 0 && may_ring(high.word[s], weight) ? 1U : 0U;
       }
+      if (passing == 0) continue;
+      const random::PhiloxBlock low = words.low_halves(first / 4);
+      for (unsigned j = 0; j < passing; ++j) {
+        const unsigned s = may[j];
+        const std::uint64_t word = random::SplitWords<rounds>::joined(high.word[s], low.word[s]);
+        ringing.push_back(
+            {detail::clock_key(word, static_cast<double>(w[begin + first + s])), first + s});
+      }
+      constexpr std::size_t few = 256;
+      if (ringing.size() >= 2 * wanted + few) keep_first();
     }
-    const std::size_t chosen = std::min<std::uint64_t>(k, ringing.size());
-    const auto end = ringing.begin() + static_cast<std::ptrdiff_t>(chosen);
-    if (chosen < ringing.size()) std::nth_element(ringing.begin(), end, ringing.end());
-    std::sort(ringing.begin(), end);
+    keep_first();
+    const std::size_t chosen = ringing.size();
+    std::sort(ringing.begin(), ringing.end());
     Index* const row = out.data() + t * k;
     for (std::size_t j = 0; j < chosen; ++j) {
       row[j] = names(static_cast<Index>(begin + ringing[j].item), {begin, items});
