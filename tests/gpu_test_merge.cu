@@ -21,9 +21,11 @@
 #include "verification/brief.hpp"
 #include "verification/reconstruction.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/host_sweep/deficit_exports.hpp"
 #include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/generate_weights.cuh"
 #include "wrsgpu/generate_weights.hpp"
 
@@ -275,6 +277,62 @@ TEST_F(GpuMerge, LargeTablesOfInterleavedTilesAreTheHosts) {
     const auto report = verification::verify(gpu, from_second);
     EXPECT_TRUE(report.ok) << report.message;
     if (HasFailure()) return;
+  }
+}
+
+/// From 2^24 weights on, most of which are heavy: exports of deficits make the table of all but the
+/// last, one of whose tiles would receive too many.
+std::vector<std::vector<float>> mostly_heavy_weights() {
+  constexpr Index n = tile_sample::threshold_items + 1025;
+  std::vector<float> one_light(n, 1);
+  one_light[n / 3] = 0.25F;
+  std::vector<float> leading(n, 2);
+  std::fill_n(leading.begin() + n / 10 * 9, n - n / 10 * 9, 1.0F);
+  std::vector<float> shuffled(n, 2);
+  std::vector<float> ties(n, 8);
+  for (Index i = 0; i < n; ++i) {
+    const std::uint64_t word = random::philox_word(3, i);
+    if (word % 10 == 0) shuffled[i] = 1;
+    if (word % 64 == 0) ties[i] = static_cast<float>(word / 64 % 16);
+  }
+  std::vector<float> many(n, 4);
+  for (Index i = 0; i < n; i += 8) many[i] = 3.5F;
+  many[77] = static_cast<float>(n) / 32;
+  return {one_light, leading, shuffled, ties, many};
+}
+
+TEST_F(GpuMerge, LargeTablesByExportsOfDeficitsAreTheHosts) {
+  const std::vector<std::vector<float>> all = mostly_heavy_weights();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    SCOPED_TRACE(k);
+    const std::vector<float>& weights = all[k];
+    const TileMap map = find_tile_map(weights);
+    ASSERT_TRUE(map.is_mostly_heavy);
+    EXPECT_EQ(map.is_interleaved, k == 1);
+    std::vector<CompactRow> made(weights.size());
+    EXPECT_EQ(
+        detail::export_deficits(std::span<const float>(weights), find_mass_tiles(weights, map, 0),
+                                CompactRows(made.data(), map.items), 0),
+        k + 1 < all.size());
+    expect_table_of_the_host(Layout::compact_rows, weights);
+    expect_table_of_the_host(Layout::struct_of_arrays, weights);
+    expect_table_of_the_host(Layout::compact_rows,
+                             std::vector<double>(weights.begin(), weights.end()));
+    if (HasFailure()) return;
+  }
+}
+
+// The numbers that tiles wait for are those of this build.
+TEST_F(GpuMerge, BuildsByExportsOfDeficitsFollowEachOther) {
+  const std::vector<std::vector<float>> all = mostly_heavy_weights();
+  AliasTableMergeGpu gpu({Arithmetic::fixed_point, Layout::compact_rows, 0});
+  for (int build = 0; build < 2; ++build) {
+    for (const std::vector<float>& weights : all) {
+      gpu.build(weights);
+      const auto report = verification::verify(gpu, weights);
+      EXPECT_TRUE(report.ok) << report.message;
+      if (HasFailure()) return;
+    }
   }
 }
 

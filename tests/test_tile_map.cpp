@@ -129,6 +129,17 @@ TEST(TileMap, IsInterleavedWhereNeighboursAreAlike) {
   EXPECT_FALSE(find_tile_map(std::vector<float>(enough)).is_interleaved);
 }
 
+TEST(TileMap, KnowsWhetherMostWeightsAreHeavy) {
+  for (const char* const mostly : {"one_light", "heavy_fraction_75_leading", "heavy_fraction_90"}) {
+    EXPECT_TRUE(find_tile_map(made(mostly, enough)).is_mostly_heavy) << mostly;
+  }
+  for (const char* const others :
+       {"ramp", "sine", "uniform", "words", "powerlaw_0.5", "powerlaw_1", "powerlaw_2",
+        "heavy_fraction_70", "heavy_fraction_70_leading"}) {
+    EXPECT_FALSE(find_tile_map(made(others, enough)).is_mostly_heavy) << others;
+  }
+}
+
 TEST(TileMap, InvalidWeightsCountAsZero) {
   const std::vector<double> ramp = made("ramp", enough);
   for (const double invalid :

@@ -8,6 +8,7 @@
 
 #include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/host_sweep/deficit_exports.hpp"
 #include "wrsgpu/detail/host_sweep/tile_balance.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lanes.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lists.hpp"
@@ -350,6 +351,22 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   }
 }
 
+/// Makes the rows by warp-parallel pairing, or by exports of deficits if the weights are mostly
+/// heavy and some tile has an excess. Returns false if the weights are not supported.
+template <class T, class Rows>
+[[nodiscard]] bool pair_or_export_deficits(std::span<const T> weights, const MassTiles& tiles,
+                                           const Rows& rows, unsigned threads) {
+  const auto has_excess = [&](const MassTile& tile) {
+    const auto t = static_cast<std::uint64_t>(&tile - tiles.tiles.data());
+    return tile.mass > tiles.map[t].size() * fixed_bucket;
+  };
+  if (tiles.map.is_mostly_heavy &&
+      std::any_of(tiles.tiles.begin(), tiles.tiles.end(), has_excess)) {
+    return export_deficits(weights, tiles, rows, threads);
+  }
+  return warp_pairing(weights, tiles, rows, threads);
+}
+
 /// Makes the rows of interleaved tiles by `sweep(weights, rows)`, which makes those of neighbours,
 /// from the weights in the order of the tiles. Only few weights that are alike beside each other
 /// come here, as warp-parallel pairing makes the rows of most.
@@ -399,7 +416,9 @@ void TiledSweepBuilder::build(WeightsView weights, const WeightSummary& summary,
     prepare_table(table, options_.layout, summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
       table.visit([&](auto rows) {
-        if (is_warp_parallel(form_, w.size()) && warp_pairing(w, tiles, rows, threads)) return;
+        if (is_warp_parallel(form_, w.size()) && pair_or_export_deficits(w, tiles, rows, threads)) {
+          return;
+        }
         const auto sweep = [&](const T* in_order, const auto& rows_in_order) {
           sectioned_sweep(TiledMasses<T>{in_order, tiles.tiles, tile_weights_}, rows_in_order, {},
                           threads, std::get<ExportedItemLists<std::uint64_t>>(exported_));

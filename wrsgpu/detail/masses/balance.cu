@@ -104,7 +104,6 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
     balance.excess_before[before.tiles] = before.sum;
     searched.excess_before[before.tiles] = before.sum;
     balance.exported_count[before.tiles] = Balance::not_yet;
-    balance.chosen_count[before.tiles] = Balance::not_yet;
   } else {
     const Index place = tile - before.tiles;
     balance.place[tile] = place;
@@ -112,8 +111,14 @@ __device__ void enter(const Balance& balance, const SearchedSums& searched, Inde
     balance.lack_before[place] = lack_before;
     searched.lack_before[place] = lack_before;
   }
+  balance.chosen_count[tile] = Balance::not_yet;
   if (tile + 1 < balance.tiles) return;
   *balance.excess_count = all.tiles;
+  const tile_sample::Findings* const found = balance.map.found;
+  const bool are_mostly_heavy = found != nullptr && found->are_mostly_heavy;
+  if (balance.is_warp_parallel() && are_mostly_heavy && all.tiles > 0) {
+    *balance.overflow_count = Balance::merge_deficits;
+  }
   balance.excess_before[all.tiles] = all.sum;
   searched.excess_before[all.tiles] = all.sum;
 }

@@ -27,12 +27,17 @@ struct Balance {
 
   /// In `place`: the tile has an excess.
   static constexpr Index excess_bit = Index{1} << 31;
-  /// In `overflow_count`: only merge path can build the table.
+  /// In `overflow_count`: only merge path can build the table; or it is to be tried with exports of
+  /// deficits first.
   static constexpr Index merge_all = Index{1} << 31;
+  static constexpr Index merge_deficits = merge_all | Index{1} << 30;
 
   /// Work counters of the running blocks: how much is taken, and done.
   struct Counters {
-    Index searches_taken;  ///< searches that `finish_and_balance` left to do
+    Index deficits_taken;  ///< tiles, for exports of deficits
+    Index deficits_done;
+    Index deficits_failed;  ///< not 0 if these do not support the weights
+    Index searches_taken;   ///< searches that `finish_and_balance` left to do
     Index searches_done;
     Index order_taken;  ///< entries of `order`
     Index order_done;
@@ -41,7 +46,8 @@ struct Balance {
   DeviceTileMap map;
   Index tiles;
   /// Number of tiles in `warp_pairing::SweepInput::overflow_tiles`; `merge_all` or more if only
-  /// merge path can build the table, because the weights are invalid or were found unsupported.
+  /// merge path can build the table, because the weights are invalid, mostly heavy, or were found
+  /// unsupported.
   Index* overflow_count;
   Counters* counters;
   Index* place;         ///< of each tile, among those with an excess or among the others
@@ -58,7 +64,7 @@ struct Balance {
   /// Number of exports of each tile with an excess; `not_yet` until they are written.
   Index* exported_count;
   /// Number of exports that warp-parallel pairing chose for each tile with an excess; `not_yet`
-  /// until they are chosen.
+  /// until they are chosen. Exports of deficits have other numbers there, for all tiles.
   Index* chosen_count;
   /// Exclusive prefix sum of the excesses over the tiles with an excess; an additional last entry
   /// holds the total.
@@ -181,6 +187,27 @@ __device__ inline void find_chunk(const Balance& balance, const SearchedSums& su
   balance.chunk_tile[chunk] =
       Balance::count_less(sums.lack_before, balance.tiles - donors, begin) - 1;
   balance.order[donors + number] = Balance::chunk_bit | chunk;
+}
+
+/// Upper bound by a warp: how many of the first `count` sums, in ascending order, are at most
+/// `sum`. Probes around a guess first, at distances of `step`, because each probe waits for memory.
+[[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
+                                                      std::uint64_t sum, Index guess, Index step) {
+  constexpr Index lanes = 32;
+  const Index lane = threadIdx.x % lanes;
+  Index low = 0;  // lower bound of the result
+  Index high = count;
+  Index first = guess > step * lanes / 2 ? guess - step * lanes / 2 : 0;
+  while (low < high) {
+    const Index at = first + step * (lane + 1) - 1;
+    const unsigned are = __ballot_sync(~0U, at < high && sums[at] <= sum ? 1 : 0);
+    const auto parts = static_cast<Index>(__popc(are));
+    if (parts < lanes) high = min(high, first + step * (parts + 1) - 1);
+    if (parts > 0) low = first + step * parts;
+    first = low;
+    step = (high - low + lanes) / (lanes + 1);
+  }
+  return low;
 }
 
 /// Performs one of these searches; `number` is less than `balance.searches(donors)`.

@@ -161,6 +161,10 @@ class BlockMasses {
   }
 
   /// The same for a tile of `items` weights that `load_tile` has loaded, blocked.
+  ///
+  /// @tparam often_by_all in most tiles, light items do not suffice to give or take all units: both
+  /// kinds are then counted at once, which costs other tiles registers
+  template <bool often_by_all = false>
   static __device__ void of(Storage& storage, const T (&weight)[thread_items], int items,
                             const MassTile& tile, bool valid,
                             std::uint64_t (&masses)[thread_items]) {
@@ -239,25 +243,56 @@ class BlockMasses {
       return;
     }
     std::uint64_t given = 0;
-#pragma unroll 1
-    for (int pass = 0; pass < 2 && given < wanted; ++pass) {
-      const bool are_first = pass == 0;
-      // By the masses before units were given; the current ones include them.
-      const auto takes_part = [&](int k) {
-        const std::uint64_t mass = integer.nearest(weight[k]);
-        const bool can = is_too_much ? mass > 0 : weight[k] > 0;
-        return can && takes_unit_first(mass) == are_first;
+    if constexpr (often_by_all) {
+      // Both kinds at once: those that take part first are counted in the lower half of a word, the
+      // others in the upper one.
+      constexpr int one_other = 1 << 16;
+      const auto part_of = [&](int k) {
+        const bool can = is_too_much ? masses[k] > 0 : weight[k] > 0;
+        if (!can) return 0;
+        return takes_unit_first(masses[k]) ? 1 : one_other;
       };
       int mine = 0;
 #pragma unroll
-      for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+      for (int k = 0; k < thread_items; ++k) mine += part_of(k);
+      int before;
       int all;
-      __syncthreads();  // the preceding scan has ended
-      Scan(storage.scan).ExclusiveSum(mine, rank, all);
-      const std::uint64_t still = wanted - given;
-      const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
-      give(units, takes_part);
-      given += static_cast<std::uint64_t>(units);
+      Scan(storage.scan).ExclusiveSum(mine, before, all);
+      const auto at_most = [](std::uint64_t units, int items) {
+        return units < static_cast<std::uint64_t>(items) ? static_cast<int>(units) : items;
+      };
+      const int by_first = at_most(wanted, all % one_other);
+      const int by_others = at_most(wanted - static_cast<std::uint64_t>(by_first), all / one_other);
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        const int part = part_of(k);
+        const bool gives =
+            part == 1 ? before % one_other < by_first : before / one_other < by_others;
+        masses[k] += part != 0 && gives ? unit : 0;
+        before += part;
+      }
+      given = static_cast<std::uint64_t>(by_first + by_others);
+    } else {
+#pragma unroll 1
+      for (int pass = 0; pass < 2 && given < wanted; ++pass) {
+        const bool are_first = pass == 0;
+        // By the masses before units were given; the current ones include them.
+        const auto takes_part = [&](int k) {
+          const std::uint64_t mass = integer.nearest(weight[k]);
+          const bool can = is_too_much ? mass > 0 : weight[k] > 0;
+          return can && takes_unit_first(mass) == are_first;
+        };
+        int mine = 0;
+#pragma unroll
+        for (int k = 0; k < thread_items; ++k) mine += takes_part(k) ? 1 : 0;
+        int all;
+        __syncthreads();  // the preceding scan has ended
+        Scan(storage.scan).ExclusiveSum(mine, rank, all);
+        const std::uint64_t still = wanted - given;
+        const int units = static_cast<int>(still < static_cast<std::uint64_t>(all) ? still : all);
+        give(units, takes_part);
+        given += static_cast<std::uint64_t>(units);
+      }
     }
     // Continues only if a tile has many times the mass of others.
     if (given == wanted) return;

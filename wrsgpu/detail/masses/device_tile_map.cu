@@ -7,14 +7,13 @@ namespace {
 
 constexpr Index sample_threads = tile_sample::warps * tile_sample::lanes;
 
-/// `are_neighbours_alike` of the host, by one block.
+/// `look_at_sample` of the host, by one block.
 template <class T>
 __global__ void __launch_bounds__(sample_threads)
-    find_tile_map_kernel(const T* weights, Index items, bool* is_interleaved) {
+    look_at_sample_kernel(const T* weights, Index items, tile_sample::Findings* found) {
   using namespace tile_sample;
   __shared__ double sum_of_warp[warps];
-  __shared__ Index weights_of_warp[warps];
-  __shared__ Index squares_of_warp[warps];
+  __shared__ Counts counts_of_warp[warps];
   constexpr Index rows = chunk_items / lanes;
   const Index lane = threadIdx.x % lanes;
   const Index warp = threadIdx.x / lanes;
@@ -39,27 +38,27 @@ __global__ void __launch_bounds__(sample_threads)
   for (Index distance = warps / 2; distance > 0; distance /= 2) {
     sum += __shfl_xor_sync(~0U, sum, distance);
   }
-  Above above;
-  const auto count_above = [&](Index c) {
-    Index found = 0;
+  Counts counts;
+  const auto count = [&](Index c, const auto& is_one) {
+    Index ones = 0;
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
-      const bool is_one = is_above_mean(counted(weight[c][r]), sum);
-      found += __popc(__ballot_sync(~0U, is_one ? 1 : 0));
+      ones += __popc(__ballot_sync(~0U, is_one(counted(weight[c][r]), sum) ? 1 : 0));
     }
-    return found;
+    return ones;
   };
+  const auto above = [](double w, double all) { return is_above_mean(w, all); };
+  const auto below = [](double w, double all) { return is_below_mean(w, all); };
 #pragma unroll
-  for (Index c = 0; c < warp_chunks; c += 2) above.add_pair(count_above(c), count_above(c + 1));
-  if (lane == 0) {
-    weights_of_warp[warp] = above.weights;
-    squares_of_warp[warp] = above.squares;
+  for (Index c = 0; c < warp_chunks; c += 2) {
+    counts.add_pair(count(c, above), count(c + 1, above), count(c, below) + count(c + 1, below));
   }
+  if (lane == 0) counts_of_warp[warp] = counts;
   __syncthreads();
   if (warp > 0) return;
-  above = {warp_sum(lane < warps ? weights_of_warp[lane] : 0),
-           warp_sum(lane < warps ? squares_of_warp[lane] : 0)};
-  if (lane == 0) *is_interleaved = are_alike(above);
+  const Counts own = lane < warps ? counts_of_warp[lane] : Counts{};
+  counts = {warp_sum(own.above), warp_sum(own.squares), warp_sum(own.below)};
+  if (lane == 0) *found = findings(counts);
 }
 
 }  // namespace
@@ -69,12 +68,12 @@ DeviceTileMap find_tile_map_on_device(std::span<const T> weights, DeviceArena& a
                                       cudaStream_t stream) {
   const auto items = static_cast<Index>(weights.size());
   if (items < tile_sample::threshold_items) return {items, nullptr};
-  auto* const is_interleaved = arena.take<bool>(1);
+  auto* const found = arena.take<tile_sample::Findings>(1);
   if (arena.has_block()) {
-    find_tile_map_kernel<<<1, sample_threads, 0, stream>>>(weights.data(), items, is_interleaved);
-    check_launch("find_tile_map_kernel");
+    look_at_sample_kernel<<<1, sample_threads, 0, stream>>>(weights.data(), items, found);
+    check_launch("look_at_sample_kernel");
   }
-  return {items, is_interleaved};
+  return {items, found};
 }
 
 template DeviceTileMap find_tile_map_on_device(std::span<const float>, DeviceArena&, cudaStream_t);

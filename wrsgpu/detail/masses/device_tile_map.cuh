@@ -7,15 +7,16 @@
 
 namespace wrsgpu {
 
-/// The tiles of all weights, interleaved if `*is_interleaved` (device memory); null for neighbours.
+/// The tiles of all weights, and what the sample says about them (device memory); null if there are
+/// too few for a sample.
 struct DeviceTileMap {
   Index items = 0;
-  const bool* is_interleaved = nullptr;
+  const tile_sample::Findings* found = nullptr;
 
   /// Calls `use` with the `NeighbourMap` or the `InterleavedMap`; on the device only.
   template <class Use>
   WRSGPU_HD void visit(const Use& use) const {
-    if (is_interleaved != nullptr && *is_interleaved) {
+    if (found != nullptr && found->are_alike) {
       use(InterleavedMap{items});
     } else {
       use(NeighbourMap{items});

@@ -18,7 +18,7 @@ template <std::size_t count>
 }  // namespace
 
 template <class T>
-bool are_neighbours_alike(std::span<const T> weights) {
+tile_sample::Findings look_at_sample(std::span<const T> weights) {
   using namespace tile_sample;
   const auto all_items = static_cast<Index>(weights.size());
   const auto chunk = [&](Index k) {
@@ -34,25 +34,28 @@ bool are_neighbours_alike(std::span<const T> weights) {
     sums[warp] = sum_pairwise(of_lanes);
   }
   const double sum = sum_pairwise(sums);
-  const auto count_above = [&](Index k) {
+  const auto count = [&](Index k, const auto& is_one) {
     const auto own = chunk(k);
     return static_cast<Index>(std::count_if(
-        own.begin(), own.end(), [sum](T weight) { return is_above_mean(counted(weight), sum); }));
+        own.begin(), own.end(), [&](T weight) { return is_one(counted(weight), sum); }));
   };
-  Above above;
-  for (Index k = 0; k < chunks; k += 2) above.add_pair(count_above(k), count_above(k + 1));
-  return are_alike(above);
+  Counts counts;
+  for (Index k = 0; k < chunks; k += 2) {
+    counts.add_pair(count(k, is_above_mean), count(k + 1, is_above_mean),
+                    count(k, is_below_mean) + count(k + 1, is_below_mean));
+  }
+  return findings(counts);
 }
 
 TileMap find_tile_map(WeightsView weights) {
   check_size_and_memory(weights, Device::cpu);
   const auto items = static_cast<Index>(weights.size());
-  const bool is_interleaved = items >= tile_sample::threshold_items &&
-                              weights.visit([](auto span) { return are_neighbours_alike(span); });
-  return {items, is_interleaved};
+  if (items < tile_sample::threshold_items) return {items};
+  const auto found = weights.visit([](auto span) { return look_at_sample(span); });
+  return {items, found.are_alike, found.are_mostly_heavy};
 }
 
-template bool are_neighbours_alike(std::span<const float>);
-template bool are_neighbours_alike(std::span<const double>);
+template tile_sample::Findings look_at_sample(std::span<const float>);
+template tile_sample::Findings look_at_sample(std::span<const double>);
 
 }  // namespace wrsgpu

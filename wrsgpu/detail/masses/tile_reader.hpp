@@ -11,10 +11,10 @@
 
 namespace wrsgpu {
 
-/// Whether the weights, at least `tile_sample::threshold_items`, are such that tiles are
-/// interleaved. Invalid ones count as 0.
+/// What a sample of the weights, at least `tile_sample::threshold_items`, says. Invalid ones count
+/// as 0.
 template <class T>
-[[nodiscard]] bool are_neighbours_alike(std::span<const T> weights);
+[[nodiscard]] tile_sample::Findings look_at_sample(std::span<const T> weights);
 
 /// The tiles of the masses of `weights` (host memory). Reads weights before they are checked, so it
 /// throws `Error` as `check_size_and_memory` does.

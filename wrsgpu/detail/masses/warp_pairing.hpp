@@ -8,11 +8,13 @@
 
 namespace wrsgpu {
 
-/// The two exact tables that `MergeBuilder` and `TiledSweepBuilder` can build.
+/// The exact tables that `MergeBuilder` and `TiledSweepBuilder` can build.
 enum class TableForm {
   by_size,     ///< `warp_parallel` for `warp_pairing::threshold_items` or more, else `merge_path`
   merge_path,  ///< for any weights
-  warp_parallel,  ///< by warp-parallel pairing if it supports the weights, else `merge_path`
+  /// By warp-parallel pairing, or by exports of deficits if most weights are heavy, if that
+  /// supports the weights; else `merge_path`.
+  warp_parallel,
 };
 
 namespace warp_pairing {

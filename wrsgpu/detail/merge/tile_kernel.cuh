@@ -144,6 +144,43 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
   __syncthreads();
 }
 
+/// Tasks that blocks take in order, each two ahead. All threads must call each function.
+class TaskQueue {
+ public:
+  __device__ explicit TaskQueue(Index& counter)
+      : counter_(counter), current_(for_all(take(1))), next_(for_all(take(1))) {}
+
+  [[nodiscard]] __device__ Index current() const { return current_; }
+  [[nodiscard]] __device__ Index next() const { return next_; }
+  /// Takes a task, which is in flight until `go_on`.
+  __device__ void take_later() { taken_ = take(1); }
+  __device__ void go_on() {
+    current_ = next_;
+    next_ = for_all(taken_);
+  }
+
+  /// Takes some tasks of a counter, by the first thread.
+  [[nodiscard]] static __device__ Index take_of(Index& counter, Index count) {
+    return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
+  }
+  /// The number of the first thread.
+  [[nodiscard]] static __device__ Index for_all(Index number) {
+    __shared__ Index shared;
+    __syncthreads();
+    if (threadIdx.x == 0) shared = number;
+    __syncthreads();
+    return shared;
+  }
+
+ private:
+  [[nodiscard]] __device__ Index take(Index count) { return take_of(counter_, count); }
+
+  Index& counter_;
+  Index current_;
+  Index next_;
+  Index taken_ = 0;
+};
+
 /// Writes the rows of all tiles and of exported items, if warp-parallel pairing does not support
 /// the weights. All threads of any number of blocks of `Shape::threads` threads call it. Blocks
 /// take tasks in order, each two tasks ahead, so every wait is for a task that a resident block
@@ -153,16 +190,6 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights,
                               const MassTile* tiles, const DeviceWeightSummary* summary,
                               const Balance& balance, const MergeExports& exported,
                               const Rows& rows) {
-  __shared__ Index taken;
-  const auto take = [](Index& counter, Index count) {
-    return threadIdx.x == 0 ? atomicAdd(&counter, count) : 0;
-  };
-  const auto for_all = [&](Index number) {
-    __syncthreads();
-    if (threadIdx.x == 0) taken = number;
-    __syncthreads();
-    return taken;
-  };
   Balance::Counters& counters = *balance.counters;
   Index made = 0;
 
@@ -170,7 +197,8 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights,
   const Index searches = balance.searches(excess_tiles);
   const SearchedSums sums{balance.excess_before, balance.lack_before};
   while (true) {
-    const Index first = for_all(take(counters.searches_taken, Shape::threads));
+    const Index first =
+        TaskQueue::for_all(TaskQueue::take_of(counters.searches_taken, Shape::threads));
     if (first >= searches) break;
     const Index number = first + threadIdx.x;
     if (number < searches) search(balance, sums, excess_tiles, number);
@@ -180,15 +208,12 @@ __device__ void make_all_rows(TileStorage<T, Shape>& storage, const T* weights,
 
   const Index blocks = balance.max_blocks();
   made = 0;
-  Index block = for_all(take(counters.order_taken, 1));
-  Index later = for_all(take(counters.order_taken, 1));
-  for (; block < blocks; ++made) {
-    // In flight until the rows are written.
-    const Index last = take(counters.order_taken, 1);
-    make_rows_of_block<Map, T, Rows, Shape>(storage, block, later, weights, tiles, summary, balance,
-                                            exported, rows);
-    block = later;
-    later = for_all(last);
+  TaskQueue tasks(counters.order_taken);
+  for (; tasks.current() < blocks; ++made) {
+    tasks.take_later();
+    make_rows_of_block<Map, T, Rows, Shape>(storage, tasks.current(), tasks.next(), weights, tiles,
+                                            summary, balance, exported, rows);
+    tasks.go_on();
   }
   wait_for_all(counters.order_done, made, blocks);
   store_all_exports<Rows, Shape::threads, Map>(balance, exported, rows);

@@ -39,23 +39,52 @@ struct TileStorage {
   Index ended;
   Index donor_item[donor_capacity];
   Index donor_number[donor_capacity];  // index in `MergeExports::own`
+  Index chunk[tile_chunks];            // of an interleaved tile
 };
 /// Marks a row that is written elsewhere or later.
 inline constexpr std::uint64_t no_row = ~std::uint64_t{0};
 inline constexpr Index none = ~Index{0};
+
+/// The items of an interleaved tile, which has its chunks in shared memory: to compute them for
+/// each item would take longer than all else.
+class ChunkItems {
+ public:
+  /// All threads of the block must call it.
+  template <class Storage>
+  __device__ ChunkItems(Storage& storage, const TileItems& items)
+      : chunk_(storage.chunk), size_(items.size()) {
+    if (threadIdx.x < tile_chunks) storage.chunk[threadIdx.x] = items.chunk(threadIdx.x);
+    __syncthreads();
+  }
+
+  [[nodiscard]] static __device__ constexpr bool is_interleaved() { return true; }
+  [[nodiscard]] __device__ Index size() const { return size_; }
+  [[nodiscard]] __device__ Index operator()(Index place) const {
+    return chunk_[place / chunk_items] + place % chunk_items;
+  }
+  [[nodiscard]] __device__ Index chunk(Index number) const { return chunk_[number]; }
+
+ private:
+  const Index* chunk_;
+  Index size_;
+};
 
 /// Sums and keys of one tile, of the kind of `Map`. All threads of the block must call each
 /// function.
 template <class T, class Shape, class Map>
 class TileSequences {
  protected:
-  using Items = typename Map::Items;
+  using Items = std::conditional_t<Map::is_interleaved, ChunkItems, NeighbourItems>;
   static constexpr int threads = Shape::threads;
   static constexpr int thread_items = Shape::thread_items;
 
  public:
-  __device__ TileSequences(TileStorage<T, Shape>& storage, Index number, const Items& items)
-      : storage_(storage), items_(items), begin_(number * mass_tile_items), size_(items.size()) {}
+  __device__ TileSequences(TileStorage<T, Shape>& storage, Index number,
+                           const typename Map::Items& items)
+      : storage_(storage),
+        items_(items_of(storage, items)),
+        begin_(number * mass_tile_items),
+        size_(items.size()) {}
 
   /// Reads the masses and builds both sequences.
   __device__ void read(const T* weights, const MassTile& tile, bool valid) {
@@ -63,10 +92,12 @@ class TileSequences {
     load_tile<TileOrder::blocked>(weights, items_, weight);
     use(weight, tile, valid);
   }
-  /// The same with weights that `load_tile` has loaded, blocked.
+  /// The same with weights that `load_tile` has loaded, blocked. `are_mostly_heavy` as
+  /// `often_by_all` of `BlockMasses`.
+  template <bool are_mostly_heavy = false>
   __device__ void use(const T (&weight)[thread_items], const MassTile& tile, bool valid) {
-    BlockMasses<T, threads>::of(storage_.masses, weight, static_cast<int>(size_), tile, valid,
-                                lack_);
+    BlockMasses<T, threads>::template of<are_mostly_heavy>(
+        storage_.masses, weight, static_cast<int>(size_), tile, valid, lack_);
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) lack_[k] = fixed_bucket - lack_[k];
     if (size_ == mass_tile_items && tile.mass <= max_plain_mass) {
@@ -100,6 +131,15 @@ class TileSequences {
       }
     }
     return low;
+  }
+
+  [[nodiscard]] static __device__ Items items_of(TileStorage<T, Shape>& storage,
+                                                 const typename Map::Items& items) {
+    if constexpr (Map::is_interleaved) {
+      return {storage, items};
+    } else {
+      return items;
+    }
   }
 
   TileStorage<T, Shape>& storage_;

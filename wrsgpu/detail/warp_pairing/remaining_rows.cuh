@@ -1,6 +1,7 @@
 // The kernel that writes the rows that the main kernel did not.
 #pragma once
 
+#include "wrsgpu/detail/merge/deficit_exports.cuh"
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
 #include "wrsgpu/detail/warp_pairing/kernel.cuh"
 
@@ -51,8 +52,20 @@ __device__ __noinline__ void merge_interleaved(merge::TileStorage<T, Shape>& sto
                                                        input.balance, exported, rows);
 }
 
-/// Writes the rows of the overflow tiles; for unsupported weights, all rows, by merge path. Any
-/// number of blocks.
+/// All rows by exports of deficits. Returns whether these support the weights.
+template <class Map, class T, class Rows, class Shape>
+[[nodiscard]] __device__ __noinline__ bool export_deficits(merge::TileStorage<T, Shape>& storage,
+                                                           const SweepInput<T>& input,
+                                                           const MassTile* tiles,
+                                                           const DeviceWeightSummary* summary,
+                                                           const Rows& rows) {
+  const merge::DeficitExports exported{input.exported.item, input.exported.inclusive_sum};
+  return merge::make_all_rows_by_deficits<Map, T, Rows, Shape>(
+      storage, input.weights, tiles, summary, input.balance, exported, rows);
+}
+
+/// Writes the rows of the overflow tiles; for unsupported weights, all rows, by merge path, of
+/// those that are mostly heavy with exports of deficits if possible. Any number of resident blocks.
 template <class T, class Rows, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
     make_remaining_rows(const __grid_constant__ SweepInput<T> input, const MassTile* tiles,
@@ -65,6 +78,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   const Index count = *input.balance.overflow_count;
   if (count == 0) return;
   input.balance.map.visit([&]<class Map>(const Map& /*tiles*/) {
+    if (count == merge::Balance::merge_deficits &&
+        export_deficits<Map>(storage.merged, input, tiles, summary, rows)) {
+      return;
+    }
     if (count >= merge::Balance::merge_all) {
       if constexpr (Map::is_interleaved) {
         merge_interleaved(storage.merged, input, tiles, summary, exported, rows);

@@ -260,26 +260,6 @@ class Choice {
   Candidate current_;
 };
 
-/// Upper bound by a warp: how many of the first `count` sums, in ascending order, are at most
-/// `sum`. Probes around a guess first, at distances of `step`, because each probe waits for memory.
-[[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
-                                                      std::uint64_t sum, Index guess, Index step) {
-  const Index lane = threadIdx.x % lanes;
-  Index low = 0;  // lower bound of the result
-  Index high = count;
-  Index first = guess > step * lanes / 2 ? guess - step * lanes / 2 : 0;
-  while (low < high) {
-    const Index at = first + step * (lane + 1) - 1;
-    const unsigned are = __ballot_sync(~0U, at < high && sums[at] <= sum ? 1 : 0);
-    const auto parts = static_cast<Index>(__popc(are));
-    if (parts < lanes) high = min(high, first + step * (parts + 1) - 1);
-    if (parts > 0) low = first + step * parts;
-    first = low;
-    step = (high - low + lanes) / (lanes + 1);
-  }
-  return low;
-}
-
 /// Takes the next entry of `Balance::pairing_tiles`, by one lane. May be called before the
 /// preceding kernel has ended.
 template <class T>
@@ -355,8 +335,8 @@ class TileQueue {
       // The first tile whose inclusive sum of excesses exceeds the deficits before. The guess: as
       // many tiles with an excess as precede this tile, which is close if excesses and deficits are
       // similar.
-      found.from = count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
-                                   next_.number - place, guess_step_);
+      found.from = merge::count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
+                                          next_.number - place, guess_step_);
       if (tile.mass < capacity) {
         const Index donor = min(found.from + min(lane_, 1U), excess_tiles_ - 1);
         const Index count = wait_for_chosen(balance, donor);
