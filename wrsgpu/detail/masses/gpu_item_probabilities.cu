@@ -47,8 +47,9 @@ __global__ void __launch_bounds__(probability_threads)
   const Index i = blockIdx.x * probability_threads + threadIdx.x;
   if (i < count) kept.tiles[i] = from.tiles[i];
   if (i == 0) {
-    const bool* const is_interleaved = from.map.is_interleaved;
-    *kept.kind = {from.map.items, is_interleaved != nullptr && *is_interleaved, summary->valid};
+    const tile_sample::Findings* const found = from.map.found;
+    *kept.kind = {from.map.items, found != nullptr ? *found : tile_sample::Findings{},
+                  summary->valid};
   }
   grid_dependency_sync();  // kernels after this one wait for this one alone
 }
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(mass_tile_threads)
   const KeptTilesKind kind = *kept.kind;
   for (std::uint64_t k = blockIdx.x; k < count; k += gridDim.x) {
     const auto item = static_cast<Index>(items[k]);
-    DeviceTileMap{kind.items, &kind.is_interleaved}.visit([&](const auto& map) {
+    DeviceTileMap{kind.items, &kind.found}.visit([&](const auto& map) {
       const Index tile = map.tile_of(item);
       const auto of_tile = map[tile];
       std::uint64_t masses[mass_tile_thread_items];

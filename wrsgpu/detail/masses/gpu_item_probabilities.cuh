@@ -31,7 +31,7 @@ struct KeptTiles {
 };
 struct KeptTilesKind {
   Index items;
-  bool is_interleaved;
+  tile_sample::Findings found;  ///< as in `DeviceTileMap`
   bool valid;  ///< as in `DeviceWeightSummary`
 };
 using KeptMassTiles = KeptTiles<const MassTile, const KeptTilesKind>;
