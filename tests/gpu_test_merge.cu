@@ -255,7 +255,12 @@ TEST_F(GpuMerge, LargeTablesAreTheHostsOnBothSidesOfTheSizeThatDecides) {
 // Whose neighbours are alike: a half or a whole last tile, none, and unaligned weights.
 TEST_F(GpuMerge, LargeTablesOfInterleavedTilesAreTheHosts) {
   for (const auto& [family, more] :
-       {std::pair{"ramp", 1024U}, {"words", 0U}, {"powerlaw_2", 2047U}, {"heavy", 65U}}) {
+       {std::pair{"ramp", 1024U},
+        {"words", 0U},
+        {"powerlaw_2", 2047U},
+        {"heavy", 65U},
+        {"square_wave_524288", 1U},  // as many items as a row of chunks has
+        {"heavy_chunks_524288", 0U}}) {
     const Index n = tile_sample::threshold_items + more;
     SCOPED_TRACE(std::string(family) + ", " + std::to_string(n) + " items");
     std::vector<double> weights = verification::heavy_leading<double>(n);

@@ -97,6 +97,8 @@ TEST(Distributions, TheListIsWhole) {
                            "heavy_fraction_10",
                            "heavy_fraction_0.5_random",
                            "heavy_fraction_100_leading",
+                           "square_wave_3",
+                           "heavy_chunks_64",
                            "equal",
                            "words"}) {
     EXPECT_NO_THROW(static_cast<void>(find_distribution(name))) << name;
@@ -191,6 +193,10 @@ TEST(Distributions, ValuesAtKnownPlaces) {
   EXPECT_EQ(make("np_edge", 2), (Values{0.5, 1.5}));
   EXPECT_EQ(make("np_edge", 1), (Values{1}));
   EXPECT_EQ(make("heavy_fraction_50_leading", 5), (Values{2, 2, 2, 1, 1}));
+  EXPECT_EQ(make("square_wave_5", 8), (Values{2, 2, 1, 1, 1, 2, 2, 1}));
+  EXPECT_EQ(make("heavy_chunks_64", 2), (Values{1, 1}));
+  const Values chunks = make("heavy_chunks_96", 200);
+  for (std::size_t i = 0; i < chunks.size(); ++i) EXPECT_EQ(chunks[i], i % 96 < 64 ? 1.5 : 1);
   EXPECT_EQ(make("heavy_fraction_10_leading", 10), (Values{2, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(make("heavy_fraction_0_leading", 3), (Values{1, 1, 1}));
   EXPECT_EQ(make("heavy_fraction_100_leading", 3), (Values{2, 2, 2}));

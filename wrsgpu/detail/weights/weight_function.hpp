@@ -8,6 +8,7 @@
 
 #include "wrsgpu/detail/weights/distributions/binomial.hpp"
 #include "wrsgpu/detail/weights/distributions/equal.hpp"
+#include "wrsgpu/detail/weights/distributions/heavy_chunks.hpp"
 #include "wrsgpu/detail/weights/distributions/heavy_fraction.hpp"
 #include "wrsgpu/detail/weights/distributions/info.hpp"
 #include "wrsgpu/detail/weights/distributions/normal.hpp"
@@ -17,6 +18,7 @@
 #include "wrsgpu/detail/weights/distributions/powerlaw.hpp"
 #include "wrsgpu/detail/weights/distributions/ramp.hpp"
 #include "wrsgpu/detail/weights/distributions/sine.hpp"
+#include "wrsgpu/detail/weights/distributions/square_wave.hpp"
 #include "wrsgpu/detail/weights/distributions/uniform.hpp"
 #include "wrsgpu/detail/weights/distributions/words.hpp"
 
@@ -38,6 +40,8 @@ using WeightFunction = std::variant<  //
     NpEdge,                           //
     RandomHeavyFraction,              //
     LeadingHeavyFraction,             //
+    SquareWave,                       //
+    HeavyChunks,                      //
     Equal,                            //
     Words>;
 
