@@ -11,6 +11,7 @@
 #include "experiments/common/kept.hpp"
 #include "verification/segment_tables.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/gpu_segmented_sampler.cuh"
 
@@ -26,9 +27,13 @@ DeviceBuffer<T> on_device(const std::vector<T>& host) {
 
 DeviceBuffer<Index> random_numbers(std::uint64_t count, std::uint64_t below) {
   std::vector<Index> numbers(count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    numbers[i] = static_cast<Index>(random::philox_word(2, i) % below);
-  }
+  constexpr std::uint64_t blocks = 1000;
+  parallel_for(blocks, 0, [&](std::uint64_t block) {
+    const Range own = slice(count, block, blocks);
+    for (std::uint64_t i = own.begin; i < own.end; ++i) {
+      numbers[i] = static_cast<Index>(random::philox_word(2, i) % below);
+    }
+  });
   return on_device(numbers);
 }
 

@@ -35,16 +35,17 @@ std::string fault_of_masses(const WeightsView& weights, std::span<const std::uin
   return weights.visit([&](auto w) -> std::string {
     long double total = 0;
     for (const auto weight : w) total += static_cast<long double>(weight);
+    const long double unit = static_cast<long double>(w.size()) * 0x1p32L / total;
+    const auto item = [](std::size_t i) { return "item " + std::to_string(i); };
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < w.size(); ++i) {
       sum += masses[i];
-      const std::string item = "item " + std::to_string(i);
-      if (w[i] == 0 && masses[i] != 0) return item + " has no weight";
-      const long double exact =
-          static_cast<long double>(w[i]) / total * static_cast<long double>(w.size()) * 0x1p32L;
+      if (w[i] == 0 && masses[i] != 0) return item(i) + " has no weight";
+      const long double exact = static_cast<long double>(w[i]) * unit;
       const long double bound = segments::segment_mass_bound(static_cast<double>(exact), w.size());
       if (std::abs(static_cast<long double>(masses[i]) - exact) >= bound) {
-        return item + " has mass " + std::to_string(masses[i]) + ", not " + std::to_string(exact);
+        return item(i) + " has mass " + std::to_string(masses[i]) + ", not " +
+               std::to_string(exact);
       }
     }
     if (sum == std::uint64_t{w.size()} << 32) return "";
