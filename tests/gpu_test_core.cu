@@ -20,6 +20,7 @@
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
@@ -131,6 +132,26 @@ TEST_F(GpuCore, BlocksAndWarpsSumUp) {
 }
 
 // The first draw of a process that allocates from the pool may be captured.
+/// Block b searches among 7 (b / 40) numbers for the border after 7 (b % 40) of them.
+__global__ void search(Index begin, unsigned* wrong) {
+  const Index end = begin + blockIdx.x / 40 * 7;
+  const Index border = min(begin + blockIdx.x % 40 * 7, end);
+  const Index found = warp_partition_point(begin, end, [&](Index i) { return i < border; });
+  if (found != border) atomicAdd(wrong, 1);
+}
+
+TEST_F(GpuCore, WarpsSearch) {
+  DeviceBuffer<unsigned> wrong(1);
+  WRSGPU_CUDA_CHECK(cudaMemset(wrong.data(), 0, wrong.bytes()));
+  for (const Index begin : {0U, 5U, 4'000'000'000U}) {
+    search<<<40 * 40, 32>>>(begin, wrong.data());
+    check_launch("search");
+  }
+  std::vector<unsigned> count{1};
+  copy_to_host(wrong.data(), std::span(count));
+  EXPECT_EQ(count[0], 0U);
+}
+
 TEST_F(GpuCore, APoolIsMadeWhileAStreamIsCaptured) {
   int device = 0;
   WRSGPU_CUDA_CHECK(cudaGetDevice(&device));

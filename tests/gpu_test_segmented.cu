@@ -93,8 +93,32 @@ TEST_F(GpuSegmented, TablesOfRandomSegmentsAreThoseOfTheHost) {
   expect_same_tables(random_segments(3'000'000, 1'000'000, 77), {.empty_ok = true});
 }
 
+TEST_F(GpuSegmented, TablesOfLongSegmentsAreThoseOfTheHost) {
+  // Of one_heavy_last, the last part has more mass than fits in keys.
+  for (const char* family : {"uniform", "powerlaw_1", "one_heavy_last", "ramp_from_zero",
+                             "alternating_blocks", "equal_tenth"}) {
+    Segmented<float> segments;
+    for (const Index items : {3U, 70'001U, 5000U, 2048U * 64, 2048U * 64 + 1}) {
+      segments.add(verification::find_weight_family(family).make(items));
+    }
+    expect_same_tables(segments);
+  }
+}
+
+TEST_F(GpuSegmented, ThousandsOfEmptySegmentsFollowEachOther) {
+  Segmented<float> segments;
+  for (const std::size_t empty : {0U, 1U, 127U, 128U, 40'000U, 5U, 3000U}) {
+    for (const std::size_t items : {1U, 700U, 1347U, 1348U, 2048U, 2049U, 31U}) {
+      segments.add(std::vector<float>(items, 0.5F));
+      segments.weights[segments.weights.size() - 1] = 3;
+      segments.offsets.insert(segments.offsets.end(), empty, segments.weights.size());
+    }
+  }
+  expect_same_tables(segments, {.empty_ok = true});
+}
+
 TEST_F(GpuSegmented, SegmentsCrossBlocksAtEveryOffset) {
-  // A prime, so that the borders of the blocks' stretches are everywhere in such a pair.
+  // A prime, so that the borders of chunks and tasks are everywhere in such a pair.
   constexpr Index pair = 2099;
   std::mt19937 random(4);
   std::vector<float> weights(pair);

@@ -52,40 +52,85 @@ std::size_t first_difference(std::span<const CompactRow> expected, std::uint64_t
   return expected.size();
 }
 
-/// The rows of segment_rows.hpp, by one merge over all segments: each by its definition.
-template <class T>
-std::vector<CompactRow> merged(const Segmented<T>& segments) {
-  std::vector<std::uint64_t> masses(segments.weights.size());
-  for (std::uint64_t s = 0; s < segments.count(); ++s) {
-    const std::span<const T> weights = segments.segment(s);
-    write_segment_masses(weights, std::span(masses).subspan(segments.offsets[s], weights.size()));
+/// Items of both kinds, each with what it lacks or has in excess.
+struct Sides {
+  struct Item {
+    Index item;
+    std::uint64_t difference;
+  };
+  std::vector<Item> lights;
+  std::vector<Item> heavies;
+
+  void append(const Sides& more) {
+    lights.insert(lights.end(), more.lights.begin(), more.lights.end());
+    heavies.insert(heavies.end(), more.heavies.begin(), more.heavies.end());
   }
-  std::vector<std::uint64_t> light_sums{0};
-  std::vector<std::uint64_t> heavy_sums;
-  std::vector<Index> light_items;
-  std::vector<Index> heavy_items;
-  std::uint64_t excesses = 0;
-  for (std::size_t i = 0; i < masses.size(); ++i) {
-    if (masses[i] <= fixed_bucket) {
-      light_items.push_back(static_cast<Index>(i));
-      light_sums.push_back(light_sums.back() + (fixed_bucket - masses[i]));
+};
+
+/// Makes the rows of segment_rows.hpp, each by its definition. Returns what is left over.
+Sides merge(const Sides& sides, std::vector<CompactRow>& rows) {
+  std::vector<std::uint64_t> deficits{0};  // D
+  std::vector<std::uint64_t> excesses;     // E
+  for (const auto& light : sides.lights) deficits.push_back(deficits.back() + light.difference);
+  std::uint64_t all = 0;
+  for (const auto& heavy : sides.heavies) excesses.push_back(all += heavy.difference);
+  const auto set = [&](Index item, std::uint64_t lack, Index alias) {
+    rows[item] = {0 - static_cast<Index>(lack), lack == 0 ? item : alias};
+  };
+  Sides left;
+  for (std::size_t h = 0; h < excesses.size(); ++h) {
+    const Index item = sides.heavies[h].item;
+    if (excesses[h] > deficits.back()) {
+      left.heavies.push_back(
+          {item, std::min(sides.heavies[h].difference, excesses[h] - deficits.back())});
+      continue;
+    }
+    const std::uint64_t lack = *std::ranges::lower_bound(deficits, excesses[h]) - excesses[h];
+    if (h + 1 < excesses.size()) {
+      set(item, lack, sides.heavies[h + 1].item);
     } else {
-      heavy_items.push_back(static_cast<Index>(i));
-      heavy_sums.push_back(excesses += masses[i] - fixed_bucket);
+      left.lights.push_back({item, lack});
     }
   }
-  std::vector<CompactRow> rows(masses.size());
-  for (std::size_t l = 0; l < light_items.size(); ++l) {
-    const Index item = light_items[l];
-    const auto heavy = std::ranges::upper_bound(heavy_sums, light_sums[l]) - heavy_sums.begin();
-    rows[item] = {
-        static_cast<Index>(masses[item]),
-        masses[item] == fixed_bucket ? item : heavy_items.at(static_cast<std::size_t>(heavy))};
+  for (std::size_t l = 0; l < sides.lights.size(); ++l) {
+    const auto heavy = static_cast<std::size_t>(std::ranges::upper_bound(excesses, deficits[l]) -
+                                                excesses.begin());
+    if (heavy < excesses.size()) {
+      set(sides.lights[l].item, sides.lights[l].difference, sides.heavies[heavy].item);
+    } else {
+      left.lights.push_back(sides.lights[l]);
+    }
   }
-  for (std::size_t h = 0; h < heavy_items.size(); ++h) {
-    const std::uint64_t end = *std::ranges::lower_bound(light_sums, heavy_sums[h]);
-    const auto lack = static_cast<Index>(end - heavy_sums[h]);
-    rows[heavy_items[h]] = {0 - lack, lack == 0 ? heavy_items[h] : heavy_items.at(h + 1)};
+  return left;
+}
+
+/// The rows of segment_rows.hpp, the segments of one part and what the parts of the others leave
+/// over in one merge.
+template <class T>
+std::vector<CompactRow> merged(const Segmented<T>& segments) {
+  std::vector<CompactRow> rows(segments.weights.size());
+  Sides all;
+  for (std::uint64_t s = 0; s < segments.count(); ++s) {
+    const std::span<const T> weights = segments.segment(s);
+    std::vector<std::uint64_t> masses(weights.size());
+    write_segment_masses(weights, masses);
+    for (std::size_t begin = 0; begin < masses.size(); begin += part_items) {
+      Sides part;
+      for (std::size_t i = begin; i < std::min<std::size_t>(begin + part_items, masses.size());
+           ++i) {
+        const auto item = static_cast<Index>(segments.offsets[s] + i);
+        if (masses[i] <= fixed_bucket) {
+          part.lights.push_back({item, fixed_bucket - masses[i]});
+        } else {
+          part.heavies.push_back({item, masses[i] - fixed_bucket});
+        }
+      }
+      all.append(masses.size() > part_items ? merge(part, rows) : part);
+    }
+  }
+  // What lacks nothing is left over.
+  for (const auto& light : merge(all, rows).lights) {
+    rows[light.item] = {0 - static_cast<Index>(light.difference), light.item};
   }
   return rows;
 }

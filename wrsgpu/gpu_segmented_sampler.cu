@@ -245,11 +245,11 @@ namespace segments {
 namespace {
 
 /// Draws from rows of more than one part, without tables.
-void search_rows(const SegmentsView& matrix, const WeightsView& weights, Index columns,
+void search_rows(std::uint64_t rows, const WeightsView& weights, Index columns,
                  const DrawTask& task, Generator generator, std::uint64_t seed,
                  cudaStream_t stream) {
   const auto find_masses = [&](DeviceArena& arena) {
-    return find_masses_of_parts(matrix, weights, task.invalid == nullptr, arena, stream);
+    return find_masses_of_parts(rows, weights, task.invalid == nullptr, arena, stream);
   };
   DeviceArena sizes;
   static_cast<void>(find_masses(sizes));
@@ -285,7 +285,7 @@ void draw_from_rows(WeightsView weights, std::uint64_t rows, std::uint64_t colum
   }
   if (columns > block_items) {
     if (task->samples <= max_searched_samples) {
-      return search_rows(matrix, weights, static_cast<Index>(columns), *task, generator, state.seed,
+      return search_rows(rows, weights, static_cast<Index>(columns), *task, generator, state.seed,
                          stream);
     }
     DeviceSegmentTables tables(rows, static_cast<Index>(weights.size()));

@@ -6,8 +6,10 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/core/spin_until.cuh"
+#include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/detail/masses/two_words.cuh"
 #include "wrsgpu/detail/segments/segment_block.cuh"
 #include "wrsgpu/detail/segments/segment_builder.hpp"
@@ -15,26 +17,36 @@
 namespace wrsgpu::segments {
 namespace {
 
-/// Threads per block of the kernel that scans the parts of a segment, and parts of a thread at a
-/// time.
-constexpr unsigned scan_threads = 256;
-constexpr Index scan_parts = 8;
 /// Threads per block of the kernel that merges pieces, which waits for memory.
 constexpr unsigned merge_threads = 256;
 constexpr Index merge_items = part_items / merge_threads;
 
-/// Copies and checks the offsets, and finds the borders of the stretches.
+/// All kernels but the first begin so: they start while the one before ends, and let the next
+/// start.
+__device__ void start_after_the_one_before() {
+  grid_dependency_sync();
+  trigger_launch_completion();
+}
+
+/// The number of a warp, and that of all warps.
+[[nodiscard]] __device__ Index warp_of_grid() {
+  return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+}
+[[nodiscard]] __device__ Index warps_of_grid() { return gridDim.x * blockDim.x / 32; }
+
+/// Copies and checks the offsets, and finds the borders of the chunks.
 template <class Offsets>
 __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
-  constexpr Index stretch_items = DeviceSegments::stretch_items;
+  trigger_launch_completion();
+  constexpr Index chunk_items = DeviceSegments::chunk_items;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
        first < tables.segments; first += stride) {
     const std::uint64_t s = first + lane;
-    // The stretches that begin after the first item of the segment and not after its end.
-    Index stretch = 0;
-    Index stretch_end = 0;
+    // The chunks that begin after the first item of the segment and not after its end.
+    Index chunk = 0;
+    Index chunk_end = 0;
     Index end_item = 0;
     if (s < tables.segments) {
       const std::uint64_t begin = from[s];
@@ -48,216 +60,246 @@ __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
       if ((s == 0 && begin != 0) || begin > end || !ends_well) {
         atomicMin(&tables.status->bad_offset, s);
       } else if (begin < end) {
-        stretch = static_cast<Index>(begin) / stretch_items + 1;
-        stretch_end = 1 + (end == tables.items ? (tables.items - 1) / stretch_items + 1
-                                               : end_item / stretch_items);
+        chunk = static_cast<Index>(begin) / chunk_items + 1;
+        chunk_end = 1 + (end == tables.items ? (tables.items - 1) / chunk_items + 1
+                                             : end_item / chunk_items);
       } else if (!tables.empty_ok) {
         atomicMin(&tables.status->no_weight, s);
       }
     }
     constexpr Index many = 4;
-    unsigned have_many = __ballot_sync(~0U, stretch_end > stretch + many);
-    if (stretch_end <= stretch + many) {
-      for (; stretch < stretch_end; ++stretch) {
-        tables.borders[stretch] = {static_cast<Index>(s + 1), end_item};
+    unsigned have_many = __ballot_sync(~0U, chunk_end > chunk + many);
+    if (chunk_end <= chunk + many) {
+      for (; chunk < chunk_end; ++chunk) {
+        tables.borders[chunk] = {static_cast<Index>(s + 1), end_item};
       }
     }
     for (; have_many != 0; have_many &= have_many - 1) {
       const int of = __ffs(static_cast<int>(have_many)) - 1;
       const Border border{static_cast<Index>(first) + of + 1, __shfl_sync(~0U, end_item, of)};
-      const Index last = __shfl_sync(~0U, stretch_end, of);
-      for (Index i = __shfl_sync(~0U, stretch, of) + lane; i < last; i += 32) {
+      const Index last = __shfl_sync(~0U, chunk_end, of);
+      for (Index i = __shfl_sync(~0U, chunk, of) + lane; i < last; i += 32) {
         tables.borders[i] = border;
       }
     }
   }
 }
 
-/// A part of a segment of more than one part, and its items.
-struct LongPart {
-  Index segment;
-  Index part;
-  Index slot;
-  Index begin;
-  Index items;
-
-  [[nodiscard]] __device__ bool is_none() const { return items == 0; }
-};
-
-/// The items of a stretch, and the segments that begin among them.
-struct Stretch {
-  std::uint64_t begin;
-  std::uint64_t end;
-  Border first;
-  Border last;  ///< after these segments
-
-  [[nodiscard]] static __device__ Stretch of(const DeviceSegments& tables, Index number) {
-    const std::uint64_t begin = std::uint64_t{number} * DeviceSegments::stretch_items;
-    return {begin, min(begin + DeviceSegments::stretch_items, std::uint64_t{tables.items}),
-            tables.borders[number], tables.borders[number + 1]};
+/// Lists a long segment and its parts, by a warp.
+__device__ void list_parts(const DeviceSegments& tables, Index segment, Index begin, Index items) {
+  const Index lane = threadIdx.x % 32;
+  const Index parts = part_count(items);
+  Index first_part = 0;
+  if (lane == 0) {
+    SegmentStatus& status = *tables.status;
+    first_part = atomicAdd(&status.parts, parts) + 1;
+    const bool is_short = parts <= DeviceSegments::few_parts;
+    const Index number = atomicAdd(is_short ? &status.shorter : &status.longer, 1) + 1;
+    tables.long_segments[is_short ? number : tables.slots - 1 - number] = {segment, items,
+                                                                           first_part};
   }
-
-  /// The parts that begin in the stretch are none, one or two: `which` is 0 for one of the segment
-  /// before, 1 for the first one of the last segment.
-  [[nodiscard]] __device__ LongPart part(const DeviceSegments& tables, int which) const {
-    constexpr LongPart none{0, 0, 0, 0, 0};
-    const Border& border = which == 0 ? first : last;
-    if (which == 0 ? first.item <= begin : first.segment == last.segment) return none;
-    const Index segment = border.segment - 1;
-    const Index segment_begin = tables.offsets[segment];
-    if (border.item - segment_begin <= part_items) return none;
-    const auto number =
-        which == 0 ? static_cast<Index>((begin - segment_begin + part_items - 1) / part_items) : 0;
-    const std::uint64_t part_begin = segment_begin + std::uint64_t{number} * part_items;
-    if (part_begin >= min(std::uint64_t{border.item}, end)) return none;
-    return {segment, number, DeviceSegments::slot(segment_begin) + number,
-            static_cast<Index>(part_begin),
-            min(part_items, border.item - static_cast<Index>(part_begin))};
-  }
-};
-
-/// Calls `f(part)` for the parts that begin in a stretch.
-template <class F>
-__device__ void for_each_part(const DeviceSegments& tables, Index stretch, const F& f) {
-  const Stretch items = Stretch::of(tables, stretch);
-#pragma unroll 1
-  for (int which = 0; which < 2; ++which) {
-    const LongPart part = items.part(tables, which);
-    if (!part.is_none()) f(part);
+  first_part = __shfl_sync(~0U, first_part, 0);
+  for (Index i = lane; i < parts; i += 32) {
+    const Index done = i * part_items;
+    tables.parts[first_part + i] = {begin + done, min(part_items, items - done)};
+    tables.known_sums[first_part + i] = DeviceSegments::no_sums;
   }
 }
 
-/// Makes the rows of the segments [first, end), of which there is one, and which fit in a block.
+/// Lists the rows of a matrix, which all have more than one part, and their parts.
+__global__ void list_rows(const DeviceSegments tables, Index columns) {
+  trigger_launch_completion();
+  const Index of_row = part_count(columns);
+  const auto rows = static_cast<Index>(tables.segments);
+  const bool are_short = of_row <= DeviceSegments::few_parts;
+  const Index begin = blockIdx.x * blockDim.x + threadIdx.x;
+  if (begin == 0) {
+    (are_short ? tables.status->shorter : tables.status->longer) = rows - 1;
+    tables.status->parts = rows * of_row - 1;
+  }
+  for (Index i = begin; i < rows * of_row; i += gridDim.x * blockDim.x) {
+    const Index row = i / of_row;
+    const Index done = i % of_row * part_items;
+    tables.parts[i] = {row * columns + done, min(part_items, columns - done)};
+    if (done == 0)
+      tables.long_segments[are_short ? row : tables.slots - 1 - row] = {row, columns, i};
+  }
+}
+
+/// Cuts the segments that begin in each chunk into tasks, one after the other, of as many as fit in
+/// a block, and lists the long ones. A warp for each chunk.
+__global__ void list_tasks(const DeviceSegments tables) {
+  start_after_the_one_before();
+  if (tables.status->bad_offset != SegmentStatus::none) return;
+  const Index lane = threadIdx.x % 32;
+  const auto chunks = static_cast<Index>(DeviceSegments::chunks(tables.items));
+  for (Index chunk = warp_of_grid(); chunk < chunks; chunk += warps_of_grid()) {
+    Task next{tables.borders[chunk].segment, 0, tables.borders[chunk].item, 0};
+    const Index stop = tables.borders[chunk + 1].segment;
+    Task own{};  // each lane has one of them
+    Index tasks = 0;
+    while (next.segment < stop) {
+      const std::uint64_t limit = std::uint64_t{next.item} + block_items;
+      Index end = warp_partition_point(next.segment + 1, stop + 1,
+                                       [&](Index s) { return tables.offsets[s] <= limit; }) -
+                  1;
+      Index end_item = tables.offsets[end];
+      if (end == next.segment) {
+        end_item = tables.offsets[++end];
+        list_parts(tables, next.segment, next.item, end_item - next.item);
+      } else if (end_item > next.item) {
+        next.segments = end - next.segment;
+        next.items = end_item - next.item;
+        if (lane == tasks) own = next;
+        ++tasks;
+      }
+      next = {end, 0, end_item, 0};
+    }
+    Index place = 0;
+    if (lane == 0) place = atomicAdd(&tables.status->tasks, tasks) + 1;
+    place = __shfl_sync(~0U, place, 0);
+    if (lane < tasks) tables.tasks[place + lane] = own;
+  }
+}
+
+/// Makes the rows of the segments of a task.
 template <class T>
-__device__ void build_whole(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
-                            Index first, Index end, Index begin, Index items) {
-  const auto begin_of = [offsets = tables.offsets + first, begin](Index s) {
+__device__ void build_task(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
+                           const Task& task) {
+  const auto begin_of = [offsets = tables.offsets + task.segment, begin = task.item](Index s) {
     return offsets[s] - begin;
   };
-  const BlockSegments segments{end - first, begin_of};
-  SegmentBlock<T> block(storage, begin, items);
+  const BlockSegments segments{task.segments, begin_of};
+  SegmentBlock<T> block(storage, task.item, task.items);
   block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
   static_cast<void>(block.sum_weights(segments));
   block.find_masses(segments, [&](Index s) {
-    if (!tables.empty_ok) atomicMin(&tables.status->no_weight, first + s);
+    if (!tables.empty_ok) atomicMin(&tables.status->no_weight, task.segment + s);
   });
   block.write_rows(tables.rows);
 }
-
-/// All items of a part.
-[[nodiscard]] __device__ auto segment_of_part(const LongPart& part) {
-  return BlockSegments{1, [items = part.items](Index s) { return s * items; }};
-}
-
-/// Step 1 for a part of a segment of several parts.
-template <class T>
-__device__ void sum_part(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
-                         const LongPart& part) {
-  SegmentBlock<T> block(storage, part.begin, part.items);
-  block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
-  const std::uint64_t sum = block.sum_weights(segment_of_part(part));
-  if (threadIdx.x != 0) return;
-  const int exponent = block.exponent();
-  tables.part_sums[part.slot] = part_sum(exponent == no_exponent ? 0 : sum, part_shift(exponent));
-  tables.known_sums[part.slot] = DeviceSegments::no_sums;
-  if (part.part == 0) {
-    tables.long_segments[atomicAdd(&tables.status->long_segments, 1) + 1] = part.segment;
-  }
-}
-
-/// Block b makes the tables of the segments that begin in stretch b, and sums the parts of long
-/// segments that do.
 template <class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks)
     build_whole_segments(const DeviceSegments tables, const T* weights) {
+  start_after_the_one_before();
   __shared__ SegmentStorage storage;
-  if (tables.status->bad_offset != SegmentStatus::none) return;
-  const Stretch stretch = Stretch::of(tables, blockIdx.x);
-  Index first = stretch.first.segment;
-  Index begin = stretch.first.item;
-  Index end = stretch.last.segment;
-  Index items = stretch.last.item - begin;
-  // If they do not fit in a block, the last one comes by itself.
-  Index later_items = 0;
-  if (items > block_items) {
-    const Index last_begin = tables.offsets[end - 1];
-    later_items = stretch.last.item - last_begin;
-    items = last_begin - begin;
-    --end;
-  }
-#pragma unroll 1
-  while (true) {
-    if (items > 0) build_whole(storage, tables, weights, first, end, begin, items);
-    if (later_items == 0 || later_items > block_items) break;
-    first = end++;
-    begin += items;
-    items = later_items;
-    later_items = 0;
-  }
-#pragma unroll 1
-  for (int which = 0; which < 2; ++which) {
-    const LongPart part = stretch.part(tables, which);
-    if (!part.is_none()) sum_part(storage, tables, weights, part);
+  const Index tasks = tables.status->tasks + 1;
+  for (Index i = blockIdx.x; i < tasks; i += gridDim.x) {
+    build_task(storage, tables, weights, tables.tasks[i]);
   }
 }
 
-/// Calls `f(segment, items, parts, slot)` for each long segment, by a block.
-template <class F>
-__device__ void for_each_long_segment(const DeviceSegments& tables, const F& f) {
-  const Index count = tables.status->long_segments + 1;
-  for (Index i = blockIdx.x; i < count; i += gridDim.x) {
-    const Index segment = tables.long_segments[i];
-    const Index begin = tables.offsets[segment];
-    const Index items = tables.offsets[segment + 1] - begin;
-    f(segment, items, part_count(items), DeviceSegments::slot(begin));
+/// Step 1 for the parts of long segments.
+template <class T>
+__global__ void __launch_bounds__(block_threads, at_most_resident(10, block_threads))
+    sum_parts(const DeviceSegments tables, const T* weights) {
+  start_after_the_one_before();
+  constexpr unsigned warps = block_threads / 32;
+  __shared__ int exponents[warps];
+  __shared__ std::uint64_t sums[warps];
+  const Index parts = tables.status->parts + 1;
+  const unsigned warp = threadIdx.x / 32;
+  const bool is_first = threadIdx.x % 32 == 0;
+  for (Index number = blockIdx.x; number < parts; number += gridDim.x) {
+    const PartItems part = tables.parts[number];
+    T weight[thread_items];
+    load_weights(weight, weights, part.begin, part.items,
+                 [&](Index item) { atomicMin(&tables.status->bad_item, item); });
+    T largest = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) largest = max(largest, weight[k]);
+    const auto above = static_cast<Index>(exponent_of(largest) - no_exponent);
+    const int of_warp = static_cast<int>(warp_max(above)) + no_exponent;
+    if (is_first) exponents[warp] = of_warp;
+    __syncthreads();
+    int exponent = exponents[0];
+#pragma unroll
+    for (unsigned w = 1; w < warps; ++w) exponent = max(exponent, exponents[w]);
+    const int shift = part_shift(exponent);
+    const IntegerWeight<T> integer(shift);
+    std::uint64_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) sum += integer.floor(weight[k]);
+    sum = warp_sum(sum);
+    if (is_first) sums[warp] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) continue;
+#pragma unroll
+    for (unsigned w = 1; w < warps; ++w) sum += sums[w];
+    tables.part_sums[number] = {sum, shift};
   }
 }
 
-/// Step 2 of segment_masses.hpp.
+/// Step 2 of segment_masses.hpp, for the segments of few parts or for the others. So many blocks
+/// share a segment: each sums all parts, and finds the masses of some.
+template <unsigned scan_threads, bool few_parts, Index sharing>
 __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSegments tables) {
+  start_after_the_one_before();
   using Sum = TwoWords<std::uint64_t>;
   using Scan = BlockScan<Sum, scan_threads>;
+  constexpr int no_shift = 1 << 30;
   __shared__ typename Scan::Storage storage;
   __shared__ int shift;
-  for_each_long_segment(tables, [&](Index segment, Index items, Index parts, Index slot) {
-    constexpr int no_shift = 1 << 30;
-    const TileSum* const sums = tables.part_sums + slot;
+  const Index count = (few_parts ? tables.status->shorter : tables.status->longer) + 1;
+  for (Index i = blockIdx.x; i < count * sharing; i += gridDim.x) {
+    const Index number = i / sharing;
+    const auto [segment, items, first_part] =
+        tables.long_segments[few_parts ? number : tables.slots - 1 - number];
+    const Index parts = part_count(items);
+    constexpr Index scan_parts = few_parts ? 1 : 8;
+    constexpr Index at_a_time = scan_threads * scan_parts;
+    const Index share = (parts + sharing * at_a_time - 1) / (sharing * at_a_time) * at_a_time;
+    const Index share_begin = min(i % sharing * share, parts);
+    const Index share_end = min(share_begin + share, parts);
+    if (share_begin == share_end) continue;
+    std::uint64_t* const masses = tables.masses + first_part;
+    std::uint64_t* const prefixes =
+        tables.prefix_masses == nullptr ? nullptr : tables.prefix_masses + first_part;
+    const auto sum_of = [sums = tables.part_sums + first_part](Index part) {
+      return part_sum(sums[part].sum, sums[part].shift);
+    };
     __syncthreads();
     if (threadIdx.x == 0) shift = no_shift;
     __syncthreads();
     int smallest = no_shift;
-#pragma unroll 4
+#pragma unroll 8
     for (Index part = threadIdx.x; part < parts; part += scan_threads) {
-      if (sums[part].sum > 0) smallest = min(smallest, sums[part].shift);
+      const TileSum sum = sum_of(part);
+      if (sum.sum > 0) smallest = min(smallest, sum.shift);
     }
     smallest = warp_min(smallest);
     if (threadIdx.x % 32 == 0) atomicMin(&shift, smallest);
     __syncthreads();
+    const auto term_of = [&](Index part) {
+      return static_cast<std::uint64_t>(common_tile_sum(sum_of(part), shift));
+    };
     Sum own{};
-#pragma unroll 4
+    Sum own_before{};
+#pragma unroll 8
     for (Index part = threadIdx.x; part < parts; part += scan_threads) {
-      own.add(static_cast<std::uint64_t>(common_tile_sum(sums[part], shift)));
+      const std::uint64_t term = term_of(part);
+      own.add(term);
+      if (part < share_begin) own_before.add(term);
     }
     const WideSum total = Scan::exclusive(storage, own).all.sum();
+    __syncthreads();
+    WideSum done = Scan::exclusive(storage, own_before).all.sum();
     if (total == 0) {
       if (threadIdx.x == 0 && !tables.empty_ok) atomicMin(&tables.status->no_weight, segment);
-      for (Index part = threadIdx.x; part < parts; part += scan_threads) {
-        tables.masses[slot + part] = DeviceSegments::without_weight;
-        if (tables.prefix_masses != nullptr) tables.prefix_masses[slot + part] = 0;
+      for (Index part = share_begin + threadIdx.x; part < share_end; part += scan_threads) {
+        masses[part] = DeviceSegments::without_weight;
+        if (prefixes != nullptr) prefixes[part] = 0;
       }
-      return;
+      continue;
     }
     const CommonUnit unit(total, items);
-    WideSum done = 0;
-    for (Index begin = 0; begin < parts; begin += scan_threads * scan_parts) {
+    for (Index begin = share_begin; begin < share_end; begin += at_a_time) {
       const Index first = begin + threadIdx.x * scan_parts;
       std::uint64_t term[scan_parts];
       own = {};
 #pragma unroll
       for (Index k = 0; k < scan_parts; ++k) {
-        term[k] = first + k < parts
-                      ? static_cast<std::uint64_t>(common_tile_sum(sums[first + k], shift))
-                      : 0;
+        term[k] = first + k < parts ? term_of(first + k) : 0;
         own.add(term[k]);
       }
       __syncthreads();  // the storage may still be read
@@ -269,19 +311,14 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
         prefix += term[k];
         const std::uint64_t inclusive = unit.prefix_mass(prefix);
         if (first + k < parts) {
-          tables.masses[slot + first + k] = inclusive - before;
-          if (tables.prefix_masses != nullptr) tables.prefix_masses[slot + first + k] = inclusive;
+          masses[first + k] = inclusive - before;
+          if (prefixes != nullptr) prefixes[first + k] = inclusive;
         }
         before = inclusive;
       }
       done += all.all.sum();
     }
-  });
-}
-
-/// Whether no segment is long.
-[[nodiscard]] __device__ bool has_no_long_segment(const DeviceSegments& tables) {
-  return tables.status->long_segments + 1 == 0;
+  }
 }
 
 /// `ListSums` of a warp.
@@ -294,274 +331,256 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
           a.heavies + b.heavies};
 }
 
-/// Shared memory of `sums_before`: what each warp has found.
-struct LookBack {
-  ListSums sums[block_threads / 32];
-  bool has_prefix[block_threads / 32];
-};
-
-/// The sums of the items of a segment before a part, by a block; looks back at the parts before it,
-/// which are being listed or have been (Merrill and Garland, 2016).
-[[nodiscard]] __device__ ListSums sums_before(LookBack& storage, const DeviceSegments& tables,
-                                              const LongPart& part) {
+/// The sums of what the parts before a part leave over, by a warp; looks back at these parts, whose
+/// rows are being made or have been (Merrill and Garland, 2016).
+[[nodiscard]] __device__ ListSums sums_before(const DeviceSegments& tables, Index part) {
   const Index lane = threadIdx.x % 32;
   ListSums sums{};
-  bool is_complete = part.part == 0;
-  for (Index left = part.part; !is_complete; left -= block_threads) {
+  unsigned prefixes = 0;
+  for (Index left = part; left > 0 && prefixes == 0; left -= min(left, Index{32})) {
     ListSums of_lane{};
-    Index known = DeviceSegments::prefix;
-    if (threadIdx.x < left) {
-      const Index slot = part.slot - part.part + left - 1 - threadIdx.x;
-      known = spin_until(tables.known_sums[slot],
+    Index known = DeviceSegments::own;
+    if (lane < left) {
+      const Index other = left - 1 - lane;
+      known = spin_until(tables.known_sums[other],
                          [](Index state) { return state != DeviceSegments::no_sums; });
-      of_lane = known == DeviceSegments::own ? tables.own_sums[slot] : tables.prefix_sums[slot];
+      of_lane = known == DeviceSegments::own ? tables.own_sums[other] : tables.prefix_sums[other];
     }
     __syncwarp();
-    const unsigned prefixes = __ballot_sync(~0U, known == DeviceSegments::prefix);
+    prefixes = __ballot_sync(~0U, known == DeviceSegments::prefix);
     const auto last =
-        static_cast<Index>(prefixes == 0 ? 32 : __ffs(static_cast<int>(prefixes)) - 1);
-    const ListSums of_warp = warp_sum_of(lane <= last ? of_lane : ListSums{});
-    __syncthreads();  // the storage may still be read
-    if (lane == 0) {
-      storage.sums[threadIdx.x / 32] = of_warp;
-      storage.has_prefix[threadIdx.x / 32] = prefixes != 0;
-    }
-    __syncthreads();
-    for (unsigned warp = 0; warp < block_threads / 32 && !is_complete; ++warp) {
-      sums = sums + storage.sums[warp];
-      is_complete = storage.has_prefix[warp];
-    }
+        static_cast<Index>(prefixes == 0 ? 31 : __ffs(static_cast<int>(prefixes)) - 1);
+    sums = sums + warp_sum_of(lane <= last ? of_lane : ListSums{});
   }
   return sums;
 }
 
-/// Publishes sums of a part.
-__device__ void publish(const DeviceSegments& tables, Index slot, ListSums* to,
+/// Publishes sums of a part, by a thread.
+__device__ void publish(const DeviceSegments& tables, Index part, ListSums* to,
                         const ListSums& sums, Index known) {
-  to[slot] = sums;
-  cuda::atomic_ref<Index, cuda::thread_scope_device>(tables.known_sums[slot])
+  to[part] = sums;
+  cuda::atomic_ref<Index, cuda::thread_scope_device>(tables.known_sums[part])
       .store(known, cuda::memory_order_release);
 }
 
-/// Lists the light and the heavy items of each part of a long segment. Blocks take stretches in
-/// order, so that every part that one waits for is being listed.
+/// Shared memory of `exchange_sums`.
+struct Exchange {
+  ListSums before;
+  Index next_part;
+};
+
+/// `sums_before`, by a block; publishes them with those of the part, and takes the next part.
+[[nodiscard]] __device__ ListSums exchange_sums(Exchange& storage, const DeviceSegments& tables,
+                                                Index part, const ListSums& own) {
+  if (threadIdx.x == 0) storage.next_part = atomicAdd(&tables.status->taken, 1) + 1;
+  if (threadIdx.x < 32) {
+    const ListSums before = sums_before(tables, part);
+    if (threadIdx.x == 0) {
+      publish(tables, part, tables.prefix_sums, before + own, DeviceSegments::prefix);
+      storage.before = before;
+    }
+  }
+  __syncthreads();
+  return storage.before;
+}
+
+/// Makes the rows of the parts of long segments, and lists the items that these leave over. Blocks
+/// take parts in order, so that every part that one waits for is being made.
 template <class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks)
-    list_items_of_parts(const DeviceSegments tables, const T* weights) {
+    make_rows_of_parts(const DeviceSegments tables, const T* weights) {
+  start_after_the_one_before();
   __shared__ SegmentStorage storage;
-  __shared__ LookBack look_back;
-  __shared__ Index taken;
-  if (has_no_long_segment(tables)) return;
-  while (true) {
-    __syncthreads();
-    if (threadIdx.x == 0) taken = atomicAdd(&tables.status->taken, 1) + 1;
-    __syncthreads();
-    if (taken >= DeviceSegments::stretches(tables.items)) return;
-    for_each_part(tables, taken, [&](const LongPart& part) {
-      const std::uint64_t mass = tables.masses[part.slot];
-      if (mass == DeviceSegments::without_weight) {
-        for (Index i = threadIdx.x; i < part.items; i += block_threads) {
-          tables.rows[part.begin + i] = row_without_weight();
-        }
-        return;
-      }
-      SegmentBlock<T> block(storage, part.begin, part.items);
-      block.load(weights, [](Index) {});
-      const std::uint64_t sum = block.sum_weights(segment_of_part(part));
-      block.find_masses_of_part(sum, mass);
-      const LightSum all = block.sum_lights();
-      const Index lights = all.lights() - block.added_lights();
-      const ListSums own{all.deficits(),
-                         all.deficits() - ((std::uint64_t{part.items} << 32) - mass), lights,
-                         part.items - lights};
-      if (threadIdx.x == 0) {
-        publish(tables, part.slot, tables.own_sums, own, DeviceSegments::own);
-      }
-      constexpr std::uint64_t most_in_keys = std::uint64_t{1} << 50;
-      const bool has_keys = mass <= most_in_keys;
-      if (has_keys) block.write_keys();
-      const ListSums before = sums_before(look_back, tables, part);
-      if (threadIdx.x == 0) {
-        publish(tables, part.slot, tables.prefix_sums, before + own, DeviceSegments::prefix);
-      }
-      const Index begin = tables.offsets[part.segment];
-      const Index last = tables.offsets[part.segment + 1] - 1;
-      if (!has_keys) {
-        block.for_each_item(
-            [&](Index item, Index l, std::uint64_t deficits) {
-              tables.sums[begin + before.lights + l] = before.deficits + deficits;
-              tables.list_items[begin + before.lights + l] = part.begin + item;
-            },
-            [&](Index item, Index h, std::uint64_t excesses) {
-              tables.sums[last - before.heavies - h] = before.excesses + excesses;
-              tables.list_items[last - before.heavies - h] = part.begin + item;
-            });
-        return;
-      }
+  __shared__ Exchange exchange;
+  const Index parts = tables.status->parts + 1;
+  if (parts == 0) return;
+  if (threadIdx.x == 0) exchange.next_part = atomicAdd(&tables.status->taken, 1) + 1;
+  __syncthreads();
+  for (Index number = exchange.next_part; number < parts; number = exchange.next_part) {
+    const PartItems part = tables.parts[number];
+    const std::uint64_t mass = tables.masses[number];
+    const auto publish_own = [&](const ListSums& own) {
+      if (threadIdx.x == 0) publish(tables, number, tables.own_sums, own, DeviceSegments::own);
+    };
+    if (mass == DeviceSegments::without_weight) {
+      publish_own({});
       for (Index i = threadIdx.x; i < part.items; i += block_threads) {
-        const bool is_light = i < lights;
-        const merge::Key key = storage.keys[is_light ? i : i + block.added_lights() + 1];
-        const Index to =
-            is_light ? begin + before.lights + i : last - before.heavies - (i - lights);
-        tables.sums[to] = (is_light ? before.deficits : before.excesses) + merge::sum_of(key);
-        tables.list_items[to] = part.begin + merge::item_of(key);
+        tables.rows[part.begin + i] = row_without_weight();
       }
-    });
+      __syncthreads();  // `exchange` may still be read
+      static_cast<void>(exchange_sums(exchange, tables, number, {}));
+      continue;
+    }
+    const TileSum sum = tables.part_sums[number];
+    SegmentBlock<T> block(storage, part.begin, part.items);
+    block.load(weights, [](Index) {});
+    block.sum_weights_of_part(sum.shift);
+    block.find_masses_of_part(sum.sum, mass);
+    const PartRemainder left = block.find_remainder(mass);
+    const std::uint64_t excess = mass - (std::uint64_t{part.items} << 32);
+    const ListSums own =
+        left.is_heavy ? ListSums{0, excess, 0, left.count} : ListSums{0 - excess, 0, left.count, 0};
+    publish_own(own);
+    const auto put = [&](const ListSums& before) {
+      return [&](Index k, std::uint64_t more, Index item) {
+        const Index place =
+            left.is_heavy ? tables.items - 1 - (before.heavies + k) : before.lights + k;
+        tables.sums[place] = (left.is_heavy ? before.excesses : before.deficits) + more;
+        tables.list_items[place] = part.begin + item;
+      };
+    };
+    if (block.is_ordinary(mass)) {
+      block.write_rows_of_part(left, tables.rows);
+      const ListSums before = exchange_sums(exchange, tables, number, own);
+      block.for_each_left(left, put(before));
+    } else {
+      const ListSums before = exchange_sums(exchange, tables, number, own);
+      block.for_each_left_of_great_mass(left, put(before));
+      block.write_rows_of_part(left, tables.rows);
+    }
   }
 }
 
-/// The lists of a long segment in global memory.
-struct LongLists {
+/// What all parts leave over, in global memory.
+struct Remainders {
   const std::uint64_t* sums;
   const Index* items;
-  Index begin;
   Index end;
   ListSums all;
 
-  [[nodiscard]] static __device__ LongLists of(const DeviceSegments& tables, const LongPart& part) {
-    const Index begin = tables.offsets[part.segment];
-    const Index end = tables.offsets[part.segment + 1];
-    const Index last_slot = part.slot - part.part + part_count(end - begin) - 1;
-    return {tables.sums, tables.list_items, begin, end, tables.prefix_sums[last_slot]};
+  [[nodiscard]] static __device__ Remainders of(const DeviceSegments& tables) {
+    const Index parts = tables.status->parts + 1;
+    return {tables.sums, tables.list_items, tables.items,
+            parts == 0 ? ListSums{} : tables.prefix_sums[parts - 1]};
   }
+  [[nodiscard]] __device__ Index steps() const { return all.lights + all.heavies; }
+  [[nodiscard]] __device__ Index heavy_place(Index h) const { return end - 1 - h; }
   [[nodiscard]] __device__ std::uint64_t light_sum(Index l) const {
-    return l < all.lights ? sums[begin + l] : all.deficits;
+    return l < all.lights ? sums[l] : all.deficits;
   }
-  [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const { return sums[end - 1 - h]; }
+  [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const { return sums[heavy_place(h)]; }
 
-  /// Number of light items among the first `steps` items of the merge (merge path search).
+  /// Number of light items among the first `steps` items of the merge (merge path search), by a
+  /// warp.
   [[nodiscard]] __device__ Index lights_before(Index steps) const {
-    Index low = steps > all.heavies ? steps - all.heavies : 0;
-    Index high = min(steps, all.lights);
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (heavy_sum(steps - 1 - middle) > light_sum(middle)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return warp_partition_point(
+        steps > all.heavies ? steps - all.heavies : 0, min(steps, all.lights),
+        [&](Index light) { return heavy_sum(steps - 1 - light) > light_sum(light); });
   }
 };
 
-/// Cuts the merge of each long segment into pieces of 2,048 items; a thread for each.
-__global__ void split_merges(const DeviceSegments tables) {
-  if (has_no_long_segment(tables)) return;
-  const auto stretches = static_cast<Index>(DeviceSegments::stretches(tables.items));
-  for (Index i = blockIdx.x * blockDim.x + threadIdx.x; i < stretches;
-       i += gridDim.x * blockDim.x) {
-    for_each_part(tables, i, [&](const LongPart& part) {
-      if (tables.masses[part.slot] == DeviceSegments::without_weight) return;
-      tables.splits[part.slot] = LongLists::of(tables, part).lights_before(part.part * part_items);
-    });
+/// Cuts the merge of what is left over into pieces of 2,048 items; a warp for each.
+__global__ void split_merge(const DeviceSegments tables) {
+  start_after_the_one_before();
+  const Remainders lists = Remainders::of(tables);
+  const Index pieces = part_count(lists.steps());
+  for (Index piece = warp_of_grid(); piece < pieces; piece += warps_of_grid()) {
+    const Index lights = lists.lights_before(piece * part_items);
+    if (threadIdx.x % 32 == 0) tables.splits[piece] = lights;
   }
 }
 
 /// Makes the rows of each piece.
 __global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threads))
     merge_pieces(const DeviceSegments tables) {
+  start_after_the_one_before();
   constexpr Index capacity = part_items + 2;
   __shared__ merge::Swizzled<capacity> keys;
   __shared__ merge::Swizzled<capacity> rows;
   __shared__ Index items[capacity];
-  if (has_no_long_segment(tables)) return;
-  const auto stretches = static_cast<Index>(DeviceSegments::stretches(tables.items));
-  for (Index stretch = blockIdx.x; stretch < stretches; stretch += gridDim.x) {
-    for_each_part(tables, stretch, [&](const LongPart& part) {
-      if (tables.masses[part.slot] == DeviceSegments::without_weight) return;
-      const LongLists lists = LongLists::of(tables, part);
-      const bool is_last = part.part + 1 == part_count(lists.end - lists.begin);
-      const Index light = tables.splits[part.slot];
-      const Index lights = (is_last ? lists.all.lights : tables.splits[part.slot + 1]) - light;
-      const Index heavy = part.part * part_items - light;
-      const Index heavies = part.items - lights;
-      // The lists continue with the item after the piece. Keys are numbers in `items`.
-      const auto is_there = [&](Index number) {
-        return number <= lights
-                   ? light + number < lists.all.lights
-                   : number < part.items + 2 && heavy + number - lights - 1 < lists.all.heavies;
-      };
-      // Loaded before any is used.
-      constexpr Index turns = (capacity + merge_threads - 1) / merge_threads;
-      std::uint64_t sum[turns];
-      Index item[turns];
+  const Remainders lists = Remainders::of(tables);
+  const Index pieces = part_count(lists.steps());
+  for (Index piece = blockIdx.x; piece < pieces; piece += gridDim.x) {
+    const bool is_last = piece + 1 == pieces;
+    const Index begin = piece * part_items;
+    const Index light = tables.splits[piece];
+    const Index lights = (is_last ? lists.all.lights : tables.splits[piece + 1]) - light;
+    const Index heavy = begin - light;
+    const Index steps = is_last ? lists.steps() - begin : part_items;
+    const Index heavies = steps - lights;
+    // The lists continue with the item after the piece. Keys are numbers in `items`.
+    const auto is_there = [&](Index number) {
+      return number <= lights
+                 ? light + number < lists.all.lights
+                 : number < steps + 2 && heavy + number - lights - 1 < lists.all.heavies;
+    };
+    // Loaded before any is used.
+    constexpr Index turns = (capacity + merge_threads - 1) / merge_threads;
+    std::uint64_t sum[turns];
+    Index item[turns];
 #pragma unroll
-      for (Index k = 0; k < turns; ++k) {
-        const Index number = k * merge_threads + threadIdx.x;
-        const Index place = number <= lights ? lists.begin + light + number
-                                             : lists.end - 1 - (heavy + number - lights - 1);
-        sum[k] = is_there(number) ? lists.sums[place] : lists.all.deficits;
-        item[k] = is_there(number) ? lists.items[place] : 0;
-      }
-      // The sum of a light item exceeds that of another of the piece by little more than 2^43, and
-      // so does that of a heavy item that ends in it.
-      const std::uint64_t first_light = lists.light_sum(light);
-      const std::uint64_t base =
-          heavy < lists.all.heavies ? min(first_light, lists.heavy_sum(heavy)) : first_light;
-      __syncthreads();  // the piece before may still be read
+    for (Index k = 0; k < turns; ++k) {
+      const Index number = k * merge_threads + threadIdx.x;
+      const Index place =
+          number <= lights ? light + number : lists.heavy_place(heavy + number - lights - 1);
+      sum[k] = is_there(number) ? lists.sums[place] : lists.all.deficits;
+      item[k] = is_there(number) ? lists.items[place] : 0;
+    }
+    // The sum of a light item exceeds that of another of the piece by little more than 2^43, and
+    // so does that of a heavy item that ends in it.
+    const std::uint64_t first_light = lists.light_sum(light);
+    const std::uint64_t base =
+        heavy < lists.all.heavies ? min(first_light, lists.heavy_sum(heavy)) : first_light;
+    __syncthreads();  // the piece before may still be read
 #pragma unroll
-      for (Index k = 0; k < turns; ++k) {
-        const Index number = k * merge_threads + threadIdx.x;
-        if (number >= part.items + 2) break;
-        const merge::Key key = merge::capped(sum[k] - base) << merge::key_shift | number;
-        keys.set(number, number <= lights   ? key | light_bit
-                         : is_there(number) ? key
-                                            : merge::no_key);
-        items[number] = item[k];
-      }
-      __syncthreads();
-      const Index start = min(threadIdx.x * merge_items, part.items);
-      const Index stop = min(start + merge_items, part.items);
-      const Index own = merge::lights_of_steps(
-          keys, lights + 1, start, start > heavies ? start - heavies : 0, min(start, lights));
-      merge::merge_steps(keys, rows, own, lights + 1 + start - own, stop - start,
-                         [](Index number) { return number; });
-      __syncthreads();
+    for (Index k = 0; k < turns; ++k) {
+      const Index number = k * merge_threads + threadIdx.x;
+      if (number >= steps + 2) break;
+      const merge::Key key = merge::capped(sum[k] - base) << merge::key_shift | number;
+      keys.set(number, number <= lights ? key | light_bit : is_there(number) ? key : merge::no_key);
+      items[number] = item[k];
+    }
+    __syncthreads();
+    const Index start = min(threadIdx.x * merge_items, steps);
+    const Index stop = min(start + merge_items, steps);
+    const Index own = merge::lights_of_steps(
+        keys, lights + 1, start, start > heavies ? start - heavies : 0, min(start, lights));
+    merge::merge_steps(keys, rows, own, lights + 1 + start - own, stop - start,
+                       [](Index number) { return number; });
+    __syncthreads();
 #pragma unroll 4
-      for (Index i = threadIdx.x; i < part.items; i += merge_threads) {
-        const Index number = i < lights ? i : i + 1;
-        const std::uint64_t row = rows[number];
-        tables.rows[items[number]] = {static_cast<Index>(row), items[row >> 32]};
-      }
-    });
+    for (Index i = threadIdx.x; i < steps; i += merge_threads) {
+      const Index number = i < lights ? i : i + 1;
+      const std::uint64_t row = rows[number];
+      tables.rows[items[number]] = {static_cast<Index>(row), items[row >> 32]};
+    }
   }
 }
 
-/// Takes the memory of `sum_segments` from `arena`.
-DeviceSegments with_storage_of_sums(Index items, DeviceArena& arena) {
-  const std::uint64_t slots = DeviceSegments::slots(items);
-  DeviceSegments tables{};
-  tables.borders = arena.take<Border>(DeviceSegments::stretches(items) + 1);
-  tables.long_segments = arena.take<Index>(slots);
-  tables.part_sums = arena.take<TileSum>(slots);
-  tables.masses = arena.take<std::uint64_t>(slots);
-  tables.known_sums = arena.take<Index>(slots);
-  return tables;
+/// Launches a kernel that begins with `start_after_the_one_before`, of this many blocks or as many
+/// as are resident at once.
+template <class... Parameters, class... Arguments>
+void launch(const char* name, void (*kernel)(Parameters...), unsigned threads, std::uint64_t blocks,
+            cudaStream_t stream, const Arguments&... arguments) {
+  blocks = std::min<std::uint64_t>(blocks, blocks_that_fill(kernel, threads));
+  launch_programmatic(kernel, {static_cast<unsigned>(blocks), threads}, stream, arguments...);
+  check_launch(name);
 }
 
-/// Makes the rows of segments of one part, and finds the masses of the parts of the others.
-void sum_segments(const DeviceSegments& tables, const SegmentsView& segments,
-                  const WeightsView& weights, cudaStream_t stream) {
-  WRSGPU_CUDA_CHECK(cudaMemsetAsync(tables.status, 0xFF, sizeof *tables.status, stream));
-  segments.visit([&](const auto& offsets) {
-    constexpr unsigned threads = 256;
-    const unsigned blocks =
-        capped_blocks_for(segments.count(), threads, blocks_that_fill(threads) * 8);
-    copy_offsets<<<blocks, threads, 0, stream>>>(offsets, tables);
-    check_launch("copy_offsets");
-  });
-  if (tables.items == 0) return;
-  weights.visit([&]<class T>(std::span<const T> w) {
-    build_whole_segments<<<static_cast<Index>(DeviceSegments::stretches(tables.items)),
-                           block_threads, 0, stream>>>(tables, w.data());
-    check_launch("build_whole_segments");
-  });
-  if (tables.items <= part_items) return;
-  // How many segments are long is known on the device alone.
-  find_part_masses<<<capped_blocks_for(tables.items, part_items, blocks_that_fill(scan_threads)),
-                     scan_threads, 0, stream>>>(tables);
-  check_launch("find_part_masses");
+/// Finds the masses of the parts that have been listed.
+template <class T>
+void find_masses(const DeviceSegments& tables, std::span<const T> weights, cudaStream_t stream) {
+  constexpr unsigned few_threads = 32;
+  constexpr unsigned most_threads = 1024;
+  constexpr Index sharing = 16;
+  launch("sum_parts", sum_parts<T>, block_threads, tables.slots, stream, tables, weights.data());
+  launch("find_part_masses", find_part_masses<few_threads, true, 1>, few_threads, tables.slots,
+         stream, tables);
+  if (tables.slots <= DeviceSegments::few_parts) return;
+  launch("find_part_masses", find_part_masses<most_threads, false, sharing>, most_threads,
+         tables.slots / DeviceSegments::few_parts * sharing, stream, tables);
+}
+
+/// Takes the memory of `find_masses` from `arena`.
+DeviceSegments with_storage_of_parts(Index items, DeviceArena& arena) {
+  const std::uint64_t slots = DeviceSegments::most_parts(items);
+  DeviceSegments tables{};
+  tables.slots = static_cast<Index>(slots);
+  tables.long_segments = arena.take<ListedSegment>(slots);
+  tables.parts = arena.take<PartItems>(slots);
+  tables.part_sums = arena.take<TileSum>(slots);
+  tables.masses = arena.take<std::uint64_t>(slots);
+  return tables;
 }
 
 /// Reads an element of an array in device memory.
@@ -575,11 +594,13 @@ T read_element(const T* element) {
 }  // namespace
 
 DeviceSegments DeviceSegmentTables::with_storage(Index items, DeviceArena& arena) {
-  const std::uint64_t slots = DeviceSegments::slots(items);
-  DeviceSegments tables = with_storage_of_sums(items, arena);
-  tables.own_sums = arena.take<ListSums>(slots);
-  tables.prefix_sums = arena.take<ListSums>(slots);
-  tables.splits = arena.take<Index>(slots);
+  DeviceSegments tables = with_storage_of_parts(items, arena);
+  tables.borders = arena.take<Border>(DeviceSegments::chunks(items) + 1);
+  tables.tasks = arena.take<Task>(DeviceSegments::chunks(items) * DeviceSegments::chunk_tasks);
+  tables.own_sums = arena.take<ListSums>(tables.slots);
+  tables.prefix_sums = arena.take<ListSums>(tables.slots);
+  tables.known_sums = arena.take<Index>(tables.slots);
+  tables.splits = arena.take<Index>(tables.slots);
   tables.sums = arena.take<std::uint64_t>(items);
   tables.list_items = arena.take<Index>(items);
   return tables;
@@ -603,34 +624,47 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
   tables.offsets = offsets_.data();
   tables.rows = rows_.data();
   tables.status = status_.data();
-  sum_segments(tables, segments, weights, stream);
-  if (items <= part_items) return;
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(status_.data(), 0xFF, status_.bytes(), stream));
+  segments.visit([&](const auto& offsets) {
+    constexpr unsigned threads = 256;
+    const unsigned blocks =
+        capped_blocks_for(segments.count(), threads, blocks_that_fill(threads) * 8);
+    copy_offsets<<<blocks, threads, 0, stream>>>(offsets, tables);
+    check_launch("copy_offsets");
+  });
+  if (items == 0) return;
   weights.visit([&]<class T>(std::span<const T> w) {
-    const auto stretches = static_cast<Index>(DeviceSegments::stretches(items));
-    list_items_of_parts<T>
-        <<<std::min(stretches, blocks_that_fill(list_items_of_parts<T>, block_threads)),
-           block_threads, 0, stream>>>(tables, w.data());
-    check_launch("list_items_of_parts");
-    split_merges<<<capped_blocks_for(stretches, 128, blocks_that_fill(128)), 128, 0, stream>>>(
-        tables);
-    check_launch("split_merges");
-    merge_pieces<<<std::min(stretches, blocks_that_fill(merge_pieces, merge_threads)),
-                   merge_threads, 0, stream>>>(tables);
-    check_launch("merge_pieces");
+    // How many tasks and parts there are is known on the device alone.
+    constexpr unsigned search_threads = 64;
+    const std::uint64_t chunks = DeviceSegments::chunks(items);
+    launch("list_tasks", list_tasks, search_threads, (chunks + 1) / 2, stream, tables);
+    launch("build_whole_segments", build_whole_segments<T>, block_threads,
+           chunks * DeviceSegments::chunk_tasks, stream, tables, w.data());
+    if (items <= part_items) return;
+    find_masses(tables, w, stream);
+    launch("make_rows_of_parts", make_rows_of_parts<T>, block_threads, tables.slots, stream, tables,
+           w.data());
+    launch("split_merge", split_merge, search_threads, (tables.slots + 1) / 2, stream, tables);
+    launch("merge_pieces", merge_pieces, merge_threads, tables.slots, stream, tables);
   });
 }
 
-DeviceSegments find_masses_of_parts(const SegmentsView& segments, const WeightsView& weights,
-                                    bool empty_ok, DeviceArena& arena, cudaStream_t stream) {
+DeviceSegments find_masses_of_parts(std::uint64_t rows, const WeightsView& weights, bool empty_ok,
+                                    DeviceArena& arena, cudaStream_t stream) {
   const auto items = static_cast<Index>(weights.size());
-  DeviceSegments tables = with_storage_of_sums(items, arena);
-  tables.segments = segments.count();
+  DeviceSegments tables = with_storage_of_parts(items, arena);
+  tables.segments = rows;
   tables.items = items;
   tables.empty_ok = empty_ok;
-  tables.offsets = arena.take<Index>(segments.count() + 1);
   tables.status = arena.take<SegmentStatus>(1);
-  tables.prefix_masses = arena.take<std::uint64_t>(DeviceSegments::slots(items));
-  if (arena.has_block()) sum_segments(tables, segments, weights, stream);
+  tables.prefix_masses = arena.take<std::uint64_t>(tables.slots);
+  if (!arena.has_block()) return tables;
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(tables.status, 0xFF, sizeof *tables.status, stream));
+  constexpr unsigned threads = 256;
+  list_rows<<<capped_blocks_for(tables.slots, threads, blocks_that_fill(threads)), threads, 0,
+              stream>>>(tables, static_cast<Index>(items / rows));
+  check_launch("list_rows");
+  weights.visit([&](auto w) { find_masses(tables, w, stream); });
   return tables;
 }
 

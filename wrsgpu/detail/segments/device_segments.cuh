@@ -24,8 +24,12 @@ struct SegmentStatus {
   unsigned long long bad_offset;  ///< the first segment whose offsets are invalid, or `none`
   unsigned long long bad_item;    ///< the first item whose weight is invalid, or `none`
   unsigned long long no_weight;   ///< the first segment without weight, or `none`; unless permitted
-  Index long_segments;            ///< their number less 1, modulo 2^32
-  Index taken;                    ///< stretches whose parts are listed, likewise
+  // Numbers less 1, modulo 2^32.
+  Index shorter;  ///< segments of more than one part, but of no more than `few_parts`
+  Index longer;   ///< other segments of more than one part
+  Index parts;    ///< of both
+  Index tasks;
+  Index taken;  ///< parts whose rows are being made or have been
 
   [[nodiscard]] WRSGPU_HD bool has_found_invalid() const {
     return bad_item != none || no_weight != none;
@@ -38,7 +42,28 @@ struct Border {
   Index item;
 };
 
-/// Sums over some items of a segment.
+/// Segments of one part each, and of one part together, of which a block makes the rows.
+struct Task {
+  Index segment;   ///< the first one
+  Index segments;  ///< some of them may be empty
+  Index item;
+  Index items;
+};
+
+/// A segment of more than one part.
+struct ListedSegment {
+  Index segment;
+  Index items;
+  Index first_part;
+};
+
+/// A part of such a segment.
+struct PartItems {
+  Index begin;  ///< its first item
+  Index items;
+};
+
+/// Sums over some items.
 struct ListSums {
   std::uint64_t deficits;
   std::uint64_t excesses;
@@ -54,50 +79,51 @@ struct DeviceSegments {
   Index* offsets;    ///< segments + 1
   CompactRow* rows;  ///< one per item
   SegmentStatus* status;
-  Border* borders;       ///< of the stretches of items, each the task of a block, and the end
-  Index* long_segments;  ///< of more than one part, in any order
-  // Of long segments; one element for each part, at `slot` of its segment plus its number.
-  TileSum* part_sums;     ///< step 1 of segment_masses.hpp
+  Border* borders;  ///< of chunks of items, and the end
+  Task* tasks;      ///< in any order
+  // Of the segments of more than one part; those of few parts come first, the others last.
+  ListedSegment* long_segments;
+  Index slots;  ///< elements of `long_segments`; at least as many as there can be parts
+  // One element for each part; those of a segment follow each other.
+  PartItems* parts;
+  TileSum* part_sums;     ///< step 1 of segment_masses.hpp: S in units of 2^-shift
   std::uint64_t* masses;  ///< Q, or `without_weight`
   /// Sums of Q up to and including the part, 0 without weight; null if there will be tables.
   std::uint64_t* prefix_masses;
-  ListSums* own_sums;     ///< of the items of the part
-  ListSums* prefix_sums;  ///< of the items of the segment up to and including those of the part
+  ListSums* own_sums;     ///< of the items that the part leaves over
+  ListSums* prefix_sums;  ///< of those that it and all parts before leave over
   Index* known_sums;      ///< `no_sums`, `own`, or `prefix` if both are known
-  Index* splits;          ///< light items before step 2,048 p of the merge of the segment
-  // Light items of a long segment from its first item on, heavy ones from its last item backwards.
+  Index* splits;          ///< light items before step 2,048 p of the merge of what is left over
+  // What parts leave over, light items from the first element on, heavy ones from the last one
+  // backwards.
   std::uint64_t* sums;  ///< one per item: D of the light ones, E of the heavy ones
   Index* list_items;    ///< one per item: their numbers
 
+  static constexpr Index few_parts = 64;
   static constexpr std::uint64_t without_weight = ~std::uint64_t{0};
   static constexpr Index no_sums = 0;
   static constexpr Index own = 1;
   static constexpr Index prefix = 2;
-  /// A block makes the tables of the segments that begin among this many items. Does not affect the
-  /// tables; less than 2,048, so that most often all of them fit in a block.
-  static constexpr Index stretch_items = 1936;
-  [[nodiscard]] static constexpr std::uint64_t stretches(std::uint64_t items) {
-    return (items + stretch_items - 1) / stretch_items;
+  /// Segments that begin among this many items are divided into tasks by a warp. More make tasks
+  /// fuller, but take the warp longer.
+  static constexpr Index chunk_items = 16384;
+  [[nodiscard]] static constexpr std::uint64_t chunks(std::uint64_t items) {
+    return (items + chunk_items - 1) / chunk_items;
   }
-  static constexpr Index slot_items = 1024;
-  /// The slot of the first part of a long segment that begins with item `begin`. The slots of a
-  /// segment of n >= 2 parts, of more than 2048 (n - 1) items, end before those of the next.
-  [[nodiscard]] WRSGPU_HD static constexpr Index slot(Index begin) { return begin / slot_items; }
-  [[nodiscard]] static constexpr std::uint64_t slots(std::uint64_t items) {
-    return items / slot_items + 2;
-  }
-  /// `prefix_masses` of the parts of the segment that begins with item `begin`.
-  [[nodiscard]] WRSGPU_HD const std::uint64_t* prefixes_of(std::uint64_t begin) const {
-    return prefix_masses + slot(static_cast<Index>(begin));
+  /// At most so many: one and what follows have more than 2,048 items.
+  static constexpr Index chunk_tasks = 2 * chunk_items / 2048 + 2;
+  /// A segment of n >= 2 parts has more than 2048 (n - 1) items, which is at least 1024 n.
+  [[nodiscard]] static constexpr std::uint64_t most_parts(std::uint64_t items) {
+    return items / 1024 + 1;
   }
 };
 
-/// Finds the masses of the parts of segments in device memory, for draws without tables, where each
-/// segment has more than one part; invalid weights count as 0. Follows the conventions of
-/// `DeviceArena`.
-[[nodiscard]] DeviceSegments find_masses_of_parts(const SegmentsView& segments,
-                                                  const WeightsView& weights, bool empty_ok,
-                                                  DeviceArena& arena, cudaStream_t stream);
+/// Finds the masses of the parts of the rows of a matrix in device memory, for draws without
+/// tables, where each row has more than one part; invalid weights count as 0. The parts of a row
+/// follow those of the row before. Follows the conventions of `DeviceArena`.
+[[nodiscard]] DeviceSegments find_masses_of_parts(std::uint64_t rows, const WeightsView& weights,
+                                                  bool empty_ok, DeviceArena& arena,
+                                                  cudaStream_t stream);
 
 /// Owner of tables in device memory.
 class DeviceSegmentTables {

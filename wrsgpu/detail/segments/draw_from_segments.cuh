@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
   std::uint64_t place = 0;
   if (threadIdx.x < samples) {
     const std::uint64_t row = own / task.k;
-    const std::uint64_t* const prefix = matrix.prefixes_of(row * columns);
+    const std::uint64_t* const prefix = matrix.prefix_masses + row * parts;
     row_of[threadIdx.x] = row;
     part_of[threadIdx.x] = drawn;
     if (prefix[parts - 1] == 0) {
@@ -217,13 +217,13 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
     const Index part = part_of[sample];
     const std::uint64_t row = row_of[sample];
     if (part == drawn) continue;
-    const std::uint64_t* const prefix = matrix.prefixes_of(row * columns) + part;
-    const Index items = min(part_items, columns - part * part_items);
-    SegmentBlock<T> block(storage, static_cast<Index>(row * columns + part * part_items), items);
+    const std::uint64_t number = row * parts + part;
+    const auto [begin, items] = matrix.parts[number];
+    const TileSum sum = matrix.part_sums[number];
+    SegmentBlock<T> block(storage, begin, items);
     block.load(weights, [](Index) {});
-    const std::uint64_t sum =
-        block.sum_weights(BlockSegments{1, [items](Index s) { return s * items; }});
-    block.find_masses_of_part(sum, prefix[0] - (part > 0 ? prefix[-1] : 0));
+    block.sum_weights_of_part(sum.shift);
+    block.find_masses_of_part(sum.sum, matrix.masses[number]);
     const std::uint64_t* const masses = block.write_prefix_masses();
     if (threadIdx.x < samples && part_of[threadIdx.x] == part && row_of[threadIdx.x] == row) {
       task.out.put(own, part * part_items + first_above(masses, items, place));

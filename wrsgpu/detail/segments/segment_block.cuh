@@ -8,6 +8,7 @@
 
 #include "wrsgpu/detail/core/block_scan.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/detail/merge/merge_path.cuh"
 #include "wrsgpu/detail/merge/swizzled.cuh"
 #include "wrsgpu/detail/segments/segment_masses.hpp"
@@ -105,18 +106,97 @@ struct BlockSegments {
   Index count;
   BeginOf begin_of;
 
-  /// Calls `f(s, begin, end)` for each segment that has items, by all threads of the block.
+  /// Calls `f(s, begin, end)` for each segment that has items, by all threads of the block: each
+  /// for neighbours, as thousands of empty ones may be among them.
   template <class F>
   __device__ void for_each(const F& f) const {
-    for (Index s = threadIdx.x; s < count; s += block_threads) {
-      const Index begin = begin_of(s);
+    const Index each = (count + block_threads - 1) / block_threads;
+    Index s = min(threadIdx.x * each, count);
+    const Index stop = min(s + each, count);
+    Index begin = begin_of(s);
+    if (begin == begin_of(stop)) return;
+    for (; s < stop; ++s) {
       const Index end = begin_of(s + 1);
       if (begin < end) f(s, begin, end);
+      begin = end;
     }
   }
 };
 template <class BeginOf>
 BlockSegments(Index, BeginOf) -> BlockSegments<BeginOf>;
+
+/// Loads the thread's weights of the `items` items of a block, which begin with item `begin` of
+/// all, 16 bytes at a time where these are whole; 0 beyond the last. Calls `report(item)` for each
+/// invalid one, and treats that as 0.
+template <class T, class Report>
+__device__ void load_weights(T (&to)[thread_items], const T* weights, Index begin, Index items,
+                             const Report& report) {
+  constexpr bool is_float = std::is_same_v<T, float>;
+  using Bits = std::conditional_t<is_float, std::uint32_t, std::uint64_t>;
+  using Vector = std::conditional_t<is_float, float4, double2>;
+  constexpr T max_weight = is_float ? static_cast<T>(3.40282346638528859812e+38F)
+                                    : static_cast<T>(1.7976931348623157e308);
+  constexpr int width = sizeof(Vector) / sizeof(T);
+  constexpr int vectors = thread_items / width;
+  const Index first = threadIdx.x * thread_items;
+  const T* const own = weights + begin + first;
+  const auto before =  // those before them in the first 16 bytes
+      static_cast<Index>(reinterpret_cast<std::uintptr_t>(own) / sizeof(T)) % width;
+  const bool is_whole = before == 0
+                            ? first + thread_items <= items
+                            : first + thread_items + width <= items && begin + first >= width;
+  if (is_whole) {
+    T loaded[(vectors + 1) * width]{};
+    const auto* const from = reinterpret_cast<const Vector*>(own - before);
+#pragma unroll
+    for (int v = 0; v <= vectors; ++v) {
+      if (v == vectors && before == 0) break;
+      const Vector read = from[v];
+      loaded[v * width] = read.x;
+      loaded[v * width + 1] = read.y;
+      if constexpr (is_float) {
+        loaded[v * width + 2] = read.z;
+        loaded[v * width + 3] = read.w;
+      }
+    }
+#pragma unroll
+    for (int shift = 0; shift < width; ++shift) {
+      if (before != shift) continue;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) to[k] = loaded[k + shift];
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) to[k] = first + k < items ? own[k] : T{0};
+  }
+  const auto bits_of = [](T weight) {
+    Bits bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits;
+  };
+  Bits largest = 0;
+#pragma unroll
+  for (int k = 0; k < thread_items; ++k) largest = max(largest, bits_of(to[k]));
+  // Bits of valid weights other than -0 are ordered like the weights; all others are larger.
+  if (largest > bits_of(max_weight)) {
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (to[k] >= 0 && to[k] <= max_weight) continue;
+      report(begin + first + k);
+      to[k] = 0;
+    }
+  }
+}
+
+/// The items of a part that its own merge leaves over: heavy ones that end beyond its deficits, or
+/// light ones that begin at or after the end of its excesses.
+struct PartRemainder {
+  bool is_heavy;
+  Index first;  ///< in its list
+  Index count;
+  Index cut;          ///< 1 if the last heavy item is left over as the first light one
+  std::uint64_t sum;  ///< the lesser one of all deficits and all excesses
+};
 
 /// Up to `block_items` items, `thread_items` neighbours for each thread. Those of all warps that
 /// have an item are complete: the items after the last one are a segment of equal weights, whose
@@ -131,9 +211,14 @@ class SegmentBlock {
         begin_(begin),
         items_(items),
         complete_items_((items + warp_items - 1) / warp_items * warp_items),
-        is_active_(threadIdx.x / 32 * warp_items < items) {}
+        is_active_(threadIdx.x / 32 * warp_items < items) {
+    // Of a number that it knows before a loop over blocks of items, the compiler would derive all
+    // addresses before that loop, too, and keep them in memory.
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(first_));
+    first_ *= thread_items;
+  }
 
-  /// Loads the weights, calls `report(item)` for each invalid one, and treats that as 0.
+  /// `load_weights`.
   template <class Report>
   __device__ void load(const T* weights, const Report& report) {
     __syncthreads();  // the storage may still be read
@@ -144,19 +229,7 @@ class SegmentBlock {
     } else {
       storage_.has_any_without = false;
     }
-    load_neighbours(weights + begin_);
-    Bits largest = 0;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) largest = max(largest, bits_of(weight_[k]));
-    // Bits of valid weights other than -0 are ordered like the weights; all others are larger.
-    if (largest > bits_of(max_weight)) {
-#pragma unroll
-      for (int k = 0; k < thread_items; ++k) {
-        if (weight_[k] >= 0 && weight_[k] <= max_weight) continue;
-        report(begin_ + first() + k);
-        weight_[k] = 0;
-      }
-    }
+    load_weights(weight_, weights, begin_, items_, report);
     __syncthreads();
   }
 
@@ -200,8 +273,16 @@ class SegmentBlock {
     }
     return sums.all.value - (complete_items_ - items_);
   }
-  /// The largest exponent, if all items are of one segment.
-  [[nodiscard]] __device__ int exponent() const { return storage_.exponents[0]; }
+  /// The same for a part, whose e is known.
+  __device__ void sum_weights_of_part(int shift) {
+    std::uint64_t sum = 0;
+    if (is_active_) {
+      const IntegerWeight<T> integer(shift);
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) number_[k] = sum += integer.floor(weight_[k]);
+    }
+    before_ = WordScan::exclusive(storage_.v_scan, WordSum{sum}).before.value;
+  }
 
   /// Step 3 for whole segments. Calls `report(s)` for each segment without weight, whose items get
   /// 2^32 each.
@@ -227,91 +308,50 @@ class SegmentBlock {
       prefix = inclusive;
     }
   }
+  /// Whether a part has a mass like this that its sums fit in keys, and that step 3 needs no
+  /// minimum.
+  [[nodiscard]] static __device__ bool is_ordinary(std::uint64_t mass) {
+    return mass <= std::uint64_t{1} << 48;
+  }
   /// Step 3 for a part of a segment, of mass `mass`.
   __device__ void find_masses_of_part(std::uint64_t total, std::uint64_t mass) {
-    const PrefixMass prefix_mass(total, mass);
-    std::uint64_t prefix = prefix_mass.of_part(before_, mass);
-    balance_ = (std::uint64_t{first()} << 32) - prefix;
-#pragma unroll
-    for (int k = 0; k < thread_items; ++k) {
-      const std::uint64_t inclusive = prefix_mass.of_part(before_ + number_[k], mass);
-      number_[k] = has(k) ? fixed_bucket - (inclusive - prefix) : 0;
-      prefix = inclusive;
-    }
-  }
-
-  /// Sums the light items, those after the last item included. Returns those of all threads.
-  __device__ LightSum sum_lights() {
-    std::uint64_t deficits = 0;
-    Index lights = 0;
-    if (is_active_) merge::add_lights(number_, deficits, lights);
-    const BlockSum<WordSum> sums =
-        WordScan::exclusive(storage_.light_scan, LightSum(deficits, lights).packed());
-    lights_before_ = LightSum(sums.before);
-    all_ = LightSum(sums.all);
-    return all_;
-  }
-  /// Number of light items after the last item.
-  [[nodiscard]] __device__ Index added_lights() const { return complete_items_ - items_; }
-
-  /// Calls `light(item, l, deficits)` and `heavy(item, h, excesses)` for the thread's items, with
-  /// their number in their list and their sum. `item` counts from `begin`.
-  template <class Light, class Heavy>
-  __device__ void for_each_item(const Light& light, const Heavy& heavy) const {
     if (!is_active_) return;
-    Index l = lights_before_.lights();
-    Index h = first() - l;
-    std::uint64_t deficits = lights_before_.deficits();
-    std::uint64_t excesses = deficits - balance_;
+    const PrefixMass prefix_mass(total, mass);
+    const auto find = [&](const auto& mass_of) {
+      std::uint64_t prefix = mass_of(before_);
+      balance_ = (std::uint64_t{first()} << 32) - prefix;
+#pragma unroll
+      for (int k = 0; k < thread_items; ++k) {
+        const std::uint64_t inclusive = mass_of(before_ + number_[k]);
+        number_[k] = fixed_bucket - (inclusive - prefix);
+        prefix = inclusive;
+      }
+    };
+    if (is_ordinary(mass)) {
+      find(prefix_mass);
+    } else {
+      find([&](std::uint64_t sum) { return prefix_mass.of_part(sum, mass); });
+    }
+    if (items_ == complete_items_) return;
 #pragma unroll
     for (int k = 0; k < thread_items; ++k) {
-      if (!has(k)) break;
-      if (merge::is_light(number_[k])) {
-        light(first() + k, l++, deficits);
-        deficits += number_[k];
-      } else {
-        excesses -= number_[k];
-        heavy(first() + k, h++, excesses);
-      }
+      if (!has(k)) number_[k] = 0;
     }
-  }
-  /// Writes the keys of all items into shared memory. Their sums are less than 2^51.
-  __device__ void write_keys() {
-    const auto& keys = storage_.keys;
-    if (is_active_) {
-      const std::uint64_t deficits = lights_before_.deficits();
-      const Index light = lights_before_.lights();
-      merge::write_keys(keys, number_, deficits << merge::key_shift | light_bit | first(),
-                        (deficits - balance_) << merge::key_shift | first(), keys.place(light),
-                        keys.place(heavy_begin() + first() - light));
-    }
-    if (threadIdx.x == 0) {
-      storage_.keys.set(all_.lights(), all_.deficits() << merge::key_shift | light_bit);
-    }
-    if (threadIdx.x == 1) storage_.keys.set(heavy_begin() + heavies(), merge::no_key);
-    __syncthreads();
   }
 
   /// After `find_masses`: makes the rows and writes them.
   __device__ void write_rows(CompactRow* rows) {
-    static_cast<void>(sum_lights());
+    sum_lights();
     write_keys();
     if (is_active_) {
       // The steps of the merge up to the thread's first item are those of the items before it. As
       // many of them as these are of light items, or fewer if their deficits exceed the excesses;
       // more otherwise; but those of earlier segments are the same.
-      const Index start = first();
       const Index lights = lights_before_.lights();
-      const Index own = start - head_;
+      const Index own = first() - head_;
       const bool are_fewer = static_cast<std::int64_t>(balance_) >= 0;
-      const Index least = max(start - min(start, heavies()), lights - min(lights, own));
-      const Index most = min(min(start, all_.lights()), lights + own);
-      const Index light =
-          merge::lights_of_steps(storage_.keys, heavy_begin(), start, are_fewer ? least : lights,
-                                 are_fewer ? lights : most);
-      merge::merge_steps<thread_items>(storage_.keys, storage_.rows, light,
-                                       heavy_begin() + start - light, thread_items,
-                                       [this](Index item) { return begin_ + item; });
+      make_rows(thread_items, are_fewer ? lights - min(lights, own) : lights,
+                are_fewer ? lights : lights + own);
     }
     __syncthreads();
     if (storage_.has_any_without) {
@@ -322,15 +362,58 @@ class SegmentBlock {
       }
       __syncthreads();
     }
-    auto* const to = reinterpret_cast<std::uint64_t*>(rows + begin_);
-    if (begin_ % 2 == 0) {
-      for (Index i = threadIdx.x; i < items_ / 2; i += block_threads) {
-        reinterpret_cast<ulonglong2*>(to)[i] = storage_.rows.pair(2 * i);
-      }
-      if (threadIdx.x == 0 && items_ % 2 == 1) to[items_ - 1] = storage_.rows[items_ - 1];
+    store_rows(rows);
+  }
+
+  /// After `find_masses_of_part`: what the part, of mass `mass`, leaves over.
+  [[nodiscard]] __device__ PartRemainder find_remainder(std::uint64_t mass) {
+    sum_lights();
+    if (is_ordinary(mass)) {
+      write_keys();
     } else {
-      for (Index i = threadIdx.x; i < items_; i += block_threads) to[i] = storage_.rows[i];
+      write_capped_keys();
     }
+    const std::uint64_t buckets = std::uint64_t{items_} << 32;
+    PartRemainder left{mass > buckets, 0, 0, 0, all_.deficits()};
+    if (left.is_heavy) {
+      left.first = keys_below(heavy_begin(), heavies(), left.sum << merge::key_shift | light_bit);
+      left.count = heavies() - left.first;
+    } else {
+      left.sum -= buckets - mass;
+      left.first = keys_below(0, all_.lights(), left.sum << merge::key_shift);
+      const bool is_cut = heavies() > 0 && merge::sum_of(storage_.keys[left.first]) > left.sum;
+      left.cut = is_cut ? 1 : 0;
+      left.count = all_.lights() - (complete_items_ - items_) - left.first + left.cut;
+    }
+    return left;
+  }
+  /// Calls `f(k, sum, item)` for each item that is left over: its number among them, its sum less
+  /// that of the items that are not, and its number in the part.
+  template <class F>
+  __device__ void for_each_left(const PartRemainder& left, const F& f) const {
+    const Index begin = left.first + (left.is_heavy ? heavy_begin() : 0) - left.cut;
+    for (Index k = threadIdx.x; k < left.count; k += block_threads) {
+      const merge::Key key =
+          storage_.keys[k < left.cut ? heavy_begin() + heavies() - 1 : begin + k];
+      f(k, merge::sum_of(key) - left.sum, merge::item_of(key));
+    }
+  }
+  /// The same for a part that is not ordinary, before `write_rows_of_part`.
+  template <class F>
+  __device__ void for_each_left_of_great_mass(const PartRemainder& left, const F& f) const {
+    for_each_item([](Index, Index, std::uint64_t) {},
+                  [&](Index item, Index h, std::uint64_t excesses) {
+                    if (h >= left.first) f(h - left.first, excesses - left.sum, item);
+                  });
+  }
+  /// Makes the rows of a part and writes them; those of the items that are left over are not valid.
+  __device__ void write_rows_of_part(const PartRemainder& left, CompactRow* rows) {
+    const Index steps = left.is_heavy ? all_.lights() + left.first : complete_items_;
+    if (is_active_ && first() < steps) {
+      make_rows(min(Index{thread_items}, steps - first()), 0, first());
+    }
+    __syncthreads();
+    store_rows(rows);
   }
 
   /// Writes the prefix sums of the masses, by segment, into shared memory and returns them; 0 for
@@ -352,25 +435,103 @@ class SegmentBlock {
   }
 
  private:
-  static constexpr bool is_float = std::is_same_v<T, float>;
-  static constexpr T max_weight = is_float ? static_cast<T>(3.40282346638528859812e+38F)
-                                           : static_cast<T>(1.7976931348623157e308);
-  using Bits = std::conditional_t<is_float, std::uint32_t, std::uint64_t>;
-  using Vector = std::conditional_t<is_float, float4, double2>;
-  static constexpr int width = sizeof(Vector) / sizeof(T);
-  static constexpr int vectors = thread_items / width;
   static constexpr Index warp_items = 32 * thread_items;
   /// `row_without_weight()` as a word.
   static constexpr std::uint64_t empty_row = std::uint64_t{no_item} << 32;
   /// The sum of the v of a segment with weight is at least this.
   static constexpr std::uint64_t least_sum = std::uint64_t{1} << 50;
 
-  [[nodiscard]] static __device__ Bits bits_of(T weight) {
-    Bits bits;
-    memcpy(&bits, &weight, sizeof bits);
-    return bits;
+  /// Sums the light items, those after the last item included.
+  __device__ void sum_lights() {
+    std::uint64_t deficits = 0;
+    Index lights = 0;
+    if (is_active_) merge::add_lights(number_, deficits, lights);
+    const BlockSum<WordSum> sums =
+        WordScan::exclusive(storage_.light_scan, LightSum(deficits, lights).packed());
+    lights_before_ = LightSum(sums.before);
+    all_ = LightSum(sums.all);
   }
-  [[nodiscard]] static __device__ Index first() { return threadIdx.x * thread_items; }
+  /// Calls `light(item, l, deficits)` and `heavy(item, h, excesses)` for the thread's items, those
+  /// after the last one included, with their number in their list and their sum.
+  template <class Light, class Heavy>
+  __device__ void for_each_item(const Light& light, const Heavy& heavy) const {
+    if (!is_active_) return;
+    Index l = lights_before_.lights();
+    Index h = first() - l;
+    std::uint64_t deficits = lights_before_.deficits();
+    std::uint64_t excesses = deficits - balance_;
+#pragma unroll
+    for (int k = 0; k < thread_items; ++k) {
+      if (merge::is_light(number_[k])) {
+        light(first() + k, l++, deficits);
+        deficits += number_[k];
+      } else {
+        excesses -= number_[k];
+        heavy(first() + k, h++, excesses);
+      }
+    }
+  }
+  /// Writes the keys of all items into shared memory. Their sums are less than 2^51.
+  __device__ void write_keys() {
+    const auto& keys = storage_.keys;
+    if (is_active_) {
+      const std::uint64_t deficits = lights_before_.deficits();
+      const Index light = lights_before_.lights();
+      merge::write_keys(keys, number_, deficits << merge::key_shift | light_bit | first(),
+                        (deficits - balance_) << merge::key_shift | first(), keys.place(light),
+                        keys.place(heavy_begin() + first() - light));
+    }
+    end_keys();
+  }
+  /// The same with sums that are capped.
+  __device__ void write_capped_keys() {
+    for_each_item(
+        [&](Index item, Index l, std::uint64_t deficits) {
+          storage_.keys.set(l, deficits << merge::key_shift | light_bit | item);
+        },
+        [&](Index item, Index h, std::uint64_t excesses) {
+          storage_.keys.set(heavy_begin() + h, merge::capped(excesses) << merge::key_shift | item);
+        });
+    end_keys();
+  }
+  __device__ void end_keys() {
+    if (threadIdx.x == 0) {
+      storage_.keys.set(all_.lights(), all_.deficits() << merge::key_shift | light_bit);
+    }
+    if (threadIdx.x == 1) storage_.keys.set(heavy_begin() + heavies(), merge::no_key);
+    __syncthreads();
+  }
+  /// How many of these keys, in order, are less than `bound`.
+  [[nodiscard]] __device__ Index keys_below(Index begin, Index count, merge::Key bound) const {
+    return warp_partition_point(
+        0, count, [&](Index number) { return storage_.keys[begin + number] < bound; });
+  }
+
+  /// Makes the rows of `steps` items of the merge, from that on whose number is the thread's first.
+  /// Of the items before it, at least `least` and at most `most` are light.
+  __device__ void make_rows(Index steps, Index least, Index most) {
+    const Index start = first();
+    const Index light = merge::lights_of_steps(storage_.keys, heavy_begin(), start,
+                                               max(start - min(start, heavies()), least),
+                                               min(min(start, all_.lights()), most));
+    merge::merge_steps<thread_items>(storage_.keys, storage_.rows, light,
+                                     heavy_begin() + start - light, steps,
+                                     [this](Index item) { return begin_ + item; });
+  }
+  /// Writes all rows.
+  __device__ void store_rows(CompactRow* rows) const {
+    auto* const to = reinterpret_cast<std::uint64_t*>(rows + begin_);
+    if (begin_ % 2 == 0) {
+      for (Index i = threadIdx.x; i < items_ / 2; i += block_threads) {
+        reinterpret_cast<ulonglong2*>(to)[i] = storage_.rows.pair(2 * i);
+      }
+      if (threadIdx.x == 0 && items_ % 2 == 1) to[items_ - 1] = storage_.rows[items_ - 1];
+    } else {
+      for (Index i = threadIdx.x; i < items_; i += block_threads) to[i] = storage_.rows[i];
+    }
+  }
+
+  [[nodiscard]] __device__ Index first() const { return first_; }
   [[nodiscard]] __device__ bool has(int k) const { return first() + k < items_; }
   [[nodiscard]] __device__ bool is_head(int k) const { return (heads_ >> k & 1) != 0; }
   [[nodiscard]] __device__ Index heavies() const { return complete_items_ - all_.lights(); }
@@ -380,40 +541,6 @@ class SegmentBlock {
   }
   [[nodiscard]] static __device__ Index bit_of(const Index* words, Index item) {
     return words[item / 32] >> item % 32 & 1;
-  }
-
-  /// Loads the thread's weights, 16 bytes at a time where these are whole; 0 beyond the last.
-  __device__ void load_neighbours(const T* weights) {
-    const T* const own = weights + first();
-    const auto before =  // those before them in the first 16 bytes
-        static_cast<Index>(reinterpret_cast<std::uintptr_t>(own) / sizeof(T)) % width;
-    const bool is_whole =
-        before == 0 ? first() + thread_items <= items_
-                    : first() + thread_items + width <= items_ && begin_ + first() >= width;
-    if (!is_whole) {
-#pragma unroll
-      for (int k = 0; k < thread_items; ++k) weight_[k] = has(k) ? own[k] : T{0};
-      return;
-    }
-    T loaded[(vectors + 1) * width]{};
-    const auto* const from = reinterpret_cast<const Vector*>(own - before);
-#pragma unroll
-    for (int v = 0; v <= vectors; ++v) {
-      if (v == vectors && before == 0) break;
-      const Vector read = from[v];
-      loaded[v * width] = read.x;
-      loaded[v * width + 1] = read.y;
-      if constexpr (is_float) {
-        loaded[v * width + 2] = read.z;
-        loaded[v * width + 3] = read.w;
-      }
-    }
-#pragma unroll
-    for (int shift = 0; shift < width; ++shift) {
-      if (before != shift) continue;
-#pragma unroll
-      for (int k = 0; k < thread_items; ++k) weight_[k] = loaded[k + shift];
-    }
   }
 
   /// Marks an item with which a segment begins.
@@ -504,6 +631,7 @@ class SegmentBlock {
   Index items_;
   Index complete_items_;  // with those after the last one in its warp
   bool is_active_;        // whether the warp has an item
+  Index first_;           // the thread's first item
   Index heads_ = 0;       // a bit for each of the thread's items
   Index head_ = 0;        // the head of the segment of the thread's first item
   T weight_[thread_items];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -243,43 +244,101 @@ void make_room(Lists& lists, Lists::Kind& kind, std::uint64_t to) {
   kind = {to, to + kind.size(), kind.sum};
 }
 
-/// Makes the rows of the light items of the parts [begin, end) and of the heavy items that end
-/// meanwhile, the first of them in part `donor`. The lists, empty at the beginning, have the sums
-/// before both parts; they hold few parts at a time.
+/// Some of the items that parts leave over, in order: less than a part of each kind, unless one
+/// part leaves as many. The sums of both kinds begin with 0.
+struct Portion {
+  struct Kind {
+    std::vector<std::uint64_t> sums;
+    std::vector<Index> items;
+    std::uint64_t sum = 0;  ///< of all
+
+    void add(std::uint64_t before, Index item) {
+      if (sums.empty()) {
+        sums.reserve(part_items);
+        items.reserve(part_items);
+      }
+      sums.push_back(before);
+      items.push_back(item);
+    }
+    /// Appends the items to a list.
+    void append(Lists& lists, Lists::Kind& kind) const {
+      std::uint64_t* const to = lists.sums.data() + kind.end;
+      for (std::size_t i = 0; i < sums.size(); ++i) to[i] = kind.sum + sums[i];
+      std::ranges::copy(items, lists.items.begin() + kind.end);
+      kind.end += sums.size();
+      kind.sum += sum;
+    }
+  };
+  Kind light;
+  Kind heavy;
+};
+using Portions = std::vector<Portion>;
+
+/// Makes the rows of a part, but for the items that it leaves over, which are added to the last
+/// portion or to a new one.
 template <class T>
-void make_rows(const Parts<T>& parts, Index begin, Index end, Index donor, Lists& lists,
-               CompactRow* rows) {
-  constexpr std::uint64_t most_kept = Lists::capacity / 2;
-  const auto read = [&](bool lights, bool heavies) {
+void make_rows_of_part(const Parts<T>& parts, Index part, Lists& lists, CompactRow* rows,
+                       Portions& portions) {
+  clear(lists);
+  parts.append(part, lists);
+  const Lists::Kind light = lists.light;
+  const Lists::Kind heavy = lists.heavy;
+  end_list(lists, light.end, light.sum);
+  end_list(lists, heavy.end, greatest_sum);
+  const auto number_of = [&](const Lists::Kind& kind, const auto& border) {
+    const auto sums = std::span(lists.sums).subspan(kind.begin, kind.size());
+    return static_cast<std::uint64_t>(border(sums) - sums.begin());
+  };
+  const bool has_excess = heavy.sum > light.sum;
+  const std::uint64_t lights = has_excess ? light.size() : number_of(light, [&](auto sums) {
+    return std::ranges::lower_bound(sums, heavy.sum);
+  });
+  const std::uint64_t heavies = !has_excess ? heavy.size() : number_of(heavy, [&](auto sums) {
+    return std::ranges::upper_bound(sums, light.sum);
+  });
+  sweep(lists, lights, heavies, rows);
+  const Lists::Kind& left = has_excess ? lists.heavy : lists.light;
+  Portion::Kind Portion::*const kind = has_excess ? &Portion::heavy : &Portion::light;
+  if (portions.empty() || (portions.back().*kind).items.size() + left.size() >= part_items) {
+    portions.emplace_back();
+  }
+  Portion::Kind& to = portions.back().*kind;
+  const std::uint64_t done = has_excess ? light.sum : heavy.sum;
+  const std::uint64_t before = to.sum;
+  if (!has_excess && heavies > 0 && lists.sums[lists.light.begin] > done) {
+    to.add(before, lists.items[heavy.end - 1]);
+  }
+  for (std::uint64_t place = left.begin; place < left.end; ++place) {
+    to.add(before + (lists.sums[place] - done), lists.items[place]);
+  }
+  to.sum = before + (has_excess ? heavy.sum - done : light.sum - done);
+}
+
+/// Makes the rows of the light items of the portions [begin, end) and of the heavy items that end
+/// meanwhile, the first of them in portion `donor`. The lists, empty at the beginning, have the
+/// sums before both portions; they hold few portions at a time.
+void make_rows(const Portions& portions, std::size_t begin, std::size_t end, std::size_t donor,
+               Lists& lists, CompactRow* rows) {
+  const auto read_lights = [&] {
     make_room(lists, lists.light, 0);
+    portions[begin++].light.append(lists, lists.light);
+  };
+  const auto read_heavies = [&] {
     make_room(lists, lists.heavy, Lists::room);
-    const Lists::Kind light = lists.light;
-    const Lists::Kind heavy = lists.heavy;
-    parts.append(lights ? begin : donor, lists);
-    if (lights) {
-      ++begin;
-    } else {
-      lists.light = light;
-    }
-    if (heavies) {
-      ++donor;
-    } else {
-      lists.heavy = heavy;
-    }
+    portions[donor++].heavy.append(lists, lists.heavy);
   };
   const auto sums_from = [&](std::uint64_t place) { return lists.sums.begin() + place; };
   const auto heavies_to = [&](std::uint64_t last, std::uint64_t sum) {
     const auto first = sums_from(lists.heavy.begin);
     return static_cast<std::uint64_t>(std::upper_bound(first, sums_from(last), sum) - first);
   };
-  const std::uint64_t deficits = lists.light.sum;
-  if (donor < parts.count()) {
-    read(begin == donor && begin < end, true);
-    lists.heavy.begin += heavies_to(lists.heavy.end, deficits);  // those have ended before
+  if (donor < portions.size()) {
+    read_heavies();
+    lists.heavy.begin += heavies_to(lists.heavy.end, lists.light.sum);  // those have ended before
   }
   for (;;) {
     end_list(lists, lists.light.end, lists.light.sum);
-    const bool all_heavies = donor == parts.count();
+    const bool all_heavies = donor == portions.size();
     if (all_heavies) end_list(lists, lists.heavy.end, greatest_sum);
     const std::uint64_t known = lists.heavy.end + (all_heavies ? 1 : 0);
     bool lacks_lights = false;
@@ -293,12 +352,13 @@ void make_rows(const Parts<T>& parts, Index begin, Index end, Index donor, Lists
       sweep(lists, static_cast<std::uint64_t>(lights), heavies_to(known - 1, lists.light.sum),
             rows);
     }
-    if (lacks_lights && begin == end) return;
-    // The kind that is behind is read ahead, so that a part is read once for both.
-    bool lights = begin < end && begin <= donor && lists.light.size() <= most_kept;
-    bool heavies = !all_heavies && donor <= begin && lists.heavy.size() <= most_kept;
-    if (!lights && !heavies) (lacks_lights ? lights : heavies) = true;
-    read(lights, heavies);
+    if (!lacks_lights) {
+      read_heavies();
+    } else if (begin < end) {
+      read_lights();
+    } else {
+      return;
+    }
   }
 }
 
@@ -328,7 +388,12 @@ void build_short_segments(std::span<const T> weights, std::span<const std::uint6
       Parts<T> parts(weights.subspan(offsets[s], items), offsets[s]);
       for (Index part = 0; part < parts.count(); ++part) parts.sum(part, lists);
       if (parts.balance()) {
-        make_rows(parts, 0, parts.count(), 0, lists, rows);
+        Portions portions;
+        for (Index part = 0; part < parts.count(); ++part) {
+          make_rows_of_part(parts, part, lists, rows, portions);
+        }
+        clear(lists);
+        make_rows(portions, 0, portions.size(), 0, lists, rows);
       } else {
         without_weight.push_back({offsets[s], offsets[s + 1]});
       }
@@ -373,41 +438,43 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first,
     return;
   }
   if (threads == 0) threads = hardware_threads();
-  const Index task_parts = std::clamp<Index>(parts.count() / (8 * threads), 16, 256);
-  const auto for_each_task = [&](const auto& f) {
-    all_lists.for_each_task((parts.count() + task_parts - 1) / task_parts, threads,
+  /// Calls `f(task, begin, end, lists)` for each task, of some of `count` things.
+  const auto for_each_task = [&](std::size_t count, std::size_t of_task, const auto& f) {
+    all_lists.for_each_task((count + of_task - 1) / of_task, threads,
                             [&](std::uint64_t task, Lists& lists) {
-                              const auto begin = static_cast<Index>(task * task_parts);
-                              f(begin, std::min(parts.count(), begin + task_parts), lists);
+                              f(task, task * of_task, std::min(count, (task + 1) * of_task), lists);
                             });
   };
-  /// Sums before each part.
+  const std::size_t task_parts = std::clamp<std::size_t>(parts.count() / (8 * threads), 16, 256);
+  std::vector<Portions> of_tasks((parts.count() + task_parts - 1) / task_parts);
+  for_each_task(parts.count(), task_parts,
+                [&](std::uint64_t task, std::size_t begin, std::size_t end, Lists& lists) {
+                  for (std::size_t part = begin; part < end; ++part) {
+                    make_rows_of_part(parts, static_cast<Index>(part), lists, rows, of_tasks[task]);
+                  }
+                });
+  Portions portions;
+  for (Portions& some : of_tasks) std::ranges::move(some, std::back_inserter(portions));
+  /// Sums before each portion.
   struct Sums {
     std::uint64_t deficits = 0;
     std::uint64_t excesses = 0;
   };
-  std::vector<Sums> sums(parts.count() + std::size_t{1});
-  for_each_task([&](Index begin, Index end, Lists& lists) {
-    for (Index part = begin; part < end; ++part) {
-      const std::span<const std::uint64_t> prefix = parts.prefix_masses(part, lists);
-      const std::uint64_t within = mass_within_buckets(prefix);
-      sums[part + std::size_t{1}] = {(std::uint64_t{prefix.size()} << 32) - within,
-                                     prefix.back() - within};
-    }
-  });
-  for (Index part = 0; part < parts.count(); ++part) {
-    sums[part + std::size_t{1}].deficits += sums[part].deficits;
-    sums[part + std::size_t{1}].excesses += sums[part].excesses;
+  std::vector<Sums> sums(portions.size() + 1);
+  for (std::size_t k = 0; k < portions.size(); ++k) {
+    sums[k + 1] = {sums[k].deficits + portions[k].light.sum,
+                   sums[k].excesses + portions[k].heavy.sum};
   }
-  for_each_task([&](Index begin, Index end, Lists& lists) {
-    const std::uint64_t deficits = sums[begin].deficits;
-    const auto donor =
-        std::partition_point(sums.begin() + 1, sums.end(),
-                             [&](const Sums& after) { return after.excesses <= deficits; }) -
-        1;
-    clear(lists, deficits, donor->excesses);
-    make_rows(parts, begin, end, static_cast<Index>(donor - sums.begin()), lists, rows);
-  });
+  for_each_task(portions.size(), 16,
+                [&](std::uint64_t /*task*/, std::size_t begin, std::size_t end, Lists& lists) {
+                  const std::uint64_t deficits = sums[begin].deficits;
+                  const auto donor = std::partition_point(
+                      sums.begin() + 1, sums.end(),
+                      [&](const Sums& after) { return after.excesses <= deficits; });
+                  clear(lists, deficits, std::prev(donor)->excesses);
+                  make_rows(portions, begin, end,
+                            static_cast<std::size_t>(donor - sums.begin()) - 1, lists, rows);
+                });
 }
 
 /// Finds the items that `words` select from a row, whose parts have been summed.

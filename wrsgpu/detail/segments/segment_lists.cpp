@@ -239,15 +239,6 @@ WRSGPU_TARGET_CLONES void sums_to_prefix_masses(std::span<std::uint64_t> sums, c
   }
 }
 
-WRSGPU_TARGET_CLONES std::uint64_t mass_within_buckets(
-    std::span<const std::uint64_t> prefix_masses) {
-  std::uint64_t sum = std::min(prefix_masses[0], fixed_bucket);
-  for (std::size_t i = 1; i < prefix_masses.size(); ++i) {
-    sum += std::min(prefix_masses[i] - prefix_masses[i - 1], fixed_bucket);
-  }
-  return sum;
-}
-
 template <class T>
 const ListLoops<T>& list_loops([[maybe_unused]] HostCode code) {
 #ifdef WRSGPU_HAS_AVX512_CODE

@@ -49,9 +49,6 @@ struct Lists {
 /// Step 3 of segment_masses.hpp: replaces S_i by F(S_i).
 void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part);
 
-/// Adds up what fits of each item's mass in a bucket.
-[[nodiscard]] std::uint64_t mass_within_buckets(std::span<const std::uint64_t> prefix_masses);
-
 /// The loops over items, for one instruction set. The weights are valid.
 template <class T>
 struct ListLoops {

@@ -13,7 +13,7 @@
 //      rounded to the nearest double.
 // F(S) = Q, so the masses of a segment add up to d * 2^32 whatever is rounded, and w_i = 0 gives
 // q_i = 0: there are four roundings of 2^-53 between Q and S' u, so S' u is in [Q, Q + Q / 2^49).
-// If Q is at most 2^43, its floor is Q without a minimum. F is monotone as all of its steps are.
+// If Q is less than 2^49, its floor is Q without a minimum. F is monotone as all of its steps are.
 //
 // Bound. Let m_i = w_i d 2^32 / W be the exact mass and M_p that of part p.
 //   Step 1 cuts less than 1 from each of at most 2^11 items, of a sum of at least 2^50: S is right
@@ -93,12 +93,12 @@ class PrefixMass {
                    ? 0
                    : static_cast<double>(mass) / static_cast<double>(total) * (1 + 0x1p-50)) {}
 
-  /// The mass of the items whose v add up to `sum`, in a segment of one part.
+  /// The mass of the items whose v add up to `sum`, if Q is less than 2^49.
   [[nodiscard]] WRSGPU_HD std::uint64_t operator()(std::uint64_t sum) const {
     // The conversions of signed numbers take a processor less time.
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(product(sum)));
   }
-  /// The same in a part of mass `mass` of a segment of several.
+  /// The same for any mass Q.
   [[nodiscard]] WRSGPU_HD std::uint64_t of_part(std::uint64_t sum, std::uint64_t mass) const {
     const auto all = static_cast<std::uint64_t>(product(sum));
     return all < mass ? all : mass;

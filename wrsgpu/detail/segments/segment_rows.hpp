@@ -12,6 +12,15 @@
 // begins. The sums of all deficits and of all excesses of a segment are equal. So in one merge over
 // several segments the last heavy item of each ends before the next segment begins: no alias leaves
 // its segment, and a segment's table does not depend on the others.
+//
+// In a segment of several parts (segment_masses.hpp), the items of each part end by these rules as
+// far as they can. With T and E, the sums of all deficits and of all excesses of the part, it
+// leaves over
+//   if E > T: the heavy items with E_h > T, the first of them with an excess of E_h - T;
+//   otherwise: the last heavy item, if X_h > E, as a light item that lacks X_h - E, and the light
+//   items with D_l >= E.
+// What the parts of a segment leave over, in order, are the items of one more merge by these rules.
+// Its sums are equal again, as the masses of the segment add up to a bucket for each item.
 #pragma once
 
 #include <cstdint>
