@@ -1,6 +1,7 @@
 // The first kernel of `GpuChooser`: estimates the threshold from some of the weights.
 #pragma once
 
+#include <cub/util_type.cuh>
 #include <limits>
 
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
@@ -9,15 +10,22 @@
 
 namespace wrsgpu::detail {
 
+/// Shared memory of `find_threshold`. The kernel has it: that of a function that is not inlined
+/// would count for kernels that never call it.
+struct ThresholdStorage {
+  OctaveOfClocks filled[WeightOctaves::count];
+  unsigned count;
+  unsigned first_enough;
+};
+
 /// Finds the first threshold before which `wanted` clocks are expected to ring, by a search in
 /// which eight lanes each try one.
-__device__ inline void find_threshold(const ChoicePlan& plan, ChooseState* state) {
+__device__ inline void find_threshold(const ChoicePlan& plan, ThresholdStorage& storage,
+                                      ChooseState* state) {
   constexpr unsigned lanes = 8;
   constexpr unsigned tries = choose_threads / lanes;
   constexpr unsigned rounds = (WeightOctaves::count + choose_threads - 1) / choose_threads;
-  __shared__ OctaveOfClocks filled[WeightOctaves::count];
-  __shared__ unsigned count;
-  __shared__ unsigned first_enough;
+  auto& [filled, count, first_enough] = storage;
   unsigned long long values[rounds];
 #pragma unroll
   for (unsigned round = 0; round < rounds; ++round) {
@@ -73,6 +81,7 @@ __global__ void __launch_bounds__(choose_threads)
   static_assert(choose_threads << kept_bits <= one);
   __shared__ unsigned octaves[WeightOctaves::count];
   __shared__ bool is_last;
+  __shared__ cub::Uninitialized<ThresholdStorage> threshold;
   trigger_launch_completion();
   const Index j = blockIdx.x * choose_threads + threadIdx.x;
   T weight = 0;
@@ -103,7 +112,7 @@ __global__ void __launch_bounds__(choose_threads)
   __syncthreads();
   if (!is_last) return;
   __threadfence();
-  find_threshold(plan, state);
+  find_threshold(plan, threshold.Alias(), state);
 }
 
 }  // namespace wrsgpu::detail
