@@ -239,7 +239,7 @@ def faults_of_torch_rows(path):
     own = [{"name": name, "ms": 1} for name in (
         "choose/uniform/1000/10", "choose/uniform/33554432/10", "choose/one_heavy/1000/10", "resample/systematic/1000",
         "resample/residual/1000", "counts/uniform/1000/10", "update/1000/10")]
-    path.write_text(json.dumps({"context": {}, "benchmarks": [*own, {"name": "torch/choose/old/1/1", "ms": 1}]}))
+    path.write_text(json.dumps({"context": {"device": "H200"}, "benchmarks": [*own, {"name": "torch/choose/old/1/1", "ms": 1}]}))
     sys.modules["torch"] = types.SimpleNamespace(__version__="of this test")
     work, timed = torch_rows.call_of, peers.times
     try:
@@ -253,7 +253,7 @@ def faults_of_torch_rows(path):
         "torch/choose/uniform/1000/10", "torch_by_hand/choose/uniform/1000/10",
         "torch_by_hand/choose/uniform/33554432/10", "torch/resample/systematic/1000")]
     found = json.loads(path.read_text())
-    if found != {"context": {"torch": "of this test"}, "benchmarks": own + added}:
+    if found != {"context": {"device": "H200", "torch": "of this test"}, "benchmarks": own + added}:
         yield f"torch_rows.py makes {found}"
 
 

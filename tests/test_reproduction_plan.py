@@ -89,11 +89,11 @@ def faults_of_full(root, programs):
         names = benchmarks(read(path))
         recorded = set(map(known, names))
         measured = set(map(known, listed(program, experiment.arguments("full"))))
-        beside = {name for each in measured for name in torch_rows.names_beside(each)}
+        beside = {name for each in measured if experiment.kind == "gpu" for name in torch_rows.names_beside(each)}
         for name in names:
             if known(name) not in measured | beside:
                 yield f"{key} does not measure {name} in the full mode"
-        lacking = {name for name in measured - recorded if not name.startswith(NOT_THERE.get(key, ()))}
+        lacking = {name for name in (measured | beside) - recorded if not name.startswith(NOT_THERE.get(key, ()))}
         yield from faults_of_lacking(key, lacking)
 
 
