@@ -274,7 +274,7 @@ template <class Map, class T, class Rows, class Shape>
   if (threadIdx.x < 32 && later < balance.tiles) prefetch_tile(weights, map[tile_of(later)]);
 #endif
   T weight[Shape::thread_items];
-  load_tile<TileOrder::blocked>(weights, map[of_task], weight);
+  tile.load(weights, weight);
   const bool is_lacking = number < lacks;
   const Index excess_place = balance.tiles - 1 - number;
   if (!is_lacking && threadIdx.x < 32) {

@@ -89,10 +89,13 @@ class TileSequences {
   /// Reads the masses and builds both sequences.
   __device__ void read(const T* weights, const MassTile& tile, bool valid) {
     T weight[thread_items];
-    load_tile<TileOrder::blocked>(weights, items_, weight);
+    load(weights, weight);
     use(weight, tile, valid);
   }
-  /// The same with weights that `load_tile` has loaded, blocked. `are_mostly_heavy` as
+  __device__ void load(const T* weights, T (&weight)[thread_items]) const {
+    load_tile<TileOrder::blocked>(weights, items_, weight);
+  }
+  /// The same with weights that `load` or `load_tile` has loaded, blocked. `are_mostly_heavy` as
   /// `often_by_all` of `BlockMasses`.
   template <bool are_mostly_heavy = false>
   __device__ void use(const T (&weight)[thread_items], const MassTile& tile, bool valid) {
