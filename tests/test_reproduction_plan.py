@@ -33,7 +33,7 @@ NOT_THERE = {"gpu/energy": ("energy/construct_cpu/", "energy/sample_cpu/")}
 NOT_RECORDED_YET = {
     # These of the CPU are in results/cpu_zen3, which is another machine.
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
-    "gpu/segmented": r"(construct_segments|draw_segments|walk)/(\w+/(8|10)00000000|one_long/100000000)(/.*)?",
+    "gpu/segmented": r"(construct_segments|draw_segments|walk)/\w+/800000000(/.*)?",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
 }
 
