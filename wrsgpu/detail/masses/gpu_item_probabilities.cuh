@@ -32,7 +32,7 @@ struct KeptTiles {
 struct KeptTilesKind {
   Index items;
   tile_sample::Findings found;  ///< as in `DeviceTileMap`
-  bool valid;  ///< as in `DeviceWeightSummary`
+  bool valid;                   ///< as in `DeviceWeightSummary`
 };
 using KeptMassTiles = KeptTiles<const MassTile, const KeptTilesKind>;
 using KeptMassTilesOut = KeptTiles<MassTile, KeptTilesKind>;
