@@ -338,6 +338,39 @@ def test_probabilities(weights):
     assert sampler.probabilities().tolist() == [0.25, 0.75]
 
 
+def test_a_failed_rebuild_keeps_a_table_that_others_see():
+    sampler = Sampler([1, 2, 3, 4], keep_weights=True)
+    expected = sampler.draw(100, seed=3)
+    sampler._exported = True  # as wrsgpu.torch.table does: its memory must not move
+    with pytest.raises(ValueError, match="nan"):
+        sampler.rebuild([math.nan, 1])
+    assert len(sampler) == 4
+    assert np.array_equal(sampler.draw(100, seed=3), expected)
+    sampler.update([0], [2.0])  # its weights are kept, too
+    sampler.rebuild([0, 1])
+    assert sampler.draw(3).tolist() == [1, 1, 1]
+
+
+def test_probabilities_of_before_a_change_are_not_kept():
+    sampler = Sampler([1, 1], keep_weights=True)
+    core = sampler._core
+
+    class Changed:
+        """Another thread changes the table while its probabilities are computed."""
+
+        def __getattr__(self, name):
+            return getattr(core, name)
+
+        def probabilities(self, *arguments):
+            core.probabilities(*arguments)
+            sampler._core = core
+            sampler.update([0], [0])
+
+    sampler._core = Changed()
+    assert sampler.probabilities().tolist() == [0.5, 0.5]
+    assert sampler.probabilities().tolist() == [0, 1]
+
+
 def test_a_rebuild_from_as_many_weights_keeps_the_memory_of_the_table():
     """On which wrsgpu.torch.table relies."""
     sampler = Sampler(np.arange(1000))

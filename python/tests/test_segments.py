@@ -1,5 +1,7 @@
 """SegmentedSampler, with each array library."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,58 @@ def test_errors(call, error, message):
     else:
         with pytest.raises(error, match=message):
             call(sampler)
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_draws_of_one_thread_while_another_rebuilds(replace):
+    """A draw is from tables, weights and a payload of the same items; its rebuild waits."""
+    rng = np.random.default_rng(3)
+    matrices = [np.ones((int(rows), int(items)), np.float32)
+                for rows, items in zip(rng.integers(1, 300, 40), rng.integers(1, 200, 40))]
+    sampler = SegmentedSampler(None, matrices[0], keep_weights=True)
+    done = threading.Event()
+    faults = []
+
+    def draw():
+        while not done.is_set():
+            size = sampler._size
+            try:
+                drawn = sampler.draw(None, 5, replace=replace, payload=np.full(size, 5, np.int32))
+            except ValueError as error:  # rebuilt in between
+                if "argument 'payload' has" not in str(error):
+                    faults.append(error)
+            else:
+                if not np.isin(drawn, [5, -1]).all():
+                    faults.append(drawn)
+
+    threads = [threading.Thread(target=draw) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(3):
+        for matrix in matrices:
+            sampler.rebuild(None, matrix)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert not faults
+
+
+def test_an_interrupted_rebuild_leaves_no_tables():
+    sampler = SegmentedSampler([0, 2], [1, 1], keep_weights=True)
+
+    class Interrupted:
+        """Ctrl-C, at the end of the work."""
+
+        def rebuild(self, *arguments):
+            raise KeyboardInterrupt
+
+    sampler._core = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        sampler.rebuild([0, 1, 3], [1, 1, 1])
+    assert len(sampler) == 0
+    with pytest.raises(ValueError, match="draw: the sampler has no tables"):
+        sampler.draw([0], 1)
+    with pytest.raises(ValueError, match="walk: the sampler has no tables"):
+        sampler.walk([0], 1, [0, 0])
+    sampler.rebuild([0, 1, 3], [1, 1, 1])
+    assert len(sampler) == 2 and sampler.draw([0], 1).tolist() == [[0]]

@@ -107,6 +107,7 @@ class Sampler(OwnStream):
         self._process = os.getpid()
         self._size = 0
         self._probabilities: Any = None
+        self._changes = 0  # of the table
         self._pending: Any = None  # weights that a rebuild on a stream may still be reading
         self._begin_stream(seed_word(library.default_seed(seed)))
 
@@ -291,8 +292,10 @@ class Sampler(OwnStream):
         >>> Sampler([1, 2, 5]).probabilities()
         array([0.125, 0.25 , 0.625], dtype=float32)
         """
-        if self._probabilities is None:
+        probabilities = self._probabilities
+        if probabilities is None:
             self._check_process()
+            changes = self._changes
             library = self._library
             on = library.current_stream(self._device)
             to = library.new((self._size,), "float32", self._device, None)
@@ -301,10 +304,13 @@ class Sampler(OwnStream):
             else:
                 self._core.probabilities(to.address, to.size, on)
                 gpu.synchronise(on, self._device)  # later calls may be on other streams
-            self._probabilities = library.finished(to, on)
-            if isinstance(self._probabilities, np.ndarray):
-                self._probabilities.flags.writeable = False
-        return self._probabilities
+            probabilities = library.finished(to, on)
+            if isinstance(probabilities, np.ndarray):
+                probabilities.flags.writeable = False
+            with self._lock:
+                if changes == self._changes:  # else another thread has changed the table meanwhile
+                    self._probabilities = probabilities
+        return probabilities
 
     def _probabilities_of(self, samples: Any, drawn: Memory) -> Any:
         """Those of samples: of few ones on a GPU by the kept weights, without a pass over all."""
@@ -345,9 +351,20 @@ class Sampler(OwnStream):
         if memory.device not in (CPU, self._device):
             raise ValueError(f"argument 'weights' is on {device_name(memory.device)}; the sampler "
                              f"is on {device_name(self._device)}")
-        if self._exported and memory.size != self._size:  # the table would move
-            self._core = self._new_core()
-            self._exported = False
+        if not self._exported or memory.size == self._size:
+            self._rebuild(memory, library, check, stream)
+            return
+        exported = self._core
+        self._core = self._new_core()  # the table would move
+        try:
+            self._rebuild(memory, library, check, stream)
+        except BaseException:
+            self._core = exported
+            self._size = exported.size()
+            raise
+        self._exported = False
+
+    def _rebuild(self, memory: Memory, library: NumPy, check: bool, stream: Any) -> None:
         if check or memory.device == CPU or memory.size > self._core.capacity():
             self._build(memory)
             return
@@ -356,10 +373,15 @@ class Sampler(OwnStream):
         if on != current:
             gpu.order_streams(current, on, self._device)  # of a conversion
             library.keep(memory.owner, self._device, on)
-        self._probabilities = None
         self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
+        self._changed()
         self._size = memory.size
         self._pending = memory.owner
+
+    def _changed(self) -> None:
+        with self._lock:
+            self._probabilities = None
+            self._changes += 1
 
     def update(self, indices: Any, values: Any, *, check: bool = True, stream: Any = None) -> None:
         """Changes single weights, and rebuilds the table. Needs `keep_weights`.
@@ -410,10 +432,12 @@ class Sampler(OwnStream):
         if memory.size != items.size:
             raise ValueError(f"argument 'values' has {memory.size} elements; there are "
                              f"{items.size} indices")
-        self._probabilities = None
         arguments = (items.address, memory.address, memory.size, memory.dtype)
         if self._device == CPU:
-            self._core.update(*arguments)
+            try:
+                self._core.update(*arguments)
+            finally:
+                self._changed()
             return
         current = self._library.current_stream(self._device)
         on = current if stream is None else stream_address(stream)
@@ -422,6 +446,7 @@ class Sampler(OwnStream):
             library.keep(items.owner, self._device, on)
             library.keep(memory.owner, self._device, on)
         self._core.update(*arguments, on)
+        self._changed()
         self._pending = (items.owner, memory.owner)
         if check:
             self.finish(stream=on)
@@ -472,7 +497,7 @@ class Sampler(OwnStream):
                 self._kept_dtype = "float32" if memory.dtype == "float32" else "float64"
         finally:
             self._size = self._core.size()
-            self._probabilities = None
+            self._changed()
             self._pending = None
 
     def _target(self, size: Size | None, out: Any, dtype: Any, stream: Any,

@@ -9,6 +9,7 @@ from wrsgpu._arguments import (Seed, integer, renamed, require_no_stream, rounds
                                seed_word)
 from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, as_numpy, device_name, dtype_name,
                                gpu, library_of, require_vector, stream_address)
+from wrsgpu._readers import Readers
 from wrsgpu._stream import OwnStream
 
 ITEM_TYPES = ("int32", "uint32")
@@ -44,20 +45,25 @@ class SegmentedSampler(OwnStream):
     def __init__(self, offsets: Any, weights: Any, *, seed: Seed = None, empty_ok: bool = False,
                  keep_weights: bool = False, rounds: Literal[7, 10] = 10,
                  threads: int = 0) -> None:
-        rounds_of(rounds)
+        self._options = (rounds_of(rounds), integer(threads, "threads", 1 << 32), empty_ok)
         library = library_of(weights)
         device = library.device(weights)
         self._library: NumPy = library
         self._device = device
         self._keep_weights = keep_weights
         self._weights: Memory | None = None
-        self._core: Any = (
-            _core.HostSegments(int(rounds), integer(threads, "threads", 1 << 32), empty_ok)
-            if device == CPU else gpu.GpuSegments(device, int(rounds), empty_ok))
+        self._core: Any = self._new_core()
+        self._readers = Readers()
         self._segments = self._size = 0
         self._pending: list[Any] = []  # what a rebuild on a stream reads
         self.rebuild(offsets, weights)
         self._begin_stream(seed_word(library.default_seed(seed)))
+
+    def _new_core(self) -> Any:
+        rounds, threads, empty_ok = self._options
+        if self._device == CPU:
+            return _core.HostSegments(rounds, threads, empty_ok)
+        return gpu.GpuSegments(self._device, rounds, empty_ok)
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -85,7 +91,8 @@ class SegmentedSampler(OwnStream):
             stream: for the rebuild, as for `Sampler.draw`; without `check` only.
 
         Raises:
-            As the constructor does. On the CPU the old tables are kept.
+            As the constructor does. On the CPU the old tables are kept; after Ctrl-C there are
+            none.
         """
         require_no_stream(check, stream)
         library = library_of(weights)
@@ -119,11 +126,17 @@ class SegmentedSampler(OwnStream):
             owners = [memory.owner]
         items = (memory.address, memory.size, memory.dtype)
         if check or self._device == CPU or not self._has_room(rows, memory.size):
-            try:
-                self._core.rebuild(*arguments, *items)
-            except ValueError as error:
-                raise renamed(error, "segments",
-                               "weights" if offsets is None else "offsets") from None
+            with self._readers.changing():
+                try:
+                    self._core.rebuild(*arguments, *items)
+                    self._set(rows, memory)
+                except ValueError as error:
+                    raise renamed(error, "segments",
+                                  "weights" if offsets is None else "offsets") from None
+                except KeyboardInterrupt:  # perhaps of tables that are complete
+                    self._core = self._new_core()
+                    self._segments, self._size, self._weights = 0, 0, None
+                    raise
         else:
             current = library.current_stream(self._device)
             on = current if stream is None else stream_address(stream)
@@ -133,8 +146,11 @@ class SegmentedSampler(OwnStream):
                     library_of(owner).keep(owner, self._device, on)
             self._core.rebuild_on_stream(*arguments, *items, on)
             self._pending = owners
-        self._segments, self._size = rows, memory.size
-        self._weights = memory if self._keep_weights else None
+            self._set(rows, memory)
+
+    def _set(self, segments: int, weights: Memory) -> None:
+        self._segments, self._size = segments, weights.size
+        self._weights = weights if self._keep_weights else None
 
     def finish(self, *, stream: Any = None) -> None:
         """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
@@ -195,6 +211,13 @@ class SegmentedSampler(OwnStream):
         array([[ 2,  0, -1],
                [ 0,  1, -1]])
         """
+        with self._readers.reading():
+            self._require_tables("draw")
+            return self._draw(segments, k, replace, local, payload, return_counts, seed, offset,
+                              dtype)
+
+    def _draw(self, segments: Any, k: int, replace: bool, local: bool, payload: Any,
+              return_counts: bool, seed: Seed, offset: int, dtype: Any) -> Any:
         k = integer(k, "k", 1 << 32)
         weights: tuple[Any, ...] = ()
         if not replace:
@@ -241,6 +264,12 @@ class SegmentedSampler(OwnStream):
         array([[0, 1, 2, 0, 1, 2, 1],
                [1, 2, 0, 1, 2, 0, 1]])
         """
+        with self._readers.reading():
+            self._require_tables("walk")
+            return self._walk(starts, length, neighbours, seed, offset, dtype)
+
+    def _walk(self, starts: Any, length: int, neighbours: Any, seed: Seed, offset: int,
+              dtype: Any) -> Any:
         length = integer(length, "length", 1 << 32)
         start = self._integers(starts, "starts", ITEM_TYPES)
         edges = self._payload(neighbours, "neighbours")
@@ -250,9 +279,14 @@ class SegmentedSampler(OwnStream):
         self._core.walk(start.address, start.size, length, edges.address, to.address, *words, on)
         return self._result(to, on, dtype)
 
+    def _require_tables(self, name: str) -> None:
+        if self._device == CPU and self._segments == 0:
+            raise ValueError(f"{name}: the sampler has no tables, as its last rebuild was "
+                             "interrupted")
+
     def _all_segments(self) -> Memory:
         memory = NUMPY.new((self._segments,), "int32", CPU, None)
-        memory.owner[:] = range(self._segments)
+        memory.owner[:] = np.arange(self._segments)
         return memory
 
     def _integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
