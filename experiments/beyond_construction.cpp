@@ -34,6 +34,19 @@ Series psa(const SplitGpuOptions& method, WeightsView::Type weights, const Table
   return gpu_build_series(build);
 }
 
+/// Weights of periods that meet interleaved tiles: as long as a row of chunks, or as some groups of
+/// them.
+Series of_periods(Series merge) {
+  merge.defaults = {
+      .sizes = {100'000'000},
+      .distributions = {"square_wave_3124992", "heavy_chunks_3124992", "heavy_chunks_131072"}};
+  // The other series of this name measures the distributions that the command line gives.
+  merge.add = [own = merge.defaults.distributions, add = merge.add](const Axes& axes) {
+    if (axes.distributions == own) add(axes);
+  };
+  return merge;
+}
+
 }  // namespace
 
 Experiment experiment() {
@@ -53,6 +66,7 @@ Experiment experiment() {
                                      "one_light", "heavy_fraction_90_leading"}},
       .series = {
           series("merge", float32, compact, TableForm::by_size),
+          of_periods(series("merge", float32, compact, TableForm::by_size)),
           series("merge_wide", float32, wide, TableForm::by_size),
           with_max_size(many, series("merge_double", float64, compact, TableForm::by_size)),
           with_max_size(many, series("merge_wide_double", float64, wide, TableForm::by_size)),
