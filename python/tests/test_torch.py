@@ -270,6 +270,29 @@ def test_manual_seed_determines_omitted_seeds(device):
     assert sampler.draw(20, seed=torch.Generator(device).manual_seed(1)).tolist() == one
 
 
+@pytest.mark.parametrize("draw", [
+    lambda w: wrsgpu.choice(w, 20), lambda w: wrsgpu.choice(w, 20, replace=False),
+    lambda w: wrsgpu.resample(w, 20, "multinomial"),
+    lambda w: wrsgpu.sample_without_replacement(10**6, 20, like=w)])
+def test_manual_seed_determines_the_omitted_seed_of_a_call(draw, device):
+    def after(seed):
+        torch.manual_seed(seed)
+        return draw(torch.ones(10**5, device=device)).tolist()
+
+    assert after(9) == after(9)
+    assert after(9) != after(8)
+
+
+def test_no_rank_repeats_what_another_draws_in_any_epoch():
+    drawn = set()
+    for rank in range(3):
+        sampler = WeightedRandomSampler(torch.ones(10**6), 60, seed=4, num_replicas=3, rank=rank)
+        for epoch in range(3):
+            sampler.set_epoch(epoch)
+            drawn.add(tuple(sampler))
+    assert len(drawn) == 9
+
+
 def test_torchs_default_device_changes_nothing(device):
     weights = torch.ones(3, device=device)
     with torch.device("meta"):
