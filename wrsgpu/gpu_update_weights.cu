@@ -8,6 +8,7 @@
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
+#include "wrsgpu/detail/masses/valid_weight.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/error.hpp"
 
@@ -31,9 +32,7 @@ struct WeightUpdates {
   unsigned long long* invalid;
 
   __device__ void stamp(Index j) const {
-    const bool is_valid =
-        indices[j] < items && values[j] >= 0 && values[j] <= std::numeric_limits<T>::max();
-    if (is_valid) {
+    if (indices[j] < items && is_valid_weight(values[j])) {
       atomicMax(stamps + indices[j], j + 1);
     } else {
       atomicMax(invalid, static_cast<unsigned long long>(count - j));

@@ -33,8 +33,9 @@ def shape_of_choice(library: NumPy, size: Any, items: int,
 
 def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:
     """Samples from a row or from each row of a matrix, as int64, without tables of rows of up to
-    2,048 weights or for few samples; `out` is on their device. Raises ValueError for invalid weights, for a row without
-    weight and, without replacement, for one that has fewer positive ones."""
+    2,048 weights or for few samples; `out` is on their device. Raises ValueError for invalid
+    weights, for a row without weight and, without replacement, for one that has fewer positive
+    ones."""
     library = library_of(weights)
     *rows, columns = weights.shape
     memory = library.weights(weights.reshape(-1) if rows else weights, False)

@@ -193,4 +193,5 @@ def shuffle(items: SupportsIndex, *, seed: Seed = None) -> Permutation:
 def _left(population: int, skipped: int) -> str:
     if skipped == 0:
         return f"there are {population} items"
-    return f"after the first {skipped} of {population} items only {max(population - skipped, 0)} remain"
+    left = max(population - skipped, 0)
+    return f"after the first {skipped} of {population} items only {left} remain"

@@ -356,12 +356,7 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
 template <class T, class Rows>
 [[nodiscard]] bool pair_or_export_deficits(std::span<const T> weights, const MassTiles& tiles,
                                            const Rows& rows, unsigned threads) {
-  const auto has_excess = [&](const MassTile& tile) {
-    const auto t = static_cast<std::uint64_t>(&tile - tiles.tiles.data());
-    return tile.mass > tiles.map[t].size() * fixed_bucket;
-  };
-  if (tiles.map.is_mostly_heavy &&
-      std::any_of(tiles.tiles.begin(), tiles.tiles.end(), has_excess)) {
+  if (tiles.map.is_mostly_heavy && tiles.any_has_excess()) {
     return export_deficits(weights, tiles, rows, threads);
   }
   return warp_pairing(weights, tiles, rows, threads);

@@ -189,8 +189,7 @@ struct AllTiles {
       TileReader<T> reader(weights, tiles.map);
       for (std::uint64_t k = task * task_tiles; k < end && is_supported; ++k) {
         const std::uint64_t t = tiles.map.in_memory(k);
-        const std::uint64_t capacity = tiles.map[t].size() * fixed_bucket;
-        if ((tiles.tiles[t].mass > capacity) != with_excess) continue;
+        if (tiles.has_excess(t) != with_excess) continue;
         const std::span<const T> own = reader.read(t);
         write_masses(own, tiles.tiles[t], masses->data());
         tile->read(std::span(*masses).first(own.size()));
@@ -203,27 +202,21 @@ struct AllTiles {
 template <class T, class Rows>
 [[nodiscard]] bool make_rows(std::span<const T> weights, const MassTiles& mass_tiles,
                              const Rows& rows, unsigned threads) {
-  const std::vector<MassTile>& tiles = mass_tiles.tiles;
   const TileMap& map = mass_tiles.map;
   std::vector<LackingTile> lacks;
   std::vector<ExcessTile> excesses;
-  std::vector<std::size_t> place(tiles.size());  // index in its list
-  std::uint64_t lacking = 0;
-  std::uint64_t exceeding = 0;
+  std::vector<std::size_t> place(mass_tiles.tiles.size());  // index in its list
   std::uint64_t largest = 0;
-  for (std::uint64_t t = 0; t < tiles.size(); ++t) {
-    const std::uint64_t capacity = map[t].size() * fixed_bucket;
-    if (tiles[t].mass > capacity) {
-      place[t] = excesses.size();
-      excesses.push_back({exceeding, 0, 0, 0, false});
-      exceeding += tiles[t].mass - capacity;
-      largest = std::max(largest, tiles[t].mass - capacity);
-    } else {
-      place[t] = lacks.size();
-      lacks.push_back({lacking, {}, {}});
-      lacking += capacity - tiles[t].mass;
-    }
-  }
+  mass_tiles.for_each_balance(
+      [&](std::uint64_t t, std::uint64_t amount, std::uint64_t before) {
+        place[t] = excesses.size();
+        excesses.push_back({before, 0, 0, 0, false});
+        largest = std::max(largest, amount);
+      },
+      [&](std::uint64_t t, std::uint64_t /*amount*/, std::uint64_t before) {
+        place[t] = lacks.size();
+        lacks.push_back({before, {}, {}});
+      });
   if (excesses.empty() || largest > deficit_exports::max_buckets * fixed_bucket) return false;
   std::atomic<bool> is_supported = true;
   const AllTiles<T> all{weights, mass_tiles, threads};

@@ -189,27 +189,6 @@ __device__ inline void find_chunk(const Balance& balance, const SearchedSums& su
   balance.order[donors + number] = Balance::chunk_bit | chunk;
 }
 
-/// Upper bound by a warp: how many of the first `count` sums, in ascending order, are at most
-/// `sum`. Probes around a guess first, at distances of `step`, because each probe waits for memory.
-[[nodiscard]] __device__ inline Index count_not_above(const std::uint64_t* sums, Index count,
-                                                      std::uint64_t sum, Index guess, Index step) {
-  constexpr Index lanes = 32;
-  const Index lane = threadIdx.x % lanes;
-  Index low = 0;  // lower bound of the result
-  Index high = count;
-  Index first = guess > step * lanes / 2 ? guess - step * lanes / 2 : 0;
-  while (low < high) {
-    const Index at = first + step * (lane + 1) - 1;
-    const unsigned are = __ballot_sync(~0U, at < high && sums[at] <= sum ? 1 : 0);
-    const auto parts = static_cast<Index>(__popc(are));
-    if (parts < lanes) high = min(high, first + step * (parts + 1) - 1);
-    if (parts > 0) low = first + step * parts;
-    first = low;
-    step = (high - low + lanes) / (lanes + 1);
-  }
-  return low;
-}
-
 /// Performs one of these searches; `number` is less than `balance.searches(donors)`.
 __device__ inline void search(const Balance& balance, const SearchedSums& sums, Index donors,
                               Index number) {

@@ -20,6 +20,38 @@ namespace wrsgpu {
 struct MassTiles {
   std::vector<MassTile> tiles;
   TileMap map;
+
+  [[nodiscard]] std::uint64_t capacity(std::uint64_t tile) const {
+    return map[tile].size() * fixed_bucket;
+  }
+  /// Whether a tile has more mass than its buckets hold; otherwise it lacks mass, or neither.
+  [[nodiscard]] bool has_excess(std::uint64_t tile) const {
+    return tiles[tile].mass > capacity(tile);
+  }
+  [[nodiscard]] bool any_has_excess() const {
+    for (std::uint64_t tile = 0; tile < tiles.size(); ++tile) {
+      if (has_excess(tile)) return true;
+    }
+    return false;
+  }
+  /// Calls `excess(tile, amount, before)` for each tile with an excess, and `lack(tile, amount,
+  /// before)` for each other one, in order; `before` is the sum of the amounts of the tiles of its
+  /// kind before it.
+  template <class Excess, class Lack>
+  void for_each_balance(const Excess& excess, const Lack& lack) const {
+    std::uint64_t excesses = 0;
+    std::uint64_t lacks = 0;
+    for (std::uint64_t tile = 0; tile < tiles.size(); ++tile) {
+      const std::uint64_t mass = tiles[tile].mass;
+      if (has_excess(tile)) {
+        excess(tile, mass - capacity(tile), excesses);
+        excesses += mass - capacity(tile);
+      } else {
+        lack(tile, capacity(tile) - mass, lacks);
+        lacks += capacity(tile) - mass;
+      }
+    }
+  }
 };
 
 /// Steps 1 to 3 for all tiles of valid weights (host memory; see `summarise`), on up to `threads`

@@ -5,7 +5,7 @@
 
 #include <cuda/atomic>
 
-#include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/detail/masses/deficit_exports.hpp"
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
 

@@ -148,12 +148,12 @@ __device__ inline void wait_for_all(Index& counter, Index done, Index all) {
 class TaskQueue {
  public:
   __device__ explicit TaskQueue(Index& counter)
-      : counter_(counter), current_(for_all(take(1))), next_(for_all(take(1))) {}
+      : counter_(counter), current_(for_all(take())), next_(for_all(take())) {}
 
   [[nodiscard]] __device__ Index current() const { return current_; }
   [[nodiscard]] __device__ Index next() const { return next_; }
   /// Takes a task, which is in flight until `go_on`.
-  __device__ void take_later() { taken_ = take(1); }
+  __device__ void take_later() { taken_ = take(); }
   __device__ void go_on() {
     current_ = next_;
     next_ = for_all(taken_);
@@ -173,7 +173,7 @@ class TaskQueue {
   }
 
  private:
-  [[nodiscard]] __device__ Index take(Index count) { return take_of(counter_, count); }
+  [[nodiscard]] __device__ Index take() { return take_of(counter_, 1); }
 
   Index& counter_;
   Index current_;

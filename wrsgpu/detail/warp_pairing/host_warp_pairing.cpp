@@ -44,9 +44,8 @@ struct TileExports {
 
 /// A tile without an excess.
 struct Lack {
-  Index tile;
   std::uint64_t before;  ///< sum of the deficits of the preceding tiles
-  std::uint64_t mass;
+  std::uint64_t amount;
   std::size_t donor;  ///< first tile with an excess that those do not use up
 };
 
@@ -412,8 +411,8 @@ template <class T>
 
 /// Assigns exports to a tile that lacks mass. Returns false if it would receive too many.
 [[nodiscard]] bool receive(const std::vector<TileExports>& donors, const TileMap& map,
-                           const Lack& lack, std::uint64_t lacks, Exchange& exchange) {
-  const std::uint64_t end = lack.before + lacks;
+                           const Lack& lack, Exchange& exchange) {
+  const std::uint64_t end = lack.before + lack.amount;
   for (std::size_t d = lack.donor; d < donors.size() && donors[d].before < end; ++d) {
     const TileExports& donor = donors[d];
     for (std::size_t k = 0; k < donor.items.size(); ++k) {
@@ -448,21 +447,15 @@ bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const
   std::vector<TileExports> donors;
   std::vector<Lack> lacks;
   std::vector<std::size_t> place(tiles.size());  // index in its list
-  std::uint64_t excesses = 0;
-  std::uint64_t lacking = 0;
-  for (Index t = 0; t < tiles.size(); ++t) {
-    const std::uint64_t mass = tiles[t].mass;
-    const std::uint64_t capacity = map[t].size() * fixed_bucket;
-    if (mass > capacity) {
-      place[t] = donors.size();
-      donors.push_back({excesses, mass - capacity, t, {}, {}});
-      excesses += mass - capacity;
-    } else {
-      place[t] = lacks.size();
-      lacks.push_back({t, lacking, mass, 0});
-      lacking += capacity - mass;
-    }
-  }
+  mass_tiles.for_each_balance(
+      [&](std::uint64_t t, std::uint64_t amount, std::uint64_t before) {
+        place[t] = donors.size();
+        donors.push_back({before, amount, static_cast<Index>(t), {}, {}});
+      },
+      [&](std::uint64_t t, std::uint64_t amount, std::uint64_t before) {
+        place[t] = lacks.size();
+        lacks.push_back({before, amount, 0});
+      });
   std::size_t donor = 0;
   for (Lack& lack : lacks) {
     while (donor < donors.size() && donors[donor].before + donors[donor].excess <= lack.before) {
@@ -480,7 +473,7 @@ bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const
     TileReader<T> reader(weights, map);
     for (std::uint64_t k = task * task_tiles; k < end && is_supported; ++k) {
       const std::uint64_t t = map.in_memory(k);
-      if (tiles[t].mass <= map[t].size() * fixed_bucket) continue;
+      if (!mass_tiles.has_excess(t)) continue;
       if (!choose(reader.read(t), tiles[t], donors[place[t]])) is_supported = false;
     }
   });
@@ -493,16 +486,14 @@ bool warp_pairing(std::span<const T> weights, const MassTiles& mass_tiles, const
       const std::uint64_t t = map.in_memory(k);
       const std::span<const T> own = reader.read(t);
       Exchange exchange;
-      const std::uint64_t capacity = own.size() * fixed_bucket;
       bool is_tile_supported = true;
-      if (tiles[t].mass > capacity) {
+      if (mass_tiles.has_excess(t)) {
         const TileExports& exported = donors[place[t]];
         for (const Index item : exported.items) exchange.exported_mask.insert(item);
         exchange.residual = exported.over();
         exchange.beyond[max_received] = map[t](exported.items.back());
       } else {
-        is_tile_supported =
-            receive(donors, map, lacks[place[t]], capacity - tiles[t].mass, exchange);
+        is_tile_supported = receive(donors, map, lacks[place[t]], exchange);
         const bool is_overflow = exchange.received > warp_pairing::typical_received;
         if (is_overflow && ++overflow_count > max_overflow_tiles) is_tile_supported = false;
       }

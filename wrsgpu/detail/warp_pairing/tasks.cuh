@@ -6,6 +6,7 @@
 #include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/spin_until.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
+#include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 #include "wrsgpu/detail/masses/warp_pairing.hpp"
@@ -335,8 +336,8 @@ class TileQueue {
       // The first tile whose inclusive sum of excesses exceeds the deficits before. The guess: as
       // many tiles with an excess as precede this tile, which is close if excesses and deficits are
       // similar.
-      found.from = merge::count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
-                                          next_.number - place, guess_step_);
+      found.from = count_not_above(balance.excess_before + 1, excess_tiles_, found.more,
+                                   next_.number - place, guess_step_);
       if (tile.mass < capacity) {
         const Index donor = min(found.from + min(lane_, 1U), excess_tiles_ - 1);
         const Index count = wait_for_chosen(balance, donor);

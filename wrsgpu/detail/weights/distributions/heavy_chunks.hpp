@@ -20,10 +20,8 @@ struct HeavyChunks {
   }
   [[nodiscard]] static std::optional<HeavyChunks> parse(std::string_view name, std::uint64_t /*n*/,
                                                         std::uint64_t /*seed*/) {
-    const auto period = number_between(name, "heavy_chunks_", "");
-    if (!period || *period < 64 || *period > static_cast<double>(max_items)) return std::nullopt;
-    const HeavyChunks found{static_cast<Index>(*period)};
-    return found.period == *period ? std::optional(found) : std::nullopt;
+    const auto period = items_between(name, "heavy_chunks_", "", 64);
+    return period ? std::optional(HeavyChunks{*period}) : std::nullopt;
   }
 
   [[nodiscard]] WRSGPU_HD double operator()(Index i) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "wrsgpu/types.hpp"
+
 namespace wrsgpu::weights {
 
 /// A family of weight distributions. Each is a struct in weights/distributions/ with
@@ -61,6 +63,16 @@ struct DistributionInfo {
   const auto [stop, status] = std::from_chars(text->data(), end, number, std::chars_format::fixed);
   if (status != std::errc{} || stop != end) return std::nullopt;
   return number;
+}
+
+/// The same for a whole number of items, of at least `least`.
+[[nodiscard]] inline std::optional<Index> items_between(std::string_view name,
+                                                        std::string_view prefix,
+                                                        std::string_view suffix, Index least) {
+  const auto number = number_between(name, prefix, suffix);
+  if (!number || *number < least || *number > static_cast<double>(max_items)) return std::nullopt;
+  const auto items = static_cast<Index>(*number);
+  return items == *number ? std::optional(items) : std::nullopt;
 }
 
 }  // namespace wrsgpu::weights

@@ -19,10 +19,8 @@ struct SquareWave {
   }
   [[nodiscard]] static std::optional<SquareWave> parse(std::string_view name, std::uint64_t /*n*/,
                                                        std::uint64_t /*seed*/) {
-    const auto period = number_between(name, "square_wave_", "");
-    if (!period || *period < 2 || *period > static_cast<double>(max_items)) return std::nullopt;
-    const SquareWave found{static_cast<Index>(*period)};
-    return found.period == *period ? std::optional(found) : std::nullopt;
+    const auto period = items_between(name, "square_wave_", "", 2);
+    return period ? std::optional(SquareWave{*period}) : std::nullopt;
   }
 
   [[nodiscard]] WRSGPU_HD double operator()(Index i) const {
