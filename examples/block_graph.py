@@ -1,9 +1,14 @@
 """A small weighted graph with communities, as the examples of walks and of neighbour sampling use."""
 
 import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int64]
+Reals = NDArray[np.float64]
 
 
-def block_graph(communities=3, size=40, inside=10, outside=2, seed=0):
+def block_graph(communities: int = 3, size: int = 40, inside: int = 10, outside: int = 2,
+                seed: int = 0) -> tuple[Numbers, Numbers, Reals, Numbers]:
     """A random graph: each vertex has `inside` edges to its own community and `outside` to any
     vertex, in both directions, with weights between 0.5 and 1.5.
 

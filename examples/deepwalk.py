@@ -7,12 +7,12 @@ Usage: deepwalk.py
 """
 
 import numpy as np
-from block_graph import block_graph
+from block_graph import Numbers, Reals, block_graph
 
 import wrsgpu
 
 
-def pairs_of(walks, window):
+def pairs_of(walks: Numbers, window: int) -> Numbers:
     """All pairs of vertices that are at most `window` steps apart in a walk."""
     pairs = []
     for distance in range(1, window + 1):
@@ -21,7 +21,8 @@ def pairs_of(walks, window):
     return np.concatenate(pairs)
 
 
-def skip_gram(pairs, vertices, dimensions=16, negatives=4, epochs=5, rate=0.05, seed=0):
+def skip_gram(pairs: Numbers, vertices: int, dimensions: int = 16, negatives: int = 4,
+              epochs: int = 5, rate: float = 0.05, seed: int = 0) -> Reals:
     """Vectors by stochastic gradient ascent, in batches."""
     random = np.random.default_rng(seed)
     vectors = random.normal(scale=0.1, size=(vertices, dimensions))
@@ -40,7 +41,7 @@ def skip_gram(pairs, vertices, dimensions=16, negatives=4, epochs=5, rate=0.05, 
     return vectors
 
 
-def main():
+def main() -> None:
     offsets, neighbours, weights, community = block_graph()
     vertices = len(community)
     sampler = wrsgpu.SegmentedSampler(offsets, weights, seed=1)
