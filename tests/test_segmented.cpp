@@ -291,8 +291,8 @@ TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
   EXPECT_EQ(message({0, 1, 4}, {1, 0, infinity, 1}),
             "argument 'weights': in segment 1, item 1 (weight 2 of all) is infinite (inf)");
   EXPECT_EQ(message({0, 1, 3}, {1, 0, 0}),
-            "argument 'segments': segment 1 (items 1 to 2) has only zeros as weights; set empty_ok "
-            "to permit it");
+            "argument 'weights': segment 1 (items 1 to 2) has only zeros; set empty_ok to permit "
+            "it");
   EXPECT_EQ(message({0, 1, 1}, {1}),
             "argument 'segments': segment 1 is empty; set empty_ok to permit it");
   EXPECT_EQ(message({1, 2}, {1, 2}), "argument 'segments': the first offset is 1; it must be 0");
@@ -449,8 +449,8 @@ TEST(SegmentDraws, GiveNoItemFromLongSegmentsWithoutWeight) {
     std::vector<float> weights(4 + length, 0);
     weights[1] = weights[2 + length] = 1;
     EXPECT_EQ(error_of([&] { SegmentedSampler(offsets, weights); }),
-              "argument 'segments': segment 1 (items 2 to " + std::to_string(length + 1) +
-                  ") has only zeros as weights; set empty_ok to permit it");
+              "argument 'weights': segment 1 (items 2 to " + std::to_string(length + 1) +
+                  ") has only zeros; set empty_ok to permit it");
     SegmentedSampler sampler(SegmentsView::equal(1, weights.size()), weights, {.empty_ok = true});
     sampler.rebuild(offsets, weights);  // over other rows
     std::vector<Index> out(std::size_t{3} * 100);
@@ -673,8 +673,8 @@ TEST(SegmentMultinomial, DrawsFromEachRowOfAMatrix) {
   EXPECT_EQ(error_of([&] {
               multinomial({1, 2, 0, 0}, 2, 2, 2, out, {});
             }),
-            "argument 'segments': segment 1 (items 2 to 3) has only zeros as weights; set empty_ok "
-            "to permit it");
+            "argument 'weights': segment 1 (items 2 to 3) has only zeros; set empty_ok to permit "
+            "it");
   EXPECT_EQ(out, std::vector<Index>(4, 9));
   multinomial({1, 0, 0, 0}, 2, 2, 2, out, {}, {.empty_ok = true});
   EXPECT_EQ(out, (std::vector<Index>{0, 0, no_item, no_item}));

@@ -109,8 +109,10 @@ def test_invalid_places():
     for place in (10, -11, 2**63, [3, 10], np.array([[0], [-11]])):
         with pytest.raises(IndexError, match="outside a permutation of 10 numbers"):
             permutation[place]
-    for place in (1.5, "1", [1.5]):
-        with pytest.raises(TypeError):
+    for place in (1.5, "1", None, {1}, [1.5]):
+        with pytest.raises(TypeError, match="^places? .*integers"):
             permutation[place]
+    with pytest.raises(TypeError, match="argument 'place' is a masked array"):
+        permutation[np.ma.array([1])]
     with pytest.raises(ValueError, match="argument 'value' is 10"):
         permutation.index(10)

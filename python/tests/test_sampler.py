@@ -185,8 +185,12 @@ def test_weights_that_offer_dlpack_alone():
 
     expected = Sampler([1, 0, 2.5]).draw(100, seed=1)
     assert np.array_equal(Sampler(Array([1, 0, 2.5])).draw(100, seed=1), expected)
-    with pytest.raises(TypeError, match="whose memory NumPy cannot read: it is not on the CPU"):
-        Sampler(OnAnotherDevice([1.0]))
+    kept = Sampler([1.0, 2], keep_weights=True)
+    for name, call in (("weights", Sampler), ("indices", lambda array: kept.update(array, [1.0])),
+                       ("values", lambda array: kept.update([1], array))):
+        with pytest.raises(TypeError, match=f"argument '{name}' is of type OnAnotherDevice, whose "
+                                            "memory NumPy cannot read: it is not on the CPU"):
+            call(OnAnotherDevice([1]))
 
 
 def test_bool_weights():
@@ -229,7 +233,7 @@ def test_invalid_weights(weights, error, message):
     ({"size": -1}, ValueError, "argument 'size' is -1"),
     ({"size": 1.5}, TypeError, "argument 'size' is 1.5; it must be an integer or a tuple"),
     ({"size": (2, -3)}, ValueError, "argument 'size[1]' is -3"),
-    ({"size": (1 << 40, 1 << 40)}, ValueError, "samples; it must be below 2^60"),
+    ({"size": (1 << 40, 1 << 40)}, ValueError, "argument 'size' asks for 1208925819614629174706176 samples"),
     ({"size": 3, "seed": -1}, ValueError, "argument 'seed' is -1"),
     ({"size": 3, "seed": 1 << 64}, ValueError, "argument 'seed' is 18446744073709551616"),
     ({"size": 3, "seed": "x"}, TypeError, "argument 'seed' is 'x'; it must be an integer, a NumPy"),
@@ -246,6 +250,7 @@ def test_invalid_weights(weights, error, message):
     ({"out": np.frombuffer(bytes(8), np.int32)}, ValueError, "argument 'out' is read-only"),
     ({"out": np.zeros(9, np.uint8)[1:].view(np.int64)}, ValueError, "argument 'out' is not aligned"),
     ({"size": 4, "out": np.empty(3, np.int32)}, ValueError, "argument 'out' has shape (3,)"),
+    ({"out": np.ma.array([1, 2])}, TypeError, "argument 'out' is a masked array"),
     ({"out": np.empty(3, np.int32), "dtype": "int32"}, TypeError, "not both"),
 ])
 def test_invalid_arguments_of_draw(arguments, error, message):
@@ -272,12 +277,14 @@ def test_arrays_on_a_gpu_need_cuda(call):
 
 def test_invalid_options():
     for options, message in (({"order": "sorted"}, "argument 'order' is 'sorted'"),
+                             ({"order": np.zeros(2)}, "argument 'order' is array([0., 0.])"),
                              ({"rounds": 8}, "argument 'rounds' is 8"),
+                             ({"rounds": -1}, "argument 'rounds' is -1; it must be 7 or 10"),
                              ({"threads": -1}, "argument 'threads' is -1")):
         with pytest.raises(ValueError, match=re.escape(message)):
             Sampler([1, 2], **options)
     for rounds in (7.0, "7", [7]):
-        with pytest.raises(TypeError, match="argument 'rounds' is"):
+        with pytest.raises(TypeError, match="argument 'rounds' is .*; it must be 7 or 10"):
             Sampler([1, 2], rounds=rounds)
 
 
@@ -409,12 +416,43 @@ def test_updates_of_single_weights(dtype):
     ([0, 1], [1e308, 1e308], ValueError, "'values': with them the sum of all 3 overflows"),
     ([0, 1], [1], ValueError, "1 elements; there are 2 indices"),
     ([0.5], [1], TypeError, "must have integers"),
+    ([0, 1], [[1], [2, 3]], ValueError, "'values' is no array"),
+    ([0], {1}, TypeError, "'values' is of type set"),
+    ([0, 1], np.ma.array([1, 2], mask=[True, False]), TypeError, "'values' is a masked array"),
+    (np.ma.array([0, 1], mask=[True, False]), [1, 2], TypeError, "'indices' is a masked array"),
+    ([1, 0], [1, 2**53 + 1], ValueError, "'values': element 1 is 9007199254740993, which float64"),
+    ([0], [2**70], TypeError, "'values' has dtype object"),
 ])
 def test_updates_that_are_refused_change_nothing(indices, values, error, message):
     sampler = Sampler([1, 2, 3], keep_weights=True)
     with pytest.raises(error, match=message):
         sampler.update(indices, values)
     np.testing.assert_array_equal(sampler.draw(100, seed=1), Sampler([1, 2, 3]).draw(100, seed=1))
+
+
+@pytest.mark.parametrize(("values", "kept"), [
+    ([0.1, 3], np.array([0.1, 3], np.float32)),  # numbers without a type are rounded
+    ([1e-320, 2**24], None),
+    ([1, 2**24 + 1], None),
+    ([0.5, 1e39], None),
+    (np.array([0.5, 2.0**24]), np.array([0.5, 2**24], np.float32)),
+    (np.array([0.5, 0.1]), None),
+    (np.array([3, 2**24 + 1]), None),
+    (np.array([3, 2**24 + 2], np.uint64), np.array([3, 2**24 + 2], np.float32)),
+    (np.array([3, 0.1], np.float16), np.array([3, 0.1], np.float16)),
+])
+def test_updates_in_the_type_of_the_kept_weights(values, kept):
+    """Weights of float32 are not rounded silently, as the constructor would not."""
+    weights = np.array([1, 2, 3], np.float32)
+    sampler = Sampler(weights, keep_weights=True)
+    if kept is None:
+        with pytest.raises(ValueError, match=r"'values': element [01] is .*, which float32, the type"):
+            sampler.update([2, 0], values)
+    else:
+        sampler.update([2, 0], values)
+        weights[[2, 0]] = kept
+    assert np.array_equal(sampler.choose(3, seed=1), choice(weights, 3, replace=False, seed=1))
+    assert np.array_equal(sampler.probabilities(), Sampler(weights).probabilities())
 
 
 def test_a_rebuild_that_waits_has_no_stream():
@@ -499,7 +537,7 @@ def test_save_and_load(tmp_path, weights):
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
     with open(file, "rb") as opened:
         for call in (sampler.save, Sampler.load):
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="argument 'file' is .*; it must be a path"):
                 call(opened.fileno())
         assert opened.read(1)  # it has not been closed
     file.write_bytes(b"something else")

@@ -129,6 +129,8 @@ def test_sparse_matrices_are_no_weights():
     (lambda s: s.rebuild([], [1, 2]), ValueError, "is empty"),
     (lambda s: s.rebuild([0, 3], [1, 2]), ValueError, "argument 'offsets': segment 0 begins at 0"),
     (lambda s: SegmentedSampler(None, [[1, 1], [0, 0]]), ValueError, "'weights': segment 1"),
+    (lambda s: SegmentedSampler([0, 1, 2], [1, 0]), ValueError, "'weights': segment 1"),
+    (lambda s: s.draw(np.ma.array([0])), TypeError, "'segments' is a masked array"),
     (lambda s: s.rebuild(None, [[1, 2]]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1]), None, ""),
     (lambda s: s.rebuild([0, 1, 1], [1], check=False), None, ""),

@@ -157,6 +157,8 @@ def test_multinomial_takes_torchs_generator(device):
     (([1.0, 0], 2), ValueError, "positive"),
     (([[1.0, 2], [3, -1]], 1), ValueError, "weight 1"),
     (([[1.0, 2], [0, 0]], 1), ValueError, "all 2 weights"),
+    (([1, 2**53 + 1], 1), ValueError, "argument 'input': weight 1 is 9007199254740993, which a"),
+    (([[1, 2], [2**53 + 1, 1]], 1), ValueError, "weight 0 of row 1 is 9007199254740993, which a"),
 ])
 def test_multinomial_rejects_what_torch_does(device, arguments, error, message):
     weights, count = arguments
@@ -398,6 +400,50 @@ def test_weighted_random_sampler_resumes():
     assert [list(finished), list(finished)] == [[], following]
 
 
+@pytest.mark.parametrize(("change", "error", "message"), [
+    (lambda state: None, TypeError, "argument 'state' is of type NoneType; it must be what"),
+    (lambda state: [*state.items()], TypeError, "argument 'state' is of type list"),
+    (lambda state: {}, ValueError, "'state' has the keys ; it must have 'seed', 'epoch', 'taken'"),
+    (lambda state: {"seed": 1, "epoch": 2}, ValueError, "the keys 'seed', 'epoch'; it must have"),
+    (lambda state: {**state, "rank": 1}, ValueError, "'taken', 'rank'; it must have"),
+    (lambda state: {**state, "seed": None}, TypeError, "argument 'state['seed']' is None"),
+    (lambda state: {**state, "epoch": 1.5}, TypeError, "argument 'state['epoch']' is 1.5"),
+    (lambda state: {**state, "epoch": -1}, ValueError, "argument 'state['epoch']' is -1"),
+    (lambda state: {**state, "taken": 6}, ValueError, "'state['taken']' is 6; it must be between 0 "
+                                                      "and 5"),
+])
+def test_weighted_random_sampler_refuses_the_states_of_others(change, error, message):
+    sampler, same = (WeightedRandomSampler([1.0, 2], 5, seed=4) for _ in range(2))
+    with pytest.raises(error, match=re.escape(message)):
+        sampler.load_state_dict(change({"seed": 1, "epoch": 3, "taken": 2}))
+    assert sampler.state_dict() == same.state_dict()
+    assert list(sampler) == list(same)
+
+
+def test_weighted_random_sampler_of_the_last_words():
+    """The stream of words goes on from its end to its beginning."""
+    size, weights = 1 << 32, np.arange(1, 100)
+    sampler = WeightedRandomSampler(weights, size, seed=4)
+    sampler.set_epoch((1 << 32) - 1)
+    first = [index for index, _ in zip(sampler, range(5))]
+    begin = ((1 << 32) - 1) * size
+    assert first == wrsgpu.Sampler(weights).draw(5, seed=4, offset=begin).tolist()
+    sampler = WeightedRandomSampler(weights, 2 * size, seed=4)
+    sampler.set_epoch((1 << 31))
+    first = [index for index, _ in zip(sampler, range(5))]
+    assert first == wrsgpu.Sampler(weights).draw(5, seed=4).tolist()
+
+
+@pytest.mark.parametrize("columns", [3, 5000])
+@pytest.mark.parametrize("rows", [(), (2,)])
+def test_more_samples_than_there_can_be(rows, columns, device):
+    for count, error, message in ((1 << 64, ValueError, "argument 'num_samples' is 1844674407370"),
+                                  (1 << 60, ValueError, "argument 'num_samples' asks for"),
+                                  (1 << 58, MemoryError, None)):
+        with pytest.raises(error, match=message):
+            multinomial(torch.ones(*rows, columns, device=device), count, True)
+
+
 @pytest.mark.parametrize(("arguments", "error", "message"), [
     ({"num_samples": 0}, ValueError, "argument 'num_samples' is 0"),
     ({"num_samples": 1.5}, TypeError, "argument 'num_samples' is 1.5"),
@@ -409,6 +455,8 @@ def test_weighted_random_sampler_resumes():
     ({"num_replicas": 2}, ValueError, "argument 'seed' is needed"),
     ({"num_replicas": 2, "seed": 1, "rank": 2}, ValueError, "argument 'rank' is 2"),
     ({"seed": 1, "generator": torch.Generator()}, TypeError, "not both"),
+    ({"generator": 7}, TypeError, "argument 'generator' is of type int; it must be"),
+    ({"num_samples": 1 << 60}, ValueError, "argument 'num_samples' is 1152921504606846976"),
 ])
 def test_weighted_random_sampler_rejects(arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):

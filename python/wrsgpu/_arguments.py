@@ -37,9 +37,13 @@ def renamed(error: Exception, old: str, new: str) -> Exception:
 
 def rounds_of(rounds: Any) -> int:
     """The value of an argument `rounds`."""
-    if integer(rounds, "rounds") not in (7, 10):
-        raise ValueError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10")
-    return int(rounds)
+    try:
+        number = operator.index(rounds)
+    except TypeError:
+        raise TypeError(f"argument 'rounds' is {rounds!r}; it must be 7 or 10") from None
+    if number not in (7, 10):
+        raise ValueError(f"argument 'rounds' is {number}; it must be 7 or 10")
+    return number
 
 
 def require_no_stream(check: bool, stream: Any) -> None:
@@ -50,7 +54,10 @@ def require_no_stream(check: bool, stream: Any) -> None:
 
 def path_of(file: Any) -> str:
     """The path that an argument `file` names, which the library gets as UTF-8."""
-    path = os.fsdecode(file)
+    try:
+        path = os.fsdecode(file)
+    except TypeError:
+        raise TypeError(f"argument 'file' is {file!r}; it must be a path") from None
     if "\0" in path or any("\ud800" <= character <= "\udfff" for character in path):
         raise ValueError(f"argument 'file' is {path!r}; it must be UTF-8 without null characters")
     return path
@@ -112,10 +119,11 @@ def shape_of(size: Size) -> tuple[int, ...]:
     return (integer(size, "size", what="an integer or a tuple of integers"),)
 
 
-def count_of(shape: tuple[int, ...]) -> int:
+def count_of(shape: tuple[int, ...], name: str = "size") -> int:
     count = math.prod(shape)
     if count >= 1 << 60:
-        raise ValueError(f"argument 'size' is {shape}, {count} samples; it must be below 2^60")
+        raise ValueError(f"argument '{name}' asks for {count} samples, of shape {shape}; there must "
+                         "be fewer than 2^60")
     return count
 
 

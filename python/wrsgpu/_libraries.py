@@ -6,6 +6,7 @@ NumPy alone is imported: another library has been imported by who passes its arr
 import contextlib
 import functools
 import math
+import operator
 import sys
 from collections import deque
 from typing import Any, NamedTuple, NoReturn
@@ -25,6 +26,7 @@ class _WithoutCuda:
 gpu: Any = _core if _core.has_cuda else _WithoutCuda()  # what the module has only with CUDA
 CPU = -1  # a device; the others are the numbers of GPUs
 SAMPLE_TYPES = ("int32", "int64", "uint32", "uint64")
+BYTES = {"int32": 4, "int64": 8, "uint32": 4, "uint64": 8}
 EXACT_INTEGERS = 1 << 53  # up to which doubles represent all
 
 
@@ -40,7 +42,11 @@ class Memory(NamedTuple):
     @property
     def bytes(self) -> int:
         """Of one element that is an integer."""
-        return 8 if self.dtype.endswith("64") else 4
+        return BYTES[self.dtype]
+
+
+# Memory(...), for each draw, in less time.
+_new_memory = functools.partial(tuple.__new__, Memory)
 
 
 def require_vector(shape: tuple[int, ...], name: str = "weights") -> None:
@@ -124,8 +130,15 @@ def stream_address(stream: Any) -> int:
                     "or have __cuda_stream__")
 
 
+def masked(name: str) -> TypeError:
+    return TypeError(f"argument '{name}' is a masked array; fill it first, for example with "
+                     f"{name}.filled(0)")
+
+
 def as_numpy(weights: Any, name: str = "weights") -> Any:
     """An array of NumPy: weights that offer nothing but DLPack by that."""
+    if isinstance(weights, np.ma.MaskedArray):
+        raise masked(name)
     if hasattr(weights, "__array__") or not hasattr(weights, "__dlpack__"):
         try:
             values = np.asarray(weights)
@@ -139,8 +152,15 @@ def as_numpy(weights: Any, name: str = "weights") -> Any:
     try:
         return np.from_dlpack(weights)
     except (BufferError, RuntimeError) as error:
-        raise TypeError(f"argument 'weights' is of type {type(weights).__name__}, whose memory "
+        raise TypeError(f"argument '{name}' is of type {type(weights).__name__}, whose memory "
                         f"NumPy cannot read: {error}") from None
+
+
+def differs(values: Any, numbers: Any) -> Any:
+    """For each of two arrays' elements, whether the numbers are different ones: integers are not
+    rounded before they are compared with floats."""
+    exact = numbers.astype(np.longdouble)
+    return (values.astype(np.longdouble) != exact) & ~np.isnan(exact)
 
 
 _NOTHING: Any = contextlib.nullcontext()
@@ -163,9 +183,6 @@ class NumPy:
         Args:
             check: permits to wait for a GPU.
         """
-        if isinstance(weights, np.ma.MaskedArray):
-            raise TypeError("argument 'weights' is a masked array; fill it first, "
-                            "for example with weights.filled(0)")
         values = as_numpy(weights)
         kind = values.dtype.kind
         if values.size == 0:
@@ -199,6 +216,8 @@ class NumPy:
         if not isinstance(out, np.ndarray):
             raise TypeError(f"argument '{name}' is of type {type(out).__name__}; "
                             "it must be an array")
+        if isinstance(out, np.ma.MaskedArray):
+            raise masked(name)
         require_dtype(numpy_name(out.dtype), name, dtypes)
         if not out.flags.c_contiguous:
             raise not_contiguous(name, out.shape, out.strides)
@@ -298,8 +317,9 @@ class Torch(NumPy):
         return self._memory(values.resolve_neg().contiguous())
 
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        device = self.device(array, name)
         tensor_address(array, name)
-        if self.device(array, name) == CPU:
+        if device == CPU:
             return NUMPY.integers(array.detach().numpy(), name, dtypes)
         if array.is_floating_point() or array.is_complex():
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
@@ -319,7 +339,7 @@ class Torch(NumPy):
         address = tensor_address(out, name)
         # Autograd then notices if it has saved the values that are overwritten.
         self._increment_version(out)
-        return Memory(out, address, out.numel(), dtype, device)
+        return _new_memory((out, address, out.numel(), dtype, device))
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
@@ -390,7 +410,13 @@ class CuPy(NumPy):
     """Arrays of CuPy, on GPUs."""
 
     def __init__(self) -> None:
+        cupy = sys.modules["cupy"]
         self._in_flight: deque[tuple[Any, Any]] = deque()  # events, and the arrays they are for
+        self._names = {np.dtype(name): name for name in (*SAMPLE_TYPES, "float32", "float64")}
+        self._current_stream = cupy.cuda.get_current_stream
+        # The public attribute makes an object.
+        self._is_contiguous = operator.attrgetter(
+            "_c_contiguous" if hasattr(cupy.ndarray, "_c_contiguous") else "flags.c_contiguous")
 
     def device(self, array: Any, name: str = "weights") -> int:
         return int(array.data.device_id)
@@ -418,10 +444,13 @@ class CuPy(NumPy):
             return self._memory(cupy.ascontiguousarray(array, dtype))
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
-        require_dtype(numpy_name(out.dtype), name, dtypes)
-        if not out.flags.c_contiguous:
+        dtype = self._names.get(out.dtype, "")
+        if dtype not in dtypes:
+            require_dtype(numpy_name(out.dtype), name, dtypes)
+        if not self._is_contiguous(out):
             raise not_contiguous(name, out.shape, out.strides)
-        return self._memory(out)
+        data = out.data
+        return _new_memory((out, data.ptr, out.size, dtype, data.device_id))
 
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
@@ -431,7 +460,7 @@ class CuPy(NumPy):
             return self._memory(cupy.empty(shape, dtype))
 
     def current_stream(self, device: int) -> int:
-        return int(sys.modules["cupy"].cuda.get_current_stream(device).ptr)
+        return int(self._current_stream(device).ptr)
 
     def keep(self, array: Any, device: int, stream: int) -> None:
         cupy = sys.modules["cupy"]

@@ -8,8 +8,8 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import (CPU, SAMPLE_TYPES, dtype_name, gpu, library_like, library_of,
-                               stream_address)
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, as_numpy, dtype_name, gpu, library_like,
+                               library_of, stream_address)
 
 MAX_ITEMS = 1 << 40
 
@@ -126,11 +126,16 @@ class Permutation:
             return sample_without_replacement(self._items, max(end - begin, 0), seed=self.seed,
                                               first=begin)
         if isinstance(place, list) or len(getattr(place, "shape", ())) > 0:
-            places = np.array(place)
+            places = as_numpy(place, "place")
             if places.size > 0 and places.dtype.kind not in "iu":
                 raise TypeError(f"places have dtype {places.dtype}; they must be integers")
             return self._mapped(self._checked(places), False)
-        return int(self._mapped(self._checked(np.array(operator.index(place))), False))
+        try:
+            number = operator.index(place)
+        except TypeError:
+            raise TypeError(f"place {place!r} of a permutation is not an integer, a slice or an "
+                            "array of integers") from None
+        return int(self._mapped(self._checked(np.array(number)), False))
 
     def __iter__(self) -> Iterator[int]:
         for begin in range(0, self._items, 4096):

@@ -10,12 +10,21 @@ from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, renamed, require_below,
                                require_no_stream, rounds_of, seed_word, shape_of)
 from wrsgpu._choose import choose, shape_of_choice
-from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, device_name,
-                               dtype_name, gpu, library_like, library_of, require_real,
+from wrsgpu._libraries import (BYTES, CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, as_numpy,
+                               device_name, differs, dtype_name, gpu, library_like, library_of,
                                require_vector, stream_address)
 from wrsgpu._stream import OwnStream
 
 COUNT_TYPES = ("int64", "uint64")
+_forks = 0  # between the first process and this one
+
+
+def _count_fork() -> None:
+    global _forks  # noqa: PLW0603
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
 
 
 class Sampler(OwnStream):
@@ -95,7 +104,7 @@ class Sampler(OwnStream):
 
     def _prepare(self, library: NumPy, device: int, seed: Seed, order: str, rounds: int,
                  threads: int, keep_weights: bool = False) -> None:
-        if order not in ("random", "any"):
+        if not isinstance(order, str) or order not in ("random", "any"):
             raise ValueError(f"argument 'order' is {order!r}; it must be 'random' or 'any'")
         self._library = library
         self._device = device
@@ -104,7 +113,7 @@ class Sampler(OwnStream):
         self._kept_dtype = ""  # of the weights that are kept
         self._core: Any = self._new_core()
         self._exported = False  # whether others see the table's memory, which the core owns
-        self._process = os.getpid()
+        self._forks = _forks
         self._size = 0
         self._probabilities: Any = None
         self._changes = 0  # of the table
@@ -173,14 +182,15 @@ class Sampler(OwnStream):
             require_below(self._size, to.dtype)
         if self._device == CPU:
             self._core.draw(to.address, to.size, to.bytes,
-                            *self._words(to.size, seed, offset, state))
+                            *self._words_or_state(to.size, seed, offset, state))
         elif (seed is not None or state is not None) and (
                 in_memory := self._state(seed, offset, state, on)) is not None:
             self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
         else:
             if seed is None and gpu.is_capturing(on):
                 self._refuse_capture()
-            self._core.draw(to.address, to.size, to.bytes, *self._words(to.size, seed, offset), on)
+            _, address, count, name, _ = to
+            self._core.draw(address, count, BYTES[name], *self._words(count, seed, offset), on)
         samples = library.finished(to, on) if out is None else out
         if not return_probabilities:
             return samples
@@ -252,7 +262,8 @@ class Sampler(OwnStream):
         """Counts the samples that `draw` gives for the same arguments, without storing them.
 
         Args:
-            samples: how many to draw, below 2^64.
+            samples: how many to draw, below 2^64, one by one: `multinomial_counts` takes no longer
+                for more.
             seed, offset, state, stream: as for `draw`. With order "any" the counts are those of
                 samples of 32 bits.
             out: a contiguous array of int64 or uint64, one element for each item, which is
@@ -270,7 +281,7 @@ class Sampler(OwnStream):
                                        stream, COUNT_TYPES)
         if self._device == CPU:
             self._core.histogram(to.address, to.size, count,
-                                 *self._words(count, seed, offset, state))
+                                 *self._words_or_state(count, seed, offset, state))
         elif (in_memory := self._state(seed, offset, state, on)) is not None:
             self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
         else:
@@ -390,6 +401,8 @@ class Sampler(OwnStream):
             indices: items, in any order, as int32 or uint32; other integers are converted. The
                 last one of equal ones counts. On the sampler's device, as `values`.
             values: their new weights, as many, of the type of the kept ones (float32 or float64).
+                On the CPU others are converted: arrays and integers to numbers that are equal,
+                numbers in sequences to the next one of that type.
             check: on a GPU, False leaves checks to `finish`: the update takes place on the stream,
                 without waiting, and can be captured in a graph. Indices and values must not change
                 before `finish`. An invalid one changes no weight.
@@ -411,15 +424,12 @@ class Sampler(OwnStream):
             raise ValueError("update: the sampler keeps no weights; construct it with "
                              "keep_weights=True")
         library = library_of(values)
-        if type(library) is NumPy:
-            numbers = np.asarray(values)
-            require_real(numbers.dtype, numbers.dtype.kind in "buif" or numbers.size == 0, "values")
-            values = numbers.astype(self._kept_dtype, copy=False)
-        require_vector(values.shape, "values")
         try:
             memory = library.weights(values, check)
         except (TypeError, ValueError) as error:
             raise renamed(error, "weights", "values") from None
+        if type(library) is NumPy and memory.dtype != self._kept_dtype:
+            memory = library.weights(self._as_kept(values, memory.owner), check)
         items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
         require_vector(items.owner.shape, "indices")
         for name, argument in (("indices", items), ("values", memory)):
@@ -450,6 +460,20 @@ class Sampler(OwnStream):
         self._pending = (items.owner, memory.owner)
         if check:
             self.finish(stream=on)
+
+    def _as_kept(self, given: Any, numbers: Any) -> Any:
+        """Values of an update in the type of the kept weights."""
+        with np.errstate(over="ignore"):
+            values = numbers.astype(self._kept_dtype)
+        changed = differs(values, numbers)
+        if not hasattr(given, "dtype") and as_numpy(given).dtype.kind == "f":
+            # Rounded, unless they are out of range.
+            changed &= np.isinf(values) | (values == 0)
+        if np.any(changed):
+            place = int(np.argmax(changed))
+            raise ValueError(f"argument 'values': element {place} is {numbers[place]}, which "
+                             f"{self._kept_dtype}, the type of the kept weights, does not represent")
+        return values
 
     def finish(self, *, stream: Any = None) -> None:
         """Waits for the last `rebuild` or `update` without check, or the replay of a graph that
@@ -557,19 +581,19 @@ class Sampler(OwnStream):
                              f"on {device_name(self._device)}")
         return memory
 
-    def _words(self, count: int, seed: Seed, offset: int, state: Any = None) -> tuple[int, int]:
+    def _words_or_state(self, count: int, seed: Seed, offset: int, state: Any) -> tuple[int, int]:
         """Seed and offset of a draw; advances the sampler's own, or a state on the CPU."""
-        if state is not None:
-            memory = self._checked_state(seed, offset, state)
-            words = (ctypes.c_uint64 * 2).from_address(memory.address)
-            with self._lock:
-                begin = words[1]
-                words[1] = begin + count
-            return words[0], begin
-        return super()._words(count, seed, offset)
+        if state is None:
+            return self._words(count, seed, offset)
+        memory = self._checked_state(seed, offset, state)
+        words = (ctypes.c_uint64 * 2).from_address(memory.address)
+        with self._lock:
+            begin = words[1]
+            words[1] = begin + count
+        return words[0], begin
 
     def _check_process(self) -> None:
-        if self._device != CPU and os.getpid() != self._process:
+        if self._forks != _forks and self._device != CPU:
             raise RuntimeError("a sampler on a GPU cannot be used in a forked process, as nothing "
                                "of CUDA can; start processes with 'spawn', and build it there")
 

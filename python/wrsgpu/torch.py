@@ -2,7 +2,7 @@
 operator for `torch.compile`."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import torch
 
 import wrsgpu
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, renamed, seed_word
+from wrsgpu._arguments import WORDS, Seed, count_of, integer, renamed, seed_word
 from wrsgpu._choose import choose, draw_from_rows
-from wrsgpu._libraries import CPU, gpu, library_of, tensor_address
+from wrsgpu._libraries import CPU, differs, gpu, library_of, tensor_address
 from wrsgpu._sampler import Sampler
 
 
@@ -60,6 +60,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         raise ValueError(f"argument 'num_samples' is {num_samples}; without replacement at most as "
                          f"many samples as there are weights can be drawn, {columns}")
     shape = (*rows, num_samples)
+    count_of(shape, "num_samples")
     if out is not None and not isinstance(out, torch.Tensor):
         raise TypeError(f"argument 'out' is of type {type(out).__name__}; it must be a tensor")
     if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64
@@ -87,9 +88,9 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
             samples = choose(input, num_samples, seed)
             if out is not None:
                 samples = out.copy_(samples)
-    except ValueError:
+    except ValueError as error:
         _check_rows(input, 1 if replacement else num_samples)
-        raise
+        raise renamed(error, "weights", "input") from None
     return samples
 
 
@@ -108,6 +109,13 @@ def _check_rows(input: torch.Tensor, positive: int) -> None:
         fault = ("is not a number" if math.isnan(value) else
                  "is infinite" if value == float("inf") else f"is negative ({value:g})")
         raise ValueError(f"argument 'input': weight {column}{of(row)} {fault}")
+    if not input.is_floating_point() and input.itemsize == 8:
+        words = input.reshape(matrix.shape).cpu().numpy()
+        inexact = np.argwhere(differs(words.astype(np.float64), words))
+        if len(inexact) > 0:
+            row, column = inexact[0].tolist()
+            raise ValueError(f"argument 'input': weight {column}{of(row)} is {words[row, column]}, "
+                             "which a double does not represent exactly")
     counts = (matrix > 0).sum(1)
     if bool((counts < positive).any()):
         row = int((counts < positive).nonzero()[0])
@@ -228,8 +236,11 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
     def __init__(self, weights: Sequence[float] | Any, num_samples: int, replacement: bool = True,
                  generator: torch.Generator | None = None, *, seed: Seed = None,
                  num_replicas: int = 1, rank: int = 0) -> None:
-        if integer(num_samples, "num_samples") == 0:
+        if integer(num_samples, "num_samples", 1 << 60) == 0:
             raise ValueError("argument 'num_samples' is 0; it must be at least 1")
+        if generator is not None and not isinstance(generator, torch.Generator):
+            raise TypeError(f"argument 'generator' is of type {type(generator).__name__}; it must "
+                            "be a torch.Generator; 'seed' can be others")
         if generator is not None and seed is not None:
             raise TypeError("WeightedRandomSampler() takes 'generator' or 'seed', not both")
         num_replicas = integer(num_replicas, "num_replicas", 1 << 32)
@@ -283,7 +294,7 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         begin = (self._epoch * self.num_replicas + self.rank) * size
         for first in range(self._taken, size, at_a_time):
             yield self._sampler.draw(min(at_a_time, size - first), seed=self._seed,
-                                     offset=begin + first)
+                                     offset=(begin + first) % WORDS)
 
     def _chunks_of_different(self) -> Iterator[Any]:
         chosen = choose(self._weights, self.num_samples, self._seed,
@@ -302,11 +313,22 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         """The seed, the number of the epoch, and how many of its samples have been taken."""
         return {"seed": self._seed, "epoch": self._epoch, "taken": self._taken}
 
-    def load_state_dict(self, state: dict[str, int]) -> None:
-        """Continues where `state_dict` was called, in a sampler of the same arguments."""
-        self._seed = integer(state["seed"], "seed")
-        self._epoch = integer(state["epoch"], "epoch", 1 << 32)
-        self._taken = integer(state["taken"], "taken", len(self) + 1)
+    def load_state_dict(self, state: Mapping[str, int]) -> None:
+        """Continues where `state_dict` was called, in a sampler of the same arguments.
+
+        Raises:
+            ValueError, TypeError: another mapping, or numbers that this sampler cannot have. Then
+                nothing is changed.
+        """
+        ends = {"seed": WORDS, "epoch": 1 << 32, "taken": len(self) + 1}
+        if not isinstance(state, Mapping):
+            raise TypeError(f"argument 'state' is of type {type(state).__name__}; it must be what "
+                            "state_dict gives")
+        if state.keys() != ends.keys():
+            raise ValueError(f"argument 'state' has the keys {', '.join(map(repr, state))}; it must "
+                             f"have {', '.join(map(repr, ends))}")
+        numbers = [integer(state[key], f"state[{key!r}]", end) for key, end in ends.items()]
+        self._seed, self._epoch, self._taken = numbers
         self._iteration = None
         self._resumes = True
 

@@ -575,10 +575,12 @@ void throw_bad_item(std::uint64_t segment, std::uint64_t begin, std::uint64_t it
 }
 
 void throw_no_weight(std::uint64_t segment, std::uint64_t begin, std::uint64_t end) {
-  const std::string name = "argument 'segments': segment " + std::to_string(segment);
-  if (begin == end) throw Error(name + " is empty; set empty_ok to permit it");
-  throw Error(name + " (" + items_text(begin, end) +
-              ") has only zeros as weights; set empty_ok to permit it");
+  const std::string name = "': segment " + std::to_string(segment);
+  if (begin == end) {
+    throw Error("argument 'segments" + name + " is empty; set empty_ok to permit it");
+  }
+  throw Error("argument 'weights" + name + " (" + items_text(begin, end) +
+              ") has only zeros; set empty_ok to permit it");
 }
 
 std::vector<LongSegment> check_segments(const SegmentsView& segments, const WeightsView& weights,
