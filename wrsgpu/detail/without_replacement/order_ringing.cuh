@@ -25,12 +25,12 @@ struct CellStorage {
   CellScan::TempStorage scan;
 };
 
-/// Shared memory of `order_clocks`: first the places in each cell.
+/// Shared memory of `order_clocks`: first the number of clocks before each cell.
 struct OrderStorage {
   std::uint32_t first_cells[ClockCells::octaves];
   union {
     struct {
-      unsigned places[ClockCells::max_count];
+      unsigned before[ClockCells::max_count + 1];
       CellScan::TempStorage scan;
     } all;
     CellStorage cell;
@@ -124,27 +124,6 @@ __device__ inline void order_cell(CellStorage& storage, const ClockCells& cells,
   return all;
 }
 
-/// Sums the clocks before each cell, by a block.
-__device__ inline void scan_cells(CellScan::TempStorage& storage, unsigned count,
-                                  ChooseState* state) {
-  // Some consecutive cells a thread.
-  const unsigned thread_cells = count / choose_threads + 1;
-  const unsigned first = threadIdx.x * thread_cells;
-  const unsigned last = first + thread_cells < count ? first + thread_cells : count;
-  unsigned own = 0;
-#pragma unroll 8
-  for (unsigned cell = first; cell < last; ++cell) own += __ldcg(state->cells[cell]);
-  unsigned before = 0;
-  unsigned all = 0;
-  CellScan(storage).ExclusiveSum(own, before, all);
-#pragma unroll 8
-  for (unsigned cell = first; cell < last; ++cell) {
-    state->before_cells[cell] = before;
-    before += __ldcg(state->cells[cell]);
-  }
-  if (threadIdx.x == 0) state->before_cells[count] = all;
-}
-
 /// Writes the items of the first `wanted` of `count` clocks in order. By all blocks of a
 /// cooperative grid.
 __device__ inline void order_clocks(OrderStorage& storage, const Clocks& found,
@@ -167,34 +146,32 @@ __device__ inline void order_clocks(OrderStorage& storage, const Clocks& found,
       use(slot, keys);
     }
   };
-  // Ranks among the clocks of the block, which then takes room for them in each cell.
-  unsigned* const places = storage.all.places;
-  for (unsigned cell = threadIdx.x; cell < cell_count; cell += choose_threads) places[cell] = 0;
-  __syncthreads();
   for_each_clock([&](std::uint64_t slot, const ClockKey(&keys)[ahead]) {
     unsigned own[ahead];
 #pragma unroll
     for (unsigned j = 0; j < ahead; ++j) {
-      if (slot + j * threads < count) own[j] = atomicAdd(places + cells.of(keys[j]), 1U);
+      if (slot + j * threads < count) own[j] = atomicAdd(state->cells[cells.of(keys[j])], 1U);
     }
 #pragma unroll
     for (unsigned j = 0; j < ahead; ++j) {
       if (slot + j * threads < count) ranks[slot + j * threads] = own[j];
     }
   });
-  __syncthreads();
-#pragma unroll 4
-  for (unsigned cell = threadIdx.x; cell < cell_count; cell += choose_threads) {
-    if (places[cell] > 0) places[cell] = atomicAdd(state->cells[cell], places[cell]);
-  }
   cg::this_grid().sync();
-  if (blockIdx.x == 0) scan_cells(storage.all.scan, cell_count, state);
-  cg::this_grid().sync();
-#pragma unroll 4
+  unsigned* const before = storage.all.before;
+#pragma unroll 8
   for (unsigned cell = threadIdx.x; cell < cell_count; cell += choose_threads) {
-    places[cell] += __ldcg(state->before_cells + cell);
+    before[cell] = __ldcg(state->cells[cell]);
   }
+  if (threadIdx.x == 0) before[cell_count] = 0;
   __syncthreads();
+  constexpr unsigned thread_cells = (ClockCells::max_count + choose_threads) / choose_threads;
+  static_cast<void>(scan_numbers<thread_cells>(storage.all.scan, before, cell_count + 1));
+  if (blockIdx.x == 0) {
+    for (unsigned cell = threadIdx.x; cell <= cell_count; cell += choose_threads) {
+      state->before_cells[cell] = before[cell];
+    }
+  }
   for_each_clock([&](std::uint64_t slot, const ClockKey(&keys)[ahead]) {
     unsigned own[ahead];
     Index items[ahead];
@@ -207,7 +184,7 @@ __device__ inline void order_clocks(OrderStorage& storage, const Clocks& found,
 #pragma unroll
     for (unsigned j = 0; j < ahead; ++j) {
       if (slot + j * threads >= count) continue;
-      const Index place = places[cells.of(keys[j])] + own[j];
+      const Index place = before[cells.of(keys[j])] + own[j];
       by_cells.keys[place] = keys[j];
       by_cells.items[place] = items[j];
     }
