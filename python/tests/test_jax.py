@@ -17,6 +17,9 @@ def test_keys_are_seeds():
     assert sampler.draw(100, seed=jax.random.PRNGKey(5)).tolist() == expected
     one, other = jax.random.split(key)
     assert sampler.draw(100, seed=one).tolist() != sampler.draw(100, seed=other).tolist()
+    high, low = jax.random.key_data(one).tolist()
+    assert high > 0
+    assert sampler.draw(100, seed=one).tolist() == sampler.draw(100, seed=high << 32 | low).tolist()
     with pytest.raises(TypeError, match=r"argument 'seed' is an array of shape \(3,\)"):
         sampler.draw(1, seed=jax.numpy.zeros(3))
 

@@ -341,6 +341,7 @@ def test_probabilities(weights):
     assert np.array_equal(probabilities, sampler.probabilities()[samples])
     with pytest.raises(ValueError, match="read-only"):
         sampler.probabilities()[0] = 1
+    assert sampler.probabilities() is sampler.probabilities()
     sampler.rebuild([1, 3])
     assert sampler.probabilities().tolist() == [0.25, 0.75]
 

@@ -245,8 +245,12 @@ def test_weights_that_are_special(device):
     parameter = torch.nn.Parameter(torch.tensor(values, device=device))
     for weights in (leaf, leaf * 2, negated, parameter, leaf.expand(3, 4)[1]):
         assert Sampler(weights).draw(1000, seed=1).tolist() == expected
-    for weights in (leaf.detach().to_sparse(), torch.ones(4, device="meta")):
-        with pytest.raises(TypeError):
+    for weights in (-leaf.detach(), torch.tensor([1j], device=device).conj().imag):
+        with pytest.raises(ValueError, match="weight 0 is negative"):
+            Sampler(weights)
+    for weights, message in ((leaf.detach().to_sparse(), "has layout torch.sparse_coo"),
+                             (torch.ones(4, device="meta"), "is on device meta")):
+        with pytest.raises(TypeError, match=f"argument 'weights' {message}"):
             Sampler(weights)
 
 

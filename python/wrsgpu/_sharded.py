@@ -93,6 +93,18 @@ class ShardedSampler(OwnStream):
 
     The constructor, `rebuild` and `draw_scattered` are collective: all ranks call them, in the same
     order, with the same arguments but for the weights.
+
+    >>> class OnlyRank:
+    ...     rank, size = 0, 1
+    ...     def all_gather(self, mine):
+    ...         return [mine]
+    ...     def all_to_all(self, send, send_counts, receive, receive_counts):
+    ...         receive[:] = send
+    >>> sampler = ShardedSampler([1, 2, 3, 4], OnlyRank())
+    >>> sorted(set(sampler.draw_scattered(100, seed=7).tolist()))
+    [0, 1, 2, 3]
+    >>> sampler.shard_histogram(100, seed=7)
+    [100]
     """
 
     def __init__(self, weights: Any, group: Group | Any = None, *, seed: Seed = None,

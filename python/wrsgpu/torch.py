@@ -42,6 +42,10 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         ValueError: where torch raises RuntimeError: invalid weights, whose place and value the
             message gives, sizes, and more samples without replacement than there are positive
             weights.
+
+    >>> multinomial(torch.tensor([[0.0, 1, 0], [3, 0, 0]]), 2, replacement=True)
+    tensor([[1, 1],
+            [0, 0]])
     """
     num_samples = integer(num_samples, "num_samples")
     if num_samples == 0:
@@ -141,6 +145,9 @@ def table(sampler: Sampler) -> torch.Tensor:
     """The table of a sampler, for `draw`: a tensor of int32 with two elements for each item, in the
     sampler's memory. A rebuild from as many weights changes it in place; after another one it is
     still the old table. Do not write to it.
+
+    >>> table(Sampler(torch.ones(5))).shape
+    torch.Size([5, 2])
     """
     if not isinstance(sampler, Sampler):
         raise TypeError(f"argument 'sampler' is of type {type(sampler).__name__}; it must be a "
